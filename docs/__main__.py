@@ -20,7 +20,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector
 from blogsvc.models.event import EVENT_TYPES
 from blogsvc.web import MODULES
-from blogsvc.web.routes import DEMANDS
+from blogsvc.web.routes import DEMANDS, NEED_PROOF
 from docs.api import api
 from docs.recording import exchanges, written
 from docs.scenario import PLAYS
@@ -75,7 +75,8 @@ def web_routes() -> Iterator[str]:
     """)
     yield prose("""
         Authors can edit their own posts. Editors can edit all posts. Owners can also change the settings. Every form
-        contains the CSRF token of its session.
+        contains the CSRF token of its session. Routes with a proof ask for the password or a passkey if the last one is
+        older than ten minutes.
     """)
     with TemporaryDirectory() as folder:
         app = create_app(Config(instance=Path(folder)))
@@ -86,16 +87,20 @@ def web_routes() -> Iterator[str]:
         if rows:
             yield f"## {module.__name__.rpartition('.')[2].replace('_', ' ').capitalize()}\n"
             yield f"{sentence(module)}\n"
-            yield from table("route | role", sorted(rows))
+            yield from table("route | role | proof", sorted(rows))
 
 
-def _page(view: Any, rule: Rule, module: ModuleType) -> tuple[str, str] | None:
+def _page(view: Any, rule: Rule, module: ModuleType) -> tuple[str, str, str] | None:
     """Return the row of a route, or None if the route belongs to another module."""
     if view.__module__ != module.__name__:
         return None
     path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
     methods = sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
-    return f"`{', '.join(methods)} {path}`", DEMANDS[view.__name__] or "none"
+    return (
+        f"`{', '.join(methods)} {path}`",
+        DEMANDS[view.__name__] or "none",
+        "yes" if view.__name__ in NEED_PROOF else "",
+    )
 
 
 # --- events, connectors, the command line ---

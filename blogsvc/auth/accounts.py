@@ -95,14 +95,6 @@ def end_session(person: Person, session_id: str) -> None:
         db.session.delete(session)
 
 
-def confirm_password(session: Session, password: str, now: datetime) -> None:
-    """Confirm the person's identity with the password. Raises Invalid."""
-    if not passwords.is_right(password, session.person.password_hash):
-        raise Invalid(Fault("#/current_password", "invalid", "Wrong current password."))
-    with transaction():
-        session.proved_at = now
-
-
 def change_profile(person: Person, name: str, time_zone: str, preferences: Mapping[str, Any]) -> None:
     """Change the profile. Raises Invalid for an invalid field or an unknown preference."""
     require_valid_fields(name=name, time_zone=time_zone)
@@ -114,23 +106,17 @@ def change_profile(person: Person, name: str, time_zone: str, preferences: Mappi
         person.preferences = {**person.preferences, **preferences}
 
 
-def change_email(session: Session, email: str, now: datetime) -> None:
-    """Change the e-mail address. Raises Invalid if it is malformed or in use, and without a recent confirmation."""
-    session.require_recent_proof(now)
+def change_email(person: Person, email: str) -> None:
+    """Change the e-mail address. Raises Invalid if it is malformed or in use."""
     require_valid_fields(email=email)
     with transaction():
-        person = session.person
         _require_free_address(email, but=person)
         person.email = email.strip().lower()
         log.info("%s changed their e-mail address", person.id)
 
 
 def change_password(session: Session, new: str, now: datetime) -> int:
-    """Change the password, end all other sessions and return their number.
-
-    Raises Invalid for a weak password, and without a recent confirmation.
-    """
-    session.require_recent_proof(now)
+    """Change the password, end all other sessions and return their number. Raises Invalid for a weak password."""
     _require_strong_password(new, session.person)
     password_hash = passwords.hashed(new)
     with transaction():

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from blogsvc.auth import second_factor
 from blogsvc.config import Config
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import Passkey, Person, Session, Setting, db, transaction
@@ -69,10 +70,10 @@ def _is_ip_address(host: str) -> bool:
     return True
 
 
-def registration_options(session: Session, site: RelyingParty, now: datetime) -> tuple[dict[str, Any], Any]:
+def registration_options(person: Person, site: RelyingParty) -> tuple[dict[str, Any], Any]:
     """Return the options for creating a passkey in the browser, and the state to pass to `add`.
 
-    Raises Invalid without a recent confirmation, or if the person has too many passkeys.
+    Raises Invalid if the person has too many passkeys.
     """
     from fido2.webauthn import (
         AttestedCredentialData,
@@ -81,8 +82,7 @@ def registration_options(session: Session, site: RelyingParty, now: datetime) ->
         UserVerificationRequirement,
     )
 
-    session.require_recent_proof(now)
-    person, there = session.person, Passkey.all_of(session.person)
+    there = Passkey.all_of(person)
     if len(there) >= MAX_PASSKEYS:
         raise Invalid(Fault("#/name", "too_many", f"You can have at most {MAX_PASSKEYS} passkeys. Remove one first."))
     options, state = site.server.register_begin(
@@ -98,7 +98,6 @@ def add(
     session: Session, name: str, response: Mapping[str, Any], state: Any, site: RelyingParty, now: datetime
 ) -> Passkey:
     """Store a passkey that the browser created. Raises Invalid if the response is not valid."""
-    session.require_recent_proof(now)
     name = _valid_name(name)
     try:
         made = site.server.register_complete(state, response)
@@ -111,6 +110,7 @@ def add(
         if len(credential.credential_id) > MAX_CREDENTIAL_BYTES or Passkey.by_credential(credential.credential_id):
             raise Invalid(Fault("#/name", "taken", "You have already added this passkey."))
         log.info("%s added a passkey", session.person_id)
+        session.prove_by_two_factors(now)
         return Passkey.add(session.person, credential.credential_id, bytes(credential), made.counter, name, now)
 
 
@@ -152,15 +152,18 @@ def sign_in(shown: ShownPasskey, user_agent: str, address: str, now: datetime) -
     Raises Invalid if the passkey was removed, or may have been copied.
     """
     with transaction():
-        passkey = _used(shown, now)
+        passkey = use(shown, now)
         log.info("%s signs in by a passkey from %s", passkey.person_id, address)
-        return Session.begin(Person.get(passkey.person_id), user_agent, address, now)
+        return Session.begin(Person.get(passkey.person_id), user_agent, address, now, is_two_factor=True)
 
 
-def _used(shown: ShownPasskey, now: datetime) -> Passkey:
-    """Record the use of a passkey and return it. Raises Invalid as `sign_in` does."""
+def use(shown: ShownPasskey, now: datetime, person: Person | None = None) -> Passkey:
+    """Record the use of a passkey and return it. Needs a transaction.
+
+    Raises Invalid if the passkey was removed, may have been copied, or is not a passkey of this person.
+    """
     passkey = Passkey.by_credential(shown.credential_id)
-    if passkey is None:
+    if passkey is None or person not in (None, passkey.person):
         raise _refusal()
     _store_use(passkey, shown.count, now)
     return passkey
@@ -180,12 +183,13 @@ def rename(person: Person, passkey_id: str, name: str) -> None:
         Passkey.get(person, passkey_id).name = _valid_name(name)
 
 
-def remove(session: Session, passkey_id: str, now: datetime) -> None:
-    """Remove a passkey. Raises NotFound, and Invalid without a recent confirmation."""
-    session.require_recent_proof(now)
+def remove(person: Person, passkey_id: str) -> None:
+    """Remove a passkey. Raises NotFound, and StateConflict for the last one if the blog requires a second factor."""
     with transaction():
-        db.session.delete(Passkey.get(session.person, passkey_id))
-        log.info("%s removed a passkey", session.person_id)
+        passkey = Passkey.get(person, passkey_id)
+        second_factor.require_others(person.asks_for_code or len(Passkey.all_of(person)) > 1)
+        db.session.delete(passkey)
+        log.info("%s removed a passkey", person.id)
 
 
 def _valid_name(name: str) -> str:

@@ -88,6 +88,13 @@ def remove(person_id: str, now: datetime, by: str | None = None) -> Person:
         return person
 
 
+def sign_out(person_id: str) -> tuple[Person, int]:
+    """End all sessions of a person. Return the person and how many sessions were ended. Raises NotFound."""
+    with transaction():
+        person = Person.get(person_id)
+        return person, Session.end_all_of(person.id)
+
+
 def _require_role(role: str) -> None:
     if role not in ROLES:
         raise Invalid(Fault("#/role", "not_one_of", f"The role must be one of: {', '.join(ROLES)}."))

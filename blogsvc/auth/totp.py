@@ -9,9 +9,10 @@ from secrets import compare_digest
 
 import pyotp
 
+from blogsvc.auth import second_factor
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.crypto import Vault, WrongKey
-from blogsvc.models import Person, RecoveryCode, Session, Setting, db, transaction
+from blogsvc.models import Passkey, Person, RecoveryCode, Session, Setting, db, transaction
 
 log = logging.getLogger(__name__)
 
@@ -28,15 +29,11 @@ class Enrollment:
     uri: str
 
 
-def begin(session: Session, vault: Vault, now: datetime) -> None:
-    """Create a secret. Codes are required only after `confirm`.
-
-    Raises Invalid without a recent confirmation, StateConflict if two-factor codes are already on.
-    """
-    session.require_recent_proof(now)
+def begin(person: Person, vault: Vault) -> None:
+    """Create a secret. Codes are required only after `confirm`. Raises StateConflict if codes are already on."""
     with transaction():
-        _require_disabled(session.person)
-        session.person.totp_secret = vault.seal(pyotp.random_base32())
+        _require_disabled(person)
+        person.totp_secret = vault.seal(pyotp.random_base32())
 
 
 def enrollment(person: Person, vault: Vault) -> Enrollment | None:
@@ -61,29 +58,29 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
         if not _take(person, code, vault, now):
             raise _refusal(WRONG_CODE)
         person.totp_since = now
+        session.prove_by_two_factors(now)
         log.info("%s is asked for one-time codes from now on", person.id)
         return RecoveryCode.renew(person)
 
 
-def disable(session: Session, now: datetime) -> None:
-    """Turn off two-factor codes, or cancel their setup. Raises Invalid without a recent confirmation."""
-    session.require_recent_proof(now)
-    with transaction():
-        session.person.stop_asking_for_code()
-        RecoveryCode.forget(session.person)
-        log.info("%s is asked for one-time codes no more", session.person_id)
+def disable(person: Person) -> None:
+    """Turn off two-factor codes, or cancel their setup.
 
-
-def renew_recovery_codes(session: Session, now: datetime) -> list[str]:
-    """Replace the recovery codes. Returns ten new codes, shown only once.
-
-    Raises Invalid without a recent confirmation, StateConflict if two-factor codes are off.
+    Raises StateConflict if the blog requires a second factor and the person has no other.
     """
-    session.require_recent_proof(now)
     with transaction():
-        if not session.person.asks_for_code:
+        second_factor.require_others(not person.asks_for_code or bool(Passkey.all_of(person)))
+        person.stop_asking_for_code()
+        RecoveryCode.forget(person)
+        log.info("%s is asked for one-time codes no more", person.id)
+
+
+def renew_recovery_codes(person: Person) -> list[str]:
+    """Replace the recovery codes. Returns ten new codes, shown only once. Raises StateConflict if codes are off."""
+    with transaction():
+        if not person.asks_for_code:
             raise StateConflict("Two-factor codes are off.", state="off")
-        return RecoveryCode.renew(session.person)
+        return RecoveryCode.renew(person)
 
 
 def sign_in(half: Session, code: str, vault: Vault, now: datetime) -> tuple[Session, str]:
@@ -93,12 +90,17 @@ def sign_in(half: Session, code: str, vault: Vault, now: datetime) -> tuple[Sess
     """
     with transaction():
         person = half.person
-        if not _take(person, code, vault, now) and not RecoveryCode.use(person, code):
-            log.info("refused a code for %s from %s", person.id, half.address)
-            raise _refusal(f"{WRONG_CODE} You can also use a recovery code.")
+        use_code(person, code, vault, now)
         db.session.delete(half)
         log.info("%s gave their code from %s", person.id, half.address)
-        return Session.begin(person, half.user_agent, half.address, now)
+        return Session.begin(person, half.user_agent, half.address, now, is_two_factor=True)
+
+
+def use_code(person: Person, code: str, vault: Vault, now: datetime) -> None:
+    """Use up a two-factor or recovery code. Needs a transaction. Raises Invalid if it is wrong, expired or used."""
+    if not _take(person, code, vault, now) and not RecoveryCode.use(person, code):
+        log.info("refused a code for %s", person.id)
+        raise _refusal(f"{WRONG_CODE} You can also use a recovery code.")
 
 
 def _take(person: Person, code: str, vault: Vault, now: datetime) -> bool:

@@ -64,6 +64,11 @@ class Passkey(Base):
         return list(db.session.scalars(select(cls).where(cls.person_id == person.id).order_by(cls.created_at, cls.id)))
 
     @classmethod
+    def holders(cls) -> set[str]:
+        """Return the ids of the people who have a passkey."""
+        return set(db.session.scalars(select(cls.person_id).distinct()))
+
+    @classmethod
     def is_anywhere(cls) -> bool:
         """Return True if any person has a passkey."""
         return db.session.scalar(select(cls.id).limit(1)) is not None

@@ -8,18 +8,18 @@ from secrets import token_urlsafe
 from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, String, and_, bindparam, or_, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.crypto import hash_key
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.user_agents import in_words
 from blogsvc.models.base import Base, db
 from blogsvc.models.person import Person
 
-# A session expires after this time without a request.
+# A session expires after this time without a request, and after the longer time in any case.
 SESSION_LASTS = timedelta(days=30)
+SESSION_ENDS_AFTER = timedelta(days=90)
 # The time to enter the two-factor code after the password.
 CODE_IS_AWAITED = timedelta(minutes=10)
-# Sensitive actions require the password again if the last password or passkey check is older than this.
+# Delicate actions ask for the password or a passkey again if the last proof is older than this.
 PROOF_LASTS = timedelta(minutes=10)
 # `seen_at` is updated at most this often, because a write for every request would be slow.
 SIGHT_IS_NOTED_EVERY = timedelta(minutes=5)
@@ -38,21 +38,31 @@ class Session(Base):
     address: Mapped[str] = mapped_column(String(45))
     created_at: Mapped[datetime]
     seen_at: Mapped[datetime]
-    # When the person last confirmed their identity with a password or passkey.
+    # When the person last proved their identity, with all that a sign-in needs.
     proved_at: Mapped[datetime]
+    # True after a passkey or a two-factor code, also if that was used to confirm the person's identity later.
+    is_two_factor: Mapped[bool] = mapped_column(default=False)
     awaits_code: Mapped[bool] = mapped_column(default=False)
 
     person: Mapped[Person] = relationship(lazy="joined")
 
     @classmethod
     def begin(
-        cls, person: Person, user_agent: str, address: str, now: datetime, *, awaits_code: bool = False
+        cls,
+        person: Person,
+        user_agent: str,
+        address: str,
+        now: datetime,
+        *,
+        awaits_code: bool = False,
+        is_two_factor: bool = False,
     ) -> tuple[Session, str]:
         """Create a session and return it with its token. The token is always new, to prevent session fixation."""
         token = token_urlsafe(32)
         session = cls(id=new_id("ses", now), person_id=person.id, hash=hash_key(token), person=person)
         session.user_agent, session.address, session.awaits_code = user_agent[:300], address[:45], awaits_code
         session.created_at = session.seen_at = session.proved_at = now
+        session.is_two_factor = is_two_factor
         db.session.add(session)
         return session, token
 
@@ -92,22 +102,19 @@ class Session(Base):
     def has_expired(cls, now: datetime) -> ColumnElement[bool]:
         """Select the sessions that have ended by themselves."""
         is_late = and_(cls.awaits_code, cls.created_at <= now - CODE_IS_AWAITED)
-        return or_(cls.seen_at <= now - SESSION_LASTS, is_late)
+        return or_(cls.seen_at <= now - SESSION_LASTS, cls.created_at <= now - SESSION_ENDS_AFTER, is_late)
 
     def lasts(self, now: datetime) -> bool:
         if self.awaits_code:
             return now - self.created_at < CODE_IS_AWAITED
-        return now - self.seen_at < SESSION_LASTS
+        return now - self.seen_at < SESSION_LASTS and now - self.created_at < SESSION_ENDS_AFTER
 
     def is_proved(self, now: datetime) -> bool:
-        """Return True if the person has confirmed their identity in the last 10 minutes."""
+        """Return True if the person has proved their identity in the last 10 minutes."""
         return now - self.proved_at < PROOF_LASTS
 
-    def require_recent_proof(self, now: datetime) -> None:
-        """Require a recent password or passkey check, for sensitive actions. Raises Invalid if it is too old."""
-        if not self.is_proved(now):
-            detail = "Enter your current password: you signed in more than 10 minutes ago. Nothing was changed."
-            raise Invalid(Fault("#/current_password", "required", detail))
+    def prove_by_two_factors(self, now: datetime) -> None:
+        self.proved_at, self.is_two_factor = now, True
 
     def sight_is_news(self, now: datetime) -> bool:
         return now - self.seen_at >= SIGHT_IS_NOTED_EVERY

@@ -46,6 +46,8 @@ DEFAULTS: dict[str, Any] = {
     "view_rollups": {},
     # The hash of the setup link in hexadecimal, or None after the setup.
     "setup_link": None,
+    # True if owners require two-factor codes or a passkey of everyone.
+    "requires_second_factor": False,
 }
 
 

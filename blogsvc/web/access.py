@@ -33,7 +33,7 @@ def all_access() -> Response:
     return show("desk/settings/access.html", groups=groups, kinds=KINDS, this_session=current_person.here().id)
 
 
-@route("POST", f"{ACCESS_PAGE}/<kind>/<access_id>/end", role="owner")
+@route("POST", f"{ACCESS_PAGE}/<kind>/<access_id>/end", role="owner", proof=True)
 def end_access(kind: str, access_id: str) -> Response:
     access.end(kind, access_id, context.now())
     if access_id == current_person.here().id:

@@ -90,7 +90,7 @@ def api_keys() -> Response:
     )
 
 
-@route("GET POST", f"{KEYS_PAGE}/new", role="owner")
+@route("GET POST", f"{KEYS_PAGE}/new", role="owner", proof=True)
 def new_api_key() -> Response:
     form = KeyForm(access="publish", ends="365")
     if form.validate_on_submit():
@@ -104,7 +104,7 @@ def new_api_key() -> Response:
     return _form_page(form, None)
 
 
-@route("GET POST", f"{KEYS_PAGE}/<key_id>", role="owner")
+@route("GET POST", f"{KEYS_PAGE}/<key_id>", role="owner", proof=True)
 def change_api_key(key_id: str) -> Response:
     key = ApiKey.get(key_id)
     key.require_valid(context.now())
@@ -122,7 +122,7 @@ def change_api_key(key_id: str) -> Response:
     return _form_page(form, key)
 
 
-@route("GET POST", f"{KEYS_PAGE}/<key_id>/rotate", role="owner")
+@route("GET POST", f"{KEYS_PAGE}/<key_id>/rotate", role="owner", proof=True)
 def rotate_api_key(key_id: str) -> Response:
     key, form = ApiKey.get(key_id), KeyRotationForm()
     key.require_valid(context.now())

@@ -69,7 +69,7 @@ def connect_destination(key: str) -> Response:
     return _saved_response(row, made, f"Connected as {row.account}." if row.account else f"{kind.label} is connected.")
 
 
-@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/reconnect", role="owner")
+@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/reconnect", role="owner", proof=True)
 def reconnect_destination(name: str) -> Response:
     row = manage.connection_named(name)
     kind = _kind(row.connector)

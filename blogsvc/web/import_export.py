@@ -47,12 +47,12 @@ def _make_room_for_a_file() -> None:
         request.max_content_length = context.tools().config.import_mib * MIB + MAX_FORM_OVERHEAD
 
 
-@route("GET", "/desk/settings/export", role="owner")
+@route("GET", "/desk/settings/export", role="owner", proof=True)
 def export() -> Response:
     return show("desk/settings/export.html")
 
 
-@route("GET", "/desk/settings/export/<form>", role="owner")
+@route("GET", "/desk/settings/export/<form>", role="owner", proof=True)
 def export_file(form: str) -> Response:
     if form not in FORMS:
         raise NotFound()

@@ -15,10 +15,10 @@ from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Fault, Invalid
 from blogsvc.web import current_person, sign_in_limits
 from blogsvc.web.forms import Form
-from blogsvc.web.profile import delicate
+from blogsvc.web.next_page import wanted_next
 from blogsvc.web.rendering import go, notice
 from blogsvc.web.routes import route
-from blogsvc.web.sign_in import wanted_next, whence
+from blogsvc.web.sign_in import whence
 
 # The key of the challenge in the signed cookie. A challenge can be used once.
 CHALLENGE = "challenge"
@@ -38,7 +38,7 @@ def ask_for_passkey() -> Response:
 @route("POST", "/login/passkey/answer", role=None)
 def login_by_passkey() -> Response:
     try:
-        passkey = _shown_passkey()
+        passkey = shown_passkey()
         session, token = passkeys.sign_in(passkey, *whence(), context.now())
     except Invalid as error:
         sign_in_limits.count_failed_passkey()
@@ -47,16 +47,16 @@ def login_by_passkey() -> Response:
     return _json({"go": wanted_next() or url_for("desk.home")})
 
 
-@route("POST", "/desk/settings/profile/passkeys/new", role="author")
+@route("POST", "/desk/settings/profile/passkeys/new", role="author", proof=True, second_factor="sets up")
 def ask_for_new_passkey() -> Response:
     try:
-        options, cookie[CHALLENGE] = passkeys.registration_options(current_person.here(), _site(), context.now())
+        options, cookie[CHALLENGE] = passkeys.registration_options(current_person.person(), _site())
     except Invalid as error:
         return _json({"detail": str(error)}, 422)
     return _json(options)
 
 
-@route("POST", "/desk/settings/profile/passkeys", role="author")
+@route("POST", "/desk/settings/profile/passkeys", role="author", proof=True, second_factor="sets up")
 def add_passkey() -> Response:
     try:
         answer, state = _answer()
@@ -75,10 +75,9 @@ def rename_passkey(passkey_id: str) -> Response:
     return go("desk.profile", _anchor="passkeys")
 
 
-@route("POST", "/desk/settings/profile/passkeys/<passkey_id>/remove", role="author")
-@delicate
+@route("POST", "/desk/settings/profile/passkeys/<passkey_id>/remove", role="author", proof=True)
 def remove_passkey(passkey_id: str) -> Response:
-    passkeys.remove(current_person.here(), passkey_id, context.now())
+    passkeys.remove(current_person.person(), passkey_id)
     notice("Passkey removed. Remove it from your device as well.")
     return go("desk.profile", _anchor="passkeys")
 
@@ -99,7 +98,7 @@ def _answer() -> tuple[Any, Any]:
     return answer, state
 
 
-def _shown_passkey() -> passkeys.ShownPasskey:
+def shown_passkey() -> passkeys.ShownPasskey:
     """Return the passkey that the browser shows. Raises Invalid if it is not valid, or its challenge was used."""
     answer, state = _answer()
     shown = passkeys.check(answer, state, _site(), request.remote_addr or "")

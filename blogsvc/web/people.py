@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 from wtforms import SelectField, StringField
 
 from blogsvc import context
-from blogsvc.auth import people
+from blogsvc.auth import people, second_factor
 from blogsvc.errors import Invalid
-from blogsvc.models import Invitation, Person
+from blogsvc.models import Invitation, Passkey, Person
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
@@ -37,7 +37,7 @@ def everybody() -> Response:
     return _show(InviteForm())
 
 
-@route("POST", "/desk/settings/people/invitations", role="owner")
+@route("POST", "/desk/settings/people/invitations", role="owner", proof=True)
 def invite() -> Response:
     form = InviteForm()
     if not form.validate():
@@ -61,14 +61,14 @@ def take_back_invitation(invitation_id: str) -> Response:
     return go("desk.everybody")
 
 
-@route("POST", "/desk/settings/people/<person_id>/role", role="owner")
+@route("POST", "/desk/settings/people/<person_id>/role", role="owner", proof=True)
 def change_role(person_id: str) -> Response:
     person = people.change_role(person_id, RoleForm().role.data)
     notice(f"The role of {person.name} is now {person.role}.")
     return go("desk.everybody" if current_person.person().is_at_least("owner") else "desk.profile")
 
 
-@route("POST", "/desk/settings/people/<person_id>/remove", role="owner")
+@route("POST", "/desk/settings/people/<person_id>/remove", role="owner", proof=True)
 def remove_person(person_id: str) -> Response:
     was_me = person_id == current_person.person().id
     person = people.remove(person_id, context.now(), current_person.person().id)
@@ -76,6 +76,24 @@ def remove_person(person_id: str) -> Response:
         current_person.forget()
         return go("desk.login")
     notice(f"{person.name} is removed. Their posts are kept.")
+    return go("desk.everybody")
+
+
+@route("POST", "/desk/settings/people/<person_id>/sign-out", role="owner", proof=True)
+def sign_out_person(person_id: str) -> Response:
+    person, ended = people.sign_out(person_id)
+    if person.id == current_person.person().id:
+        current_person.forget()
+        return go("desk.login")
+    notice(f"{person.name} is signed out of {ended} browser{'' if ended == 1 else 's'}.")
+    return go("desk.everybody")
+
+
+@route("POST", "/desk/settings/people/second-factor", role="owner", proof=True)
+def require_second_factor() -> Response:
+    is_on = request.form.get("to") == "on"
+    second_factor.require(is_on)
+    notice("A second factor is required." if is_on else "A second factor is no longer required.")
     return go("desk.everybody")
 
 
@@ -88,5 +106,7 @@ def _show(form: Form, status: int = 200, **words: Any) -> Response:
         owners=Person.count("owner"),
         invitations=Invitation.open(context.now()),
         may=MAY,
+        is_required=second_factor.is_required(),
+        holders=Passkey.holders(),
         **words,
     )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
-from typing import Any, TypeVar
+from typing import Any
 
 from flask import Response
 from wtforms import BooleanField, EmailField, PasswordField, SelectField, StringField
@@ -15,14 +14,11 @@ from blogsvc.auth import accounts
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid
 from blogsvc.models import Passkey, RecoveryCode, Session
-from blogsvc.web import current_person, sign_in_limits
+from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 from blogsvc.web.setup import zones
-
-View = TypeVar("View", bound=Callable[..., Any])
-PROOF = "#/current_password"
 
 
 class ProfileForm(Form):
@@ -30,10 +26,6 @@ class ProfileForm(Form):
     time_zone = SelectField("Time zone", choices=zones, validate_choice=False)
     scheme = SelectField("Colours", choices={"": "Same as the system", "light": "Light", "dark": "Dark"})
     shortcuts = BooleanField("Single-key shortcuts")
-
-
-class ConfirmPasswordForm(Form):
-    current_password = PasswordField("Current password", [InputRequired("Enter your current password.")])
 
 
 class EmailForm(Form):
@@ -61,30 +53,18 @@ def change_profile() -> Response:
     return _carry_out(form, "you", change)
 
 
-@route("POST", "/desk/settings/profile/confirm", role="author")
-def confirm_identity() -> Response:
-    form, session = ConfirmPasswordForm(), current_person.here()
-
-    def change() -> str:
-        with sign_in_limits.password_attempt(session.person.email):
-            accounts.confirm_password(session, form.current_password.data, context.now())
-        return "Password confirmed. You can change your sign-in settings for 10 minutes."
-
-    return _carry_out(form, "confirm", change)
-
-
-@route("POST", "/desk/settings/profile/email", role="author")
+@route("POST", "/desk/settings/profile/email", role="author", proof=True)
 def change_email() -> Response:
     form = EmailForm()
 
     def change() -> str:
-        accounts.change_email(current_person.here(), form.email.data, context.now())
+        accounts.change_email(current_person.person(), form.email.data)
         return "E-mail address changed. Use the new address to sign in."
 
     return _carry_out(form, "email", change)
 
 
-@route("POST", "/desk/settings/profile/password", role="author")
+@route("POST", "/desk/settings/profile/password", role="author", proof=True)
 def change_password() -> Response:
     form = PasswordForm()
 
@@ -95,13 +75,13 @@ def change_password() -> Response:
     return _carry_out(form, "password", change)
 
 
-@route("POST", "/desk/settings/profile/sessions/end", role="author")
+@route("POST", "/desk/settings/profile/sessions/end", role="author", proof=True)
 def end_other_sessions() -> Response:
     notice(f"You are signed out everywhere else.{_said_ended(accounts.sign_out_elsewhere(current_person.here()))}")
     return go("desk.profile", _anchor="sessions")
 
 
-@route("POST", "/desk/settings/profile/sessions/<session_id>/end", role="author")
+@route("POST", "/desk/settings/profile/sessions/<session_id>/end", role="author", proof=True)
 def end_session(session_id: str) -> Response:
     if session_id == current_person.here().id:
         current_person.end()
@@ -118,7 +98,6 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
     you = ProfileForm(formdata=None, obj=person, shortcuts=person.prefers("shortcuts"), scheme=person.prefers("scheme"))
     usual = {
         "you": you,
-        "confirm": ConfirmPasswordForm(formdata=None),
         "email": EmailForm(formdata=None),
         "password": PasswordForm(formdata=None),
     }
@@ -127,27 +106,11 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
         status=status,
         forms={**usual, **forms},
         session=session,
-        is_proved=session.is_proved(now),
         sessions=Session.all_of(person, now),
         passkeys=Passkey.all_of(person),
         site=RelyingParty.of(context.tools().config),
         codes_left=RecoveryCode.left(person),
     )
-
-
-def delicate(view: View) -> View:
-    """Decorate a view that requires a recent confirmation: if that is missing, ask for it on the profile."""
-
-    @wraps(view)
-    def asking(**given: Any) -> Any:
-        try:
-            return view(**given)
-        except Invalid as error:
-            if error.faults[0].pointer != PROOF:
-                raise
-            return show_profile(422, **_with_faults(error))
-
-    return asking  # type: ignore[return-value]
 
 
 def _carry_out(form: Form, name: str, change: Callable[[], str]) -> Response:
@@ -158,15 +121,9 @@ def _carry_out(form: Form, name: str, change: Callable[[], str]) -> Response:
     try:
         notice(change())
     except Invalid as error:
-        return show_profile(422, **{name: form} | _with_faults(error, form))
+        take_faults(form, error)
+        return show_profile(422, **faulty)
     return go("desk.profile", _anchor="you" if name == "you" else "signing-in")
-
-
-def _with_faults(error: Invalid, form: Form | None = None) -> dict[str, Form]:
-    """Show the fault at its field; a missing confirmation at the field for the current password."""
-    confirm = form if isinstance(form, ConfirmPasswordForm) else ConfirmPasswordForm(formdata=None)
-    take_faults(confirm if error.faults[0].pointer == PROOF or form is None else form, error)
-    return {"confirm": confirm}
 
 
 def _said_ended(count: int) -> str:

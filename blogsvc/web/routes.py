@@ -1,17 +1,18 @@
-"""The route decorator, which requires a role and a CSRF token before it calls the view."""
+"""The route decorator, which requires a role, a second factor, a CSRF token and a proof before it calls the view."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from flask import Blueprint, Response, request
 from flask_wtf.csrf import CSRFProtect
 
 from blogsvc.models.person import Role
 from blogsvc.web import current_person
-from blogsvc.web.rendering import private
+from blogsvc.web import proof as proving
+from blogsvc.web.rendering import go, private
 from blogsvc.web.unchanged import note_version
 
 blueprint = Blueprint("desk", __name__)
@@ -20,11 +21,25 @@ csrf = CSRFProtect()
 View = TypeVar("View", bound=Callable[..., Any])
 # The role that each endpoint requires, None for public ones. A test checks that every route has an entry.
 DEMANDS: dict[str, Role | None] = {}
+# The endpoints of delicate actions, which need a fresh proof of identity.
+NEED_PROOF: set[str] = set()
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-def route(methods: str, rule: str, role: Role | None) -> Callable[[View], View]:
-    """Register a view: `@route("GET POST", "/desk/media", role="author")`. The endpoint is "desk." and its name."""
+def route(
+    methods: str,
+    rule: str,
+    role: Role | None,
+    *,
+    proof: bool = False,
+    second_factor: Literal["required", "sets up", "confirms"] = "required",
+) -> Callable[[View], View]:
+    """Register a view: `@route("GET POST", "/desk/media", role="author")`. The endpoint is "desk." and its name.
+
+    `proof`: a delicate action, for which the person proves their identity again if the last proof is too old.
+    `second_factor`: what this route is for, while the blog requires a second factor and this session has none: routes
+    that confirm the identity are open, and those that set one up are if the person has none yet.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -34,13 +49,19 @@ def route(methods: str, rule: str, role: Role | None) -> Callable[[View], View]:
                 if current_person.session() is None:
                     return private(current_person.to_sign_in())
                 current_person.person().require_role(role)
+                if second_factor != "confirms" and proving.lacks_second_factor(may_set_up=second_factor == "sets up"):
+                    return private(go("desk.missing_second_factor"))
             if request.method not in SAFE:
                 csrf.protect()
+            if proof and (asked := proving.asked()) is not None:
+                return private(asked)
             answer = view(**given)
             return private(answer) if isinstance(answer, Response) else answer
 
         assert view.__name__ not in DEMANDS, view.__name__
         DEMANDS[view.__name__] = role
+        if proof:
+            NEED_PROOF.add(view.__name__)
         blueprint.add_url_rule(rule, view.__name__, guarded, methods=methods.split())
         return view
 

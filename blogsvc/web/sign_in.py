@@ -15,6 +15,7 @@ from blogsvc.errors import Invalid
 from blogsvc.models import Passkey, Person
 from blogsvc.web import current_person, sign_in_limits
 from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.next_page import wanted_next
 from blogsvc.web.rendering import go, show
 from blogsvc.web.routes import route
 
@@ -74,12 +75,6 @@ def logout() -> Response:
 def whence() -> tuple[str, str]:
     """Return the user agent and the IP address of the request."""
     return request.user_agent.string, request.remote_addr or ""
-
-
-def wanted_next() -> str | None:
-    """Return the path that the person wanted to open, if it is one of ours."""
-    wanted = request.args.get("next", "")
-    return wanted if wanted.startswith("/desk") and "\\" not in wanted and wanted.isprintable() else None
 
 
 def _onwards() -> Response:

@@ -31,7 +31,7 @@ def restore_posts() -> Response:
     return go("desk.trash")
 
 
-@route("POST", "/desk/trash/erase", role="author")
+@route("POST", "/desk/trash/erase", role="author", proof=True)
 def erase_posts() -> Response:
     """Delete posts permanently, after a confirmation."""
     if "all" in request.form:

@@ -12,7 +12,6 @@ from blogsvc.auth import totp
 from blogsvc.errors import Invalid
 from blogsvc.web import current_person, sign_in_limits
 from blogsvc.web.forms import Form, take_faults
-from blogsvc.web.profile import delicate
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
@@ -21,20 +20,19 @@ class FirstCodeForm(Form):
     code = StringField("6-digit code", [InputRequired("Enter the 6-digit code.")])
 
 
-@route("GET", "/desk/settings/profile/codes", role="author")
+@route("GET", "/desk/settings/profile/codes", role="author", proof=True, second_factor="sets up")
 def code_setup() -> Response:
     enrollment = totp.enrollment(current_person.person(), context.tools().vault)
     return _qr_code_page(enrollment, FirstCodeForm()) if enrollment else go("desk.profile", _anchor="codes")
 
 
-@route("POST", "/desk/settings/profile/codes", role="author")
-@delicate
+@route("POST", "/desk/settings/profile/codes", role="author", proof=True, second_factor="sets up")
 def begin_codes() -> Response:
-    totp.begin(current_person.here(), context.tools().vault, context.now())
+    totp.begin(current_person.person(), context.tools().vault)
     return go("desk.code_setup")
 
 
-@route("POST", "/desk/settings/profile/codes/first", role="author")
+@route("POST", "/desk/settings/profile/codes/first", role="author", proof=True, second_factor="sets up")
 def confirm_codes() -> Response:
     form, vault = FirstCodeForm(), context.tools().vault
     enrollment = totp.enrollment(current_person.person(), vault)
@@ -51,20 +49,18 @@ def confirm_codes() -> Response:
     return show("desk/settings/recovery_codes.html", codes=recovery, is_new=True)
 
 
-@route("POST", "/desk/settings/profile/codes/recovery", role="author")
-@delicate
+@route("POST", "/desk/settings/profile/codes/recovery", role="author", proof=True)
 def renew_recovery_codes() -> Response:
     return show(
         "desk/settings/recovery_codes.html",
-        codes=totp.renew_recovery_codes(current_person.here(), context.now()),
+        codes=totp.renew_recovery_codes(current_person.person()),
         is_new=False,
     )
 
 
-@route("POST", "/desk/settings/profile/codes/off", role="author")
-@delicate
+@route("POST", "/desk/settings/profile/codes/off", role="author", proof=True)
 def stop_codes() -> Response:
-    totp.disable(current_person.here(), context.now())
+    totp.disable(current_person.person())
     notice("Two-factor codes are off.")
     return go("desk.profile", _anchor="codes")
 

@@ -108,7 +108,7 @@ def new_webhook() -> Response:
     return _form_page(form, None)
 
 
-@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/change", role="owner")
+@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/change", role="owner", proof=True)
 def change_webhook(webhook_id: str) -> Response:
     row, tools = Webhook.get(webhook_id), context.tools()
     which = ALL if "*" in row.events else CHOSEN
@@ -137,14 +137,14 @@ def switch_webhook(webhook_id: str) -> Response:
     return go("desk.webhook", webhook_id=webhook_id)
 
 
-@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/adopt", role="owner")
+@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/adopt", role="owner", proof=True)
 def adopt_webhook(webhook_id: str) -> Response:
     row = manage.adopt(Webhook.get(webhook_id), current_person.person().id, context.now())
     notice(f"The webhook to {host_of(row)} belongs to you now.")
     return go("desk.webhook", webhook_id=webhook_id)
 
 
-@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/secret", role="owner")
+@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/secret", role="owner", proof=True)
 def rotate_webhook_secret(webhook_id: str) -> Response:
     row, form = Webhook.get(webhook_id), SecretRotationForm()
     if form.validate_on_submit():

@@ -17,6 +17,7 @@ async function post(url, body = {}) {
   });
   if (response.status === 429) throw new Error("Too many attempts. Try again in a minute.");
   const answer = await response.json().catch(() => ({}));
+  if (!response.ok && answer.go) location.assign(answer.go); // to confirm the identity first
   if (!response.ok) throw new Error(answer.detail ?? "Something went wrong. Reload the page and try again.");
   return answer;
 }
@@ -26,15 +27,26 @@ async function post(url, body = {}) {
  * @param {HTMLButtonElement} button
  * @param {() => Promise<{ go: string }>} ceremony
  */
-async function run(button, ceremony) {
-  const status = /** @type {HTMLElement} */ (document.querySelector("[data-passkey-said]"));
-  button.disabled = true;
-  status.textContent = "";
-  try {
+function run(button, ceremony) {
+  return attempt(button, async () => {
     const page = new URL((await ceremony()).go, location.href);
     const isThisPage = page.pathname === location.pathname;
     location.assign(page);
     if (isThisPage) location.reload(); // a change of the fragment alone does not load the page
+  });
+}
+
+/**
+ * Run what the button is for, and show the error if it fails.
+ * @param {HTMLButtonElement} button
+ * @param {() => Promise<void>} action
+ */
+async function attempt(button, action) {
+  const status = /** @type {HTMLElement} */ (document.querySelector("[data-passkey-said]"));
+  button.disabled = true;
+  status.textContent = "";
+  try {
+    await action();
   } catch (error) {
     status.textContent = messageOf(/** @type {Error} */ (error));
   } finally {
@@ -62,10 +74,16 @@ for (const part of parts) {
 const signInButton = document.querySelector("[data-passkey-login]");
 signInButton?.addEventListener("click", () => {
   const url = signInButton.dataset.passkeyLogin ?? "";
-  run(signInButton, async () => {
-    const options = PublicKeyCredential.parseRequestOptionsFromJSON(await post(url));
-    const credential = await navigator.credentials.get({ publicKey: options });
-    return post(url.replace("/passkey", "/passkey/answer"), toJSON(credential));
+  run(signInButton, async () => post(url.replace("/passkey", "/passkey/answer"), toJSON(await credentialFor(url))));
+});
+
+/** @type {HTMLButtonElement | null} */
+const confirmButton = document.querySelector("[data-passkey-confirm]");
+confirmButton?.addEventListener("click", async () => {
+  const { passkeyConfirm = "" } = confirmButton.dataset;
+  await attempt(confirmButton, async () => {
+    await post(passkeyConfirm, toJSON(await credentialFor("/login/passkey")));
+    confirmButton.form?.submit(); // without the password, which is not needed now
   });
 });
 
@@ -82,6 +100,15 @@ addForm?.addEventListener("submit", (event) => {
     return post(`${passkeyKeep}?${new URLSearchParams({ name: value })}`, toJSON(credential));
   });
 });
+
+/**
+ * Ask the person for one of their passkeys.
+ * @param {string} url where the server returns a challenge
+ */
+async function credentialFor(url) {
+  const options = PublicKeyCredential.parseRequestOptionsFromJSON(await post(url));
+  return navigator.credentials.get({ publicKey: options });
+}
 
 /** @param {Credential | null} credential */
 function toJSON(credential) {

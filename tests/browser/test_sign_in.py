@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
@@ -9,7 +10,7 @@ import pyotp
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from blogsvc.auth import accounts
+from blogsvc.auth import accounts, second_factor
 from blogsvc.models import Person, RecoveryCode, Session, transaction
 from blogsvc.models.session import PROOF_LASTS
 from tests.browser.conftest import PASSWORD, Desk
@@ -146,9 +147,19 @@ def test_a_passkey_can_be_added_and_used_to_sign_in(
     page.get_by_role("textbox", name="Name of the passkey").fill("My laptop")
     page.get_by_role("button", name="Rename").click()
     expect(page.get_by_text("My laptop", exact=True)).to_be_visible()
+    a_while_ago(desk, email)
     page.get_by_label("Edit My laptop").click()
     page.locator("#passkeys").get_by_role("button", name="Remove").click()
+    look(page, "confirm-passkey")
+    page.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_text("Passkey removed")).to_be_visible()
+    a_while_ago(desk, email)
+    page.get_by_label("Name of the new passkey").fill("Another")
+    page.get_by_role("button", name="Add passkey").click()
+    expect(page.get_by_role("heading", name="Confirm it's you")).to_be_visible()
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
+    expect(page).to_have_url(re.compile(re.escape(PROFILE)))
 
 
 def test_a_password_change_asks_for_the_password_and_ends_other_sessions(
@@ -164,13 +175,13 @@ def test_a_password_change_asks_for_the_password_and_ends_other_sessions(
     a_while_ago(desk, email)
     page.get_by_label("New password").fill("another ferry, less fog")
     page.get_by_role("button", name="Change password").click()
-    expect(page.get_by_text("Enter your current password")).to_be_visible()
-    look(page, "profile-proof")
-    page.get_by_label("Current password").fill(PASSWORD)
-    page.get_by_role("button", name="Confirm password").click()
-    page.get_by_text("Password Change").click()
-    page.get_by_label("New password").fill("another ferry, less fog")
-    page.get_by_role("button", name="Change password").click()
+    expect(page.get_by_role("heading", name="Confirm it's you")).to_be_visible()
+    look(page, "confirm")
+    page.get_by_label("Password").fill("a wrong guess")
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_text("Wrong password")).to_be_visible()
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
     expect(page.get_by_text("1 other browser is signed out")).to_be_visible()
     other.goto("/desk")
     expect(other).to_have_url(f"{desk.url}/login?next=/desk")
@@ -198,7 +209,35 @@ def test_a_person_can_be_invited_join_and_be_removed(open_browser: OpenBrowser, 
     page.goto("/desk/settings/people")
     page.get_by_label("Edit Dora").click()
     look(page, "people")
-    page.get_by_role("button", name="Remove person Dora").click()
-    expect(page.get_by_text("Dora is removed")).to_be_visible()
+    page.get_by_role("button", name="Sign out Dora everywhere").click()
+    expect(page.get_by_text("Dora is signed out of 1 browser")).to_be_visible()
     joining.goto("/desk")
     expect(joining).to_have_url(f"{desk.url}/login?next=/desk")
+    page.get_by_label("Edit Dora").click()
+    page.get_by_role("button", name="Remove person Dora").click()
+    expect(page.get_by_text("Dora is removed")).to_be_visible()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
+def test_a_required_second_factor_leads_to_its_setup(
+    open_browser: OpenBrowser, desk: Desk, look: Look, scripts: bool
+) -> None:
+    email = somebody(desk, f"Fay{scripts}")
+    with desk.app():
+        second_factor.require(True)
+    try:
+        page = open_browser(email, scripts=scripts).new_page()
+        page.goto("/desk/calendar")
+        expect(page.get_by_role("heading", name="Set up a second factor")).to_be_visible()
+        if scripts:
+            look(page, "second-factor")
+        page.get_by_role("button", name="Set up two-factor codes").click()
+        secret = page.locator(".secret code").inner_text().replace(" ", "").strip()
+        page.get_by_label("6-digit code").fill(pyotp.TOTP(secret).now())
+        page.get_by_role("button", name="Turn on two-factor codes").click()
+        expect(page.get_by_role("heading", name="Save your recovery codes")).to_be_visible()
+        page.goto("/desk/calendar")
+        expect(page).to_have_url(f"{desk.url}/desk/calendar")
+    finally:
+        with desk.app():
+            second_factor.require(False)

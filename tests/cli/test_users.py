@@ -66,7 +66,7 @@ def test_a_locked_out_user_gets_a_new_password_and_no_two_factor_codes(run: Run,
     with make_app(environment) as app, app.app_context():
         tools: Tools = app.extensions["tools"]
         session, _ = accounts.sign_in("ada@example.org", GOOD, "", "", utc_now())
-        totp.begin(session, tools.vault, utc_now())
+        totp.begin(session.person, tools.vault)
         told = totp.enrollment(session.person, tools.vault)
         assert told is not None
         totp.confirm(session, pyotp.TOTP(told.secret).now(), tools.vault, utc_now())

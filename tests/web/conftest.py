@@ -39,7 +39,7 @@ def code(secret: str, time: Time, steps: int = 0) -> str:
 def secret(owner: Person, tools: Tools, time: Time) -> str:
     """Enable two-factor codes for the owner and return the secret. The current code is already used."""
     session, _ = accounts.begin_session(owner, "", "", tools.now())
-    totp.begin(session, tools.vault, tools.now())
+    totp.begin(session.person, tools.vault)
     told = totp.enrollment(session.person, tools.vault)
     assert told is not None
     totp.confirm(session, code(told.secret, time), tools.vault, tools.now())

@@ -26,13 +26,17 @@ class Pages:
         sent = {"X-CSRFToken": self.token(path), **(headers or {})}
         return self.client.post(path, data=form, headers=sent, follow_redirects=follow)
 
+    def prove(self, password: str = "a ferry in the fog") -> None:
+        """Confirm the person's identity, for delicate actions more than ten minutes after the sign-in."""
+        assert self.post("/desk/confirm", **{"proof-password": password}).status_code == 303
+
     def fragment(self, path: str) -> TestResponse:
         """Return the response to an htmx request."""
         return self.client.get(path, headers={"HX-Request": "true", "HX-Request-Type": "partial"})
 
     def token(self, *more: str) -> str:
         """Return the CSRF token of this browser, from any page with a form."""
-        for path in ("/desk", "/login", *more):
+        for path in ("/desk", "/login", *more, "/desk/second-factor", "/desk/confirm"):
             found = TOKEN.search(self.client.get(path).text)
             if found:
                 return found[1]

@@ -112,6 +112,7 @@ def test_a_rotated_key_works_during_the_overlap(pages: Pages, time: Time) -> Non
     assert Api(pages.client, first).get("/me").status_code == 200
     time.passes(hours=2)
     assert [Api(pages.client, key).get("/me").status_code for key in (first, second)] == [401, 200]
+    pages.prove()
     assert pages.post(f"{LIST}/{ApiKey.all()[0].id}/rotate", overlap="forever").status_code in (409, 422)
 
 

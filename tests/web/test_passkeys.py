@@ -13,7 +13,6 @@ from werkzeug.test import TestResponse
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.config import Config
 from blogsvc.models import Passkey, Person, db
-from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.authenticator import PRESENT, Authenticator
 from tests.web.page_walk import Pages
@@ -166,13 +165,6 @@ def test_passkeys_can_be_renamed_and_removed_by_their_owner_only(
     assert "Old phone" in pages.get(PROFILE).text
     assert pages.post(f"{path}/remove").status_code == 303
     assert show(visitor, passkey_device).status_code == 422
-
-
-def test_adding_a_passkey_requires_a_recent_sign_in(pages: Pages, time: Time) -> None:
-    time.passes(minutes=11)
-    answer = post(pages, f"{PROFILE}/passkeys/new")
-    assert answer.status_code == 422
-    assert "current password" in answer.json["detail"]
 
 
 def test_a_passkey_needs_a_name_and_a_person_has_at_most_twenty(pages: Pages) -> None:

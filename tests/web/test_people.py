@@ -57,6 +57,7 @@ def test_an_invitation_expires_after_seven_days_or_when_revoked(
     time.passes(seconds=1)
     assert visitor.get(link).status_code == 404
 
+    pages.prove()
     link = invite(pages)
     taken_back = re.search(rf"{PEOPLE}/invitations/inv_\w+/take-back", pages.get(PEOPLE).text)
     assert taken_back is not None

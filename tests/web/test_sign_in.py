@@ -84,6 +84,14 @@ def test_a_session_expires_after_a_month_without_use(pages: Pages, time: Time) -
     assert pages.get("/desk").status_code == 303
 
 
+def test_a_session_ends_after_ninety_days_of_use(pages: Pages, time: Time) -> None:
+    for _ in range(4):
+        time.passes(days=22)
+        assert pages.get("/desk").status_code == 200
+    time.passes(days=2)
+    assert pages.get("/desk").headers["Location"] == "/login?next=/desk"
+
+
 def test_with_two_factor_codes_the_password_alone_does_not_sign_in(
     visitor: Pages, owner: Person, secret: str, time: Time
 ) -> None:

@@ -1,0 +1,28 @@
+"""The second factor that owners can require: two-factor codes, or a passkey, which asks for a PIN or fingerprint."""
+
+from __future__ import annotations
+
+from blogsvc.errors import StateConflict
+from blogsvc.models import Passkey, Person, Setting, transaction
+
+LAST_ONE = "This blog requires a second factor. Set up another one before you remove this one."
+
+
+def is_required() -> bool:
+    return bool(Setting.read("requires_second_factor"))
+
+
+def require(is_on: bool) -> None:
+    """Require a second factor of everyone, or stop requiring it. People without one are led to set it up."""
+    with transaction():
+        Setting.write("requires_second_factor", is_on)
+
+
+def is_set_up(person: Person) -> bool:
+    return person.asks_for_code or bool(Passkey.all_of(person))
+
+
+def require_others(others: bool) -> None:
+    """Raise StateConflict if the blog requires a second factor and the person has no others than the one to remove."""
+    if not others and is_required():
+        raise StateConflict(LAST_ONE, state="last second factor")

@@ -1,0 +1,317 @@
+"""Delicate actions need a fresh proof of identity, and go on as they were sent once it is given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from blogsvc.models import Invitation, Passkey, Person, Session, db
+from blogsvc.web.routes import DEMANDS, NEED_PROOF
+from tests.clock import Time
+from tests.conftest import Visitor
+from tests.web.authenticator import Authenticator
+from tests.web.conftest import PASSWORD, code
+from tests.web.page_walk import Pages
+from tests.web.test_passkeys import add, post
+from tests.web.test_routes import rules
+
+PROFILE, PEOPLE = "/desk/settings/profile", "/desk/settings/people"
+# The delicate actions, by what they could do for a thief of a session.
+DELICATE = {
+    "let somebody in": {"invite", "change_role", "require_second_factor"},
+    "keep somebody out": {"remove_person", "sign_out_person", "end_session", "end_other_sessions", "end_access"},
+    "give a program access": {
+        "new_api_key",
+        "change_api_key",
+        "rotate_api_key",
+        "rotate_webhook_secret",
+        "adopt_webhook",
+    },
+    "send data or secrets elsewhere": {"export", "export_file", "reconnect_destination", "change_webhook"},
+    "erase for good": {"erase_posts"},
+    "change ways to sign in": {
+        *("change_email", "change_password", "ask_for_new_passkey", "add_passkey", "remove_passkey"),
+        *("code_setup", "begin_codes", "confirm_codes", "renew_recovery_codes", "stop_codes"),
+    },
+}
+# All other routes that change something, by why they need no proof.
+ORDINARY = {
+    "write and publish posts": {
+        *("new_post", "save_draft", "settle_draft", "paste", "preview_page", "details", "restore_version", "bulk"),
+        *("duplicate_post", "discard_posts", "restore_posts", "publish_sheet", "schedule_posts", "update_schedule"),
+        *("unschedule_post", "unpublish_post", "retry_post", "retry_copy", "resolve_copy", "withdraw_copy"),
+        *("see_to_copies", "see_to_missed", "calendar_drop", "calendar_move", "calendar_slot"),
+        *("calendar_unschedule", "calendar_week", "queue_add", "queue_remove_slot", "queue_reorder", "queue_slots"),
+        *("queue_zone", "upload", "describe", "delete_image"),
+        *("imports", "begin_import", "cancel_import", "discard_import"),
+    },
+    "give nobody access and send no stored secret": {
+        *("blog_settings", "change_profile", "rename_passkey", "choose_default_destinations", "rename_destination"),
+        *("verify_destination", "withdraw_from_destination", "connect_destination"),
+        *("new_webhook", "switch_webhook", "test_webhook", "resend_webhook_message"),
+    },
+    "end access, which must not be delayed": {
+        *("revoke_api_key", "take_back_invitation", "disconnect_destination", "delete_webhook"),
+    },
+    "are the proof": {"confirm_identity", "confirm_by_passkey"},
+}
+LISTED = sorted(endpoint for endpoints in DELICATE.values() for endpoint in endpoints)
+
+
+def test_every_change_is_listed_as_delicate_or_ordinary(app: Flask) -> None:
+    changing = {endpoint for endpoint, method, _ in rules(app) if method != "GET" and DEMANDS[endpoint] is not None}
+    ordinary = {endpoint for endpoints in ORDINARY.values() for endpoint in endpoints}
+    assert not ordinary & set(LISTED)
+    assert changing | set(LISTED) == ordinary | set(LISTED)
+    assert set(LISTED) == NEED_PROOF
+
+
+def is_asked(answer: TestResponse) -> bool:
+    """Return True if the response asks for proof: a page, a redirect, or a document for a script."""
+    if answer.is_json:
+        return answer.status_code == 401 and answer.json["go"].startswith("/desk/confirm")
+    if answer.status_code == 303:
+        return answer.headers["Location"].startswith("/desk/confirm")
+    return "<h1>Confirm it&#39;s you</h1>" in answer.text or "<h1>Confirm it's you</h1>" in answer.text
+
+
+@pytest.mark.parametrize("endpoint", LISTED)
+def test_a_delicate_action_asks_for_proof_after_ten_minutes(
+    pages: Pages, app: Flask, time: Time, endpoint: str
+) -> None:
+    routes = [(method, path) for name, method, path in rules(app) if name == endpoint]
+    token = pages.token()
+    is_json = endpoint in ("ask_for_new_passkey", "add_passkey")
+    options: dict[str, Any] = {"headers": {"X-CSRFToken": token}, **({"json": {}} if is_json else {})}
+    for method, path in routes:
+        time.passes(minutes=9)
+        assert not is_asked(pages.client.open(path, method=method, **options)) or endpoint == "sign_out_person"
+        time.passes(minutes=2)
+        assert is_asked(pages.client.open(path, method=method, **options))
+        wrong = pages.post("/desk/confirm", **{"proof-password": "a guess of eve's"})
+        assert (wrong.status_code, "Wrong password" in wrong.text) == (422, True)
+        assert is_asked(pages.client.open(path, method=method, **options))
+        assert pages.post("/desk/confirm", **{"proof-password": PASSWORD}).headers["Location"] == "/desk"
+        assert not is_asked(pages.client.open(path, method=method, **options))
+
+
+def held(answer: TestResponse) -> str:
+    found = re.search(r'name="proof-held" value="([^"]+)"', answer.text)
+    assert found is not None, answer.text
+    return found[1]
+
+
+def invitations() -> list[Invitation]:
+    db.session.rollback()  # or the test reads what it read before
+    return list(db.session.query(Invitation))
+
+
+def test_the_action_goes_on_as_it_was_sent_together_with_the_proof(pages: Pages, time: Time) -> None:
+    time.passes(minutes=11)
+    asked = pages.post(f"{PEOPLE}/invitations", role="editor", note="Ben")
+    assert asked.status_code == 401
+    assert len(invitations()) == 0
+    wrong = pages.post(f"{PEOPLE}/invitations", **{"proof-held": held(asked), "proof-password": "a guess"})
+    assert (wrong.status_code, "Wrong password" in wrong.text) == (422, True)
+    assert len(invitations()) == 0
+    done = pages.post(f"{PEOPLE}/invitations", **{"proof-held": held(wrong), "proof-password": PASSWORD})
+    assert done.status_code == 200
+    (invitation,) = invitations()
+    assert (invitation.role, invitation.note) == ("editor", "Ben")
+
+
+def test_the_page_that_asks_for_proof_contains_no_password_of_the_form(
+    pages: Pages, visitor: Pages, owner: Person, time: Time
+) -> None:
+    time.passes(minutes=11)
+    asked = pages.post(f"{PROFILE}/password", password="another ferry, less fog")
+    assert "another ferry" not in asked.text
+    done = pages.post(f"{PROFILE}/password", **{"proof-held": held(asked), "proof-password": PASSWORD})
+    assert done.status_code == 303
+    assert visitor.post("/login", email=owner.email, password="another ferry, less fog").status_code == 303
+
+
+def test_a_held_form_works_for_its_person_and_its_action_only(
+    pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], time: Time
+) -> None:
+    eve = browser_of(somebody("owner", "Eve"))
+    ben = somebody("author", "Ben")
+    time.passes(minutes=11)
+    kept = held(pages.post(f"{PEOPLE}/{ben.id}/role", role="owner"))
+    proved = {"proof-held": kept, "proof-password": PASSWORD}
+    assert eve.post(f"{PEOPLE}/{ben.id}/role", **proved).status_code == 409
+    assert pages.post(f"{PEOPLE}/{ben.id}/remove", **proved).status_code == 409
+    assert pages.post(f"{PEOPLE}/{ben.id}/role", **proved | {"proof-held": "nonsense"}).status_code == 409
+    assert Person.get(ben.id).role == "author"
+
+
+def test_a_page_that_needs_proof_is_shown_after_it(pages: Pages, time: Time) -> None:
+    time.passes(minutes=11)
+    asked = pages.get("/desk/settings/export")
+    assert asked.headers["Location"] == "/desk/confirm?next=/desk/settings/export"
+    done = pages.post("/desk/confirm?next=/desk/settings/export", **{"proof-password": PASSWORD})
+    assert done.headers["Location"] == "/desk/settings/export"
+    assert pages.get("/desk/settings/export").status_code == 200
+    away = pages.post("/desk/confirm?next=https://evil.example/desk", **{"proof-password": PASSWORD})
+    assert away.headers["Location"] == "/desk"
+
+
+def test_htmx_and_scripts_are_led_to_the_page_that_asks_for_proof(pages: Pages, time: Time) -> None:
+    time.passes(minutes=11)
+    address = "https://blog.example/desk/trash?after=x"
+    answer = pages.post("/desk/trash/erase", headers={"HX-Request": "true", "HX-Current-URL": address}, all="yes")
+    assert answer.headers["HX-Redirect"] == "/desk/confirm?next=/desk/trash?after%3Dx"
+    answer = post(pages, f"{PROFILE}/passkeys/new")
+    assert (answer.status_code, answer.json["go"][:13]) == (401, "/desk/confirm")
+
+
+def test_a_passkey_is_a_proof(pages: Pages, owner: Person, time: Time) -> None:
+    device = Authenticator()
+    add(pages, device)
+    time.passes(minutes=11)
+    asked = pages.post(f"{PEOPLE}/invitations", role="editor", note="Ben")
+    assert "Use a passkey" in asked.text
+    assert show(pages, Authenticator(handle=device.handle)).status_code == 422
+    assert is_asked(pages.post(f"{PEOPLE}/invitations", **{"proof-held": held(asked), "proof-password": ""}))
+    assert show(pages, device).status_code == 200
+    assert pages.post(f"{PEOPLE}/invitations", **{"proof-held": held(asked), "proof-password": ""}).status_code == 200
+    assert len(invitations()) == 1
+
+
+def test_a_passkey_of_another_person_is_no_proof(
+    pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], time: Time
+) -> None:
+    device = Authenticator()
+    add(browser_of(somebody("author", "Eve")), device)
+    time.passes(minutes=11)
+    assert show(pages, device).status_code == 422
+    assert is_asked(pages.get("/desk/settings/export"))
+
+
+def show(browser: Pages, device: Authenticator) -> TestResponse:
+    options: Any = post(browser, "/login/passkey").json
+    return post(browser, "/desk/confirm/passkey", device.get(options))
+
+
+def test_with_two_factor_codes_the_proof_needs_a_code_as_well(
+    browser_of: Callable[[Person], Pages], owner: Person, secret: str, time: Time
+) -> None:
+    pages = browser_of(owner)
+    time.passes(minutes=11)
+    form = {"proof-held": held(pages.post(f"{PEOPLE}/invitations", role="editor")), "proof-password": PASSWORD}
+    assert "Wrong, expired or used code" in pages.post(f"{PEOPLE}/invitations", **form).text
+    assert pages.post(f"{PEOPLE}/invitations", **form, **{"proof-code": "000000"}).status_code == 422
+    assert len(invitations()) == 0
+    assert pages.post(f"{PEOPLE}/invitations", **form, **{"proof-code": code(secret, time)}).status_code == 200
+    assert len(invitations()) == 1
+
+
+@pytest.mark.settings(sign_ins_per_minute=100)
+def test_codes_that_are_guessed_as_a_proof_count_as_those_at_sign_in(
+    browser_of: Callable[[Person], Pages], owner: Person, secret: str, app: Flask, time: Time
+) -> None:
+    pages, other = browser_of(owner), Pages(Visitor(app))
+    time.passes(minutes=11)
+    guess = {"proof-password": PASSWORD, "proof-code": "000000"}
+    assert [pages.post("/desk/confirm", **guess).status_code for _ in range(10)] == [422] * 10
+    other.post("/login", email=owner.email, password=PASSWORD)
+    assert [other.post("/login/code", code="000000").status_code for _ in range(6)] == [422] * 5 + [429]
+    assert pages.post("/desk/confirm", **guess).status_code == 429
+
+
+@pytest.mark.settings(sign_ins_per_minute=3)
+def test_passwords_that_are_guessed_as_a_proof_are_limited(pages: Pages, time: Time) -> None:
+    time.passes(minutes=11)
+    answers = [pages.post("/desk/confirm", **{"proof-password": "a guess"}).status_code for _ in range(4)]
+    assert answers == [422] * 3 + [429]
+
+
+def test_owners_sign_others_out_everywhere(
+    pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
+    ben = somebody("author", "Ben")
+    browsers = [browser_of(ben), browser_of(ben)]
+    answer = pages.post(f"{PEOPLE}/{ben.id}/sign-out", follow=True)
+    assert "Ben is signed out of 2 browsers" in answer.text
+    assert [browser.get("/desk").status_code for browser in browsers] == [303, 303]
+    assert browser_of(ben).post(f"{PEOPLE}/{ben.id}/sign-out").status_code == 403, "but authors can't"
+    assert [session.person.name for session in db.session.query(Session)].count("Ann") == 1
+
+
+class TestRequiredSecondFactor:
+    @pytest.fixture(autouse=True)
+    def required(self, pages: Pages) -> None:
+        assert pages.post(f"{PEOPLE}/second-factor", to="on").status_code == 303
+
+    def test_whoever_has_none_is_led_to_set_it_up_before_anything_else(
+        self, app: Flask, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    ) -> None:
+        ben = browser_of(somebody("owner", "Ben"))
+        token = ben.token()
+        is_open = {"code_setup", "begin_codes", "confirm_codes", "ask_for_new_passkey", "add_passkey"}
+        is_open |= {"confirm_identity", "confirm_by_passkey", "missing_second_factor"}
+        for endpoint, method, path in rules(app):
+            if DEMANDS[endpoint] is not None:
+                answer = ben.client.open(path, method=method, headers={"X-CSRFToken": token}, json={})
+                is_led = answer.headers.get("Location") == "/desk/second-factor"
+                assert is_led is (endpoint not in is_open), f"{method} {path}"
+
+    def test_codes_open_the_blog(
+        self, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], time: Time
+    ) -> None:
+        ben = browser_of(somebody("author", "Ben"))
+        assert "Set up a second factor" in ben.get("/desk", follow_redirects=True).text
+        page = ben.post(f"{PROFILE}/codes", follow=True).text
+        secret = re.search(r'data-copy="([A-Z2-7]{32})"', page)
+        assert secret is not None
+        assert ben.post(f"{PROFILE}/codes/first", code=code(secret[1], time)).status_code == 200
+        assert ben.get("/desk").status_code == 200
+        answer = ben.post(f"{PROFILE}/codes/off")
+        assert (answer.status_code, "requires a second factor" in answer.text) == (409, True)
+
+    def test_a_passkey_opens_the_blog_and_the_last_one_stays(
+        self, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], app: Flask
+    ) -> None:
+        device, person = Authenticator(), somebody("author", "Ben")
+        ben = browser_of(person)
+        ben.token()
+        options = post_from_setup(ben, f"{PROFILE}/passkeys/new", {}).json
+        assert post_from_setup(ben, f"{PROFILE}/passkeys?name=Phone", device.create(options)).status_code == 200
+        assert ben.get("/desk").status_code == 200
+        (passkey,) = db.session.query(Passkey)
+        assert ben.post(f"{PROFILE}/passkeys/{passkey.id}/remove").status_code == 409
+
+        by_password = Pages(Visitor(app))
+        by_password.post("/login", email=person.email, password=PASSWORD)
+        assert by_password.get("/desk").headers["Location"] == "/desk/second-factor"
+        asked = by_password.get("/desk", follow_redirects=True)
+        assert "your password alone" in asked.text
+        assert post_from_setup(by_password, f"{PROFILE}/passkeys/new", {}).status_code == 303, "no second one either"
+        assert post_from_setup(by_password, f"{PROFILE}/codes", {}).status_code == 303
+        by_password.post("/desk/confirm", **{"proof-password": PASSWORD})
+        assert by_password.get("/desk").status_code == 303
+        options = post_from_setup(by_password, "/login/passkey", {}).json
+        assert post_from_setup(by_password, "/desk/confirm/passkey", device.get(options)).status_code == 200
+        assert by_password.get("/desk").status_code == 200
+
+    def test_owners_can_stop_requiring_it(
+        self, pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], time: Time
+    ) -> None:
+        page = pages.get(PEOPLE, follow_redirects=True)
+        assert "Set up a second factor" in page.text, "the owner is led as well"
+        secret = re.search(r'data-copy="([A-Z2-7]{32})"', pages.post(f"{PROFILE}/codes", follow=True).text)
+        assert secret is not None
+        pages.post(f"{PROFILE}/codes/first", code=code(secret[1], time))
+        assert "Stop requiring it" in pages.get(PEOPLE).text
+        pages.post(f"{PEOPLE}/second-factor", to="off")
+        assert browser_of(somebody("author", "Ben")).get("/desk").status_code == 200
+
+
+def post_from_setup(browser: Pages, path: str, document: Any) -> TestResponse:
+    token = browser.token()
+    return browser.client.post(path, json=document, headers={"X-CSRFToken": token})
