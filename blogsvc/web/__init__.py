@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-from flask import Flask, Request
+from flask import Flask, Request, Response, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 
 from blogsvc.models.session import SESSION_LASTS
@@ -18,6 +18,8 @@ COOKIE = {
     "SESSION_COOKIE_HTTPONLY": True,
     "SESSION_COOKIE_SAMESITE": "Lax",
     "PERMANENT_SESSION_LIFETIME": SESSION_LASTS,
+    # Only answers of the pages renew the cookie, because others may be cached: see `_renew`.
+    "SESSION_REFRESH_EACH_REQUEST": False,
     # CSRF tokens last as long as the session. `route` checks them, because the API has no forms.
     "WTF_CSRF_TIME_LIMIT": None,
     "WTF_CSRF_CHECK_DEFAULT": False,
@@ -29,6 +31,14 @@ class CookieSessions(SecureCookieSessionInterface):
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         return super().open_session(app, request) if "HTTP_COOKIE" in request.environ else self.session_class()
+
+
+@routes.blueprint.after_request
+def _renew(response: Response) -> Response:
+    """Send the cookie again, so that the session of a person who comes back within 30 days goes on."""
+    if session.permanent and response.cache_control.no_store:
+        session.modified = True
+    return response
 
 
 def init(app: Flask) -> None:
