@@ -139,7 +139,14 @@ def test_a_browser_is_known_for_one_account_only(
     assert sign_in_from(known, "203.0.113.1", BEN, PASSWORD).status_code == 429
 
 
-@pytest.mark.parametrize("change", [lambda value: value[:-1] + "_", lambda value: "x" + value[1:], lambda _: "é"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda value: value[:-9] + ("A" if value[-9] != "A" else "B") + value[-8:],
+        lambda value: "x" + value[1:],
+        lambda _: "é",
+    ],
+)
 def test_a_forged_cookie_makes_no_browser_known(
     known: Pages, visitor: Pages, config: Config, change: Callable[[str], str]
 ) -> None:
