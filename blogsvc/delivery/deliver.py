@@ -1,8 +1,8 @@
 """Send due deliveries through connectors and store the outcomes.
 
 A delivery is claimed in one transaction, sent outside of any, and settled in another, which also claims the next one
-of the lane. If the process stops in between, the row still shows that an attempt was made, and which one. Only this
-module calls connectors to send.
+of the lane. Lanes that wait for that transaction at the same time share the next one. If the process stops in between,
+the row still shows that an attempt was made, and which one. Only this module calls connectors to send.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Payload, Receipt
-from blogsvc.context import Tools
+from blogsvc.context import InMemory, Tools
 from blogsvc.delivery.article import article_and_options
 from blogsvc.delivery.outcomes import (
     Delivered,
@@ -27,9 +27,10 @@ from blogsvc.delivery.outcomes import (
     Withdrawn,
 )
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict, TextRefused
+from blogsvc.lib.batches import Batches
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.models import SITE, Connection, Delivery, db, record, retry_write, transaction
-from blogsvc.models.due_deliveries import claimed, expired_leases, is_any_lease_expired, next_in_lane
+from blogsvc.models.due_deliveries import claimed, expired_leases, is_any_lease_expired, next_in_lanes
 from blogsvc.models.setting import site_changed
 
 log = logging.getLogger(__name__)
@@ -59,9 +60,22 @@ class DeliveryAttempt:
         return self.is_in_doubt and self.operation not in self.connector.repeatable
 
 
+@dataclass(frozen=True)
+class Step:
+    """What a lane does in a transaction: store the outcome of its last attempt, if any, and claim the next one."""
+
+    lane: str
+    is_closing: Callable[[], bool]
+    settled: DeliveryAttempt | None = None
+    outcome: Outcome | None = None
+
+
+_steps = InMemory(lambda _tools: Batches[Step, DeliveryAttempt | None]())
+
+
 def deliver_lane(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
     """Send the due deliveries of one connection, the oldest first, until none is due or `is_closing()`."""
-    claim = None if is_closing() else _claim_alone(lane, tools)
+    claim = None if is_closing() else _take(Step(lane, is_closing), tools)
     while claim is not None:
         with Deadline.within(tools.config.attempt_seconds):
             outcome = _attempt(claim)
@@ -85,32 +99,37 @@ def _settle_and_claim(
 ) -> DeliveryAttempt | None:
     """Store an outcome and claim the next delivery of the lane, in one commit. If that fails, in two."""
     try:
-        with transaction():
-            _settle(settled, outcome, tools)
-            return None if is_closing() else _claim(settled.lane, tools)
+        return _steps().run(Step(settled.lane, is_closing, settled, outcome), lambda steps: _take_all(steps, tools))
     except Exception as error:
         log.debug("outcome and next claim are stored separately: %s", error)
     # The outcome exists only in memory, so keep trying until the lease ends.
     retry_write(lambda: _settle_alone(settled, outcome, tools), tools.config.lease_seconds)
-    return None if is_closing() else _claim_alone(settled.lane, tools)
-
-
-def _claim_alone(lane: str, tools: Tools) -> DeliveryAttempt | None:
-    with transaction():
-        return _claim(lane, tools)
+    return None if is_closing() else _take(Step(settled.lane, is_closing), tools)
 
 
 def _settle_alone(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
     with transaction():
-        _settle(claim, outcome, tools)
+        _settle(claim, outcome, claimed([claim.delivery_id]).get(claim.delivery_id), tools)
 
 
-def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
-    """Claim the oldest due delivery of a connection. Returns None if there is none."""
-    now = tools.now()
-    delivery = next_in_lane(lane, now)
-    if delivery is None:
-        return None
+def _take(step: Step, tools: Tools) -> DeliveryAttempt | None:
+    return _take_all([step], tools)[0]
+
+
+def _take_all(steps: list[Step], tools: Tools) -> list[DeliveryAttempt | None]:
+    """Take the steps of several lanes in one transaction. Returns the next attempt of each, None if there is none."""
+    with transaction():
+        deliveries = claimed([step.settled.delivery_id for step in steps if step.settled])
+        for step in steps:
+            if step.settled is not None and step.outcome is not None:
+                _settle(step.settled, step.outcome, deliveries.get(step.settled.delivery_id), tools)
+        now = tools.now()
+        due = next_in_lanes([step.lane for step in steps if not step.is_closing()], now)
+        return [_claim(due[step.lane], now, tools) if step.lane in due else None for step in steps]
+
+
+def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt | None:
+    """Claim a due delivery. Returns None if it cannot be sent."""
     assert delivery.connection is not None
     connector = connector_of(delivery.connection, tools)
     was_in_doubt = delivery.is_in_doubt
@@ -141,7 +160,7 @@ def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
         started_at=now,
         connector=connector,
         platform=delivery.destination,
-        lane=lane,
+        lane=delivery.connection.id,
     )
 
 
@@ -236,9 +255,8 @@ def _delete_copy(claim: DeliveryAttempt) -> Outcome:
     return Withdrawn()
 
 
-def _settle(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
+def _settle(claim: DeliveryAttempt, outcome: Outcome, delivery: Delivery | None, tools: Tools) -> None:
     """Store the outcome of an attempt, unless somebody has acted on it being unknown."""
-    delivery = claimed(claim.delivery_id)
     save_session(db.session.get(Connection, claim.lane), claim.connector, tools)
     if delivery is None or not _is_open(delivery, claim):
         log.warning("attempt %d of %s came back too late", claim.fence, claim.delivery_id)

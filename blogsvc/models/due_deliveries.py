@@ -14,14 +14,16 @@ from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import PENDING, Delivery
 from blogsvc.models.post import Post
 
-# Loads what an attempt needs: the delivery and its connection, and parts of the post and of its other deliveries.
+# Loads what a settlement needs: the delivery and its connection, and parts of the post and of its other deliveries. A
+# claim rarely needs the others, and its connection is that of the delivery that was settled just before.
 _POST = joinedload(Delivery.post, innerjoin=True)
-_FOR_ATTEMPT = (
+_POST_COLUMNS = _POST.load_only(Post.state, Post.platforms, Post.site_revision_id, Post.published_at)
+_OTHER_COLUMNS = (Delivery.destination, Delivery.state, Delivery.url, Delivery.delivered_at)
+_FOR_CLAIM = (_POST_COLUMNS, _POST.lazyload(Post.deliveries).load_only(*_OTHER_COLUMNS))
+_FOR_SETTLEMENT = (
     joinedload(Delivery.connection),
-    _POST.load_only(Post.state, Post.platforms, Post.site_revision_id, Post.published_at),
-    _POST.selectinload(Post.deliveries).load_only(
-        Delivery.destination, Delivery.state, Delivery.url, Delivery.delivered_at
-    ),
+    _POST_COLUMNS,
+    _POST.selectinload(Post.deliveries).load_only(*_OTHER_COLUMNS),
 )
 
 
@@ -54,28 +56,32 @@ def due_lanes(now: datetime) -> list[str]:
 # Built once, because building them takes longer than running them.
 _OLDEST_IN_LANE = (
     select(Delivery.id)
-    .join(Connection)
-    .where(
-        Delivery.connection_id == bindparam("lane"),
-        due_where(bindparam("now", type_=UtcDateTime())),
-        Delivery.connection_id.not_in(_busy_lanes()),
-    )
+    .where(Delivery.connection_id == Connection.id, due_where(bindparam("now", type_=UtcDateTime())))
     .order_by(Delivery.next_attempt_at, Delivery.id)
     .limit(1)
+    .correlate(Connection)
 )
-_LOCKED = select(Delivery).options(*_FOR_ATTEMPT).with_for_update(of=Delivery)
-_NEXT_IN_LANE = _LOCKED.where(Delivery.id == _OLDEST_IN_LANE.scalar_subquery())
-_CLAIMED = _LOCKED.where(Delivery.id == bindparam("delivery_id"))
+_OLDEST_IN_LANES = select(_OLDEST_IN_LANE.scalar_subquery()).where(
+    Connection.id.in_(bindparam("lanes", expanding=True)), Connection.id.not_in(_busy_lanes())
+)
+_LOCKED = select(Delivery).with_for_update(of=Delivery)
+_NEXT_IN_LANES = _LOCKED.where(Delivery.id.in_(_OLDEST_IN_LANES)).options(*_FOR_CLAIM)
+_CLAIMED = _LOCKED.where(Delivery.id.in_(bindparam("delivery_ids", expanding=True))).options(*_FOR_SETTLEMENT)
 
 
-def next_in_lane(connection_id: str, now: datetime) -> Delivery | None:
-    """Return the oldest due delivery of a connection and lock its row. None if none is due or one is being sent."""
-    return db.session.scalar(_NEXT_IN_LANE, {"lane": connection_id, "now": now})
+def next_in_lanes(lanes: Collection[str], now: datetime) -> dict[str | None, Delivery]:
+    """Return the oldest due delivery of each of these connections and lock its row.
+
+    A connection is missing if none is due or one is being sent.
+    """
+    found = db.session.scalars(_NEXT_IN_LANES, {"lanes": lanes, "now": now}) if lanes else ()
+    return {delivery.connection_id: delivery for delivery in found}
 
 
-def claimed(delivery_id: str) -> Delivery | None:
-    """Return the delivery of an attempt and lock its row. None if it was deleted meanwhile."""
-    return db.session.scalar(_CLAIMED, {"delivery_id": delivery_id})
+def claimed(delivery_ids: Collection[str]) -> dict[str, Delivery]:
+    """Return the deliveries of attempts by id and lock their rows. One is missing if it was deleted meanwhile."""
+    found = db.session.scalars(_CLAIMED, {"delivery_ids": delivery_ids}) if delivery_ids else ()
+    return {delivery.id: delivery for delivery in found}
 
 
 def next_due_at(but: Collection[str] = ()) -> datetime | None:
