@@ -13,7 +13,7 @@ from typing import Any
 
 from blinker import Signal
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import JSON, DateTime, Executable, MetaData, String, TypeDecorator, event
+from sqlalchemy import JSON, DateTime, Executable, Index, MetaData, String, TextClause, TypeDecorator, event
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session, declared_attr, registry
@@ -65,6 +65,15 @@ class UtcDateTime(TypeDecorator[datetime]):
 def sorted_text(length: int) -> TypeEngine[str]:
     """Return a string type that sorts by code points on both databases, whatever the locale of PostgreSQL."""
     return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
+def partial_index(name: str, *columns: str, where: TextClause) -> Index:
+    """Return an index of the rows that meet a condition.
+
+    The condition is named for SQLite only: naming it for PostgreSQL would import that dialect at each start. The
+    migrations, which create the indexes, name it for both.
+    """
+    return Index(name, *columns, sqlite_where=where)
 
 
 class Base(DeclarativeBase):

@@ -22,7 +22,7 @@ from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
 from blogsvc.lib.time import stamp
-from blogsvc.models.base import Base, db, execute_write, wake_scheduler
+from blogsvc.models.base import Base, db, execute_write, partial_index, wake_scheduler
 from blogsvc.models.connection import Connection
 from blogsvc.models.event import record
 from blogsvc.models.lease import Leased
@@ -93,7 +93,7 @@ class Delivery(Leased, Base):
         UniqueConstraint("post_id", "destination"),
         Index(None, "state", "next_attempt_at"),
         Index(None, "connection_id", "state"),
-        Index("ix_delivery_drifted", "drift", sqlite_where=_HAS_DRIFTED, postgresql_where=_HAS_DRIFTED),
+        partial_index("ix_delivery_drifted", "drift", where=_HAS_DRIFTED),
         Index(None, "due_at", "destination", "state", "delivered_at"),  # all that a report reads
     )
 
@@ -325,12 +325,7 @@ class Attempt(Base):
 
     __table_args__ = (
         UniqueConstraint("delivery_id", "number"),
-        Index(
-            "ix_attempt_unsuccessful",
-            "delivery_id",
-            sqlite_where=_WAS_UNSUCCESSFUL,
-            postgresql_where=_WAS_UNSUCCESSFUL,
-        ),
+        partial_index("ix_attempt_unsuccessful", "delivery_id", where=_WAS_UNSUCCESSFUL),
     )
 
     @property

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, String, Text, delete, exists, func, insert, select, text
+from sqlalchemy import JSON, ColumnElement, ForeignKey, String, Text, delete, exists, func, insert, select, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.search_terms import Term, fold, terms
 from blogsvc.lib.text import in_one_line
-from blogsvc.models.base import Base, db, execute_write
+from blogsvc.models.base import Base, db, execute_write, partial_index
 
 # A file name: image id, first characters of the SHA-256 of the file, width (for the smaller sizes), format.
 MEDIA_NAME = r"(med_[0-9a-z]{26})-[0-9a-f]{16}(?:-[0-9]+)?\.(?:jpg|png|gif|webp|avif)"
@@ -43,7 +43,7 @@ class Media(Base):
     sizes: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     created_at: Mapped[datetime]
 
-    __table_args__ = (Index("ix_media_without_alt", "id", sqlite_where=_SAYS_NOTHING, postgresql_where=_SAYS_NOTHING),)
+    __table_args__ = (partial_index("ix_media_without_alt", "id", where=_SAYS_NOTHING),)
 
     @classmethod
     def of(cls, filename: str, alt: str, now: datetime) -> Media:

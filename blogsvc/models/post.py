@@ -15,7 +15,7 @@ from blogsvc.errors import Fault, Invalid, NotFound, Stale, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import written_words
 from blogsvc.lib.time import stamp
-from blogsvc.models.base import Base, db, execute_write, wake_scheduler
+from blogsvc.models.base import Base, db, execute_write, partial_index, wake_scheduler
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import record
 from blogsvc.models.media import note_uses
@@ -91,9 +91,9 @@ class Post(PostFields, Base):
         Index(None, "title", "id"),
         Index(None, "state", "created_at", "id"),
         Index(None, "author_id", "created_at", "id"),
-        Index("ix_post_trashed", "deleted_at", "id", sqlite_where=_IS_TRASHED, postgresql_where=_IS_TRASHED),
-        Index("ix_post_due", "scheduled_at", sqlite_where=_IS_WAITING, postgresql_where=_IS_WAITING),
-        Index("ix_post_on_site", "published_at", "id", sqlite_where=_IS_ON_SITE, postgresql_where=_IS_ON_SITE),
+        partial_index("ix_post_trashed", "deleted_at", "id", where=_IS_TRASHED),
+        partial_index("ix_post_due", "scheduled_at", where=_IS_WAITING),
+        partial_index("ix_post_on_site", "published_at", "id", where=_IS_ON_SITE),
     )
 
     @classmethod

@@ -25,7 +25,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db, wake_scheduler
+from blogsvc.models.base import Base, db, partial_index, wake_scheduler
 from blogsvc.models.lease import Leased
 from blogsvc.models.webhook import Webhook
 
@@ -73,21 +73,8 @@ class WebhookDelivery(Leased, Base):
         UniqueConstraint("webhook_id", "event_id"),
         Index(None, "webhook_id", "id"),
         Index(None, "webhook_id", "state", "id"),
-        Index(
-            "ix_webhook_delivery_waiting",
-            "webhook_id",
-            "next_attempt_at",
-            "id",
-            sqlite_where=_IS_WAITING,
-            postgresql_where=_IS_WAITING,
-        ),
-        Index(
-            "ix_webhook_delivery_sending",
-            "webhook_id",
-            "lease_until",
-            sqlite_where=_IS_SENDING,
-            postgresql_where=_IS_SENDING,
-        ),
+        partial_index("ix_webhook_delivery_waiting", "webhook_id", "next_attempt_at", "id", where=_IS_WAITING),
+        partial_index("ix_webhook_delivery_sending", "webhook_id", "lease_until", where=_IS_SENDING),
         Index(None, "created_at"),
     )
 

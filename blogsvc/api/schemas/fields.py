@@ -148,7 +148,9 @@ DeliveryState = delivery.State
 class In(BaseModel):
     """Base class of request bodies: strict types, no unknown fields."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, regex_engine="python-re")
+    model_config = ConfigDict(
+        extra="forbid", strict=True, alias_generator=to_camel, regex_engine="python-re", defer_build=True
+    )
 
     def given(self) -> dict[str, Any]:
         """Return the fields that were sent, including nulls, by their Python names."""
@@ -158,13 +160,13 @@ class In(BaseModel):
 class Out(BaseModel):
     """Base class of responses."""
 
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True, defer_build=True)
 
 
 class Query(BaseModel):
     """Base class of query strings, whose texts are converted to the field types."""
 
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
+    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, defer_build=True)
 
     @field_validator("*", mode="before")
     @classmethod
