@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher
+from argon2.profiles import CHEAPEST
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -19,6 +21,7 @@ from blogsvc.auth import api_keys
 from blogsvc.config import Config
 from blogsvc.connections import manage
 from blogsvc.context import Tools, attach
+from blogsvc.lib import passwords
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import Post, close_connections, db
 from blogsvc.posts import autosave, editing, publishing
@@ -37,6 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    passwords.hasher = PasswordHasher.from_parameters(CHEAPEST)  # else each sign-in takes 0.2 s of CPU time
     config.addinivalue_line("markers", "exhaustive: a case of a large matrix; `make test-all` runs it")
     config.addinivalue_line("markers", "settings(name=value): settings of the server for this test")
     for name in ("sqlite", "postgres"):

@@ -14,8 +14,8 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import ARGON2_VERSION
 
-# The second recommendation of RFC 9106: 64 MiB, 3 passes.
-_hasher = PasswordHasher()
+# The second recommendation of RFC 9106: 64 MiB, 3 passes. Tests hash with less.
+hasher = PasswordHasher()
 SHORTEST, LONGEST = 10, 200  # characters
 FEWEST_DIFFERENT = 5
 # The most characters around a common password that don't make it a good one.
@@ -25,15 +25,14 @@ FEWEST_OWN, SHORTEST_WORD = 6, 3
 COMMON = Path(__file__).parent / "common_passwords" / "passwords.txt.gz"
 
 
-def _hash_of_nothing() -> str:
-    """Return a hash with the parameters of real ones that no password has, without the work of hashing."""
-    costs = f"m={_hasher.memory_cost},t={_hasher.time_cost},p={_hasher.parallelism}"
-    salt, digest = (b64encode(token_bytes(size)).decode().rstrip("=") for size in (_hasher.salt_len, _hasher.hash_len))
+def hash_of_nobody() -> str:
+    """Return a hash with the parameters of real ones that no password has, without the work of hashing.
+
+    It is compared for unknown accounts, so that the response takes as long as for known ones.
+    """
+    costs = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    salt, digest = (b64encode(token_bytes(size)).decode().rstrip("=") for size in (hasher.salt_len, hasher.hash_len))
     return f"$argon2id$v={ARGON2_VERSION}${costs}${salt}${digest}"
-
-
-# Compared for unknown accounts, so that the response takes as long as for known ones.
-_NOBODY = _hash_of_nothing()
 
 
 def weakness(password: str, *known: str) -> str | None:
@@ -73,7 +72,7 @@ def _is_made_of(text: str, known: Iterable[str]) -> bool:
 
 
 def hashed(password: str) -> str:
-    return _hasher.hash(_normal(password))
+    return hasher.hash(_normal(password))
 
 
 def is_right(password: str, password_hash: str | None) -> bool:
@@ -82,14 +81,14 @@ def is_right(password: str, password_hash: str | None) -> bool:
     if len(text) > LONGEST:
         return False
     try:
-        return _hasher.verify(password_hash or _NOBODY, text) and password_hash is not None
+        return hasher.verify(password_hash or hash_of_nobody(), text) and password_hash is not None
     except (VerificationError, InvalidHashError):
         return False
 
 
 def is_outdated(password_hash: str) -> bool:
     """Return True if the hash uses weaker parameters than the current ones."""
-    return _hasher.check_needs_rehash(password_hash)
+    return hasher.check_needs_rehash(password_hash)
 
 
 def _normal(password: str) -> str:

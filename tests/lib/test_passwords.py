@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
-from argon2 import extract_parameters
+from argon2 import Parameters, extract_parameters
+from argon2.profiles import RFC_9106_LOW_MEMORY
 
 from blogsvc.lib import passwords
+
+HASH = "from blogsvc.lib.passwords import hashed; print(hashed('correct horse battery'))"
+
+
+def test_the_costs_are_those_of_the_rfc() -> None:
+    assert costs_outside_of_the_tests() == RFC_9106_LOW_MEMORY
+
+
+def costs_outside_of_the_tests() -> Parameters:
+    """Return the costs of a hash in a process of its own: the tests hash with less."""
+    done = subprocess.run([sys.executable, "-c", HASH], check=True, stdout=subprocess.PIPE, text=True)
+    return extract_parameters(done.stdout.strip())
 
 
 def test_an_unknown_account_costs_as_much_as_a_known_one() -> None:
     real = passwords.hashed("correct horse battery")
 
-    assert extract_parameters(passwords._NOBODY) == extract_parameters(real)
-    assert len(passwords._NOBODY) == len(real)
+    assert extract_parameters(passwords.hash_of_nobody()) == extract_parameters(real)
+    assert len(passwords.hash_of_nobody()) == len(real)
     assert not passwords.is_right("correct horse battery", None)
     assert passwords.is_right("correct horse battery", real)
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 import pyotp
 import pytest
-from argon2 import PasswordHasher
 from flask import Flask
 
 from blogsvc.auth import accounts, totp
 from blogsvc.context import Tools
+from blogsvc.lib import passwords
 from blogsvc.models import Person, transaction
 from blogsvc.models.person import Role
 from tests.clock import Time
@@ -21,12 +20,6 @@ from tests.web.page_walk import Pages
 PASSWORD = "a ferry in the fog"
 # What a browser on another machine needs: plain HTTP is only for this one.
 OVER_TLS, REFERER = {"wsgi.url_scheme": "https"}, {"Referer": "https://localhost/login"}
-
-
-@cache
-def password_hash() -> str:
-    """Created once, because hashing is slow on purpose."""
-    return PasswordHasher().hash(PASSWORD)
 
 
 def code(secret: str, time: Time, steps: int = 0) -> str:
@@ -54,7 +47,7 @@ def somebody(app: Flask, tools: Tools) -> Callable[..., Person]:
     def make(role: Role = "owner", name: str = "Ann", time_zone: str = "Europe/Berlin") -> Person:
         email = f"{name.lower()}@blog.example"
         with transaction():
-            return Person.of(email, name, role, password_hash(), time_zone, tools.now())
+            return Person.of(email, name, role, passwords.hashed(PASSWORD), time_zone, tools.now())
 
     return make
 
