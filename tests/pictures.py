@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from io import BytesIO
+from random import Random
 from typing import Any
 
 from PIL import Image
@@ -64,3 +65,8 @@ def a_gif(width: int, height: int, *sizes: tuple[int, int]) -> bytes:
     screen = b"GIF89a" + struct.pack("<HH", width, height) + b"\x80\0\0" + b"\0\0\0\xff\xff\xff"
     empty = b"\0" + b"\x02\x02\x4c\x01\0"
     return screen + b"".join(b"," + struct.pack("<HHHH", 0, 0, *size) + empty for size in sizes) + b";"
+
+
+def noise(width: int, height: int) -> bytes:
+    """Return a PNG that compression does not make smaller: 3 bytes for each pixel."""
+    return encoded(Image.frombytes("RGB", (width, height), Random(0).randbytes(width * height * 3)), "PNG")

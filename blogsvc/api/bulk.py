@@ -105,7 +105,7 @@ class DuplicateIn(OnPost):
     operation: Literal["duplicate"]
 
     def perform(self) -> Post:
-        return editing.duplicate(Post.get(self.id), context.now())
+        return editing.duplicate(Post.get(self.id), context.now(), quota=auth.quota())
 
 
 def _may_publish() -> None:

@@ -119,7 +119,7 @@ def _require_match(row: Media) -> None:
 )
 def create_media(body: MediaIn) -> Reply:
     """Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels."""
-    row = images.add(body.file.data, body.file.filename, body.alt, context.tools())
+    row = images.add(body.file.data, body.file.filename, body.alt, context.tools(), quota=auth.quota())
     return Reply(_document(row), 201, {"Location": url_for("api.get_media", media_id=row.id)})
 
 

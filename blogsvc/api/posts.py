@@ -47,10 +47,10 @@ def create_post(body: schemas.PostIn) -> Reply:
 def create(body: schemas.PostIn) -> Post:
     now, when = context.now(), body.when()
     if when is None:
-        return editing.create(body.text_fields(), body.platforms, now)
+        return editing.create(body.text_fields(), body.platforms, now, quota=auth.quota())
     auth.require_scope("posts:publish")
     with transaction():
-        post = editing.create(body.text_fields(), body.platforms, now)
+        post = editing.create(body.text_fields(), body.platforms, now, quota=auth.quota())
         publishing.publish_request(post, PublishRequest(when=when), now, context.tools())
         return post
 
@@ -234,4 +234,4 @@ def restore_post(post_id: str) -> Reply:
 )
 def duplicate_post(post_id: str) -> Reply:
     """Creates a draft with the text, tags and overrides of the post."""
-    return _created_reply(editing.duplicate(Post.get(post_id), context.now()))
+    return _created_reply(editing.duplicate(Post.get(post_id), context.now(), quota=auth.quota()))

@@ -25,6 +25,7 @@ from blogsvc.lib import atomic_files, images
 from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
 from blogsvc.models.media import id_in
 from blogsvc.models.setting import site_changed
+from blogsvc.models.usage import Quota, require_room
 
 # The text column is at most 750 CSS pixels wide, a phone 400; screens have up to three device pixels per CSS pixel.
 IMAGE_WIDTHS = (480, 960, 1600, 2400)
@@ -55,11 +56,21 @@ def processing_slot() -> Iterator[None]:
         _places.release()
 
 
-def add(data: bytes, filename: str, alt: str, tools: Tools, along: Along = lambda media: None) -> Media:
+def add(
+    data: bytes,
+    filename: str,
+    alt: str,
+    tools: Tools,
+    along: Along = lambda media: None,
+    quota: Quota | None = None,
+) -> Media:
     """Add an image. Uploading the same file again creates another image.
 
-    May take seconds. Raises Invalid if the file is not a usable image, Busy if the disk is full.
+    May take seconds. Raises Invalid if the file is not a usable image or a quota is used up, Busy if the disk is full.
     """
+    require_room(len(data), tools.config)
+    if quota is not None:
+        quota.require_upload(len(data), tools.now())
     db.session.rollback()  # don't keep the request's read transaction open during the work
     made = _renditions(data)
     media = Media.of(_file_name(filename), alt, tools.now())
@@ -70,7 +81,13 @@ def add(data: bytes, filename: str, alt: str, tools: Tools, along: Along = lambd
         {"width": small.width, "height": small.height, "bytes": len(small.data), "name": name}
         for small, name in smaller
     ]
-    _save(media, made, tools.config, along)
+
+    def counted(media: Media) -> None:
+        if quota is not None:
+            quota.count_upload(len(data), tools.now())
+        along(media)
+
+    _save(media, made, tools.config, counted)
     return media
 
 
@@ -102,7 +119,7 @@ def _save(media: Media, made: list[images.Rendition], config: Config, along: Alo
         with transaction():
             db.session.add(media)
             along(media)
-    except (OSError, Busy) as error:
+    except (OSError, Busy, Invalid) as error:
         # After any other error the row may exist; the sweep decides.
         _remove_files(media, config)
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -20,6 +20,7 @@ from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
+from blogsvc.models.usage import Quota, Usage
 from blogsvc.models.view_rollup import ReferrerDay, ReferrerMonth, RolledUpVisitor, ViewDay, ViewHour, ViewMonth
 from blogsvc.models.webhook import Webhook
 from blogsvc.models.webhook_delivery import WebhookAttempt, WebhookDelivery
@@ -48,6 +49,7 @@ __all__ = [
     "PostSlug",
     "PostText",
     "QueueSlot",
+    "Quota",
     "RecoveryCode",
     "ReferrerDay",
     "ReferrerMonth",
@@ -56,6 +58,7 @@ __all__ = [
     "Session",
     "Setting",
     "StaleDeliveryDay",
+    "Usage",
     "ViewDay",
     "ViewHour",
     "ViewMonth",

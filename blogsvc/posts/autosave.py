@@ -10,13 +10,18 @@ from datetime import datetime
 from typing import Any
 
 from blogsvc.errors import StateConflict
-from blogsvc.models import Post, Revision, Setting, record, transaction
+from blogsvc.models import Post, Quota, Revision, Setting, record, transaction
 from blogsvc.posts import rules, slugs
 
 
-def begin(author_id: str | None, now: datetime) -> Post:
-    """Create an empty draft, so that the editor has a post to save to from the first keystroke."""
+def begin(author_id: str | None, now: datetime, quota: Quota | None = None) -> Post:
+    """Create an empty draft, so that the editor has a post to save to from the first keystroke.
+
+    Raises Invalid if the quota is used up.
+    """
     with transaction():
+        if quota is not None:
+            quota.count_post(now)
         words = {"title": "", "content": "", "summary": "", "slug": slugs.free_slug("")}
         post = Post.write(words, list(Setting.read("default_platforms")), now, "autosaved", author_id=author_id)
         record("post.created", now, post_id=post.id)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from blogsvc.errors import StateConflict
-from blogsvc.models import Post, Revision, Setting, db, record, transaction
+from blogsvc.models import Post, Quota, Revision, Setting, db, record, transaction
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import rules, slugs
 from blogsvc.posts.rules import MAX_TITLE_LENGTH
@@ -18,16 +18,28 @@ ERASED_AT_ONCE = 20
 COPY_SUFFIX = " (copy)"
 
 
-def create(words: dict[str, Any], platforms: list[str] | None, now: datetime, author_id: str | None = None) -> Post:
-    """Create a draft. Raises Invalid if a field breaks a rule (`posts.rules`), or the slug is taken or reserved.
+def create(
+    words: dict[str, Any],
+    platforms: list[str] | None,
+    now: datetime,
+    author_id: str | None = None,
+    quota: Quota | None = None,
+) -> Post:
+    """Create a draft.
+
+    Raises Invalid if a field breaks a rule (`posts.rules`), if the slug is taken or reserved, or if the quota is
+    used up.
 
     Args:
         words: any of the fields in `POST_FIELDS`; without a slug, one is made from the title.
         platforms: names of destinations; None for the default ones.
         author_id: the person who writes it; None for the API.
+        quota: the quota that the post counts for, if any.
     """
     with transaction():
         rules.check({"title": "", **words}, platforms)
+        if quota is not None:
+            quota.count_post(now)
         slug = words.get("slug")
         words = {**words, "slug": slugs.require_free(slug) if slug else slugs.free_slug(words["title"])}
         post = Post.write(words, default_platforms() if platforms is None else platforms, now, author_id=author_id)
@@ -94,13 +106,13 @@ def restore(post: Post, now: datetime) -> Post:
         return post
 
 
-def duplicate(post: Post, now: datetime, author_id: str | None = None) -> Post:
+def duplicate(post: Post, now: datetime, author_id: str | None = None, quota: Quota | None = None) -> Post:
     """Create a draft with the same text and destinations, but with its own slug and no scheduled time.
 
     The copy belongs to `author_id`, because a person who may see only their own posts must be able to see it.
     """
     words = post.words() | {"title": f"{post.title[: MAX_TITLE_LENGTH - len(COPY_SUFFIX)]}{COPY_SUFFIX}", "slug": None}
-    return create(words | {"canonical_url": None}, list(post.platforms), now, author_id)
+    return create(words | {"canonical_url": None}, list(post.platforms), now, author_id, quota)
 
 
 def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:

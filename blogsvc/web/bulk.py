@@ -83,7 +83,8 @@ def discard_posts_now(ids: list[str]) -> Response:
 
 @route("POST", "/desk/posts/<post_id>/duplicate", role="author")
 def duplicate_post(post_id: str) -> Response:
-    post = editing.duplicate(current_person.post(post_id), context.now(), current_person.person().id)
+    original, author_id = current_person.post(post_id), current_person.person().id
+    post = editing.duplicate(original, context.now(), author_id, current_person.quota())
     notice(f"“{post.title}” is created as a draft.")
     return go("desk.edit_post", post_id=post.id)
 

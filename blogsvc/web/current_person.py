@@ -10,7 +10,7 @@ from flask import session as cookie
 from blogsvc import context
 from blogsvc.auth import accounts
 from blogsvc.lib.time import zone as zone_named
-from blogsvc.models import Person, Post, Session
+from blogsvc.models import Person, Post, Quota, Session
 from blogsvc.web import known_browsers
 
 SESSION_COOKIE = "token"
@@ -56,6 +56,11 @@ def forget() -> None:
     """Remove the session from the cookie."""
     cookie.clear()
     g.session = None
+
+
+def quota() -> Quota:
+    """Return the quotas of the person."""
+    return Quota(person().id, context.tools().config)
 
 
 def here() -> Session:

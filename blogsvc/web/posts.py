@@ -20,7 +20,7 @@ from blogsvc.web.routes import route
 def new_post() -> Response:
     """Create a draft. If it was started from a queue slot (`at`), the publish dialog suggests that time."""
     at = _parsed_time(request.form.get("at", ""))
-    post = autosave.begin(current_person.person().id, context.now())
+    post = autosave.begin(current_person.person().id, context.now(), current_person.quota())
     if at is not None:
         notice(f"This draft is for {day(at)}, {time_of_day(at)}. “Publish…” suggests this time.")
     return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))

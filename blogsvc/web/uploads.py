@@ -74,4 +74,4 @@ def taken_in(file: FileStorage | None, alt: str = "") -> Media:
         raise Invalid(Fault("#/file", "empty", "This file is empty. Select another file."))
     if len(data) > MAX_IMAGE_BYTES:
         raise Invalid(Fault("#/file", "too_long", TOO_LARGE))
-    return images.add(data, file.filename, alt, context.tools())
+    return images.add(data, file.filename, alt, context.tools(), quota=current_person.quota())

@@ -119,6 +119,7 @@ def _environment(place: Place, settings: dict[str, Any]) -> dict[str, str]:
     place.instance.mkdir(parents=True, exist_ok=True)
     many = dict.fromkeys(("READS", "WRITES", "PUBLISHES"), 10_000_000)
     ours = {f"BLOGSVC_{name}_PER_MINUTE": count for name, count in many.items()}
+    ours |= {"BLOGSVC_POSTS_PER_DAY": 0, "BLOGSVC_UPLOAD_MIB_PER_DAY": 0, "BLOGSVC_MEDIA_MIB": 0}
     ours |= {"BLOGSVC_INSTANCE": place.instance, "BLOGSVC_DATABASE_URL": place.database_url}
     ours |= {"BLOGSVC_ALLOW_PRIVATE_ADDRESSES": 1, "PORT": _free_port()}
     inherited = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -21,7 +21,7 @@ FAULTY = Path(__file__).parent.parent / "faulty"
 SEND_TIMEOUT = 1.0  # seconds
 UNLIMITED = {
     f"BLOGSVC_{tier}_PER_MINUTE": "10000000" for tier in ("READS", "WRITES", "PUBLISHES", "BAD_KEYS", "SIGN_INS")
-}
+} | {"BLOGSVC_POSTS_PER_DAY": "0", "BLOGSVC_UPLOAD_MIB_PER_DAY": "0", "BLOGSVC_MEDIA_MIB": "0"}
 
 
 def environment(instance: Path, port: int, database_url: str = "", packages: Path = FAULTY) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from datetime import date
 from hashlib import sha256
@@ -15,7 +16,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from flask import Flask
 from flask_migrate import downgrade, upgrade
-from sqlalchemy import func, inspect, select, text
+from sqlalchemy import func, inspect, select, text, update
 
 from blogsvc import create_app, make_tools, migrate, with_migrations
 from blogsvc.config import MIGRATIONS, Config
@@ -90,6 +91,24 @@ def test_the_views_by_day_are_added_up_by_month(app: Flask) -> None:
     views = db.session.execute(select(ViewMonth.month, ViewMonth.views).order_by(ViewMonth.month))
     hosts = db.session.execute(select(ReferrerMonth.month, ReferrerMonth.views).order_by(ReferrerMonth.month))
     assert (list(views), list(hosts)) == (months, months)
+
+
+def test_links_that_no_page_may_have_are_dropped(
+    app: Flask, a_post: Callable[..., Post], connect: Callable[..., str]
+) -> None:
+    kept = ["https://there.example/1", "http://there.example/1", "/one"]
+    ids = []
+    for url in (*kept, "javascript:alert(1)", "data:text/html,x"):
+        delivery = a_post(live=True, platforms=[connect(f"hook-{len(ids)}")]).deliveries[0]
+        ids.append(delivery.id)
+        with transaction():
+            db.session.execute(update(Delivery).where(Delivery.id == delivery.id).values(url=url))
+    db.session.remove()
+    with_migrations(app)
+    downgrade(revision="0022")
+    upgrade()
+    found = {row.id: row.url for row in db.session.execute(select(Delivery.id, Delivery.url))}
+    assert [found[id] for id in ids] == [*kept, None, None]
 
 
 # The revision and SHA-256 of every migration. Add a line with each new migration, and change no line.

@@ -17,7 +17,7 @@ from blogsvc.auth import api_keys
 from blogsvc.auth.plain_http import may_send_secrets
 from blogsvc.auth.rate_limits import rate_limits
 from blogsvc.lib.rate_limit_storage import RequestsPerMinute
-from blogsvc.models import ApiKey
+from blogsvc.models import ApiKey, Quota
 from blogsvc.server.bodies import IS_SECOND_CALL
 
 Tier = Literal["read", "write", "publish"]
@@ -72,6 +72,11 @@ def limits_of(key: ApiKey) -> dict[str, int]:
 def bounds() -> api_keys.KeyBounds:
     """Return the permissions of the request's key, which bound the keys it can create."""
     return api_keys.KeyBounds.of(g.key, context.tools().config)
+
+
+def quota() -> Quota:
+    """Return the quotas of the key of this request."""
+    return Quota(g.key.id, context.tools().config)
 
 
 def count(tier: Tier) -> None:
