@@ -26,7 +26,7 @@ from blogsvc.delivery.outcomes import (
     Settlement,
     Withdrawn,
 )
-from blogsvc.errors import Fault, Invalid, NotFound, StateConflict, TextRefused
+from blogsvc.errors import Busy, Fault, Invalid, NotFound, StateConflict, TextRefused
 from blogsvc.lib.batches import Batches
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.models import SITE, Connection, Delivery, db, record, retry_write, transaction
@@ -184,6 +184,8 @@ def _attempt(claim: DeliveryAttempt) -> Outcome:
         return error
     except TextRefused as error:
         return base.Rejected(str(error))
+    except Busy as error:  # nothing was sent: other texts took too long
+        return base.Unavailable(str(error))
     except Exception:
         log.exception("the connector for %s broke on %s", claim.platform, claim.delivery_id)
         return base.Uncertain("The connector failed in a way it should not; the log has the details.")

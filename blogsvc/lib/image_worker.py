@@ -1,24 +1,22 @@
 """Decode and encode one image in a separate process, started by `lib/images.py`.
 
-Image decoders are large C programs that read untrusted data. Here they have no secrets, open no files, have
-limits on memory and time, and can crash without affecting the server. The image is read from standard input.
-Standard output gets a line of JSON (the renditions, or a `fault`) and the bytes of each rendition. Imports
-nothing from blogsvc.
+Image decoders are large C programs that read untrusted data. Here they are confined (`lib/confined.py`), and can
+crash without affecting the server. The image is read from standard input. Standard output gets a line of JSON (the
+renditions, or a `fault`) and the bytes of each rendition.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import resource
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
 from PIL import AvifImagePlugin, GifImagePlugin, Image, ImageCms, ImageOps, ImageSequence, JpegImagePlugin
+
+from blogsvc.lib.confined import confine
 
 # An image of 50 megapixels takes 200 MB in memory; an encoder needs several times that (AVIF: 1.3 GB, measured).
 MAX_MEMORY_BYTES = 3 * 1024**3
@@ -45,7 +43,7 @@ class ImageRefused(Exception):
 
 
 def main() -> None:
-    confine()
+    confine(MAX_MEMORY_BYTES, MAX_CPU_SECONDS)
     wanted = json.loads(sys.argv[1])
     try:
         made = rework(sys.stdin.buffer.read(), **wanted)
@@ -55,19 +53,6 @@ def main() -> None:
     print(json.dumps({"renditions": [facts for facts, _ in made]}), flush=True)
     for _, data in made:
         sys.stdout.buffer.write(data)
-
-
-def confine() -> None:
-    """Set limits of the operating system: no file writes, no core dumps, limited memory and time, low priority."""
-    os.nice(10)
-    for limit, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_AS, MAX_MEMORY_BYTES),
-        (resource.RLIMIT_CPU, MAX_CPU_SECONDS),
-    ):
-        with suppress(ValueError, OSError):  # macOS has no memory limit; a lower limit stays
-            resource.setrlimit(limit, (most, most))
 
 
 def rework(
@@ -261,7 +246,3 @@ def _resized(clean: Image.Image, width: int) -> Image.Image:
         return clean
     height = max(1, round(clean.height * width / clean.width))
     return clean.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
-
-
-if __name__ == "__main__":
-    main()

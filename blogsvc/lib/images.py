@@ -11,11 +11,11 @@ import json
 import logging
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
+
+from blogsvc.lib.confined import command
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +29,6 @@ MAX_TOTAL_PIXELS = 100_000_000
 MAX_FRAMES = 1_000
 # The worker stops after 60 s of CPU time. This timeout is for a machine too busy to provide that.
 WORKER_TIMEOUT_SECONDS = 150.0
-
-_WORKER = Path(__file__).with_name("image_worker.py")
 
 
 @dataclass(frozen=True)
@@ -141,10 +139,10 @@ def _ask_worker(wanted: dict[str, Any], data: bytes) -> bytes:
 
     It gets none of our open files, and no environment variables, which could hold secrets.
     """
-    command = [sys.executable, "-I", str(_WORKER), json.dumps(wanted)]
+    asked = command("image_worker", json.dumps(wanted))
     try:
         done = subprocess.run(  # noqa: S603
-            command, input=data, capture_output=True, env={}, timeout=WORKER_TIMEOUT_SECONDS, check=True
+            asked, input=data, capture_output=True, env={}, timeout=WORKER_TIMEOUT_SECONDS, check=True
         )
     except subprocess.TimeoutExpired as error:
         raise _unusable("too_costly") from error

@@ -71,6 +71,11 @@ class _Effort:
         return True
 
 
+def changes(old: str, new: str) -> list[DiffHunk]:
+    """Return the differences with some equal lines around them, [] if the texts are equal."""
+    return hunks(difference(old, new))
+
+
 def is_different(lines: Sequence[DiffLine]) -> bool:
     return any(line.kind != "same" for line in lines)
 

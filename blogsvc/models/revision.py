@@ -9,6 +9,7 @@ from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, se
 from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound, TextRefused
+from blogsvc.lib import text_jobs
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.response_cache import MAX_RESPONSE_BYTES
@@ -90,11 +91,9 @@ def rendered(content: str) -> str:
     that publishes, so that `Revision.render` finds the result in the cache.
     """
     if (html := _LATELY.get(content)) is None:
-        from blogsvc.lib import markdown
-
         text = strip_front_matter(content)
         above = content.count("\n") - text.count("\n")
-        html = _LATELY.put(content, _fitting(markdown.render(text, 1 + above)))
+        html = _LATELY.put(content, _fitting(text_jobs.render(text, 1 + above)))
     return html
 
 

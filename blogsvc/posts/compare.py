@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from blogsvc.lib.text_diff import DiffHunk, difference, hunks
+from blogsvc.lib.text_diff import DiffHunk
+from blogsvc.lib.text_jobs import changes
 
 FIELD_LABELS = {
     "title": "Title",
@@ -29,7 +30,7 @@ class FieldChange:
 
 def text_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[DiffHunk]:
     """Return the differences in the text, [] if there are none."""
-    return hunks(difference(old["content"], new["content"]))
+    return changes(old["content"], new["content"])
 
 
 def field_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[FieldChange]:
@@ -37,7 +38,7 @@ def field_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[FieldC
     before, after = dict(_fields(old)), dict(_fields(new))
     labels = dict.fromkeys([*before, *after])
     pairs = ((label, before.get(label, ""), after.get(label, "")) for label in labels)
-    return [FieldChange(label, found) for label, was, now in pairs if (found := hunks(difference(was, now)))]
+    return [FieldChange(label, found) for label, was, now in pairs if (found := changes(was, now))]
 
 
 def _fields(words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -8,8 +8,8 @@ from flask import Response, abort, jsonify, request
 from flask_wtf.csrf import generate_csrf
 
 from blogsvc import context
-from blogsvc.errors import Invalid, Stale
-from blogsvc.lib.text_diff import difference, hunks
+from blogsvc.errors import Invalid, Stale, TextRefused
+from blogsvc.lib import text_jobs
 from blogsvc.models import Post, db, transaction
 from blogsvc.posts import autosave
 from blogsvc.web import current_person
@@ -65,14 +65,12 @@ def settle_draft(post_id: str) -> Response:
 @route("POST", "/desk/paste", role="author")
 def paste() -> Response:
     """Convert HTML from the clipboard to Markdown."""
-    from blogsvc.lib.html_to_markdown import convert_pasted
-
     html = (request.get_json(silent=True) or {}).get("html")
     if not isinstance(html, str):
         abort(422, "The clipboard has no HTML to paste.")
     try:
-        return jsonify({"markdown": convert_pasted(html)})
-    except ValueError as error:
+        return jsonify({"markdown": text_jobs.convert_pasted(html)})
+    except TextRefused as error:
         abort(413, str(error))
 
 
@@ -105,7 +103,7 @@ def _conflict(post_id: str, words: dict[str, str]) -> Response:
     shown: dict[str, Any] = {
         "post": post,
         "mine": words,
-        "hunks": hunks(difference(f"{post.title}\n\n{post.content}", f"{words['title']}\n\n{words['content']}")),
+        "hunks": text_jobs.changes(f"{post.title}\n\n{post.content}", f"{words['title']}\n\n{words['content']}"),
     }
     if not request.is_json:
         return show("desk/conflict.html", status=409, **shown)

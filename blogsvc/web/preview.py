@@ -15,6 +15,7 @@ from blogsvc.delivery import preview
 from blogsvc.delivery.preview import DestinationPreview
 from blogsvc.delivery.status import label_of
 from blogsvc.errors import TextRefused
+from blogsvc.lib import text_jobs
 from blogsvc.lib.text import reading_minutes, written_words
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.posts import autosave
@@ -88,10 +89,10 @@ def _targets(post: Post) -> list[PreviewTarget]:
 
 
 def facts_of(content: str) -> TextFacts:
-    from blogsvc.lib.outline import outline, to_come
+    from blogsvc.lib.outline import to_come
 
     words = written_words(content)
-    return TextFacts(words, reading_minutes(words), tuple(to_come(content)), tuple(outline(content)))
+    return TextFacts(words, reading_minutes(words), tuple(to_come(content)), tuple(text_jobs.outline(content)))
 
 
 def safe(part: PreviewPart) -> Markup:
@@ -99,7 +100,7 @@ def safe(part: PreviewPart) -> Markup:
     from blogsvc.lib import markdown
 
     try:
-        html = markdown.render(part.text) if part.form == "markdown" else markdown.sanitised(part.text)
+        html = text_jobs.render(part.text) if part.form == "markdown" else markdown.sanitised(part.text)
     except TextRefused as error:
         return Markup('<p class="err">{}</p>').format(str(error))
     return Markup(html)  # noqa: S704  (sanitised)

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 from flask import Blueprint, Response, request
 from flask_wtf.csrf import CSRFProtect
 
+from blogsvc.lib.text_jobs import requester
 from blogsvc.models.person import Role
 from blogsvc.web import current_person
 from blogsvc.web import proof as proving
@@ -51,6 +52,7 @@ def route(
                 current_person.person().require_role(role)
                 if second_factor != "confirms" and proving.lacks_second_factor(may_set_up=second_factor == "sets up"):
                     return private(go("desk.missing_second_factor"))
+                requester.set(current_person.person().id)
             if request.method not in SAFE:
                 csrf.protect()
             if proof and (asked := proving.asked()) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from blogsvc.errors import TextRefused
 from blogsvc.lib.html_to_markdown import MAX_PASTED, convert_pasted
 
 WORD = """<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal {margin:0}</style></head>
@@ -37,7 +38,7 @@ def test_a_pasted_table_is_converted() -> None:
 
 
 def test_too_long_html_is_rejected() -> None:
-    with pytest.raises(ValueError, match="too long"):
+    with pytest.raises(TextRefused, match="too long"):
         convert_pasted("x" * (MAX_PASTED + 1))
 
 

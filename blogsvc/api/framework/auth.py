@@ -17,6 +17,7 @@ from blogsvc.auth import api_keys
 from blogsvc.auth.plain_http import may_send_secrets
 from blogsvc.auth.rate_limits import rate_limits
 from blogsvc.lib.rate_limit_storage import RequestsPerMinute
+from blogsvc.lib.text_jobs import requester
 from blogsvc.models import ApiKey, Quota
 from blogsvc.server.bodies import IS_SECOND_CALL
 
@@ -27,6 +28,7 @@ def admit(scopes: Iterable[str], tier: Tier) -> None:
     """Authenticate and count the request, and check that its key has all scopes. Raises Problem."""
     _require_https()
     g.key = _authenticate()
+    requester.set(g.key.id)
     count(tier)
     for scope in scopes:
         require_scope(scope)

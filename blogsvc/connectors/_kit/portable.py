@@ -10,6 +10,7 @@ from typing import Literal
 import nh3
 
 from blogsvc.connectors._kit.markdown_dialects import TOO_LONG, rewritten
+from blogsvc.lib import text_jobs
 from blogsvc.lib.rawhtml import ATTRIBUTES, TAGS
 
 Part = Literal["html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks"]
@@ -88,5 +89,5 @@ def markdown(text: str, keeps: Collection[Part], label: str) -> TextForm:
     Args:
         label: the name of the platform, for the warnings.
     """
-    made, lost = rewritten(text, keeps)
+    made, lost = rewritten(text, keeps) if len(text) <= text_jobs.SMALL else text_jobs.rewritten(text, keeps)
     return TextForm(made, tuple(_LOSSES[part].format(label) for part in lost if part in _LOSSES))

@@ -12,6 +12,7 @@ from html import unescape
 
 import nh3
 
+from blogsvc.errors import TextRefused
 from blogsvc.lib.markdown_writer import escape, escape_every_mark
 from blogsvc.lib.rawhtml import ATTRIBUTES, HIDDEN, TAGS
 
@@ -48,7 +49,7 @@ class Target:
     first_row_is_header: bool = False
 
 
-def convert(html: str, *, breaks: bool = False) -> Converted:
+def convert(html: str, breaks: bool = False) -> Converted:
     """Return the Markdown of an imported post, and warnings about content that was left out.
 
     With `breaks`, an empty line separates paragraphs and a newline is a line break, as in WordPress posts from before
@@ -57,14 +58,18 @@ def convert(html: str, *, breaks: bool = False) -> Converted:
     return _convert(html, Target(), breaks=breaks)
 
 
+def plain_text(html: str) -> Converted:
+    """Return the text of an imported post without its tags, and a warning."""
+    return _as_plain_text(_without_tags(html), Target())
+
+
 def convert_pasted(html: str) -> str:
     """Return the Markdown of HTML that was copied from a page or a word processor.
 
-    Raises:
-        ValueError: The HTML has more than `MAX_PASTED` characters.
+    Raises TextRefused if it has more than `MAX_PASTED` characters, or the Markdown more than `MAX_LENGTH`.
     """
     if len(html) > MAX_PASTED:
-        raise ValueError("The text is too long.")
+        raise TextRefused("The text is too long. Paste it in smaller parts.", "#/html")
     target = Target(first_row_is_header=True)
     if _is_deep(html):
         return _as_plain_text(_without_tags(html), target).markdown
@@ -77,7 +82,7 @@ def convert_pasted(html: str) -> str:
     )
     markdown = _convert(clean.replace("&nbsp;", " "), target).markdown
     if len(markdown) > MAX_LENGTH:
-        raise ValueError("The text is too long when converted. Paste it in smaller parts.")
+        raise TextRefused("The text is too long when converted. Paste it in smaller parts.", "#/html")
     return markdown
 
 

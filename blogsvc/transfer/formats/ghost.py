@@ -11,7 +11,8 @@ from datetime import tzinfo
 from typing import Any
 
 from blogsvc.lib import image_links
-from blogsvc.lib.html_to_markdown import Converted, convert
+from blogsvc.lib.html_to_markdown import Converted
+from blogsvc.lib.text_jobs import convert
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
 from blogsvc.transfer.formats.parsed_post import (

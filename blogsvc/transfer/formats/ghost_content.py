@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from blogsvc.lib import markdown
+from blogsvc.errors import TextRefused
+from blogsvc.lib import text_jobs
 
 # The bits of a text's format in Lexical, least significant first.
 _FORMATS = ("strong", "em", "del", "u", "code", "sub", "sup")
@@ -131,7 +132,10 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
     caption = f"<figcaption>{said('caption')}</figcaption>" if said("caption") else ""
     match kind.removeprefix("card-"):
         case "markdown":
-            return markdown.render(said("markdown"))
+            try:
+                return text_jobs.render(said("markdown"))
+            except TextRefused:
+                return f"<pre>{escape(said('markdown'))}</pre>"
         case "html":
             return said("html")
         case "image":

@@ -20,7 +20,8 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
 from blogsvc.lib import image_links
-from blogsvc.lib.html_to_markdown import Converted, convert
+from blogsvc.lib.html_to_markdown import Converted
+from blogsvc.lib.text_jobs import convert
 from blogsvc.transfer.formats.parsed_post import (
     ParsedPost,
     SkippedItem,

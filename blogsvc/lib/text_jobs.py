@@ -1,0 +1,247 @@
+"""Render, convert and compare texts of any size, without letting one hold up or end the server.
+
+Small texts are processed here: the limits of `markdown_limits` keep the worst of them to a fraction of a second, and
+most texts that pages show are small. Others go to a confined process (`lib/text_worker.py`), which is started when it
+is first needed, and kept: a request to it takes 0.3 ms more than its work, and other threads run in the meantime. If a
+text takes more time or memory than allowed, its process ends, and another one is started for the next text.
+
+There are two processes. Each requester (`requester`) has one place, so that nobody's texts take all of them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import logging
+import os
+import subprocess
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from contextvars import ContextVar
+from select import poll
+from threading import Condition
+from typing import TYPE_CHECKING, Any
+
+from blogsvc.errors import Busy, TextRefused
+from blogsvc.lib import confined
+
+if TYPE_CHECKING:
+    from blogsvc.lib.html_to_markdown import Converted
+    from blogsvc.lib.outline import Heading
+    from blogsvc.lib.text_diff import DiffHunk
+
+log = logging.getLogger(__name__)
+
+SMALL = 4 * 1024  # characters; up to this length, texts are processed in the calling thread
+WORKERS = 2
+WAIT_SECONDS = 20.0  # for a place
+JOB_SECONDS = 60.0  # the worker stops after 15 s of CPU time; this is for a machine too busy to provide that
+_MAX_KEPT_KIB = 160 * 1024  # a process that took more memory than this is replaced
+
+# Who asks, such as the id of a person or a key; "" for the server itself.
+requester: ContextVar[str] = ContextVar("requester", default="")
+
+
+def render(text: str, first_line: int = 1) -> str:
+    """Render Markdown as `markdown.render` does. Raises TextRefused, Busy."""
+    if len(text) > SMALL:
+        html: str = run("blogsvc.lib.markdown:render", text, first_line)
+        return html
+    from blogsvc.lib import markdown
+
+    return markdown.render(text, first_line)
+
+
+def convert(html: str, *, breaks: bool = False) -> Converted:
+    """Convert HTML as `html_to_markdown.convert` does. What takes too much becomes plain text. Raises Busy."""
+    from blogsvc.lib import html_to_markdown
+
+    if len(html) <= SMALL:
+        return html_to_markdown.convert(html, breaks=breaks)
+    try:
+        markdown, warnings = run("blogsvc.lib.html_to_markdown:convert", html, breaks)
+    except TextRefused:
+        return html_to_markdown.plain_text(html)
+    return html_to_markdown.Converted(markdown, tuple(warnings))
+
+
+def convert_pasted(html: str) -> str:
+    """Convert HTML as `html_to_markdown.convert_pasted` does. Raises TextRefused, Busy."""
+    markdown: str = run("blogsvc.lib.html_to_markdown:convert_pasted", html)
+    return markdown
+
+
+def changes(old: str, new: str) -> list[DiffHunk]:
+    """Compare two texts as `text_diff.changes` does. Raises TextRefused, Busy."""
+    from blogsvc.lib.text_diff import DiffHunk, DiffLine, DiffRun
+    from blogsvc.lib.text_diff import changes as compare
+
+    if max(len(old), len(new)) <= SMALL:
+        return compare(old, new)
+    found = run("blogsvc.lib.text_diff:changes", old, new)
+    return [
+        DiffHunk(skipped, tuple(DiffLine(kind, tuple(DiffRun(*one) for one in runs), *at) for kind, runs, *at in lines))
+        for skipped, lines in found
+    ]
+
+
+def outline(text: str) -> list[Heading]:
+    """Return the headings as `outline.outline` does. Raises TextRefused, Busy."""
+    from blogsvc.lib.outline import Heading
+    from blogsvc.lib.outline import outline as headings
+
+    return headings(text) if len(text) <= SMALL else [Heading(*one) for one in run("blogsvc.lib.outline:outline", text)]
+
+
+def rewritten(text: str, keeps: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    """Rewrite Markdown as `connectors._kit.markdown_dialects.rewritten` does. Raises TextRefused, Busy."""
+    new, lost = run("blogsvc.connectors._kit.markdown_dialects:rewritten", text, sorted(keeps))
+    return new, tuple(lost)
+
+
+def run(job: str, *arguments: Any) -> Any:
+    """Return the result of a function in a confined process. Raises TextRefused, Busy."""
+    return _pool.run(job, arguments)
+
+
+class _Ended(Exception):
+    """The process ended. `has_begun` is False if it had not read the request."""
+
+    def __init__(self, has_begun: bool) -> None:
+        super().__init__("the text worker ended")
+        self.has_begun = has_begun
+
+
+class _Worker:
+    """A confined process, used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(  # noqa: S603
+            confined.command("text_worker"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={},
+            cwd="/",
+            bufsize=0,
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.to, self.back = self.process.stdin.fileno(), self.process.stdout.fileno()
+        os.set_blocking(self.to, False)
+
+    def ask(self, job: str, arguments: Collection[Any]) -> tuple[str, Any, int]:
+        """Return the result: "done", "refused" or "failed", its value, and the most memory taken, in KiB."""
+        end = time.monotonic() + JOB_SECONDS
+        request = json.dumps([job, arguments], ensure_ascii=False).encode("utf-8", "surrogatepass")
+        begun = False
+        try:
+            self._write(len(request).to_bytes(4) + request, end)
+            self._read(1, end)
+            begun = True
+            kind, value, peak = json.loads(self._read(int.from_bytes(self._read(4, end)), end))
+        except (OSError, EOFError, TimeoutError) as error:
+            self.end()
+            raise _Ended(begun or isinstance(error, TimeoutError)) from error
+        return kind, value, peak
+
+    def _write(self, data: bytes, end: float) -> None:
+        view = memoryview(data)
+        while view:
+            _wait(self.to, 4, end)  # POLLOUT
+            with suppress(BlockingIOError):
+                view = view[os.write(self.to, view) :]
+
+    def _read(self, length: int, end: float) -> bytes:
+        found = bytearray()
+        while len(found) < length:
+            _wait(self.back, 1, end)  # POLLIN
+            part = os.read(self.back, min(length - len(found), 1024 * 1024))
+            if not part:
+                raise EOFError
+            found += part
+        return bytes(found)
+
+    def end(self) -> int:
+        """End the process and return its exit code."""
+        for pipe in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+        self.process.kill()
+        return self.process.wait()
+
+
+def _wait(descriptor: int, event: int, end: float) -> None:
+    ready = poll()
+    ready.register(descriptor, event)
+    if not ready.poll(max(0.0, end - time.monotonic()) * 1000):
+        raise TimeoutError
+
+
+class _Pool:
+    def __init__(self) -> None:
+        self.changed = Condition()
+        self.idle: list[_Worker] = []
+        self.served: set[str] = set()  # the requesters that have a place
+
+    def run(self, job: str, arguments: Collection[Any]) -> Any:
+        name = requester.get()
+        with self.changed:
+            if not self.changed.wait_for(lambda: self._has_place(name), WAIT_SECONDS):
+                raise Busy("Other long texts are being processed. Try again in a moment.", retry_after=5)
+            self.served.add(name)
+            worker = self.idle.pop() if self.idle else None
+        try:
+            worker, (kind, value, peak) = self._asked(worker, job, arguments)
+            if peak > _MAX_KEPT_KIB:
+                worker.end()
+                worker = None
+        except _Ended as ended:
+            worker = None
+            log.warning("a text ended its worker: %s", job)
+            raise TextRefused(
+                "This text takes more time or memory than is allowed. Split it, or remove deeply nested HTML, lists and"
+                " tables."
+            ) from ended
+        finally:
+            with self.changed:
+                self.served.discard(name)
+                if worker is not None:
+                    self.idle.append(worker)
+                self.changed.notify_all()
+        if kind == "refused":
+            raise TextRefused(value)
+        if kind == "failed":
+            raise RuntimeError(f"{job} failed in the text worker: {value}")
+        return value
+
+    def _has_place(self, name: str) -> bool:
+        return name not in self.served and len(self.served) < WORKERS
+
+    def _asked(
+        self, worker: _Worker | None, job: str, arguments: Collection[Any]
+    ) -> tuple[_Worker, tuple[str, Any, int]]:
+        if worker is not None:
+            try:
+                return worker, worker.ask(job, arguments)
+            except _Ended as ended:  # it has been idle for long, or was ended by somebody
+                if ended.has_begun:
+                    raise
+        worker = _Worker()
+        return worker, worker.ask(job, arguments)
+
+    def end(self) -> None:
+        while self.idle:
+            self.idle.pop().end()
+
+
+def _forget() -> None:
+    """Leave the processes to the parent after a fork."""
+    global _pool
+    _pool = _Pool()
+
+
+_pool = _Pool()
+atexit.register(lambda: _pool.end())
+os.register_at_fork(after_in_child=_forget)
