@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 SMALL = 4 * 1024  # characters; up to this length, texts are processed in the calling thread
 WORKERS = 2
 WAIT_SECONDS = 20.0  # for a place
-JOB_SECONDS = 60.0  # the worker stops after 15 s of CPU time; this is for a machine too busy to provide that
+JOB_SECONDS = 60.0  # the worker stops after 15 s of CPU time; on a machine too busy to provide that, Busy is raised
 _MAX_KEPT_KIB = 160 * 1024  # a process that took more memory than this is replaced
 
 # Who asks, such as the id of a person or a key; "" for the server itself.
@@ -199,6 +199,8 @@ class _Pool:
                 worker = None
         except _Ended as ended:
             worker = None
+            if isinstance(ended.__cause__, TimeoutError):
+                raise Busy("The server is too busy for this text. Try again in a moment.", retry_after=30) from ended
             log.warning("a text ended its worker: %s", job)
             raise TextRefused(
                 "This text takes more time or memory than is allowed. Split it, or remove deeply nested HTML, lists and"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, select
@@ -82,6 +83,8 @@ class Revision(PostFields, Base):
 
 _NUMBERED = select(Revision).where(Revision.post_id == bindparam("of_post"), Revision.number == bindparam("number"))
 _LATELY: BoundedCache[str, str] = BoundedCache(4 * 1024 * 1024, len)
+# The reasons of refused texts, by digest, so that a text is not tried again for each destination.
+_REFUSED: BoundedCache[bytes, str] = BoundedCache(200, lambda _reason: 1)
 
 
 def rendered(content: str) -> str:
@@ -90,11 +93,18 @@ def rendered(content: str) -> str:
     A long text takes seconds to render, which is too long to hold the write lock. Call this before the transaction
     that publishes, so that `Revision.render` finds the result in the cache.
     """
-    if (html := _LATELY.get(content)) is None:
-        text = strip_front_matter(content)
-        above = content.count("\n") - text.count("\n")
-        html = _LATELY.put(content, _fitting(text_jobs.render(text, 1 + above)))
-    return html
+    if (html := _LATELY.get(content)) is not None:
+        return html
+    digest = sha256(content.encode(errors="replace")).digest()
+    if (reason := _REFUSED.get(digest)) is not None:
+        raise TextRefused(reason)
+    text = strip_front_matter(content)
+    above = content.count("\n") - text.count("\n")
+    try:
+        return _LATELY.put(content, _fitting(text_jobs.render(text, 1 + above)))
+    except TextRefused as error:
+        _REFUSED.put(digest, str(error))
+        raise
 
 
 def _fitting(html: str) -> str:

@@ -72,3 +72,10 @@ def test_the_same_body_gives_the_same_bytes(coding: str, unpack: Callable[[bytes
     assert once == content_coding.compress(body, coding)
     assert unpack(once) == body
     assert len(once) < len(body) / 5
+
+
+@pytest.mark.parametrize("length", [content_coding.MIN_SIZE, content_coding.LARGE + 1])
+def test_bodies_of_any_size_are_restored(length: int) -> None:
+    body = b"Some words. "[:length] * (length // 12 + 1)
+    assert zstd.decompress(content_coding.compress(body, "zstd")) == body
+    assert gzip.decompress(content_coding.compress(body, "gzip")) == body
