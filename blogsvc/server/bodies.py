@@ -81,15 +81,12 @@ class Body:
         if self.file is not None:
             self.file.seek(0)
             return self.file
-        parts = io.BytesIO(b"".join(self.parts))
+        if len(self.parts) > 1:
+            self.parts = [b"".join(self.parts)]
+        parts = io.BytesIO(*self.parts)  # does not copy
         if self.is_complete or self.fault is not None:
             return parts
         return Beginning(parts)  # type: ignore[return-value]
-
-    def close(self) -> None:
-        self.parts = []
-        if self.file is not None:
-            self.file.close()
 
 
 class Beginning(io.RawIOBase):
@@ -140,15 +137,16 @@ class Receiver:
         body.file = TemporaryFile()  # noqa: SIM115
         for part in body.parts:
             body.file.write(part)
-        self._count(-sum(map(len, body.parts)))
-        body.parts = []
+        self._drop_parts(body)
         self._start(watcher, body, limit)
 
     def forget(self, body: Body) -> None:
         """Free the memory of a body whose request was answered. Call it from any thread."""
-        if body.parts:
-            self._count(-sum(map(len, body.parts)))
-        body.close()
+        self._drop_parts(body)
+        if body.file is not None:
+            body.file.close()
+        if body.fault is not None:
+            body.fault.__traceback__ = None  # it refers to what refers to the error
 
     def stop(self) -> None:
         """Give up all bodies."""
@@ -173,6 +171,8 @@ class Receiver:
     def _finish(self, watcher: Any, body: Body) -> None:
         self.arriving.pop(body, None)
         self.large -= body.file is not None
+        if body.fault is not None:
+            self._drop_parts(body)
         self.hand_on(watcher, body)
 
     async def _read(self, proto: Any, body: Body, limit: int) -> None:
@@ -199,6 +199,7 @@ class Receiver:
     def _give_up(self, body: Body, fault: Exception) -> None:
         task = self.arriving.pop(body)
         body.fault = fault
+        self._drop_parts(body)  # now, so that no other body has to go for the same bytes
         task.cancel()
 
     def _sweep(self) -> None:
@@ -209,6 +210,11 @@ class Receiver:
         self.is_sweeping = bool(self.arriving)
         if self.is_sweeping:
             loop.call_later(min(1.0, self.patience), self._sweep)
+
+    def _drop_parts(self, body: Body) -> None:
+        parts, body.parts = body.parts, []
+        if parts:
+            self._count(-sum(map(len, parts)))
 
     def _count(self, size: int) -> None:
         with self.lock:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
-import resource
 import socket
 import sys
 from collections.abc import Callable
@@ -175,6 +174,10 @@ def _log_health(app: Flask, tools: Tools) -> None:
 def _allow_open_files() -> int:
     """Raise the limit of open files to what the server uses at most, and return it. Each connection is a file."""
     wanted = MAX_CONNECTIONS + OTHER_FILES
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return wanted
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     reachable = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < reachable:

@@ -392,9 +392,53 @@ API = (
         "select(ApiKey).where(ApiKey.id.in_(ids)))}",
         ("tests/api/test_event_stream.py", "tests/api/test_events.py"),
     ),
+    Mutant(
+        "place-of-a-stream-not-given-back",
+        "blogsvc/api/event_stream.py",
+        "            self._give_place_back(listener.key_id)",
+        "            pass",
+        ("tests/api/test_event_stream.py",),
+    ),
+    Mutant(
+        "broken-body-taken-for-complete",
+        "blogsvc/server/bodies.py",
+        """            return
+    raise BadRequest(_incomplete(body))""",
+        "            return",
+        ("tests/server/test_connections.py",),
+    ),
+    Mutant(
+        "large-body-received-for-anybody",
+        "blogsvc/server/bodies.py",
+        "if declared is not None and declared > self.max_ordinary:",
+        "if declared is None:",
+        ("tests/server/test_connections.py",),
+    ),
+    Mutant(
+        "memory-of-given-up-bodies-kept",
+        "blogsvc/server/bodies.py",
+        """        self._drop_parts(body)  # now, so that no other body has to go for the same bytes
+""",
+        "",
+        ("tests/server/test_bodies.py",),
+    ),
+    Mutant(
+        "large-upload-counted-twice",
+        "blogsvc/api/framework/auth.py",
+        "if not request.environ.get(IS_SECOND_CALL):",
+        "if True:",
+        ("tests/server/test_connections.py",),
+    ),
 )
 
 AUTH = (
+    Mutant(
+        "page-over-plain-http",
+        "blogsvc/web/plain_http.py",
+        "if may_send_secrets(config, request.is_secure, request.remote_addr):",
+        "if may_send_secrets(config, request.is_secure, request.remote_addr) or request.method == 'POST':",
+        ("tests/web/test_plain_http.py",),
+    ),
     Mutant(
         "two-factor-code-used-twice",
         "blogsvc/auth/totp.py",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
@@ -24,25 +24,32 @@ class Client:
 
     def __init__(self, *parts: bytes, ends: bool = False) -> None:
         self.proto, self.parts, self.ends = self, parts, ends
+        self.are_sent = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         for part in self.parts:
             yield part
+        self.are_sent = True
         if self.ends:
             yield b""
         else:
             await asyncio.Event().wait()
 
 
-def received(what: Callable[[Receiver], None], count: int, patience: float = PATIENCE) -> dict[Any, Body]:
-    """Return the bodies that were handed on by client, once there are `count`. Large ones are closed by then."""
+def received(
+    what: Callable[[Receiver], None], count: int, *, patience: float = PATIENCE, of: Sequence[Client] = ()
+) -> dict[Any, Body]:
+    """Return the bodies that were handed on by client, once there are `count`, and once all clients have sent theirs.
+
+    Large ones are closed by then.
+    """
 
     async def run() -> dict[Any, Body]:
         handed_on: dict[Any, Body] = {}
         receiver = Receiver(handed_on.__setitem__, 2 * MIB, patience)
         what(receiver)
         deadline = asyncio.get_running_loop().time() + PATIENCE
-        while len(handed_on) < count:
+        while len(handed_on) < count or not all(client.are_sent for client in of if client not in handed_on):
             assert asyncio.get_running_loop().time() < deadline
             await asyncio.sleep(0.001)
         found, waiting = dict(handed_on), list(receiver.arriving.values())
@@ -51,7 +58,7 @@ def received(what: Callable[[Receiver], None], count: int, patience: float = PAT
         await asyncio.sleep(0)
         for body in handed_on.values():
             if body.file is not None:
-                body.close()
+                body.file.close()
         return found
 
     return asyncio.run(run())
@@ -70,17 +77,34 @@ def test_a_chunked_body_is_complete_with_its_end() -> None:
 
 
 def test_if_bodies_take_too_much_memory_the_largest_is_given_up() -> None:
-    small = Client(b"a")
-    large = [Client(bytes(2 * MIB - 1)) for _ in range(bodies.MAX_MEMORY // (2 * MIB) + 1)]
+    small = Client(*[b"a"] * 10)
+    large = [Client(bytes(2 * MIB - 1)) for _ in range(bodies.MAX_MEMORY // (2 * MIB) + 5)]
 
     def begin(receiver: Receiver) -> None:
-        for client in (small, *large):
+        for client in (*large, small):
             receiver.begin(client, 2 * MIB)
 
-    found = received(begin, 1)
-    assert {type(body.fault) for body in found.values()} == {Busy}
+    found = received(begin, 5, of=(small, *large))
+    assert [type(body.fault) for body in found.values()] == [Busy] * 5
     assert small not in found
-    assert len(found) <= 2
+
+
+def test_the_memory_of_bodies_is_free_again_once_they_are_answered() -> None:
+    complete, chunked, stopped = Client(bytes(MIB)), Client(b"ab", b"cd", ends=True), Client(bytes(MIB))
+    receivers = []
+
+    def begin(receiver: Receiver) -> None:
+        receivers.append(receiver)
+        for client, size in ((complete, MIB), (chunked, None), (stopped, 2 * MIB)):
+            receiver.begin(client, size)
+
+    found = received(begin, 2, of=(stopped,))
+    (receiver,) = receivers
+    assert receiver.memory == MIB + len(b"abcd")  # the one that was given up is free already
+    for body in found.values():
+        assert body.stream().read()
+        receiver.forget(body)
+    assert receiver.memory == 0
 
 
 def test_a_client_that_sends_at_a_fair_rate_may_take_longer() -> None:

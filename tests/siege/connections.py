@@ -16,6 +16,7 @@ from threading import Event, Thread
 from time import monotonic
 
 LOOPBACK = "127.0.0.1"
+MIB = 1024 * 1024
 # An attack ends after this time even if the caller forgets it, in seconds.
 MAX_SECONDS = 300.0
 MAX_CONNECTIONS = 12_000
@@ -120,6 +121,15 @@ def slow_bodies(port: int, count: int, path: str = "/login") -> Iterator[Attack]
     """Hold requests whose bodies arrive at one byte per 5 seconds."""
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
     with _held(Attack(port, count, f"{head}Content-Length: 100000\r\n\r\n".encode(), b"a")) as attack:
+        yield attack
+
+
+@contextmanager
+def large_bodies(port: int, count: int, path: str = "/login") -> Iterator[Attack]:
+    """Hold requests whose bodies stop shortly before their end, at almost 2 MiB."""
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    first = f"{head}Content-Length: {2 * MIB}\r\n\r\n".encode() + b"a" * (2 * MIB - 10)
+    with _held(Attack(port, count, first, opens_again=False)) as attack:
         yield attack
 
 
