@@ -204,7 +204,7 @@ def test_a_key_can_be_created_used_rotated_and_revoked(page: Page, desk: Desk, l
     page.get_by_label("Name").fill("Reader")
     page.get_by_role("button", name="Create key").click()
     expect(page.locator("p.err")).to_contain_text("at least one scope")
-    page.get_by_role("checkbox", name="Read posts and drafts").check()
+    page.get_by_role("checkbox", name="Read posts, drafts").check()
     page.get_by_role("button", name="Create key").click()
     first = page.locator(".secret code").inner_text()
     look(page, "key-made")
