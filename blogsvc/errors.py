@@ -41,6 +41,7 @@ ERROR_CODES = {
     "not_a_time": "The value is not a valid date and time.",
     "not_a_url": "The value is not a URL that starts with https:// or http://.",
     "not_one_of": "The value is not one of the allowed values; `detail` lists them.",
+    "origin_changed": "The address leads to another server than the one that the stored credentials were entered for.",
     "out_of_range": "The number or date is too small or too large.",
     "quota_exceeded": "A quota is used up; `detail` names the limit and the setting that raises it.",
     "refused_address": "This server does not send requests to this address.",
