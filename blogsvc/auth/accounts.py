@@ -9,7 +9,7 @@ from typing import Any
 
 from blogsvc.errors import Busy, Fault, Invalid, NotFound
 from blogsvc.lib import passwords
-from blogsvc.models import Person, RecoveryCode, Session, db, transaction
+from blogsvc.models import Passkey, Person, RecoveryCode, Session, db, transaction
 from blogsvc.models.person import PREFERENCES, Role, require_valid_fields
 
 log = logging.getLogger(__name__)
@@ -126,10 +126,10 @@ def change_password(session: Session, new: str, now: datetime) -> int:
         return Session.end_all_of(session.person_id, but=session.id)
 
 
-def reset_password(person: Person, new: str, *, codes_too: bool = False) -> None:
+def reset_password(person: Person, new: str, *, codes_too: bool = False, passkeys_too: bool = False) -> None:
     """Set a password without confirmation, from the command line, and end all sessions.
 
-    `codes_too` also turns off two-factor codes. Raises Invalid for a weak password.
+    `codes_too` turns off two-factor codes as well, `passkeys_too` removes passkeys. Raises Invalid for a weak password.
     """
     _require_strong_password(new, person)
     password_hash = passwords.hashed(new)
@@ -138,6 +138,8 @@ def reset_password(person: Person, new: str, *, codes_too: bool = False) -> None
         if codes_too:
             person.stop_asking_for_code()
             RecoveryCode.forget(person)
+        if passkeys_too:
+            Passkey.forget(person)
         Session.end_all_of(person.id)
 
 

@@ -112,11 +112,14 @@ def user_remove(tools: Tools, email: str) -> None:
 @user.command("password")
 @email_argument
 @click.option("--totp-off", is_flag=True, help="Turn off two-factor codes too.")
+@click.option("--passkeys-off", is_flag=True, help="Remove the user's passkeys too.")
 @in_app
-def user_password(tools: Tools, email: str, totp_off: bool) -> None:
+def user_password(tools: Tools, email: str, totp_off: bool, passkeys_off: bool) -> None:
     """Set a user's password and end their sessions. Prompts for the password, or reads it from standard input."""
-    accounts.reset_password(_person(email), _password(), codes_too=totp_off)
+    accounts.reset_password(_person(email), _password(), codes_too=totp_off, passkeys_too=passkeys_off)
     click.echo(f"Set a new password for {email}{' and turned off two-factor codes' if totp_off else ''}.")
+    if passkeys_off:
+        click.echo(f"Removed the passkeys of {email}.")
 
 
 @user.command("sign-out")

@@ -64,6 +64,10 @@ class Passkey(Base):
         return list(db.session.scalars(select(cls).where(cls.person_id == person.id).order_by(cls.created_at, cls.id)))
 
     @classmethod
+    def forget(cls, person: Person) -> None:
+        db.session.execute(delete(cls).where(cls.person_id == person.id))
+
+    @classmethod
     def holders(cls) -> set[str]:
         """Return the ids of the people who have a passkey."""
         return set(db.session.scalars(select(cls.person_id).distinct()))

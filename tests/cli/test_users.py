@@ -13,7 +13,7 @@ from blogsvc.auth import accounts, totp
 from blogsvc.context import Tools
 from blogsvc.lib import passwords
 from blogsvc.lib.time import utc_now
-from blogsvc.models import Person
+from blogsvc.models import Passkey, Person, transaction
 from tests.cli.test_cli import Run, environment, make_app, restore_logging, rows, run
 
 __all__ = ["environment", "restore_logging", "run"]  # fixtures
@@ -86,6 +86,22 @@ def test_a_locked_out_user_gets_a_new_password_and_no_two_factor_codes(run: Run,
         session, _ = accounts.sign_in("ada@example.org", BETTER, "", "", utc_now())
         assert not session.awaits_code
     assert "out of 1 session." in run("user", "sign-out", "ada@example.org").stdout
+
+
+def test_a_user_who_lost_the_only_passkey_gets_a_new_password_and_no_passkeys(
+    run: Run, environment: dict[str, str]
+) -> None:
+    add(run)
+    with make_app(environment) as app, app.app_context():
+        person = Person.by_email("ada@example.org")
+        assert person is not None
+        with transaction():
+            Passkey.add(person, b"id", b"credential", 0, "Phone", utc_now())
+    run("user", "password", "ada@example.org", stdin=f"{GOOD}\n")
+    assert rows(run("user", "list", "--json"))[0]["passkeys"] == 1
+    done = run("user", "password", "ada@example.org", "--passkeys-off", stdin=f"{BETTER}\n")
+    assert "Removed the passkeys of ada@example.org." in done.stdout
+    assert rows(run("user", "list", "--json"))[0]["passkeys"] == 0
 
 
 def test_the_setup_link_is_available_until_the_first_user_exists(run: Run) -> None:
