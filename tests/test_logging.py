@@ -8,6 +8,9 @@ import logging
 import time
 from datetime import datetime
 
+import pytest
+from flask.testing import FlaskClient
+
 from blogsvc.server.log_handler import GatheringHandler
 from blogsvc.server.logging import AccessRecord, JsonFormatter, OneLineFormatter, access
 
@@ -80,3 +83,12 @@ def test_a_record_of_a_request_has_the_attributes_of_every_record() -> None:
 
     assert [name for name in every if not hasattr(record, name)] == []
     assert (record.name, record.getMessage()) == (access.name, "request 1")
+
+
+@pytest.mark.parametrize("line", ["\n", "\r\n", "\u2028", "\x1b[2K", "\x85"])
+def test_a_path_stays_on_its_line(client: FlaskClient, caplog: pytest.LogCaptureFixture, line: str) -> None:
+    caplog.set_level(logging.INFO, access.name)
+    client.open("/", environ_overrides={"PATH_INFO": f"/a{line}2026-11-23 INFO forged".encode().decode("latin-1")})
+    (record,) = [record for record in caplog.records if record.name == access.name]
+    assert record.getMessage().isprintable()
+    assert "forged" in record.getMessage()
