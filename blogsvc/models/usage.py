@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sqlalchemy import BigInteger, String, func, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import BigInteger, ColumnElement, String, func, insert, select, true, update
+from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
 from blogsvc.config import Config
 from blogsvc.errors import Fault, Invalid
@@ -35,36 +35,45 @@ class Quota:
 
     def count_post(self, now: datetime) -> None:
         """Count a new post. Raises Invalid if there are too many. Call it in the transaction that creates the post."""
-        most, used = self.config.posts_per_day, self._today(now)
-        if most and used.posts >= most:
+        most = self.config.posts_per_day
+        if not self._add(Usage.posts, 1, most, now):
             raise _exceeded(
                 f"{self._who} created {most:,} posts today, which is the limit. Continue tomorrow (UTC), or raise"
                 " BLOGSVC_POSTS_PER_DAY."
             )
-        used.posts += 1
 
     def require_upload(self, size: int, now: datetime) -> None:
         """Raise Invalid if an upload of this size, in bytes, would exceed the quota of today."""
-        most = self.config.upload_mib_per_day
-        if most and self._today(now).bytes + size > most * MIB:
-            raise _exceeded(
-                f"{self._who} uploaded almost {most:,} MiB today, which is the limit. Continue tomorrow (UTC), or"
-                " raise BLOGSVC_UPLOAD_MIB_PER_DAY."
-            )
+        most = self.config.upload_mib_per_day * MIB
+        if most and (db.session.scalar(select(Usage.bytes).where(*self._today(now))) or 0) + size > most:
+            raise self._upload_exceeded()
 
     def count_upload(self, size: int, now: datetime) -> None:
         """Count an upload. Call it in the transaction that stores the image, which checks the quota again."""
-        self.require_upload(size, now)
-        self._today(now).bytes += size
+        if not self._add(Usage.bytes, size, self.config.upload_mib_per_day * MIB, now):
+            raise self._upload_exceeded()
 
-    def _today(self, now: datetime) -> Usage:
-        """Return the row of today, which is new if nothing was counted yet."""
-        used = db.session.get(Usage, (self.maker, now.date()))
-        if used is None:
-            used = Usage(maker=self.maker, day=now.date(), posts=0, bytes=0)
-            if db.session().info.get("writing"):
-                db.session.add(used)
-        return used
+    def _upload_exceeded(self) -> Invalid:
+        return _exceeded(
+            f"{self._who} uploaded almost {self.config.upload_mib_per_day:,} MiB today, which is the limit. Continue"
+            " tomorrow (UTC), or raise BLOGSVC_UPLOAD_MIB_PER_DAY."
+        )
+
+    def _add(self, column: InstrumentedAttribute[int], amount: int, most: int, now: datetime) -> bool:
+        """Add to a column of today's row. Returns False, with nothing changed, if that would exceed `most`."""
+        today, rows = self._today(now), db.session().connection()
+        is_within = column + amount <= most if most else true()
+        if rows.execute(update(Usage).where(*today, is_within).values({column: column + amount})).rowcount:
+            return True
+        is_first = rows.scalar(select(func.count()).select_from(Usage).where(*today)) == 0
+        if not is_first or (most and amount > most):
+            return False
+        counts = {"posts": 0, "bytes": 0, column.key: amount}
+        rows.execute(insert(Usage).values(maker=self.maker, day=now.date(), **counts))
+        return True
+
+    def _today(self, now: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+        return Usage.maker == self.maker, Usage.day == now.date()
 
     @property
     def _who(self) -> str:
