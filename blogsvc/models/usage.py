@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sqlalchemy import BigInteger, ColumnElement, String, func, insert, select, true, update
-from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
+from sqlalchemy import BigInteger, String, Update, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.config import Config
 from blogsvc.errors import Fault, Invalid
@@ -26,6 +26,21 @@ class Usage(Base):
     bytes: Mapped[int] = mapped_column(BigInteger, default=0)
 
 
+_IS_TODAY = and_(Usage.maker == bindparam("who"), Usage.day == bindparam("today"))
+_BYTES_TODAY = select(Usage.bytes).where(_IS_TODAY)
+
+
+def _add_to(column: str) -> Update:
+    """Return the statement that adds an amount, unless that exceeds the most; 0 is no limit."""
+    amount, most = bindparam("amount", type_=BigInteger), bindparam("most", type_=BigInteger)
+    new = Usage.__table__.c[column] + amount
+    return update(Usage).where(_IS_TODAY, or_(most == 0, new <= most)).values({column: new})
+
+
+# Made once, because every new post counts.
+_ADD = {column: _add_to(column) for column in ("posts", "bytes")}
+
+
 @dataclass(frozen=True)
 class Quota:
     """The quotas of a person or an API key. A limit of 0 means none."""
@@ -36,7 +51,7 @@ class Quota:
     def count_post(self, now: datetime) -> None:
         """Count a new post. Raises Invalid if there are too many. Call it in the transaction that creates the post."""
         most = self.config.posts_per_day
-        if not self._add(Usage.posts, 1, most, now):
+        if not self._add("posts", 1, most, now):
             raise _exceeded(
                 f"{self._who} created {most:,} posts today, which is the limit. Continue tomorrow (UTC), or raise"
                 " BLOGSVC_POSTS_PER_DAY."
@@ -45,12 +60,13 @@ class Quota:
     def require_upload(self, size: int, now: datetime) -> None:
         """Raise Invalid if an upload of this size, in bytes, would exceed the quota of today."""
         most = self.config.upload_mib_per_day * MIB
-        if most and (db.session.scalar(select(Usage.bytes).where(*self._today(now))) or 0) + size > most:
+        used = db.session.scalar(_BYTES_TODAY, {"who": self.maker, "today": now.date()}) or 0
+        if most and used + size > most:
             raise self._upload_exceeded()
 
     def count_upload(self, size: int, now: datetime) -> None:
         """Count an upload. Call it in the transaction that stores the image, which checks the quota again."""
-        if not self._add(Usage.bytes, size, self.config.upload_mib_per_day * MIB, now):
+        if not self._add("bytes", size, self.config.upload_mib_per_day * MIB, now):
             raise self._upload_exceeded()
 
     def _upload_exceeded(self) -> Invalid:
@@ -59,21 +75,16 @@ class Quota:
             " tomorrow (UTC), or raise BLOGSVC_UPLOAD_MIB_PER_DAY."
         )
 
-    def _add(self, column: InstrumentedAttribute[int], amount: int, most: int, now: datetime) -> bool:
+    def _add(self, column: str, amount: int, most: int, now: datetime) -> bool:
         """Add to a column of today's row. Returns False, with nothing changed, if that would exceed `most`."""
-        today, rows = self._today(now), db.session().connection()
-        is_within = column + amount <= most if most else true()
-        if rows.execute(update(Usage).where(*today, is_within).values({column: column + amount})).rowcount:
+        rows, today = db.session().connection(), {"who": self.maker, "today": now.date()}
+        if rows.execute(_ADD[column], {**today, "amount": amount, "most": most}).rowcount:
             return True
-        is_first = rows.scalar(select(func.count()).select_from(Usage).where(*today)) == 0
-        if not is_first or (most and amount > most):
+        if rows.scalar(_BYTES_TODAY, today) is not None or (most and amount > most):
             return False
-        counts = {"posts": 0, "bytes": 0, column.key: amount}
-        rows.execute(insert(Usage).values(maker=self.maker, day=now.date(), **counts))
+        counts = {"posts": 0, "bytes": 0, column: amount}
+        rows.execute(insert(Usage), {"maker": self.maker, "day": now.date(), **counts})
         return True
-
-    def _today(self, now: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-        return Usage.maker == self.maker, Usage.day == now.date()
 
     @property
     def _who(self) -> str:
