@@ -3,8 +3,9 @@
 Granian's WSGI interface keeps a thread for the whole response, so a few clients of an event stream would block the
 service. Its RSGI interface passes each request through an event loop, which doubles the cost of a short request. This
 module takes requests from Granian directly to a pool of threads; only those with a body wait on the event loop until it
-has arrived. Writes may wait for the database, so one thread is left for requests that only read. Health checks have a
-thread of their own, and so have requests whose bodies did not arrive, which may be many.
+has arrived. Writes may wait for the database, so one thread is left for requests that only read. Three kinds of
+requests have a thread of their own: health checks, those whose bodies did not arrive, which may be many, and sign-ins,
+because each hashes a password, which takes 64 MiB and 0.1 s of CPU time.
 
 To stream, a view stores a coroutine function under `STREAM` in the WSGI environment. After the view's body is sent, it
 is called on the event loop with a `send` function. `send` never waits for the client, so a large file is stored under
@@ -45,6 +46,7 @@ HAS_OPEN_FILES = os.path.isdir(OPEN_FILES)
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Paths that a thread of their own answers, so that a monitor sees a busy server as a running one.
 CHECKS = frozenset({"/health", "/ready"})
+SIGN_IN = "/login"
 
 Headers = list[tuple[str, str]]
 Answer = tuple[int, Headers, bytes]
@@ -109,12 +111,13 @@ class WsgiBridge:
         self.waiting: SimpleQueue[Waiting] = SimpleQueue()
         self.checks: SimpleQueue[Waiting] = SimpleQueue()
         self.refusals: SimpleQueue[Waiting] = SimpleQueue()  # requests whose bodies did not arrive
+        self.sign_ins: SimpleQueue[Waiting] = SimpleQueue()
         self.lock = Lock()
         self.writers = max(1, threads - 1)  # threads that may still begin a write
         self.held: deque[Waiting] = deque()  # writes for which there was no thread
         for number in range(threads):  # a ThreadPoolExecutor would double the overhead per request
             Thread(target=self._work, name=f"request-{number}", daemon=True).start()
-        for name, lane in (("check", self.checks), ("refusal", self.refusals)):
+        for name, lane in (("check", self.checks), ("refusal", self.refusals), ("sign-in", self.sign_ins)):
             Thread(target=self._serve_lane, args=(lane,), name=f"request-{name}", daemon=True).start()
         self.streams: set[asyncio.Task[None]] = set()
         self.receiver = Receiver(self._queue, max_body, patience)
@@ -168,7 +171,10 @@ class WsgiBridge:
         await asyncio.gather(*self.streams, return_exceptions=True)
 
     def _queue(self, watcher: DisconnectWatcher, body: Body) -> None:
-        (self.waiting if body.fault is None else self.refusals).put((watcher, body))
+        if body.fault is not None:
+            self.refusals.put((watcher, body))
+        else:
+            (self.sign_ins if watcher.scope.path == SIGN_IN else self.waiting).put((watcher, body))
 
     def _serve_lane(self, lane: SimpleQueue[Waiting]) -> None:
         while True:
