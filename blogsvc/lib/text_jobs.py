@@ -2,10 +2,12 @@
 
 Small texts are processed here: the limits of `markdown_limits` keep the worst of them to a fraction of a second, and
 most texts that pages show are small. Others go to a confined process (`lib/text_worker.py`), which is started when it
-is first needed, and kept: a request to it takes 0.3 ms more than its work, and other threads run in the meantime. If a
+is first needed, and kept: a request to it takes 0.1 to 0.3 ms more than its work, and other threads run meanwhile. If a
 text takes more time or memory than allowed, its process ends, and another one is started for the next text.
 
-There are two processes. Each requester (`requester`) has one place, so that nobody's texts take all of them.
+There are two processes for requesters, of which each (`requester`) has one place, so that nobody's texts take both, and
+one for the server itself: readers and deliveries. A requester waits only for short jobs. While long ones have all
+places, it is refused at once, because a thread that waits can serve nobody else.
 """
 
 from __future__ import annotations
@@ -34,8 +36,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SMALL = 4 * 1024  # characters; up to this length, texts are processed in the calling thread
-WORKERS = 2
-WAIT_SECONDS = 20.0  # for a place
+WORKERS = 2  # for requesters
+SHORT_SECONDS = 0.25  # a job that takes longer is not waited for ...
+START_SECONDS = 2.0  # ... unless its process has to start
+WAIT_SECONDS = 20.0  # for the place of the server itself
 JOB_SECONDS = 60.0  # the worker stops after 15 s of CPU time; on a machine too busy to provide that, Busy is raised
 _MAX_KEPT_KIB = 160 * 1024  # a process that took more memory than this is replaced
 
@@ -183,15 +187,14 @@ class _Pool:
     def __init__(self) -> None:
         self.changed = Condition()
         self.idle: list[_Worker] = []
-        self.served: set[str] = set()  # the requesters that have a place
+        self.served: dict[str, float] = {}  # the requesters that have a place, and since when
 
     def run(self, job: str, arguments: Collection[Any]) -> Any:
         name = requester.get()
         with self.changed:
-            if not self.changed.wait_for(lambda: self._has_place(name), WAIT_SECONDS):
-                raise Busy("Other long texts are being processed. Try again in a moment.", retry_after=5)
-            self.served.add(name)
+            self._wait_for_place(name)
             worker = self.idle.pop() if self.idle else None
+            self.served[name] = time.monotonic() + (0.0 if worker else START_SECONDS)
         try:
             worker, (kind, value, peak) = self._asked(worker, job, arguments)
             if peak > _MAX_KEPT_KIB:
@@ -208,7 +211,7 @@ class _Pool:
             ) from ended
         finally:
             with self.changed:
-                self.served.discard(name)
+                del self.served[name]
                 if worker is not None:
                     self.idle.append(worker)
                 self.changed.notify_all()
@@ -218,8 +221,20 @@ class _Pool:
             raise RuntimeError(f"{job} failed in the text worker: {value}")
         return value
 
-    def _has_place(self, name: str) -> bool:
-        return name not in self.served and len(self.served) < WORKERS
+    def _wait_for_place(self, name: str) -> None:
+        """Wait until no job is in the way, or raise Busy. `changed` must be held."""
+        began = time.monotonic()
+        while in_the_way := self._in_the_way(name):
+            ends = began + WAIT_SECONDS if name == "" else max(in_the_way) + SHORT_SECONDS
+            if not self.changed.wait(max(0.0, ends - time.monotonic())) and time.monotonic() >= ends:
+                raise Busy("Other long texts are being processed. Try again in a moment.", retry_after=5)
+
+    def _in_the_way(self, name: str) -> list[float]:
+        """Return since when the jobs run of which one must end first."""
+        if name in self.served:
+            return [self.served[name]]
+        others = [since for other, since in self.served.items() if other != ""]
+        return others if name != "" and len(others) >= WORKERS else []
 
     def _asked(
         self, worker: _Worker | None, job: str, arguments: Collection[Any]

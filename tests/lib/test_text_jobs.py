@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from blogsvc.config import ROOT
-from blogsvc.errors import TextRefused
+from blogsvc.errors import Busy, TextRefused
 from blogsvc.lib import html_to_markdown, markdown, outline, text_diff, text_jobs
+from tests.clock import wait_until
 from tests.tiers import matrix
 
 LONG = "# A *heading*\n\nSome “words”, `code` and <b>more</b> of a text.\n\n- a\n- b\n\n" * 100
@@ -100,18 +101,34 @@ def test_a_worker_has_no_secrets_and_writes_no_files(monkeypatch: pytest.MonkeyP
         text_jobs.run("builtins:eval", f"__import__('pathlib').Path({str(tmp_path / 'x')!r}).write_text('x')")
 
 
-def test_two_requesters_are_served_at_once_and_one_after_the_other() -> None:
-    def asked(name: str) -> int:
-        token = text_jobs.requester.set(name)
-        try:
-            return int(text_jobs.run("builtins:eval", "__import__('os').getpid()"))
-        finally:
-            text_jobs.requester.reset(token)
+def asked(name: str, expression: str = "__import__('os').getpid()") -> int:
+    """Run a job for a requester. Returns its result, 0 if it was refused because others have all places."""
+    token = text_jobs.requester.set(name)
+    try:
+        return int(text_jobs.run("builtins:eval", expression))
+    except Busy:
+        return 0
+    finally:
+        text_jobs.requester.reset(token)
 
+
+def test_two_requesters_are_served_at_once_and_one_after_the_other() -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(asked, ["ann", "ben"] * 6))
     assert len(set(found)) <= text_jobs.WORKERS
     assert len(workers()) <= text_jobs.WORKERS
+
+
+def test_long_jobs_are_not_waited_for_except_by_the_server_itself() -> None:
+    long_job = "__import__('time').sleep(6) or 1"
+    with ThreadPoolExecutor(2) as pool:
+        long_jobs = [pool.submit(asked, name, long_job) for name in ("ann", "ben")]
+        wait_until(lambda: asked("cy") == 0)
+        assert asked("ann") == 0
+        assert asked("") > 0
+        assert not any(job.done() for job in long_jobs)
+        assert [job.result() for job in long_jobs] == [1, 1]
+    assert asked("cy") > 0
 
 
 def test_a_fork_starts_its_own_workers() -> None:
