@@ -209,7 +209,7 @@ def test_a_person_can_be_invited_join_and_be_removed(open_browser: OpenBrowser, 
     page.goto("/desk/settings/people")
     page.get_by_label("Edit Dora").click()
     look(page, "people")
-    page.get_by_role("button", name="Sign out Dora everywhere").click()
+    page.get_by_role("button", name="Sign out everywhere Dora").click()
     expect(page.get_by_text("Dora is signed out of 1 browser")).to_be_visible()
     joining.goto("/desk")
     expect(joining).to_have_url(f"{desk.url}/login?next=/desk")
