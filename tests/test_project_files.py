@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,27 @@ def test_the_hooks_run_installed_tools_only() -> None:
     for hook in repositories[0]["hooks"]:
         assert hook["language"] == "system"
         assert hook["entry"].startswith((".venv/bin/", "node_modules/.bin/"))
+
+
+@pytest.mark.parametrize(
+    ("auditor", "code", "told"),
+    [
+        ("echo '{}'; exit 0", 0, "No known vulnerabilities."),
+        ('echo \'{"vulns": ["CVE-1"]}\'; exit 1', 2, "There are known vulnerabilities"),
+        ("echo ERROR: not found >&2; exit 1", 2, "Nothing was audited"),
+    ],
+)
+def test_the_audit_says_what_it_found_or_that_it_could_not_look(
+    tmp_path: Path, auditor: str, code: int, told: str
+) -> None:
+    stub = tmp_path / "pip-audit"
+    stub.write_text(f"#!/bin/sh\n{auditor}\n")
+    stub.chmod(0o755)
+    command = ["make", "--old-file=.venv/audit.stamp", "audit", f"PIP_AUDIT={stub}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code, "make fails with 2, whatever the code of the recipe"
+    assert told in done.stdout + done.stderr
+    assert ("CVE-1" in done.stdout) == ("CVE-1" in auditor)
 
 
 def test_the_changelog_has_notes_for_this_version() -> None:
