@@ -44,8 +44,8 @@ WRITER_IS_GONE_AFTER = 30.0  # seconds
 # Connections that stay open when idle.
 IDLE_CONNECTIONS = 5
 # Connections besides those of requests and lanes: scheduler tick and wake, page views, maintenance, one spare, and the
-# three threads of the server for health checks, sign-ins and requests without a body.
-OTHER_CONNECTIONS = 8
+# four threads of the server for special requests.
+OTHER_CONNECTIONS = 9
 
 
 def options(url: str, threads: int, busy_timeout_seconds: float) -> dict[str, Any]:

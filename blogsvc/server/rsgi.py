@@ -3,9 +3,11 @@
 Granian's WSGI interface keeps a thread for the whole response, so a few clients of an event stream would block the
 service. Its RSGI interface passes each request through an event loop, which doubles the cost of a short request. This
 module takes requests from Granian directly to a pool of threads; only those with a body wait on the event loop until it
-has arrived. Writes may wait for the database, so one thread is left for requests that only read. Three kinds of
-requests have a thread of their own: health checks, those whose bodies did not arrive, which may be many, and sign-ins,
-because each hashes a password, which takes 64 MiB and 0.1 s of CPU time.
+has arrived. Writes may wait for the database, so one thread is left for requests that only read.
+
+Some kinds of requests have a thread of their own, so that many of them hold up nothing else: health checks, sign-ins,
+which hash a password (0.1 s of CPU time and 64 MiB), previews and other long texts (up to half a second in Python, and
+more in the processes of `lib/text_jobs.py`), and requests whose bodies did not arrive.
 
 To stream, a view stores a coroutine function under `STREAM` in the WSGI environment. After the view's body is sent, it
 is called on the event loop with a `send` function. `send` never waits for the client, so a large file is stored under
@@ -47,6 +49,9 @@ READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Paths that a thread of their own answers, so that a monitor sees a busy server as a running one.
 CHECKS = frozenset({"/health", "/ready"})
 SIGN_IN = "/login"
+# What makes a request costly: a text of this size in bytes, or a path with this ending.
+LONG_TEXT = 64 * 1024
+PREVIEW = "/preview"
 
 Headers = list[tuple[str, str]]
 Answer = tuple[int, Headers, bytes]
@@ -102,6 +107,13 @@ def environ_of(scope: Any, body: IO[bytes]) -> dict[str, Any]:
     return environ
 
 
+def _is_long_text(scope: Any, body: Body | None) -> bool:
+    """Return True for a long body that is not a file: images are processed by a process that has its own limits."""
+    if body is None or body.size < LONG_TEXT:
+        return False
+    return not scope.headers.get("content-type", "").startswith("multipart/")
+
+
 class WsgiBridge:
     """Serve a WSGI application with a fixed number of threads, of which all but one may be busy with writes."""
 
@@ -112,12 +124,14 @@ class WsgiBridge:
         self.checks: SimpleQueue[Waiting] = SimpleQueue()
         self.refusals: SimpleQueue[Waiting] = SimpleQueue()  # requests whose bodies did not arrive
         self.sign_ins: SimpleQueue[Waiting] = SimpleQueue()
+        self.costly: SimpleQueue[Waiting] = SimpleQueue()
         self.lock = Lock()
         self.writers = max(1, threads - 1)  # threads that may still begin a write
         self.held: deque[Waiting] = deque()  # writes for which there was no thread
         for number in range(threads):  # a ThreadPoolExecutor would double the overhead per request
             Thread(target=self._work, name=f"request-{number}", daemon=True).start()
-        for name, lane in (("check", self.checks), ("refusal", self.refusals), ("sign-in", self.sign_ins)):
+        lanes = {"check": self.checks, "refusal": self.refusals, "sign-in": self.sign_ins, "costly": self.costly}
+        for name, lane in lanes.items():
             Thread(target=self._serve_lane, args=(lane,), name=f"request-{name}", daemon=True).start()
         self.streams: set[asyncio.Task[None]] = set()
         self.receiver = Receiver(self._queue, max_body, patience)
@@ -126,7 +140,7 @@ class WsgiBridge:
         """Take a request from Granian, on one of its threads."""
         scope = watcher.scope
         if scope.method in READS:
-            (self.checks if scope.path in CHECKS else self.waiting).put((watcher, None))
+            self._lane(scope, None).put((watcher, None))
             return
         headers = scope.headers
         declared = headers.get("content-length")
@@ -171,10 +185,17 @@ class WsgiBridge:
         await asyncio.gather(*self.streams, return_exceptions=True)
 
     def _queue(self, watcher: DisconnectWatcher, body: Body) -> None:
-        if body.fault is not None:
-            self.refusals.put((watcher, body))
-        else:
-            (self.sign_ins if watcher.scope.path == SIGN_IN else self.waiting).put((watcher, body))
+        self._lane(watcher.scope, body).put((watcher, body))
+
+    def _lane(self, scope: Any, body: Body | None) -> SimpleQueue[Waiting]:
+        path: str = scope.path
+        if body is not None and body.fault is not None:
+            return self.refusals
+        if path in CHECKS:
+            return self.checks
+        if path == SIGN_IN and body is not None:
+            return self.sign_ins
+        return self.costly if path.endswith(PREVIEW) or _is_long_text(scope, body) else self.waiting
 
     def _serve_lane(self, lane: SimpleQueue[Waiting]) -> None:
         while True:
