@@ -2,7 +2,7 @@
 
 A worker is a module of `lib` with a function `main`. Its process has no secrets: it starts from a new interpreter,
 without environment variables and open files of the server, and imports only the modules that it needs, not the
-application. It writes no files, starts no processes, and is limited in memory and CPU time.
+application. It writes no files, and is limited in memory and CPU time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ def confine(memory_bytes: int, cpu_seconds: int | None = None, niceness: int = 1
     limits = [
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_AS, memory_bytes),
     ]
     if cpu_seconds is not None:
