@@ -41,7 +41,7 @@ SHORT_SECONDS = 0.25  # a job that takes longer is not waited for ...
 START_SECONDS = 2.0  # ... unless its process has to start
 WAIT_SECONDS = 20.0  # for the place of the server itself
 JOB_SECONDS = 60.0  # the worker stops after 15 s of CPU time; on a machine too busy to provide that, Busy is raised
-_MAX_KEPT_KIB = 160 * 1024  # a process that took more memory than this is replaced
+_MAX_KEPT_KIB = 160 * 1024  # a process that keeps more memory than this is replaced
 
 # Who asks, such as the id of a person or a key; "" for the server itself.
 requester: ContextVar[str] = ContextVar("requester", default="")
@@ -136,7 +136,7 @@ class _Worker:
         os.set_blocking(self.to, False)
 
     def ask(self, job: str, arguments: Collection[Any]) -> tuple[str, Any, int]:
-        """Return the result: "done", "refused" or "failed", its value, and the most memory taken, in KiB."""
+        """Return the result: "done", "refused" or "failed", its value, and the memory of the process, in KiB."""
         end = time.monotonic() + JOB_SECONDS
         request = json.dumps([job, arguments], ensure_ascii=False).encode("utf-8", "surrogatepass")
         begun = False
@@ -144,11 +144,11 @@ class _Worker:
             self._write(len(request).to_bytes(4) + request, end)
             self._read(1, end)
             begun = True
-            kind, value, peak = json.loads(self._read(int.from_bytes(self._read(4, end)), end))
+            kind, value, kept = json.loads(self._read(int.from_bytes(self._read(4, end)), end))
         except (OSError, EOFError, TimeoutError) as error:
             self.end()
             raise _Ended(begun or isinstance(error, TimeoutError)) from error
-        return kind, value, peak
+        return kind, value, kept
 
     def _write(self, data: bytes, end: float) -> None:
         view = memoryview(data)
@@ -196,8 +196,8 @@ class _Pool:
             worker = self.idle.pop() if self.idle else None
             self.served[name] = time.monotonic() + (0.0 if worker else START_SECONDS)
         try:
-            worker, (kind, value, peak) = self._asked(worker, job, arguments)
-            if peak > _MAX_KEPT_KIB:
+            worker, (kind, value, kept) = self._asked(worker, job, arguments)
+            if kept > _MAX_KEPT_KIB:
                 worker.end()
                 worker = None
         except _Ended as ended:

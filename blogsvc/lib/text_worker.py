@@ -61,8 +61,16 @@ def _result(job: str, arguments: Sequence[Any]) -> bytes:
         os._exit(1)  # as the system does for the time
     except Exception:
         found = ("failed", traceback.format_exc()[-2000:])
-    peak_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return json.dumps([*found, peak_kib], ensure_ascii=False, default=astuple).encode("utf-8", "surrogatepass")
+    return json.dumps([*found, _resident_kib()], ensure_ascii=False, default=astuple).encode("utf-8", "surrogatepass")
+
+
+def _resident_kib() -> int:
+    """Return the memory that this process keeps, 0 if unknown. `ru_maxrss` would include that of the server."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * resource.getpagesize() // 1024
+    except OSError:
+        return 0
 
 
 def _limit_time() -> None:

@@ -70,6 +70,18 @@ def test_a_worker_is_used_again() -> None:
     assert workers() == before
 
 
+def test_a_worker_is_used_again_by_a_large_server() -> None:
+    large = bytearray(b"x" * 300 * 1024 * 1024)  # in memory while the process starts
+    for worker in workers():
+        os.kill(worker, signal.SIGKILL)
+    text_jobs.render(LONG)
+    before = workers()
+    assert before
+    text_jobs.render(LONG)
+    assert workers() == before
+    del large
+
+
 def test_a_worker_that_was_ended_is_replaced() -> None:
     text_jobs.render(LONG)
     for worker in workers():
