@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 IN_MEMORY := $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 2097152 ] 2>/dev/null && echo TMPDIR=/dev/shm)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-all test-real test-clients test-installed test-postgres check format bench kill fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
+.PHONY: help run test test-browser test-all test-real test-clients test-installed test-postgres check format bench siege kill fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -27,7 +27,8 @@ test-browser: .venv/dev.stamp .venv/browser.stamp ## test the pages in headless 
 	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) tests/browser
 
 test-all: .venv/dev.stamp ## run the exhaustive tests: whole matrices, kills, fuzzing, fifty clients at once
-	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) -m exhaustive --ignore=tests/browser
+	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) -m exhaustive --ignore=tests/browser --ignore=tests/siege/test_siege.py
+	$(IN_MEMORY) $(BIN)/python -m pytest -m exhaustive tests/siege/test_siege.py  # alone: it takes the whole machine
 
 test-real: .venv/dev.stamp ## the connectors against real servers, which it installs from npm and PyPI
 	$(BIN)/python -m pytest --real tests/real
@@ -55,6 +56,9 @@ format: .venv/dev.stamp node_modules/.stamp ## format the code
 
 bench: .venv/dev.stamp ## measure speed, as ratios within one run
 	$(BIN)/python -m tests.bench
+
+siege: .venv/dev.stamp ## attack the server, and measure what other clients notice of it
+	$(BIN)/python -m tests.siege
 
 kill: .venv/dev.stamp ## kill the server 1,000 times and see that nothing is lost or doubled
 	$(BIN)/python -m tests.kill --rounds 1000

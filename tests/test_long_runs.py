@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-FOLDERS = ("bench", "browser", "fidelity", "fuzz", "kill")
+FOLDERS = ("bench", "browser", "fidelity", "fuzz", "kill", "siege")
 FILES = sorted(file for folder in FOLDERS for file in (HERE / folder).glob("*.py"))
 MODULES = [f"tests.{file.parent.name}.{file.stem}" for file in FILES if not file.name.startswith("test_")]
 
