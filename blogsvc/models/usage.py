@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.config import Config
 from blogsvc.errors import Fault, Invalid
+from blogsvc.models.adoptable import is_key
 from blogsvc.models.base import Base, db
 from blogsvc.models.media import Media
 
@@ -88,7 +89,7 @@ class Quota:
 
     @property
     def _who(self) -> str:
-        return "This API key" if self.maker.startswith("key_") else "You"
+        return "This API key" if is_key(self.maker) else "You"
 
 
 def require_room(size: int, config: Config) -> None:
