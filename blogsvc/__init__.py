@@ -20,6 +20,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     from werkzeug.middleware.proxy_fix import ProxyFix
 
     from blogsvc import api, blog, context, web
+    from blogsvc.lib.text_jobs import requester
     from blogsvc.models import database, db
     from blogsvc.server import bodies, logging, response_cache, security_headers, static_files
     from blogsvc.server.lazy_rules import LazyRule
@@ -45,6 +46,10 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     db.init_app(app)
     with app.app_context():
         database.prepare(db.engine, config.busy_timeout_seconds)
+
+    @app.before_request
+    def forget_requester() -> None:
+        requester.set("")  # a thread keeps that of its last request
 
     logging.init(app)
     bodies.init(app)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from flask.testing import FlaskClient
+
+from blogsvc.lib.text_jobs import requester
 from tests.api_client import Api
 from tests.siege.texts import WORST
 
@@ -58,3 +61,12 @@ def test_a_delivery_of_a_text_that_explodes_fails_with_the_reason(
     refused = api.post(f"{post}/publish")
     assert refused.status_code == 422
     assert "Line 1 opens <b id=a0>" in refused.json["errors"][0]["detail"]
+
+
+def test_a_reader_does_not_take_the_place_of_the_key_that_the_thread_served_before(
+    api: Api, client: FlaskClient
+) -> None:
+    api.get("/posts")
+    assert requester.get().startswith("key_")
+    client.get("/")
+    assert requester.get() == ""
