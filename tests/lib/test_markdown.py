@@ -196,6 +196,11 @@ def test_images_and_links_are_listed_in_order():
     assert links(html) == ["/y", "https://z.org"]
 
 
+def test_an_image_that_only_a_text_or_an_attribute_mentions_is_not_listed():
+    html = render('`<img src="1.png">` ![<img src="2.png"> > "a"](3.png)\n\n<p title="<img src=4.png>">b</p>')
+    assert images_in(html) == [("3.png", '<img src="2.png"> > "a"')]
+
+
 def test_raw_html_images_and_code_are_treated_like_markdown():
     assert 'loading="lazy" decoding="async"' in render('<img src="a.png" loading="eager">')
     assert "eager" not in render('x <IMG src="a.png" loading="eager">')
