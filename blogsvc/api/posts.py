@@ -11,6 +11,7 @@ from blogsvc.api import document_cache, schemas, serializers
 from blogsvc.api.framework import auth, cursors, etags
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.post_filters import PostsQuery, chosen
+from blogsvc.lib.text_facts import facts_of
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
@@ -46,6 +47,7 @@ def create_post(body: schemas.PostIn) -> Reply:
 
 def create(body: schemas.PostIn) -> Post:
     now, when = context.now(), body.when()
+    facts_of(body.content or "")
     if when is None:
         return editing.create(body.text_fields(), body.platforms, now, quota=auth.quota())
     auth.require_scope("posts:publish")
@@ -130,6 +132,7 @@ def change(post_id: str, body: schemas.PostChange) -> Post:
         auth.require_scope("posts:publish")
     if body.publish:
         auth.count("publish")
+    facts_of(body.content or "")
     with transaction():
         post = Post.get(post_id)
         if post.state in ("scheduled", "missed"):

@@ -25,7 +25,8 @@ _LONGEST = 100
 
 def tokens(text: str) -> list[str]:
     """Return the words without case and accents: `Übergröße` becomes `ubergrosse`."""
-    return [token[:_LONGEST] for token in _TOKEN.findall(text.lower() if text.isascii() else _plain(text))]
+    words = _TOKEN.finditer(text.lower() if text.isascii() else _plain(text))
+    return [word[0][:_LONGEST] for word in words]  # unlike `findall`, lets other threads run in a long text
 
 
 def _plain(text: str) -> str:

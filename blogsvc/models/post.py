@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid, NotFound, Stale, check_transition
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text import written_words
+from blogsvc.lib.text_facts import facts_of
 from blogsvc.lib.time import stamp
 from blogsvc.models.base import Base, db, execute_write, partial_index, wake_scheduler
 from blogsvc.models.connection import SITE
@@ -122,7 +122,7 @@ class Post(PostFields, Base):
         post.deliveries = []  # known to be empty, so that it is not loaded
         for name in POST_FIELDS:
             setattr(post, name, words.get(name, getattr(post, name)))
-        post.word_count = written_words(post.content or "")
+        post.word_count = facts_of(post.content or "").words
         db.session.add(post)
         db.session.flush()  # before the rows that refer to the post
         post._store(Revision.of(post.id, 1, post.words(), reason, post.updated_at))
@@ -159,7 +159,7 @@ class Post(PostFields, Base):
         check_transition("post", self.state, move, POST_MOVES)
 
     def _index_words(self, *, is_new: bool) -> None:
-        index_words(self.id, is_new, self.title, self.summary, *self.tags, self.content)
+        index_words(self.id, is_new, " \n ".join((self.title, self.summary, *self.tags)), self.content)
 
     def _labels(self) -> set[tuple[str, str]]:
         return {("tag", tag) for tag in self.tags} | {("platform", name) for name in self.platforms}
@@ -284,7 +284,7 @@ class Post(PostFields, Base):
             setattr(self, name, value)
         self.platforms, self.updated_at = platforms, now
         if "content" in words:
-            self.word_count = written_words(self.content)
+            self.word_count = facts_of(self.content).words
         if not SEARCHED_FIELDS.isdisjoint(words):
             self._index_words(is_new=False)
         self._store_labels(labels)

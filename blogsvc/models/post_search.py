@@ -26,12 +26,11 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.lib.search_terms import Term, fold
+from blogsvc.lib.text_facts import MAX_INDEXED_LENGTH, facts_of
 from blogsvc.models.base import Base, db, execute_write
 
 # Name prefixes of the tables and indexes that do not belong to a model.
 MADE_BY_HAND = ("post_text_words", "ix_post_text_words")
-# In characters. Text after this limit is not found, because a tsvector in PostgreSQL is limited to 1 MiB.
-MAX_INDEXED_LENGTH = 400_000
 
 
 class PostText(Base):
@@ -43,9 +42,9 @@ class PostText(Base):
     __table_args__ = ({"sqlite_autoincrement": True},)
 
 
-def index_words(post_id: str, is_new: bool, *parts: str) -> None:
-    """Store the search text of a post, made of these texts."""
-    folded = fold(" \n ".join(parts)[:MAX_INDEXED_LENGTH])[:MAX_INDEXED_LENGTH]
+def index_words(post_id: str, is_new: bool, around: str, content: str) -> None:
+    """Store the search text of a post: its content, and the texts around it, such as the title."""
+    folded = f"{fold(around)} {facts_of(content).folded}"[:MAX_INDEXED_LENGTH]
     execute_write(_INSERT if is_new else _UPDATE, {"of_post": post_id, "folded": folded})
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from blogsvc.errors import StateConflict
+from blogsvc.lib.text_facts import facts_of
 from blogsvc.models import Post, Quota, Revision, Setting, record, transaction
 from blogsvc.posts import rules, slugs
 
@@ -61,6 +62,7 @@ def autosave(
         rev: the `post.rev` that the author's changes are based on.
         apart: save in a new revision, so that the text it replaces stays in the version history.
     """
+    facts_of(changes.get("content", ""))
     with transaction():
         post.may("edit")
         wanted = changes if platforms is None else {**changes, "platforms": platforms}
