@@ -5,7 +5,7 @@ from __future__ import annotations
 from blogsvc import context
 from blogsvc.api import schemas, serializers
 from blogsvc.api.framework.operations import Reply, operation
-from blogsvc.delivery import deliver, reconcile
+from blogsvc.delivery import decide, reconcile
 from blogsvc.models import Delivery, Post
 
 
@@ -40,7 +40,7 @@ def retry_delivery(delivery_id: str) -> Reply:
     If the copy was edited or deleted on the platform (`drift`, or the error `conflict`), a retry overwrites it or
     creates it again. Resolve an uncertain delivery instead.
     """
-    return _reply(deliver.retry(Delivery.get(delivery_id), context.now()), 202)
+    return _reply(decide.retry(Delivery.get(delivery_id), context.now()), 202)
 
 
 @operation(
@@ -57,8 +57,8 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
     """Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again."""
     delivery = Delivery.get(delivery_id)
     if body.outcome == "delivered":
-        return _reply(deliver.resolve_delivered(delivery, body.url, context.now()))
-    return _reply(deliver.resolve_again(delivery, context.now()))
+        return _reply(decide.resolve_delivered(delivery, body.url, context.now()))
+    return _reply(decide.resolve_again(delivery, context.now()))
 
 
 @operation(
@@ -72,7 +72,7 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
 )
 def leave_delivery(delivery_id: str) -> Reply:
     """Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered."""
-    return _reply(deliver.leave(Delivery.get(delivery_id), context.now()))
+    return _reply(decide.leave(Delivery.get(delivery_id), context.now()))
 
 
 @operation(
@@ -86,7 +86,7 @@ def leave_delivery(delivery_id: str) -> Reply:
 )
 def withdraw_delivery(delivery_id: str) -> Reply:
     """Deletes the copy on this platform. The post and its other copies stay."""
-    return _reply(deliver.withdraw(Delivery.get(delivery_id), context.now()), 202)
+    return _reply(decide.withdraw(Delivery.get(delivery_id), context.now()), 202)
 
 
 @operation(

@@ -1,8 +1,8 @@
 """Send due deliveries through connectors and store the outcomes.
 
-A delivery is claimed in one transaction, sent outside of any, and settled in another, which also claims the next one
-of the lane. Lanes that wait for that transaction at the same time share the next one. If the process stops in between,
-the row still shows that an attempt was made, and which one. Only this module calls connectors to send.
+A delivery is claimed in one transaction, sent outside of any by `attempt`, and settled in another, which also claims
+the next one of the lane. Lanes that wait for that transaction at the same time share the next one. If the process stops
+in between, the row still shows that an attempt was made, and which one.
 """
 
 from __future__ import annotations
@@ -14,50 +14,18 @@ from datetime import datetime, timedelta
 
 from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connectors import base
-from blogsvc.connectors.base import Article, Connector, Payload, Receipt
+from blogsvc.connectors.base import Article, Connector
 from blogsvc.context import InMemory, Tools
 from blogsvc.delivery.article import article_and_options
-from blogsvc.delivery.outcomes import (
-    Delivered,
-    LookupUnanswered,
-    NotSent,
-    Outcome,
-    OutcomeUnknown,
-    Settlement,
-    Withdrawn,
-)
-from blogsvc.errors import Busy, Fault, Invalid, NotFound, StateConflict, TextRefused
+from blogsvc.delivery.attempt import DeliveryAttempt, run_attempt
+from blogsvc.delivery.outcomes import Outcome, OutcomeUnknown, Settlement
+from blogsvc.errors import TextRefused
 from blogsvc.lib.batches import Batches
 from blogsvc.lib.net.deadline import Deadline
-from blogsvc.models import SITE, Connection, Delivery, db, record, retry_write, transaction
+from blogsvc.models import Connection, Delivery, db, retry_write, transaction
 from blogsvc.models.due_deliveries import claimed, expired_leases, is_any_lease_expired, next_in_lanes
-from blogsvc.models.setting import site_changed
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class DeliveryAttempt:
-    """All data that an attempt needs, so that no transaction stays open while it runs."""
-
-    delivery_id: str
-    fence: int
-    operation: str
-    article: Article | None
-    keys: dict[str, str]
-    receipt: Receipt | None
-    options: dict[str, str]
-    copy_hash: str | None
-    is_in_doubt: bool
-    started_at: datetime
-    connector: Connector
-    platform: str
-    lane: str
-
-    @property
-    def is_look(self) -> bool:
-        """Return True if the previous attempt may have arrived, and must be looked up before sending again."""
-        return self.is_in_doubt and self.operation not in self.connector.repeatable
 
 
 @dataclass(frozen=True)
@@ -78,7 +46,7 @@ def deliver_lane(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> Non
     claim = None if is_closing() else _take(Step(lane, is_closing), tools)
     while claim is not None:
         with Deadline.within(tools.config.attempt_seconds):
-            outcome = _attempt(claim)
+            outcome = run_attempt(claim)
         claim = _settle_and_claim(claim, outcome, tools, is_closing)
 
 
@@ -176,87 +144,6 @@ def _mint(delivery: Delivery, connector: Connector, article: Article | None) -> 
     return True
 
 
-def _attempt(claim: DeliveryAttempt) -> Outcome:
-    """Run an attempt and return its outcome. Never raises: errors are outcomes."""
-    try:
-        return _send(claim)
-    except base.ConnectorError as error:
-        return error
-    except TextRefused as error:
-        return base.Rejected(str(error))
-    except Busy as error:  # nothing was sent: other texts took too long
-        return base.Unavailable(str(error))
-    except Exception:
-        log.exception("the connector for %s broke on %s", claim.platform, claim.delivery_id)
-        return base.Uncertain("The connector failed in a way it should not; the log has the details.")
-
-
-def _send(claim: DeliveryAttempt) -> Outcome:
-    if claim.is_look:
-        return _look_up_copy(claim)
-    if claim.operation == "delete":
-        return _delete_copy(claim)
-    assert claim.article is not None
-    payload = claim.connector.compose(claim.article, claim.options)
-    if claim.operation == "create":
-        return _create(claim, payload)
-    assert claim.receipt is not None
-    if payload.hash == claim.copy_hash:
-        return Delivered(claim.receipt, payload.hash)
-    try:
-        return Delivered(claim.connector.update(payload, claim.keys, claim.receipt), payload.hash)
-    except base.Unsupported as error:
-        return Delivered(claim.receipt, payload.hash, note=str(error))
-
-
-def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
-    """Create the copy, or adopt one that exists, without changing it because someone else may have written it."""
-    try:
-        return Delivered(claim.connector.publish(payload, claim.keys), payload.hash)
-    except base.Duplicate as duplicate:
-        there = duplicate.receipt or _found_receipt(claim)
-        if there is None:
-            raise
-        return Delivered(there, "", note=f"{duplicate} It was adopted as it stands.")
-
-
-def _found_receipt(claim: DeliveryAttempt) -> Receipt | None:
-    found = claim.connector.find(claim.keys)
-    return found.receipt if isinstance(found, base.CopyFound) else None
-
-
-def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
-    """Find out whether an uncertain attempt created a copy. Sends no changes."""
-    try:
-        found = claim.connector.find(claim.keys)
-    except (base.Unavailable, base.Disconnected, base.Misconfigured):
-        raise
-    except base.ConnectorError as error:  # the platform rejected the lookup, which says nothing about the copy
-        return base.Uncertain(str(error))
-    if isinstance(found, base.CopyNotFound):
-        return NotSent()
-    if isinstance(found, base.CopyUnknown) or claim.article is None:
-        return LookupUnanswered()
-    return Delivered(found.receipt, _hash_of_copy(claim, claim.article))
-
-
-def _hash_of_copy(claim: DeliveryAttempt, article: Article) -> str:
-    """Return the hash of what was sent; "" if it can't be composed any more, which doesn't undo the copy."""
-    try:
-        return claim.connector.compose(article, claim.options).hash
-    except (base.ConnectorError, TextRefused):
-        return ""
-
-
-def _delete_copy(claim: DeliveryAttempt) -> Outcome:
-    try:
-        if claim.receipt is not None:
-            claim.connector.delete(claim.keys, claim.receipt)
-    except base.Gone:
-        pass
-    return Withdrawn()
-
-
 def _settle(claim: DeliveryAttempt, outcome: Outcome, delivery: Delivery | None, tools: Tools) -> None:
     """Store the outcome of an attempt, unless somebody has acted on it being unknown."""
     save_session(db.session.get(Connection, claim.lane), claim.connector, tools)
@@ -290,86 +177,3 @@ def _is_open(delivery: Delivery, claim: DeliveryAttempt) -> bool:
     """
     is_undecided = delivery.state == "sending" or (delivery.state == "uncertain" and delivery.is_in_doubt)
     return is_undecided and delivery.fence == claim.fence
-
-
-def retry(delivery: Delivery, now: datetime) -> Delivery:
-    """Retry a delivery now, without waiting for its back-off.
-
-    Overwrites the copy if it was edited on the platform, and creates it again if it was removed there.
-    """
-    with transaction():
-        delivery.may("retry")
-        _relink_connection(delivery)
-        delivery.overrule()
-        _require_connection(delivery).paused_until = None  # a manual retry ignores the pause
-        delivery.again(now)
-        delivery.post.settle(now)
-        return delivery
-
-
-def _relink_connection(delivery: Delivery) -> None:
-    """Use the connection that now has this name if the former one was removed. Raises Invalid if there is none."""
-    if delivery.connection is None and delivery.destination != SITE:
-        try:
-            delivery.connection = Connection.named(delivery.destination)
-        except NotFound as error:
-            raise Invalid(
-                Fault("#", "no_connection", f"{error} Connect it first.", platform=delivery.destination)
-            ) from error
-
-
-def leave(delivery: Delivery, now: datetime) -> Delivery:
-    """Dismiss a failure or a difference on the platform: stop retrying, or accept the copy as it is.
-
-    The post can still be published there again. Raises StateConflict if there is nothing to dismiss.
-    """
-    with transaction():
-        if not delivery.leave(now):
-            raise StateConflict("There is nothing to dismiss for this copy.", state=delivery.state)
-        delivery.post.settle(now)
-        return delivery
-
-
-def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Delivery:
-    """Resolve an uncertain delivery: a person has checked that it arrived."""
-    with transaction():
-        delivery.may("resolve")
-        if delivery.operation == "delete":
-            delivery.is_gone(now)
-        else:
-            there = Receipt(delivery.remote_id or url or delivery.id, url or delivery.url)
-            delivery.landed(there, "", now)
-        record("delivery.succeeded", now, post_id=delivery.post_id, delivery_id=delivery.id, resolved="by hand")
-        delivery.post.settle(now)
-        return delivery
-
-
-def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
-    """Resolve an uncertain delivery: a person has checked that it did not arrive. Sends it again."""
-    with transaction():
-        delivery.may("resolve")
-        delivery.never_sent()
-        delivery.again(now)
-        delivery.post.settle(now)
-        return delivery
-
-
-def withdraw(delivery: Delivery, now: datetime) -> Delivery:
-    """Remove one copy. The post and its other copies stay."""
-    with transaction():
-        delivery.may("withdraw")
-        if delivery.destination == SITE:
-            delivery.post.leave_site(now)
-            site_changed()
-        else:
-            _require_connection(delivery)
-            delivery.want(None, now)
-        delivery.post.settle(now)
-        return delivery
-
-
-def _require_connection(delivery: Delivery) -> Connection:
-    """Return the delivery's connection. Raises Invalid if it was removed."""
-    if delivery.connection is None:
-        raise Invalid(Fault("#", "no_connection", "The connection was removed. Connect it again first."))
-    return delivery.connection

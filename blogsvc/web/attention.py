@@ -9,7 +9,7 @@ from datetime import datetime
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.delivery import attention, deliver
+from blogsvc.delivery import attention, decide
 from blogsvc.delivery.attention import FAILURE_KINDS, Attention, FailureCause, FailureGroup
 from blogsvc.models import Delivery, Post
 from blogsvc.models.revision import rendered
@@ -24,10 +24,10 @@ from blogsvc.web.routes import route
 # The actions on deliveries, and the past participle for the notice afterwards.
 Act = Callable[[Delivery, datetime], object]
 DOES: dict[str, tuple[Act, str]] = {
-    "retry": (deliver.retry, "queued for retry"),
-    "again": (deliver.resolve_again, "queued for retry"),
-    "there": (lambda delivery, now: deliver.resolve_delivered(delivery, None, now), "resolved"),
-    "leave": (deliver.leave, "dismissed"),
+    "retry": (decide.retry, "queued for retry"),
+    "again": (decide.resolve_again, "queued for retry"),
+    "there": (lambda delivery, now: decide.resolve_delivered(delivery, None, now), "resolved"),
+    "leave": (decide.leave, "dismissed"),
 }
 
 

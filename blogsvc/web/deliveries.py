@@ -8,7 +8,7 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.connectors.base import web_url
-from blogsvc.delivery import deliver
+from blogsvc.delivery import decide
 from blogsvc.delivery import status as delivery_status
 from blogsvc.errors import Busy, Fault, Invalid, StateConflict
 from blogsvc.lib.time import utc_offset
@@ -35,14 +35,14 @@ def retry_post(post_id: str) -> Response:
     with transaction():
         for one in delivery_status.statuses(current_person.post(post_id), home):
             if one.delivery is not None and one.action == "retry" and one.delivery.state in ("failed", "retrying"):
-                deliver.retry(one.delivery, now)
+                decide.retry(one.delivery, now)
     return status_of(post_id, is_news=True)
 
 
 @route("POST", "/desk/deliveries/<delivery_id>/retry", role="author")
 def retry_copy(delivery_id: str) -> Response:
     delivery = _delivery(delivery_id)
-    return _act_and_show(delivery, lambda: deliver.retry(delivery, context.now()))
+    return _act_and_show(delivery, lambda: decide.retry(delivery, context.now()))
 
 
 @route("POST", "/desk/deliveries/<delivery_id>/resolve", role="author")
@@ -50,14 +50,14 @@ def resolve_copy(delivery_id: str) -> Response:
     """Resolve an uncertain delivery, as the person has found it."""
     delivery, now = _delivery(delivery_id), context.now()
     if request.form.get("outcome") == "there":
-        return _act_and_show(delivery, lambda: deliver.resolve_delivered(delivery, _copy_url(), now))
-    return _act_and_show(delivery, lambda: deliver.resolve_again(delivery, now))
+        return _act_and_show(delivery, lambda: decide.resolve_delivered(delivery, _copy_url(), now))
+    return _act_and_show(delivery, lambda: decide.resolve_again(delivery, now))
 
 
 @route("POST", "/desk/deliveries/<delivery_id>/withdraw", role="author")
 def withdraw_copy(delivery_id: str) -> Response:
     delivery = _delivery(delivery_id)
-    return _act_and_show(delivery, lambda: deliver.withdraw(delivery, context.now()))
+    return _act_and_show(delivery, lambda: decide.withdraw(delivery, context.now()))
 
 
 def _delivery(delivery_id: str) -> Delivery:

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from blogsvc.connections import manage
 from blogsvc.connectors.atproto import PUBLICATION
 from blogsvc.context import Tools
-from blogsvc.delivery import deliver
+from blogsvc.delivery import decide
 from blogsvc.models import Post
 from tests.blog.reading import attributes, parse_page
 from tests.clock import Time
@@ -70,7 +70,7 @@ def test_a_post_links_to_its_document_while_it_exists(
     assert link(client, "/of-trees") == [f"at://did:plc:alice/site.standard.document/{rkey}"]
     assert (record["site"], record["path"]) == (client.get(WELL_KNOWN).text, "/of-trees")
 
-    deliver.withdraw(post.delivery_to(atproto), time.passes(minutes=1))
+    decide.withdraw(post.delivery_to(atproto), time.passes(minutes=1))
     tick()
     assert pds.of("site.standard.document") == {}
     assert link(client, "/of-trees") == []

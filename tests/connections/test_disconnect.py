@@ -10,7 +10,7 @@ import pytest
 from blogsvc.connections import disconnect, manage
 from blogsvc.connections.summary import copies_at, summaries, summary_of_site, waiting_for
 from blogsvc.context import Tools
-from blogsvc.delivery import deliver
+from blogsvc.delivery import decide
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.models import Connection, Delivery, Post, Setting, db
 from blogsvc.posts import editing, publishing
@@ -71,7 +71,7 @@ def test_the_summary_shows_the_latest_failure_until_it_is_resolved(
     assert (standing.failed, standing.trouble.title, standing.trouble.state) == (1, "Refused", "failed")
     assert standing.trouble.detail
     outside.always()
-    deliver.retry(copy_of(post), time.passes(minutes=1))
+    decide.retry(copy_of(post), time.passes(minutes=1))
     tick()
     assert standing_of("hook").trouble is None
 
@@ -141,9 +141,9 @@ def test_reconnecting_the_same_account_takes_over_its_copies(
     tick()
     disconnect.disconnect(Connection.named("hook"), NOW)
     with pytest.raises(Invalid, match=r"(?i)connect it again first"):
-        deliver.withdraw(copy_of(post), NOW)
+        decide.withdraw(copy_of(post), NOW)
     connect()
-    deliver.withdraw(copy_of(post), time.passes(minutes=1))
+    decide.withdraw(copy_of(post), time.passes(minutes=1))
     tick()
     assert copy_of(post).state == "withdrawn"
     assert outside.requests[-1].json()["type"] == "post.deleted"
@@ -160,7 +160,7 @@ def test_another_account_with_the_same_name_does_not_touch_the_old_copies(
     outside.teach("POST", "https://another.example/in", status=200)
     manage.connect("webhook", "hook", {"url": "https://another.example/in"}, tools)
     with pytest.raises(Invalid, match=r"(?i)connect it again first"):
-        deliver.withdraw(copy_of(post), NOW)
+        decide.withdraw(copy_of(post), NOW)
     outside.requests.clear()
     publishing.publish(Post.get(post.id), time.passes(minutes=1))
     tick()
@@ -177,9 +177,9 @@ def test_a_delivery_that_failed_without_a_connection_can_be_retried_once_it_exis
     disconnect.disconnect(Connection.named("hook"), NOW)
     assert copy_of(post).state == "failed"
     with pytest.raises(Invalid, match=r"(?i)connect it first"):
-        deliver.retry(copy_of(post), NOW)
+        decide.retry(copy_of(post), NOW)
     connect()
-    deliver.retry(copy_of(post), time.passes(minutes=1))
+    decide.retry(copy_of(post), time.passes(minutes=1))
     tick()
     assert copy_of(post).state == "delivered"
 

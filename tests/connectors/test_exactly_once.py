@@ -17,6 +17,7 @@ from flask import Flask
 
 from blogsvc.connections import manage
 from blogsvc.context import Tools
+from blogsvc.delivery import decide
 from blogsvc.delivery import deliver as delivering
 from blogsvc.models import Connection, Delivery, Post, db
 from blogsvc.posts import editing, publishing
@@ -132,7 +133,7 @@ class Run:
         publishing.publish(self.post, self.time())
 
     def withdraw(self) -> None:
-        delivering.withdraw(self.delivery, self.time())
+        decide.withdraw(self.delivery, self.time())
 
 
 def requests_of(world: type[HTTPContract], tools: Tools, time: Time, name: str) -> int:

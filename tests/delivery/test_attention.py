@@ -12,7 +12,7 @@ from sqlalchemy import select
 from blogsvc.auth import accounts
 from blogsvc.connections import disconnect
 from blogsvc.context import Tools
-from blogsvc.delivery import attention, deliver
+from blogsvc.delivery import attention, decide
 from blogsvc.delivery.attention import FailureCause
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.models import Connection, Delivery, Person, Post, db, transaction
@@ -177,7 +177,7 @@ def test_a_dismissed_edited_copy_needs_attention_again_after_another_change(
 ) -> None:
     delivery = drifted("edited")
     assert attention.attention_for(owner, time()).troubles[0].cause.kind == "edited"
-    deliver.leave(delivery, time())
+    decide.leave(delivery, time())
     assert attention.attention_for(owner, time()).count == 0
     assert only(delivery.post).drift == "edited"
     with transaction():
@@ -189,11 +189,11 @@ def test_a_copy_removed_on_the_platform_can_be_dismissed(
     drifted: Callable[[str], Delivery], owner: Person, time: Time
 ) -> None:
     delivery = drifted("gone")
-    deliver.leave(delivery, time())
+    decide.leave(delivery, time())
     assert attention.attention_for(owner, time()).count == 0
     assert only(delivery.post).state == "withdrawn"
     with pytest.raises(StateConflict):
-        deliver.leave(delivery, time())
+        decide.leave(delivery, time())
 
 
 def test_dismissing_a_failed_delivery_makes_the_post_published(
@@ -209,7 +209,7 @@ def test_dismissing_a_failed_delivery_makes_the_post_published(
     post = a_post(live=True, platforms=["site", "hook"])
     tick()
     assert post.state == "partial"
-    deliver.leave(post.delivery_to("hook"), time())
+    decide.leave(post.delivery_to("hook"), time())
     assert attention.attention_for(owner, time()).count == 0
     assert (post.state, post.delivery_to("hook").state) == ("published", "withdrawn")
 
@@ -228,10 +228,10 @@ def test_a_retry_uses_the_connection_that_has_the_name_now(
     tick()
     disconnect.disconnect(Connection.named("hook"), time())
     with pytest.raises(Invalid, match="Connect it first"):
-        deliver.retry(only(post), time())
+        decide.retry(only(post), time())
     platform_returns(200)
     connect()
-    deliver.retry(only(post), time())
+    decide.retry(only(post), time())
     tick()
     assert only(post).state == "delivered"
 

@@ -8,7 +8,7 @@ import pytest
 
 from blogsvc.connections import disconnect, manage
 from blogsvc.connectors.sandbox import EXPIRED, FAILS, FAILS_ONCE, LOSES, REFUSES
-from blogsvc.delivery import deliver
+from blogsvc.delivery import decide
 from blogsvc.delivery.status import is_open, statuses
 from blogsvc.models import Connection, transaction
 from blogsvc.posts import editing, publishing
@@ -88,7 +88,7 @@ def test_a_delivery_that_failed_too_often_can_be_retried(sent, time, tick):
 
 def test_a_manual_retry_delivers_the_copy(sent, tools, tick):
     post = sent(FAILS_ONCE)
-    deliver.retry(post.delivery_to("sandbox"), tools.now())
+    decide.retry(post.delivery_to("sandbox"), tools.now())
     assert sandbox_status(post).phase == "queued"
     assert heading(post) == "Publishing: 1 of 2 destinations done"
     tick()
@@ -170,7 +170,7 @@ def test_a_scheduled_post_shows_which_destination_will_fail(app, tools, a_post, 
 
 def test_an_unpublished_copy_is_not_counted(sent, tools, tick):
     post = sent("works")
-    deliver.withdraw(post.delivery_to("sandbox"), tools.now())
+    decide.withdraw(post.delivery_to("sandbox"), tools.now())
     assert delivery_status(sandbox_status(post)) == "Waiting to be unpublished"
     tick()
     assert sandbox_status(post).phase == "down"

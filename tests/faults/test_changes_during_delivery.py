@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from blogsvc.delivery import deliver
+from blogsvc.delivery import decide
 from blogsvc.models import Delivery, Event, Post, db
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
@@ -84,7 +84,7 @@ def test_a_copy_withdrawn_during_its_delivery_ends_removed(
     delivery: Find,
 ) -> None:
     post = on_its_way(kind, behaviour)
-    deliver.withdraw(delivery(post, kind), time())
+    decide.withdraw(delivery(post, kind), time())
     beside.wait()
     time_heals(time, tick)
     assert platform.account(kind).copies_of(post.id) == []
@@ -194,7 +194,7 @@ def test_a_copy_removed_on_the_platform_is_reported_and_created_again_by_a_retry
     reword(post, time)
     tick()
     assert (delivery(post, "faulty-find").state, delivery(post, "faulty-find").error_code) == ("failed", "gone")
-    deliver.retry(delivery(post, "faulty-find"), time())
+    decide.retry(delivery(post, "faulty-find"), time())
     tick()
     assert platform.account("faulty-find").titles_of(post.id) == ["Newer"]
     assert delivery(post, "faulty-find").post.state == "published"

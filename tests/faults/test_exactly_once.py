@@ -8,7 +8,7 @@ import pytest
 
 from blogsvc.connections import manage
 from blogsvc.context import Tools
-from blogsvc.delivery import deliver
+from blogsvc.delivery import decide
 from blogsvc.models import Connection, Delivery, Post
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
@@ -125,7 +125,7 @@ def test_an_author_resolves_an_uncertain_delivery_as_delivered(
     post = a_post(live=True, platforms=["faulty-none"])
     meet("reset-after", platform, tick)
     assert delivery(post, "faulty-none").post.state == "partial"
-    deliver.resolve_delivered(delivery(post, "faulty-none"), "https://there.example/1", time())
+    decide.resolve_delivered(delivery(post, "faulty-none"), "https://there.example/1", time())
     time_heals(time, tick)
     assert delivery(post, "faulty-none").url == "https://there.example/1"
     assert delivery(post, "faulty-none").post.state == "published"
@@ -138,7 +138,7 @@ def test_an_author_resolves_an_uncertain_delivery_as_not_delivered(
     link("faulty-none")
     post = a_post(live=True, platforms=["faulty-none"])
     meet("reset", platform, tick)
-    deliver.resolve_again(delivery(post, "faulty-none"), time())
+    decide.resolve_again(delivery(post, "faulty-none"), time())
     tick()
     assert delivery(post, "faulty-none").post.state == "published"
     assert platform.account("faulty-none").titles_of(post.id) == ["A post"]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from blogsvc.delivery import deliver
+from blogsvc.delivery import decide
 from blogsvc.models import Connection, Delivery, Event, Post, db
 from blogsvc.models.post import state_of
 from tests.clock import NOW, Time
@@ -70,7 +70,7 @@ def test_a_manual_retry_of_failed_deliveries_makes_a_partial_post_published(
     tick()
     assert post.state == "partial"
     for row in post.deliveries[1:]:
-        deliver.retry(row, time())
+        decide.retry(row, time())
     assert post.state == "publishing"
     tick()
     assert post.state == "published"

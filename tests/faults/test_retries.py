@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from blogsvc.connections import manage
 from blogsvc.context import Tools
-from blogsvc.delivery import deliver
+from blogsvc.delivery import decide
 from blogsvc.models import Connection, Delivery, Event, Post, db
 from tests.clock import Time
 from tests.faulty_platform import FaultyPlatform
@@ -142,7 +142,7 @@ def test_a_delivery_fails_for_good_after_a_day_and_can_be_retried_manually(
     assert (given_up.state, given_up.error_code, given_up.post.state) == ("failed", "gave_up", "failed")
     assert events("delivery.failed") == 1
     platform.behaves()
-    deliver.retry(given_up, time())
+    decide.retry(given_up, time())
     time.passes(minutes=31)  # the pause of the lane
     tick()
     assert delivery(post, KEY).post.state == "published"
@@ -177,7 +177,7 @@ def test_a_delivery_still_uncertain_after_a_day_needs_the_author(
     asked = delivery(post, "faulty-find")
     assert (asked.state, asked.next_attempt_at) == ("uncertain", None)
     assert len(platform.account("faulty-find").made) == 1
-    deliver.resolve_delivered(asked, None, time())
+    decide.resolve_delivered(asked, None, time())
     assert delivery(post, "faulty-find").post.state == "published"
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import delete
 
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Account, Article, Connector, Field, Keys, Payload, Receipt
-from blogsvc.delivery import deliver
+from blogsvc.delivery import decide
 from blogsvc.models import Connection, Post, Revision, db, transaction
 from blogsvc.posts import publishing
 from tests.clock import Time
@@ -88,6 +88,6 @@ def test_a_manual_retry_reopens_a_lane_that_the_circuit_breaker_paused(
     tick()
     assert state(post, lane.name) == "retrying"
 
-    deliver.retry(post.deliveries[0], time())
+    decide.retry(post.deliveries[0], time())
     tick()
     assert state(post, lane.name) == "delivered"

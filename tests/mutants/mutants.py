@@ -144,7 +144,7 @@ DELIVERY = (
     ),
     Mutant(
         "unchanged-copy-sent-again",
-        "blogsvc/delivery/deliver.py",
+        "blogsvc/delivery/attempt.py",
         "    if payload.hash == claim.copy_hash:\n        return Delivered(claim.receipt, payload.hash)\n",
         "",
         ("tests/api/test_publish.py", "tests/faults/test_changes_during_delivery.py"),

@@ -1,0 +1,122 @@
+"""One attempt of a delivery: what it needs, and the calls of the connector that it makes.
+
+Only this module calls connectors to send. It reads and writes no database.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+
+from blogsvc.connectors import base
+from blogsvc.connectors.base import Article, Connector, Payload, Receipt
+from blogsvc.delivery.outcomes import Delivered, LookupUnanswered, NotSent, Outcome, Withdrawn
+from blogsvc.errors import Busy, TextRefused
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class DeliveryAttempt:
+    """All data that an attempt needs, so that no transaction stays open while it runs."""
+
+    delivery_id: str
+    fence: int
+    operation: str
+    article: Article | None
+    keys: dict[str, str]
+    receipt: Receipt | None
+    options: dict[str, str]
+    copy_hash: str | None
+    is_in_doubt: bool
+    started_at: datetime
+    connector: Connector
+    platform: str
+    lane: str
+
+    @property
+    def is_look(self) -> bool:
+        """Return True if the previous attempt may have arrived, and must be looked up before sending again."""
+        return self.is_in_doubt and self.operation not in self.connector.repeatable
+
+
+def run_attempt(claim: DeliveryAttempt) -> Outcome:
+    """Run an attempt and return its outcome. Never raises: errors are outcomes."""
+    try:
+        return _send(claim)
+    except base.ConnectorError as error:
+        return error
+    except TextRefused as error:
+        return base.Rejected(str(error))
+    except Busy as error:  # nothing was sent: other texts took too long
+        return base.Unavailable(str(error))
+    except Exception:
+        log.exception("the connector for %s broke on %s", claim.platform, claim.delivery_id)
+        return base.Uncertain("The connector failed in a way it should not; the log has the details.")
+
+
+def _send(claim: DeliveryAttempt) -> Outcome:
+    if claim.is_look:
+        return _look_up_copy(claim)
+    if claim.operation == "delete":
+        return _delete_copy(claim)
+    assert claim.article is not None
+    payload = claim.connector.compose(claim.article, claim.options)
+    if claim.operation == "create":
+        return _create(claim, payload)
+    assert claim.receipt is not None
+    if payload.hash == claim.copy_hash:
+        return Delivered(claim.receipt, payload.hash)
+    try:
+        return Delivered(claim.connector.update(payload, claim.keys, claim.receipt), payload.hash)
+    except base.Unsupported as error:
+        return Delivered(claim.receipt, payload.hash, note=str(error))
+
+
+def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
+    """Create the copy, or adopt one that exists, without changing it because someone else may have written it."""
+    try:
+        return Delivered(claim.connector.publish(payload, claim.keys), payload.hash)
+    except base.Duplicate as duplicate:
+        there = duplicate.receipt or _found_receipt(claim)
+        if there is None:
+            raise
+        return Delivered(there, "", note=f"{duplicate} It was adopted as it stands.")
+
+
+def _found_receipt(claim: DeliveryAttempt) -> Receipt | None:
+    found = claim.connector.find(claim.keys)
+    return found.receipt if isinstance(found, base.CopyFound) else None
+
+
+def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
+    """Find out whether an uncertain attempt created a copy. Sends no changes."""
+    try:
+        found = claim.connector.find(claim.keys)
+    except (base.Unavailable, base.Disconnected, base.Misconfigured):
+        raise
+    except base.ConnectorError as error:  # the platform rejected the lookup, which says nothing about the copy
+        return base.Uncertain(str(error))
+    if isinstance(found, base.CopyNotFound):
+        return NotSent()
+    if isinstance(found, base.CopyUnknown) or claim.article is None:
+        return LookupUnanswered()
+    return Delivered(found.receipt, _hash_of_copy(claim, claim.article))
+
+
+def _hash_of_copy(claim: DeliveryAttempt, article: Article) -> str:
+    """Return the hash of what was sent; "" if it can't be composed any more, which doesn't undo the copy."""
+    try:
+        return claim.connector.compose(article, claim.options).hash
+    except (base.ConnectorError, TextRefused):
+        return ""
+
+
+def _delete_copy(claim: DeliveryAttempt) -> Outcome:
+    try:
+        if claim.receipt is not None:
+            claim.connector.delete(claim.keys, claim.receipt)
+    except base.Gone:
+        pass
+    return Withdrawn()

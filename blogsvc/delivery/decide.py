@@ -1,0 +1,93 @@
+"""What a person decides about one copy: send it again, dismiss it, say whether it arrived, or withdraw it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from blogsvc.connectors.base import Receipt
+from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
+from blogsvc.models import SITE, Connection, Delivery, record, transaction
+from blogsvc.models.setting import site_changed
+
+
+def retry(delivery: Delivery, now: datetime) -> Delivery:
+    """Retry a delivery now, without waiting for its back-off.
+
+    Overwrites the copy if it was edited on the platform, and creates it again if it was removed there.
+    """
+    with transaction():
+        delivery.may("retry")
+        _relink_connection(delivery)
+        delivery.overrule()
+        _require_connection(delivery).paused_until = None  # a manual retry ignores the pause
+        delivery.again(now)
+        delivery.post.settle(now)
+        return delivery
+
+
+def _relink_connection(delivery: Delivery) -> None:
+    """Use the connection that now has this name if the former one was removed. Raises Invalid if there is none."""
+    if delivery.connection is None and delivery.destination != SITE:
+        try:
+            delivery.connection = Connection.named(delivery.destination)
+        except NotFound as error:
+            raise Invalid(
+                Fault("#", "no_connection", f"{error} Connect it first.", platform=delivery.destination)
+            ) from error
+
+
+def leave(delivery: Delivery, now: datetime) -> Delivery:
+    """Dismiss a failure or a difference on the platform: stop retrying, or accept the copy as it is.
+
+    The post can still be published there again. Raises StateConflict if there is nothing to dismiss.
+    """
+    with transaction():
+        if not delivery.leave(now):
+            raise StateConflict("There is nothing to dismiss for this copy.", state=delivery.state)
+        delivery.post.settle(now)
+        return delivery
+
+
+def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Delivery:
+    """Resolve an uncertain delivery: a person has checked that it arrived."""
+    with transaction():
+        delivery.may("resolve")
+        if delivery.operation == "delete":
+            delivery.is_gone(now)
+        else:
+            there = Receipt(delivery.remote_id or url or delivery.id, url or delivery.url)
+            delivery.landed(there, "", now)
+        record("delivery.succeeded", now, post_id=delivery.post_id, delivery_id=delivery.id, resolved="by hand")
+        delivery.post.settle(now)
+        return delivery
+
+
+def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
+    """Resolve an uncertain delivery: a person has checked that it did not arrive. Sends it again."""
+    with transaction():
+        delivery.may("resolve")
+        delivery.never_sent()
+        delivery.again(now)
+        delivery.post.settle(now)
+        return delivery
+
+
+def withdraw(delivery: Delivery, now: datetime) -> Delivery:
+    """Remove one copy. The post and its other copies stay."""
+    with transaction():
+        delivery.may("withdraw")
+        if delivery.destination == SITE:
+            delivery.post.leave_site(now)
+            site_changed()
+        else:
+            _require_connection(delivery)
+            delivery.want(None, now)
+        delivery.post.settle(now)
+        return delivery
+
+
+def _require_connection(delivery: Delivery) -> Connection:
+    """Return the delivery's connection. Raises Invalid if it was removed."""
+    if delivery.connection is None:
+        raise Invalid(Fault("#", "no_connection", "The connection was removed. Connect it again first."))
+    return delivery.connection
