@@ -27,7 +27,7 @@ from urllib.parse import parse_qs, urlsplit
 
 BEFORE = ("hang", "reset", "rubbish", "429", "500", "503", "html")
 AFTER = ("hang-after", "reset-after", "rubbish-after", "500-after", "html-after")
-# "late" hangs like "hang-after", and answers after all.
+# "late" hangs like "hang-after", and answers after all. "held" is executed when the platform goes on: a proxy holds it.
 BEHAVIOURS = (*BEFORE, *AFTER, "slow")
 A_MOMENT = 0.2  # seconds
 
@@ -161,9 +161,15 @@ class FaultyPlatform:
             behaviour = account.usual or (self._next.pop(0) if self._next else self._mood())
             call = Call(method, path, json.loads(body or b"{}"), key, time.time(), behaviour)
             account.calls.append(call)
+            if behaviour == "held":
+                return behaviour, 200, {"call": call}
             is_done = behaviour in ("ok", "slow", "late") or behaviour.endswith("-after")
             status, document = account.do(call) if is_done else (200, {})
             return behaviour.removesuffix("-after"), status, document
+
+    def execute(self, call: Call) -> tuple[int, dict[str, Any]]:
+        with self.lock:
+            return self.account(call.path.strip("/").split("/")[0]).do(call)
 
     def wait_for(self, condition: Callable[[], Any], seconds: float = 10.0) -> bool:
         """Poll until the condition is true; return False on timeout."""
@@ -231,6 +237,10 @@ class _Request(BaseHTTPRequestHandler):
     def _late(self, status: int, document: dict[str, Any]) -> None:
         self.server.platform.going_on.wait(60)
         self._answer(status, document)
+
+    def _held(self, status: int, document: dict[str, Any]) -> None:
+        self.server.platform.going_on.wait(60)
+        self._answer(*self.server.platform.execute(document["call"]))
 
     def _hang(self, *_: Any) -> None:
         self.server.platform.going_on.wait(30)

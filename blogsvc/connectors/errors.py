@@ -24,7 +24,8 @@ class ConnectorError(Exception):
       Conflict          it was changed on the platform          (409, stale version)
       Unavailable       not sent, or safe to repeat: later      (refused, DNS, 502-504 if safe)
         RateLimited     later, at retry_after
-      Uncertain         sent, outcome unknown: find first       (timeout, reset, 5xx or HTML on an unsafe create)
+      Uncertain         sent, outcome unknown: find first       (reset, 5xx or HTML on an unsafe create)
+        Unanswered      it may still arrive: find, later again  (timeout, 504, 524 on an unsafe create)
       Unsupported       not possible there; recorded, not an error of the post
     """
 
@@ -94,6 +95,10 @@ class RateLimited(Unavailable):
 
 class Uncertain(ConnectorError):
     code = "uncertain"
+
+
+class Unanswered(Uncertain):
+    """No answer in time: the platform, or a proxy before it, may execute the request later."""
 
 
 class Unsupported(ConnectorError):

@@ -17,8 +17,12 @@ from blogsvc.models.due_deliveries import release_lane
 from blogsvc.models.setting import site_changed
 
 DELIVERY_BACK_OFF = BackOff(tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200)), jitter=0.2)
-# Time for a platform to show what it accepted, before the copy is looked up.
-LOOKUP_DELAY = timedelta(seconds=10)
+# Time for a platform to show what it accepted, before the copy is looked up: after a broken connection, and after no
+# answer in time, when the platform is slow or a proxy holds the request.
+LOOKUP_DELAY, LATE_LOOKUP_DELAY = timedelta(seconds=10), timedelta(seconds=30)
+# Time after no answer in which the copy may still be created: proxies hold requests for up to two minutes, and
+# a lookup that finds nothing in this time proves nothing.
+LATE_ARRIVAL = timedelta(seconds=150)
 # Time until the second lookup after an unknown result: platforms may show a new copy late. Then the author is asked.
 SECOND_LOOKUP = timedelta(seconds=60)
 
@@ -76,6 +80,8 @@ class Settlement:
                 self._note_success()
                 self.delivery.is_gone(self.now)
                 self.delivery.record("delivery.withdrawn", self.now)
+            case NotSent() if self._may_still_arrive:
+                self._mark_uncertain(base.Unanswered("No copy yet. The request may still arrive."), self._late_until)
             case NotSent():
                 self.delivery.never_sent()
                 self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
@@ -121,9 +127,20 @@ class Settlement:
         if self.delivery.operation in self.connector.repeatable:
             self._try_again(error)
         elif type(self.connector).can("find") and not self._is_past_deadline:
-            self._mark_uncertain(error, max(self._next_try, self.now + LOOKUP_DELAY))
+            delay = LOOKUP_DELAY
+            if isinstance(error, base.Unanswered):
+                delay, self.delivery.late_until = LATE_LOOKUP_DELAY, self.now + LATE_ARRIVAL
+            self._mark_uncertain(error, max(self._next_try, self.now + delay))
         else:
             self._mark_uncertain(error, None)
+
+    @property
+    def _late_until(self) -> datetime:
+        return self.delivery.late_until or self.now
+
+    @property
+    def _may_still_arrive(self) -> bool:
+        return self._late_until > self.now
 
     def _apply_unanswered(self, error: LookupUnanswered) -> None:
         """Ask the author, after the second lookup in a row that can't tell."""

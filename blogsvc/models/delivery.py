@@ -75,6 +75,8 @@ class Delivery(Leased, Base):
     armed_revision_id: Mapped[str | None] = mapped_column(String(40))
     keys: Mapped[dict[str, str]] = mapped_column(default=dict)
     is_in_doubt: Mapped[bool] = mapped_column(default=False)
+    # Until this time, a request without an answer may still be executed, so that its copy is not missing yet.
+    late_until: Mapped[datetime | None]
     next_attempt_at: Mapped[datetime | None]
     # When the wanted revision was set, and when it should be live: the scheduled time, if there is one.
     wanted_at: Mapped[datetime]

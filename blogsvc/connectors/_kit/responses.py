@@ -24,13 +24,16 @@ from blogsvc.connectors.errors import (
     Misconfigured,
     RateLimited,
     Rejected,
+    Unanswered,
     Unavailable,
     Uncertain,
 )
-from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost
+from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost, ResponseTimedOut
 
 ALLOW_PRIVATE = "BLOGSVC_ALLOW_PRIVATE_ADDRESSES"
 SAID_MOST = 200  # characters of the platform's own message
+# A proxy did not wait for the platform, which may still execute the request. 524 is that of Cloudflare.
+PROXY_TIMED_OUT = (504, 524)
 MOVED = (301, 307, 308)  # the request was not executed; other redirects may follow one that was
 EPOCH_LEAST = 1_000_000_000  # a smaller reset value is in seconds from now, a larger one a Unix timestamp
 
@@ -59,7 +62,7 @@ def fault(answer: HttpResponse, call: Call, wait: float | None, secrets: Iterabl
     if status == 429:
         return RateLimited(f"{label} rate limit reached.", wait)
     if status >= 500 or status in (408, 425):
-        return unfinished(call, f"{label} had a server error (HTTP {status}).{words}", wait)
+        return unfinished(call, f"{label} had a server error (HTTP {status}).{words}", wait, status in PROXY_TIMED_OUT)
     if status in (401, 403):
         return Disconnected(f"{label} rejected the credentials. Reconnect the account.{words}")
     if status in (404, 410):
@@ -77,17 +80,18 @@ def fault(answer: HttpResponse, call: Call, wait: float | None, secrets: Iterabl
     return Rejected(f"{label} rejected the request (HTTP {status}). Change the post and retry.{words}")
 
 
-def unfinished(call: Call, message: str, wait: float | None = None) -> ConnectorError:
-    """Return the error for a request that may have been executed."""
+def unfinished(call: Call, message: str, wait: float | None = None, may_be_late: bool = False) -> ConnectorError:
+    """Return the error for a request that may have been executed, or may be executed later."""
     if call.is_safe:
         return Unavailable(message, wait)
-    return Uncertain(f"{message} The request may have succeeded. Check {call.label} before you send it again.")
+    kind = Unanswered if may_be_late else Uncertain
+    return kind(f"{message} The request may have succeeded. Check {call.label} before you send it again.")
 
 
 def lost(call: Call, error: HttpError) -> ConnectorError:
     """Return the error for a request without a response."""
     if isinstance(error, ResponseLost):
-        return unfinished(call, f"{call.label}: {error}")
+        return unfinished(call, f"{call.label}: {error}", may_be_late=isinstance(error, ResponseTimedOut))
     if not isinstance(error, AddressRefused):
         return Unavailable(f"{call.label}: {error}")
     advice = f" To allow addresses in your own network, set {ALLOW_PRIVATE}." if error.is_private else ""

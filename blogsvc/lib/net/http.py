@@ -25,6 +25,7 @@ from blogsvc.lib.net.ssrf_guard import (
     RequestNotSent,
     Resolver,
     ResponseLost,
+    ResponseTimedOut,
     ResponseTooLarge,
     SsrfGuard,
     resolve,
@@ -43,6 +44,7 @@ __all__ = [
     "OriginRefused",
     "RequestNotSent",
     "ResponseLost",
+    "ResponseTimedOut",
     "ResponseTooLarge",
     "Timeout",
     "origin_of",
@@ -305,5 +307,5 @@ def _classify(error: Exception, url: httpx2.URL) -> NoReturn:
     if isinstance(error, httpx2.ConnectError):
         raise RequestNotSent(f"{host} could not be reached.") from None
     if isinstance(error, httpx2.TimeoutException):
-        raise ResponseLost(f"{host} did not answer in time.") from None
+        raise ResponseTimedOut(f"{host} did not answer in time.") from None
     raise ResponseLost(f"The connection to {host} broke before its answer was complete.") from None

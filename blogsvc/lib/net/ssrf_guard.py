@@ -21,8 +21,9 @@ class HttpError(Exception):
       RequestNotSent    nothing was sent: DNS, refused, connect timeout, invalid certificate
         AddressRefused  not allowed; `is_private` if a setting would allow it
         OriginRefused   not the origin that the secret was given for
-      ResponseLost      may have been received: timeout, reset, unreadable response
+      ResponseLost      may have been received: reset, unreadable response
         ResponseTooLarge  the response exceeds the size limit
+        ResponseTimedOut  no response in time: a proxy may hold the request, and pass it on later
     """
 
 
@@ -49,6 +50,10 @@ class ResponseLost(HttpError):
 
 
 class ResponseTooLarge(ResponseLost):
+    pass
+
+
+class ResponseTimedOut(ResponseLost):
     pass
 
 

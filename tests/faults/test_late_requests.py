@@ -1,0 +1,80 @@
+"""A proxy holds the request that creates a copy, and passes it on after blogsvc gave up waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from blogsvc.models import Delivery, Post
+from tests.clock import Time
+from tests.faulty_platform import FaultyPlatform
+
+Tick = Callable[[], None]
+Find = Callable[[Post, str], Delivery]
+KIND = "faulty-find"
+
+
+def pass_on(platform: FaultyPlatform, copies: int) -> None:
+    """Pass the held request on, and wait until the platform has these copies."""
+    platform.goes_on()
+    assert platform.wait_for(lambda: len(platform.account(KIND).made) == copies)
+
+
+def wait_for_lookup(time: Time, tick: Tick, delivery: Delivery) -> timedelta:
+    """Let the time pass until the next lookup, and run it. Returns that time."""
+    assert delivery.next_attempt_at is not None
+    wait = delivery.next_attempt_at - time()
+    time.now = delivery.next_attempt_at
+    tick()
+    return wait
+
+
+@pytest.mark.parametrize("held", [5, 30, 120])
+def test_a_request_that_a_proxy_holds_creates_one_copy(
+    held: int, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link(KIND)
+    post = a_post(live=True, platforms=[KIND])
+    platform.will("held")
+    tick()
+    passes_on_at = time() + timedelta(seconds=held)
+    while (one := delivery(post, KIND)).state == "uncertain":
+        assert one.next_attempt_at is not None
+        if one.next_attempt_at >= passes_on_at and not platform.account(KIND).made:
+            pass_on(platform, copies=1)
+        wait_for_lookup(time, tick, one)
+    assert one.state == "delivered"
+    assert len(platform.account(KIND).creates) == 1
+
+
+def test_after_no_answer_the_copy_is_looked_up_later_than_after_a_broken_connection(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link(KIND)
+    waits = {}
+    for fault in ("reset-after", "hang-after"):
+        post = a_post(live=True, platforms=[KIND])
+        platform.will(fault)
+        tick()
+        waits[fault] = wait_for_lookup(time, tick, delivery(post, KIND))
+        platform.goes_on()
+        assert delivery(post, KIND).state == "delivered"
+    assert waits["reset-after"] < timedelta(seconds=15)
+    assert waits["hang-after"] >= timedelta(seconds=30)
+
+
+def test_a_request_that_never_arrives_is_sent_again_within_three_minutes(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link(KIND)
+    post = a_post(live=True, platforms=[KIND])
+    platform.will("504")
+    started = time()
+    tick()
+    while (one := delivery(post, KIND)).state == "uncertain":
+        wait_for_lookup(time, tick, one)
+    assert one.state == "delivered"
+    assert timedelta(minutes=2) < time() - started < timedelta(minutes=3)
+    assert len(platform.account(KIND).made) == 1
