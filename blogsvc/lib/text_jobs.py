@@ -18,7 +18,7 @@ import logging
 import os
 import subprocess
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from select import poll
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from blogsvc.lib.html_to_markdown import Converted
     from blogsvc.lib.outline import Heading
     from blogsvc.lib.text_diff import DiffHunk
+    from blogsvc.lib.text_losses import Comparison, Part
 
 log = logging.getLogger(__name__)
 
@@ -102,6 +103,24 @@ def rewritten(text: str, keeps: Collection[str]) -> tuple[str, tuple[str, ...]]:
     """Rewrite Markdown as `connectors._kit.markdown_dialects.rewritten` does. Raises TextRefused, Busy."""
     new, lost = run("blogsvc.connectors._kit.markdown_dialects:rewritten", text, sorted(keeps))
     return new, tuple(lost)
+
+
+def losses(sent: Sequence[Part], shown: Sequence[Part]) -> Comparison:
+    """Compare what was sent with what a platform shows, as `text_losses.compare` does. Raises TextRefused, Busy."""
+    from blogsvc.lib.text_losses import Comparison, Loss
+
+    found, kinds = run("blogsvc.lib.text_losses:compare", sent, shown)
+    return Comparison([Loss(*one) for one in found], kinds)
+
+
+def kinds(parts: Sequence[Part]) -> list[str]:
+    """Return the kinds of elements as `text_losses.kinds` does. Raises TextRefused, Busy."""
+    from blogsvc.lib import text_losses
+
+    if sum(len(text) for _, text in parts) <= SMALL:
+        return text_losses.kinds(parts)
+    found: list[str] = run("blogsvc.lib.text_losses:kinds", parts)
+    return found
 
 
 def run(job: str, *arguments: Any) -> Any:
