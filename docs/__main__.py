@@ -133,7 +133,7 @@ def platforms() -> Iterator[str]:
         again.
     """)
     ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
-    head = "connector | kind | update | delete | find a copy | detect changes | figures"
+    head = "connector | kind | update | delete | find a copy | detect changes | read back | figures"
     yield from table(head, ([f"[{kind.label}](#{_anchor(kind)})", kind.kind, *_ticks(kind)] for kind in ours.values()))
     yield prose("""
         If the response of a platform is lost, blogsvc looks for the copy before it sends anything again. *Find a copy*
@@ -141,8 +141,9 @@ def platforms() -> Iterator[str]:
         If a connector supports neither, the author decides.
     """)
     yield prose("""
-        *Detect changes* means that blogsvc notices when somebody edits or deletes the copy on the platform. *Figures*
-        means that blogsvc reads statistics such as likes and comments.
+        *Detect changes* means that blogsvc notices when somebody edits or deletes the copy on the platform. *Read back*
+        means that blogsvc reads the copy as readers see it, and reports what the platform lost. *Figures* means that
+        blogsvc reads statistics such as likes and comments.
     """)
     for key, kind in ours.items():
         yield from _platform(key, kind)
@@ -154,7 +155,7 @@ def _anchor(kind: type[Connector]) -> str:
 
 
 def _ticks(kind: type[Connector]) -> Iterator[str]:
-    for ability in ("update", "delete", "find", "look", "stats"):
+    for ability in ("update", "delete", "find", "look", "read", "stats"):
         if ability == "find" and "create" in kind.repeatable:
             yield "not needed"
         else:

@@ -45,6 +45,7 @@ from blogsvc.connectors.types import (
     Option,
     Payload,
     Receipt,
+    TextPart,
     dumps,
     web_url,
 )
@@ -83,6 +84,7 @@ __all__ = [
     "RateLimited",
     "Receipt",
     "Rejected",
+    "TextPart",
     "Unanswered",
     "Unavailable",
     "Uncertain",
@@ -175,6 +177,13 @@ class Connector(Caller):
         """Return a receipt with the current version of the copy, to detect edits. Changes nothing. Raises Gone."""
         raise Unsupported(f"{self.label} can't report whether the copy was changed.")
 
+    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+        """Return the copy as readers see it, to find out what the platform lost of it. Changes nothing. Raises Gone.
+
+        The parts are compared with those of the payload (`shows`). A part that readers see elsewhere may be missing.
+        """
+        raise Unsupported(f"{self.label} doesn't return a copy as readers see it.")
+
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures of the copy so far. Raises Gone."""
         raise Unsupported(f"{self.label} doesn't provide statistics.")
@@ -208,4 +217,4 @@ class Connector(Caller):
     @classmethod
     def abilities(cls) -> list[str]:
         """Return the supported operations other than publishing, for the API and the docs."""
-        return [ability for ability in ("update", "delete", "find", "look", "stats") if cls.can(ability)]
+        return [ability for ability in ("update", "delete", "find", "look", "read", "stats") if cls.can(ability)]

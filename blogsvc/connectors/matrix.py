@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 
 from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import Allowance, announcement
+from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors._kit.responses import said
 from blogsvc.connectors.base import (
     Account,
@@ -32,6 +33,7 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     Rejected,
+    TextPart,
     dumps,
 )
 
@@ -139,6 +141,11 @@ class Matrix(Connector):
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return replace(receipt, version=str(self._current_event(*self._copy(receipt)).get("event_id")))
+
+    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+        content = self._current_event(*self._copy(receipt))["content"]
+        new = _dict(content.get("m.new_content")) or content
+        return tuple(visible(self.shows, new)) or (TextPart("text", str(new.get("body") or "")),)
 
     def stats(self, receipt: Receipt) -> Figures:
         room, event = self._copy(receipt)

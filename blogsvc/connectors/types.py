@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 from blogsvc.lib.text_length import Unit
 
 Kind = Literal["article", "announcement", "newsletter", "file", "event"]
+# The format of a text that readers see.
+Form = Literal["title", "text", "markdown", "html", "link"]
 # The category in the list of platforms.
 Category = Literal["blogs", "networks", "chats", "newsletters", "files"]
 Operation = Literal["create", "update", "delete"]
@@ -141,6 +143,14 @@ class Payload:
     def hash(self) -> str:
         """Return the SHA-256 of the body. If it differs from that of the copy, the copy is updated."""
         return hashlib.sha256(dumps(self.body)).hexdigest()
+
+
+@dataclass(frozen=True)
+class TextPart:
+    """A part of what readers see. `html` and `markdown` are not sanitised."""
+
+    form: Form
+    text: str
 
 
 @dataclass(frozen=True)

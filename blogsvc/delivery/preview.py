@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from blogsvc.connections.load import connector_of
-from blogsvc.connectors._kit.preview_parts import PreviewPart, parts
-from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload, Rejected
+from blogsvc.connectors._kit.preview_parts import parts
+from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload, Rejected, TextPart
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
@@ -31,7 +31,7 @@ class DestinationPreview:
     error: ConnectorError | None = None
     label: str = ""
     kind: Kind = "article"
-    parts: tuple[PreviewPart, ...] = ()
+    parts: tuple[TextPart, ...] = ()
     length: int | None = None
 
 

@@ -113,6 +113,12 @@ def losses(sent: Sequence[Part], shown: Sequence[Part]) -> Comparison:
     return Comparison([Loss(*one) for one in found], kinds)
 
 
+def article_in(page: str) -> str | None:
+    """Find the article in a page as `published_page.article_in` does. Raises TextRefused, Busy."""
+    found: str | None = run("blogsvc.lib.published_page:article_in", page)
+    return found
+
+
 def kinds(parts: Sequence[Part]) -> list[str]:
     """Return the kinds of elements as `text_losses.kinds` does. Raises TextRefused, Busy."""
     from blogsvc.lib import text_losses

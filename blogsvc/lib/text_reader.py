@@ -54,12 +54,12 @@ IMAGE = {"alt", "src", "srcset", "data-src", "data-srcset"}
 def elements_of(html: str) -> Elements:
     """Return the words and elements of an HTML text."""
     reader = _Reader()
-    reader.feed(_tidy(html))
+    reader.feed(tidy(html))
     reader.close()
     return reader.result()
 
 
-def _tidy(html: str) -> str:
+def tidy(html: str) -> str:
     """Return the HTML with closed elements, and without scripts and comments."""
     return nh3.clean(
         html,

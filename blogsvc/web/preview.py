@@ -9,8 +9,7 @@ from flask import Response, request
 from markupsafe import Markup
 
 from blogsvc import context
-from blogsvc.connectors._kit.preview_parts import PreviewPart
-from blogsvc.connectors.base import Limit
+from blogsvc.connectors.base import Limit, TextPart
 from blogsvc.delivery import preview
 from blogsvc.delivery.preview import DestinationPreview
 from blogsvc.delivery.status import label_of
@@ -95,7 +94,7 @@ def facts_of(content: str) -> TextFacts:
     return TextFacts(words, reading_minutes(words), tuple(to_come(content)), tuple(text_jobs.outline(content)))
 
 
-def safe(part: PreviewPart) -> Markup:
+def safe(part: TextPart) -> Markup:
     """Return a part as sanitised HTML, an approximation of how the platform renders it, or the reason why not."""
     from blogsvc.lib import markdown
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import (
     Article,
     ArticleImage,
@@ -35,6 +36,7 @@ from blogsvc.connectors.base import (
     Unavailable,
     Uncertain,
 )
+from blogsvc.lib import text_losses
 from tests.outside import Outside, Seen
 from tests.pictures import png
 
@@ -218,6 +220,36 @@ class Contract:
         on_my_word = replace(receipt, version=None)
         receipt = connector.update(changed, {**keys, "operation": "op-3"}, on_my_word)
         assert connector.look(keys, receipt).version == receipt.version
+
+    def test_a_copy_reads_as_it_was_sent(self, connector, payload, outside):
+        if not connector.can("read"):
+            pytest.skip("the connector has no such ability")
+        keys = self.keys(connector)
+        receipt = connector.publish(payload, keys)
+        assert self.losses(connector, payload, keys, receipt) == []
+        if connector.can("update"):
+            words = {"markdown": "A *bush*.", "html": "<p>A <em>bush</em>.</p>", "images": ()}
+            another = replace(self.article, title="Of bushes", summary="About bushes.", **words)
+            changed = connector.compose(another, {})
+            keys = {**keys, "operation": "op-2"}
+            receipt = connector.update(changed, keys, receipt)
+            assert self.losses(connector, changed, keys, receipt) == []
+            assert self.losses(connector, payload, keys, receipt) != []
+
+    def losses(self, connector, payload, keys, receipt):
+        """Return what readers miss of a payload."""
+        sent, shown = parts(connector, payload), connector.read(keys, receipt)
+        pairs = ([(part.form, part.text) for part in side] for side in (sent, shown))
+        return text_losses.compare(*pairs).losses
+
+    def test_reading_a_deleted_copy_raises_gone(self, connector, payload, outside):
+        if not (connector.can("read") and connector.can("delete")):
+            pytest.skip("the connector has no such ability")
+        keys = self.keys(connector)
+        receipt = connector.publish(payload, keys)
+        connector.delete({**keys, "operation": "op-2"}, receipt)
+        with pytest.raises(Gone):
+            connector.read(keys, receipt)
 
     def test_stats_return_the_figures_of_the_platform(self, connector, payload, outside):
         if not connector.can("stats"):

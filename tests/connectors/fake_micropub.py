@@ -31,6 +31,7 @@ class FakeSite:
         self.entries, self.uploads, self.created = {}, [], 201
         link = {"Link": f'<https://me.example/wp-json>; rel="https://api.w.org/", <{ENDPOINT}>; rel="micropub"'}
         outside.teach("GET", SITE, body=b"<!doctype html>", headers={**link, "Content-Type": "text/html"})
+        outside.teach("GET", f"{SITE}/2026/11/*", self.page)
         outside.teach("GET", ENDPOINT, self)
         outside.teach("POST", ENDPOINT, self)
         outside.teach("POST", MEDIA, self)
@@ -47,6 +48,20 @@ class FakeSite:
             return self.ask(query) if seen.method == "GET" else self.tell(seen.json())
         except Refusal as refusal:
             return refusal.reply
+
+    def page(self, seen):
+        """Return the page of an entry, in a theme."""
+        if seen.url not in self.entries:
+            return Reply(404, body=b"Not found")
+        properties = self.entries[seen.url]["properties"]
+        page = (
+            "<!doctype html><html><head><title>Ada</title><style>p { margin: 0 }</style></head><body>"
+            "<header><h1>Ada</h1></header>"
+            f'<main><article class="h-entry"><h2 class="p-name">{properties["name"][0]}</h2>'
+            f'<div class="e-content entry">{properties["content"][0]["html"]}</div><p>Share this</p></article>'
+            '<div class="h-cite"><div class="e-content">Nice!</div></div></main><script>let a = "<p>"</script></body>'
+        )
+        return Reply(body=page.encode(), headers={"Content-Type": "text/html"})
 
     def ask(self, query):
         if query["q"] == ["config"]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -41,6 +42,7 @@ class FakeWordPress:
         self.may = dict(RECORDED["GET /wp-json/wp/vN/users/me 200"]["body"]["capabilities"])
         self.has_trash = self.has_passwords = self.has_search = True
         self.takes_pictures = True
+        self.plugin: Callable[[str], str] = str  # what a plugin makes of the text that readers see
         self.next_id = 4
         outside.teach("HEAD", f"{SITE}/", headers={"Link": f'<{ROOT}>; rel="https://api.w.org/"'})
         outside.teach("GET", root, self.index)
@@ -100,10 +102,15 @@ class FakeWordPress:
 
     def shown(self, number: int) -> dict[str, Any]:
         post = self.posts[number]
-        raw = {part: {"raw": post[part]} for part in ("title", "content", "excerpt")}
+        words = {part: post[part] for part in ("title", "content", "excerpt")}
+        raw = {part: {"raw": text, "rendered": self.rendered(text)} for part, text in words.items()}
         rest = {part: post[part] for part in ("status", "featured_media", "tags")}
         link = f"{SITE}/2026/11/20/{post['slug']}/"
         return {"id": number, "link": link, "modified_gmt": post.get("modified", "2026-11-20T10:00:00"), **raw, **rest}
+
+    def rendered(self, text: str) -> str:
+        """Return a field as readers see it: without the comments of the editor, with curled quotation marks."""
+        return self.plugin(re.sub(r"<!--.*?-->|(?<=\s)\"", lambda found: "“" if found[0] == '"' else "", text))
 
     def search(self, seen: Seen) -> Reply:
         asked = query(seen)

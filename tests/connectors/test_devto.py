@@ -28,6 +28,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.devto import forem
 from blogsvc.connectors.devto.connector import MAX_PAGES_SEARCHED, PER_PAGE, Devto
+from blogsvc.lib import markdown
 from blogsvc.lib.text import strip_front_matter
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.outside import Reply
@@ -111,6 +112,7 @@ class FakeForem:
         url = f"{self.home}/ada/{one['id']}"
         return {
             **{name: one.get(name) for name in ("id", "title", "body_markdown", "description")},
+            "body_html": markdown.render(one["body_markdown"]),
             "url": url,
             "canonical_url": one.get("canonical_url") or url,
             "tag_list": ", ".join(one["tags"]),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.connectors._kit.preview_parts import PreviewPart, parts
-from blogsvc.connectors.base import Connector, Payload
+from blogsvc.connectors._kit.preview_parts import parts
+from blogsvc.connectors.base import Connector, Payload, TextPart
 from tests.fidelity.corpus import NAMES, composed, connected, platforms
 
 
@@ -32,5 +32,5 @@ class Unsaid(Connector):
 
 def test_parts_of_a_connector_without_declaration_are_guessed() -> None:
     body = {"title": "T", "body": "Words.", "id": 3}
-    assert parts(Unsaid({}), Payload(body)) == (PreviewPart("title", "T"), PreviewPart("text", "Words."))
+    assert parts(Unsaid({}), Payload(body)) == (TextPart("title", "T"), TextPart("text", "Words."))
     assert parts(Unsaid({}), Payload({"blob": 1})) == ()

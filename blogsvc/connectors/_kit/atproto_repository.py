@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from blogsvc.connectors._kit.atproto_session import AtprotoAccount
+from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors.base import (
     Article,
     Conflict,
@@ -22,6 +23,7 @@ from blogsvc.connectors.base import (
     Keys,
     Receipt,
     Rejected,
+    TextPart,
 )
 from blogsvc.lib import atproto_tid
 
@@ -63,6 +65,10 @@ class AtprotoRepository(AtprotoAccount):
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self.receipt(self.get(keys["rkey"]))
+
+    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+        """Return the record. Apps render its text in their own way."""
+        return tuple(visible(self.shows, {"record": self.get(keys["rkey"]).value}))
 
     def receipt(self, record: RepositoryRecord) -> Receipt:
         return Receipt(record.uri, self.page(record.uri), record.cid)

@@ -1,14 +1,12 @@
-"""Extract from a payload what readers will see, for previews."""
+"""Extract from a payload what readers will see, for previews and for the comparison with what they see."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from blogsvc.connectors.base import Connector, Payload
-
-Form = Literal["title", "text", "markdown", "html", "link"]
+from blogsvc.connectors.base import Connector, Payload, TextPart
+from blogsvc.connectors.types import Form
 
 # Where the text usually is, for connectors that do not define `shows`.
 DEFAULT_PARTS: tuple[tuple[str, Form], ...] = (
@@ -22,24 +20,17 @@ DEFAULT_PARTS: tuple[tuple[str, Form], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class PreviewPart:
-    """A part of a payload. `html` and `markdown` are as sent: sanitise them before showing them."""
-
-    form: Form
-    text: str
-
-
-def parts(connector: Connector, payload: Payload) -> tuple[PreviewPart, ...]:
+def parts(connector: Connector, payload: Payload) -> tuple[TextPart, ...]:
     """Return what readers see, in order; () if the payload does not tell."""
-    return tuple(_found(connector.shows, payload.body)) or tuple(_found(DEFAULT_PARTS, payload.body))
+    return tuple(visible(connector.shows, payload.body)) or tuple(visible(DEFAULT_PARTS, payload.body))
 
 
-def _found(places: tuple[tuple[str, Form], ...], body: Mapping[str, Any]) -> Iterator[PreviewPart]:
+def visible(places: Iterable[tuple[str, Any]], body: Mapping[str, Any]) -> Iterator[TextPart]:
+    """Yield the parts of a body that readers see, at the places that a connector declares as `shows`."""
     for path, form in places:
         text = "".join(_texts(_at(body, path)))
         if text.strip():
-            yield PreviewPart(form, text)
+            yield TextPart(form, text)
 
 
 def _at(value: Any, path: str) -> Any:

@@ -30,6 +30,7 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     Rejected,
+    TextPart,
     web_url,
 )
 from blogsvc.connectors.devto import forem
@@ -154,6 +155,10 @@ class Devto(Connector):
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(self.call("GET", f"articles/{receipt.remote_id}", need="id"))
+
+    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+        one = _object(self.call("GET", f"articles/{receipt.remote_id}", need="body_html"))
+        return TextPart("title", str(one.get("title") or "")), TextPart("html", str(one["body_html"] or ""))
 
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures. Only the account's own list contains views, which older articles therefore lack."""

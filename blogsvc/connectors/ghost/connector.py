@@ -37,6 +37,7 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     Rejected,
+    TextPart,
     Unavailable,
     Uncertain,
     dumps,
@@ -196,6 +197,10 @@ class Ghost(Connector):
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._get(receipt.remote_id).receipt(receipt.extra)
+
+    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+        """Return the text as Ghost renders it."""
+        return (TextPart("html", self._get(receipt.remote_id, {"formats": "html"}).html),)
 
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures of the e-mail. Ghost gives integrations no figures of visitors."""

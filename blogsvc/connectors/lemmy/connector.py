@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from blogsvc.connectors._kit.lookups import Page, search
+from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import (
     Account,
@@ -31,6 +32,7 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     Rejected,
+    TextPart,
 )
 from blogsvc.connectors.lemmy import errors, posts
 
@@ -145,6 +147,11 @@ class Lemmy(Connector):
         return self._receipt(
             self._ask("GET", f"post?id={posts.number(receipt.remote_id)}", need=MADE)["post_view"]["post"]
         )
+
+    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+        post = self._ask("GET", f"post?id={posts.number(receipt.remote_id)}", need=MADE)["post_view"]["post"]
+        self._receipt(post)  # raises Gone
+        return tuple(visible(self.shows, post))
 
     def stats(self, receipt: Receipt) -> Figures:
         said = self._ask("GET", f"post?id={posts.number(receipt.remote_id)}", need=MADE)

@@ -32,6 +32,7 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     Rejected,
+    TextPart,
     Unsupported,
 )
 from blogsvc.connectors.mastodon import server_api
@@ -157,6 +158,11 @@ class Mastodon(Connector):
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="id"))
+
+    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+        status = self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="content").json()
+        warning = str(status.get("spoiler_text") or "")
+        return TextPart("title", warning), TextPart("html", str(status["content"] or ""))
 
     def stats(self, receipt: Receipt) -> Figures:
         one = self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="id").json()

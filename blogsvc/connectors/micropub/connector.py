@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.image_uploads import uploaded
 from blogsvc.connectors._kit.lookups import chosen_at, reaches_back
+from blogsvc.connectors._kit.preview_parts import visible
+from blogsvc.connectors._kit.published_page import page_parts
 from blogsvc.connectors._kit.responses import require_no_page
 from blogsvc.connectors._kit.untrusted_json import data, objects, text
 from blogsvc.connectors.base import (
@@ -35,6 +37,7 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     Rejected,
+    TextPart,
     Uncertain,
     Unsupported,
 )
@@ -176,6 +179,16 @@ class Micropub(Connector):
         if there is None:
             raise Unsupported("This site can't report whether the copy was changed.")
         return Receipt(receipt.remote_id, receipt.url, there.version, receipt.extra)
+
+    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+        """Return the text on the page of the copy, or as the site stores it if its page can't be read."""
+        try:
+            return page_parts(self, receipt)
+        except ConnectorError as error:
+            there = self._entry(receipt.remote_id)
+            if parts := tuple(visible(self.shows, {"properties": there.properties})) if there else ():
+                return parts
+            raise error
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         code = text(data(answer), "error")

@@ -28,6 +28,7 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     Rejected,
+    TextPart,
     Unavailable,
     Unsupported,
 )
@@ -45,7 +46,7 @@ from blogsvc.connectors.nostr.copies import (
 )
 from blogsvc.connectors.nostr.relays import Relay, each, worst
 from blogsvc.lib.ids import made_at
-from blogsvc.lib.nostr import Event, Identity, Tags
+from blogsvc.lib.nostr import Event, Identity, Tags, values
 from blogsvc.lib.text import slugify
 
 RELAY = re.compile(r"wss?://[^\s/?#@]+[^\s@]*")
@@ -180,6 +181,12 @@ class Nostr(Connector):
         address = self._place(keys, receipt)
         there = RelayCopies.at(address, self._relays())
         return self._receipt(address, there.newest(), [*known_ids(receipt), *there.ids])
+
+    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+        """Return the newest version on the relays. Apps render the Markdown in their own way."""
+        newest = RelayCopies.at(self._place(keys, receipt), self._relays()).newest()
+        titles = values(newest, "title")
+        return *(TextPart("title", title) for title in titles[:1]), TextPart("markdown", str(newest["content"]))
 
     def stats(self, receipt: Receipt) -> Figures:
         address = NostrAddress.of(receipt.remote_id)

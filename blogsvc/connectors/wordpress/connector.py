@@ -25,10 +25,19 @@ from blogsvc.connectors.base import (
     Option,
     Payload,
     Receipt,
+    TextPart,
     Unsupported,
 )
 from blogsvc.connectors.wordpress.blocks import content, marked, plain, with_image
-from blogsvc.connectors.wordpress.copy import COPY_FIELDS, out_of_trash, raw, receipt_of, version_of
+from blogsvc.connectors.wordpress.copy import (
+    COPY_FIELDS,
+    READ_FIELDS,
+    out_of_trash,
+    raw,
+    receipt_of,
+    rendered,
+    version_of,
+)
 from blogsvc.connectors.wordpress.errors import list_of
 from blogsvc.connectors.wordpress.site import WordPressSite
 
@@ -175,6 +184,12 @@ class WordPress(WordPressSite):
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return receipt_of(self._there(self._known(keys, receipt)))
+
+    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+        """Return the copy as WordPress renders it, including the changes of its plugins."""
+        path = _at(self._known(keys, receipt))
+        copy = out_of_trash(self.ask("GET", path, {"_fields": READ_FIELDS}, need="content.rendered").json())
+        return TextPart("title", rendered(copy, "title")), TextPart("html", rendered(copy, "content"))
 
     def stats(self, receipt: Receipt) -> Figures:
         """Return the number of comments. Views depend on plugins."""

@@ -11,11 +11,19 @@ from blogsvc.connectors.base import Gone, Receipt, dumps
 # The fields to request for a copy.
 COPY_FIELDS = "id,link,status,modified_gmt,title.raw,content.raw,excerpt.raw,featured_media,tags"
 
+READ_FIELDS = "status,title.rendered,content.rendered"
+
 
 def raw(copy: Mapping[str, Any], part: str) -> str:
     """Return a field as it was written, before WordPress rendered it."""
     value = copy.get(part)
     return str(value.get("raw") or "") if isinstance(value, dict) else ""
+
+
+def rendered(copy: Mapping[str, Any], part: str) -> str:
+    """Return the HTML of a field, as readers see it."""
+    value = copy.get(part)
+    return str(value.get("rendered") or "") if isinstance(value, dict) else ""
 
 
 def version_of(copy: Mapping[str, Any]) -> str:
