@@ -33,6 +33,7 @@ def post(row: Post) -> schemas.PostOut:
         status=row.state,
         canonical_url=row.canonical_url,
         cover_image=row.cover_image,
+        cover_alt=row.cover_alt,
         language=row.language,
         overrides=row.overrides,
         url=address_of(row, public_url()),

@@ -37,9 +37,13 @@ class ResponsiveImage:
         """Load the images used in these texts, with one query."""
         return cls(public_url, known(id for text in texts for id in ids_in(text)))
 
-    def cover(self, url: str) -> dict[str, str]:
+    def cover(self, url: str, alt: str) -> dict[str, str]:
         """Return the attributes of the cover image, which is not lazy because it is visible first."""
-        return {"src": url, "alt": "", "decoding": "async", **self._attributes_of(url, alt="")}
+        return {"src": url, "alt": alt, "decoding": "async", **self._attributes_of(url, alt)}
+
+    def alt(self, url: str, given: str) -> str:
+        """Return the given alt text of an image, or that of the media library."""
+        return self._attributes_of(url, given).get("alt", given)
 
     def html(self, html: str, *, has_cover: bool) -> str:
         """Add the attributes of uploaded images to sanitised HTML. The first image of the page is not lazy."""

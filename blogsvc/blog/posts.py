@@ -114,7 +114,7 @@ class BlogPost:
     @property
     def cover(self) -> dict[str, str] | None:
         """Return the attributes of the cover image."""
-        return self._responsive_image.cover(self.cover_url) if self.cover_url else None
+        return self._responsive_image.cover(self.cover_url, self.revision.cover_alt) if self.cover_url else None
 
     @cached_property
     def absolute_html(self) -> str:
@@ -146,8 +146,18 @@ class BlogPost:
     @cached_property
     def image_url(self) -> str | None:
         """Return the URL of the image for link previews: the cover, else the first image in the text."""
-        first = next((url for url, _ in images_in(self.revision.render())), None)
-        return self.cover_url or _absolute_url(self.url, first)
+        return self.cover_url or _absolute_url(self.url, self._first_image[0])
+
+    @property
+    def image_alt(self) -> str:
+        """Return the alt text of the image for link previews."""
+        cover, first = (self.cover_url, self.revision.cover_alt), self._first_image
+        url, alt = cover if self.cover_url else first
+        return self._responsive_image.alt(url, alt) if url else ""
+
+    @cached_property
+    def _first_image(self) -> tuple[str | None, str]:
+        return next(iter(images_in(self.revision.render())), (None, ""))
 
     @cached_property
     def copies(self) -> list[str]:

@@ -64,6 +64,7 @@ class Article:
     canonical_url: str | None = None
     tags: tuple[str, ...] = ()
     cover_url: str | None = None
+    cover_alt: str = ""
     images: tuple[ArticleImage, ...] = ()
     language: str | None = None
     published_at: datetime | None = None

@@ -96,6 +96,7 @@ class WebhookConnector(Connector):
                 "canonicalUrl": article.canonical_url,
                 "tags": list(article.tags),
                 "coverImage": article.cover_url,
+                "coverAlt": article.cover_alt,
                 "language": article.language,
                 "publishedAt": _iso(article.published_at),
                 "updatedAt": _iso(article.updated_at),

@@ -38,6 +38,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
     words = {**revision.words(), **own}
     text = strip_front_matter(words["content"])
     html = revision.render() if words["content"] == revision.content else rendered(words["content"])
+    images = tuple(_images(html, public_url))
     return Article(
         id=post.id,
         title=words["title"],
@@ -48,7 +49,8 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
         canonical_url=home_of(post, revision, public_url),
         tags=tuple(words["tags"]),
         cover_url=revision.cover_image,
-        images=tuple(_images(html, public_url)),
+        cover_alt=_cover_alt(revision, images),
+        images=images,
         language=revision.language,
         published_at=post.published_at,
         updated_at=revision.created_at,
@@ -62,6 +64,15 @@ def _images(html: str, public_url: str) -> Iterator[ArticleImage]:
     for url, alt in images_in(html):
         media = next((ours[id] for id in ids_in(url) if id in ours), None)
         yield ArticleImage(urljoin(public_url, url), alt or (media.alt if media else ""))
+
+
+def _cover_alt(revision: Revision, images: tuple[ArticleImage, ...]) -> str:
+    """Return the alt text of the cover: the author's, else that of the same image in the text or media library."""
+    cover = revision.cover_image
+    if revision.cover_alt or not cover:
+        return revision.cover_alt
+    in_text = next((image.alt for image in images if image.url == cover), "")
+    return in_text or next((media.alt for media in known(ids_in(cover)).values()), "")
 
 
 def home_of(post: Post, revision: Revision, public_url: str) -> str | None:

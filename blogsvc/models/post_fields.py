@@ -23,6 +23,8 @@ class PostFields:
     slug: Mapped[str] = mapped_column(String(100))
     canonical_url: Mapped[str | None] = mapped_column(String(2000))
     cover_image: Mapped[str | None] = mapped_column(String(2000))
+    # "" means the alt text of the media library.
+    cover_alt: Mapped[str] = mapped_column(Text, default="")
     language: Mapped[str | None] = mapped_column(String(35))
 
     @declared_attr
@@ -61,4 +63,15 @@ def _seen(row: Any, name: str) -> str:
     return blake2b(value.encode(), digest_size=6).hexdigest()
 
 
-POST_FIELDS = ("title", "content", "summary", "slug", "canonical_url", "cover_image", "language", "tags", "overrides")
+POST_FIELDS = (
+    "title",
+    "content",
+    "summary",
+    "slug",
+    "canonical_url",
+    "cover_image",
+    "cover_alt",
+    "language",
+    "tags",
+    "overrides",
+)

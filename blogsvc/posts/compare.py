@@ -16,6 +16,7 @@ FIELD_LABELS = {
     "slug": "Address",
     "language": "Language",
     "cover_image": "Cover image",
+    "cover_alt": "Alt text of the cover image",
     "canonical_url": "Canonical address",
 }
 

@@ -19,6 +19,7 @@ from blogsvc.connectors.base import Option
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.models import SITE, Connection, Post
+from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH
 
 MAX_CONTENT_BYTES = 1024 * 1024
 MAX_TITLE_LENGTH = 300
@@ -26,6 +27,7 @@ MAX_SUMMARY_LENGTH = 2000
 MAX_SLUG_LENGTH = 80
 MAX_TAG_LENGTH = 50
 MAX_URL_LENGTH = 2000
+MAX_COVER_ALT_LENGTH = MAX_ALT_LENGTH
 MAX_LANGUAGE_LENGTH = 35
 MAX_OPTION_LENGTH = 200
 MAX_TAGS = 20
@@ -207,6 +209,10 @@ def _has_host(value: str) -> bool:
         return False
 
 
+def _alt(value: str) -> Wrong:
+    return _line(value, MAX_COVER_ALT_LENGTH, ALT_IS_TOO_LONG)
+
+
 def _language(value: str) -> Wrong:
     if len(value) > MAX_LANGUAGE_LENGTH:
         return Fault("#", "too_long", f"A language tag can have at most {MAX_LANGUAGE_LENGTH} characters.")
@@ -237,6 +243,7 @@ _CHECKS: dict[str, Callable[[Any], Wrong]] = {
     "slug": _slug,
     "canonical_url": _url,
     "cover_image": _url,
+    "cover_alt": _alt,
     "language": _language,
     "tags": _tags,
     "tag": _tag,

@@ -213,6 +213,7 @@ class _Zip:
                 "language": words["language"],
                 "canonical_url": words["canonical_url"],
                 "cover": self._link(words["cover_image"]) if words["cover_image"] else None,
+                "cover_alt": words["cover_alt"] or None,
                 "former_slugs": _former_slugs(post) if is_live else [],
                 "blogsvc_id": post.id,
             }
@@ -317,7 +318,7 @@ def _words(words: dict[str, Any]) -> dict[str, Any]:
     return {_CAMEL.get(name, name): value for name, value in words.items()}
 
 
-_CAMEL = {"canonical_url": "canonicalUrl", "cover_image": "coverImage"}
+_CAMEL = {"canonical_url": "canonicalUrl", "cover_image": "coverImage", "cover_alt": "coverAlt"}
 
 
 def _image(media: Media, public_url: str) -> dict[str, Any]:

@@ -143,9 +143,10 @@ class ImportContext:
 
 
 def alt_of(found: ParsedPost, address: str) -> str:
-    """Return the alt text of an image in the Markdown text."""
+    """Return the alt text of an image in the Markdown text, or of the cover."""
     said = re.search(rf"!\[((?:\\.|[^\[\]\\]){{0,1000}})\]\(\s*<?{re.escape(address)}", found.markdown)
-    return re.sub(r"\\(.)", r"\1", said[1]) if said else ""
+    alt = re.sub(r"\\(.)", r"\1", said[1]) if said else ""
+    return alt or (found.cover_alt if address == found.cover else "")
 
 
 def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, now: datetime) -> Post:
@@ -161,6 +162,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
         "slug": vacant(found.slug),
         "canonical_url": found.canonical_url,
         "cover_image": cover,
+        "cover_alt": found.cover_alt if cover else "",
         "language": found.language,
         "tags": list(found.tags),
         "overrides": dict(found.overrides),

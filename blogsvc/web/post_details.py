@@ -12,9 +12,8 @@ from blogsvc import context
 from blogsvc.errors import Invalid, Stale, TextRefused
 from blogsvc.lib.languages import LANGUAGES
 from blogsvc.lib.text import excerpt, images_in, plain, strip_front_matter
-from blogsvc.media import images
-from blogsvc.models import Media, Post, Setting
-from blogsvc.models.media import alt_of, conditions, id_in, newest
+from blogsvc.models import Post, Setting
+from blogsvc.models.media import conditions, id_in, newest
 from blogsvc.posts import autosave
 from blogsvc.posts.rules import MAX_SUMMARY_LENGTH
 from blogsvc.posts.tags import join_tags, tags_like
@@ -46,6 +45,7 @@ FIELD_NAMES = {
     "tags": "Tags",
     "canonical_url": "Canonical URL",
     "cover_image": "Cover image",
+    "cover_alt": "Alt text of the cover image",
     "language": "Language",
     "overrides": "Customizations",
     "platforms": "Destinations",
@@ -74,25 +74,19 @@ def details(post_id: str) -> Response:
 def _save(post: Post, form: DetailsForm, rev: str) -> Post:
     """Save the details and return the post. Raises Invalid and Stale; an uploaded image is kept even then."""
     words = changes(form, post, rev)
-    was, alt = cover_of(post), alt_of(form.cover_alt.data or "")
     file = request.files.get("cover_file")
     if file is not None and file.filename:
-        image = taken_in(file, alt if was is None or alt != was.alt else "")
+        image = taken_in(file, words.get("cover_alt", ""))
         words["cover_image"] = form.cover_image.data = context.tools().config.public_url + image.path
+    if "cover_image" in words:
+        words.setdefault("cover_alt", "")  # the former text describes another image
     platforms = words.pop("platforms", None)
-    post = autosave.autosave(post, words, platforms, rev, context.now())
-    if was is not None and cover_of(post) == was and "cover_alt" in request.form:
-        images.describe(was.id, _allow_every_author, alt=alt)
-    return post
-
-
-def _allow_every_author(_image: Media) -> None:
-    """Allow every author to edit the alt text."""
+    return autosave.autosave(post, words, platforms, rev, context.now())
 
 
 def _with_form_pointers(error: Invalid) -> Invalid:
     """Return the error with the pointers renamed to the fields of this form."""
-    ours = {"#/file": "#/cover_file", "#/alt": "#/cover_alt"}
+    ours = {"#/file": "#/cover_file"}
     return Invalid(*(replace(fault, pointer=ours.get(fault.pointer, fault.pointer)) for fault in error.faults))
 
 

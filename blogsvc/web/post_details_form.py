@@ -18,6 +18,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Option
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.text import in_one_line
 from blogsvc.models import SITE, Connection, Media, Post
 from blogsvc.models.media import id_in, known
 from blogsvc.models.post_fields import rev_of
@@ -25,7 +26,7 @@ from blogsvc.posts.rules import check
 from blogsvc.posts.tags import join_tags, split_tags
 from blogsvc.web.forms import Form
 
-PLAIN = ("summary", "slug", "canonical_url", "cover_image", "language")
+PLAIN = ("summary", "slug", "canonical_url", "cover_image", "cover_alt", "language")
 OWN = ("title", "summary", "content")
 # The choices of an option that is on or off.
 
@@ -96,8 +97,6 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
     there = destinations(post)
     data: dict[str, Any] = {name: getattr(post, name) or "" for name in PLAIN}
     data |= {"tags": join_tags(post.tags), "platforms": post.platforms}
-    cover = cover_of(post)
-    data["cover_alt"] = cover.alt if cover else ""
     for destination in there:
         own = post.overrides.get(destination.name) or {}
         for name, kind in (("title", StringField), ("summary", TextAreaField), ("content", TextAreaField)):
@@ -154,6 +153,8 @@ def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], li
     for name in ("canonical_url", "cover_image", "language"):
         if name in words:
             words[name] = words[name].strip() or None
+    if "cover_alt" in words:
+        words["cover_alt"] = in_one_line(words["cover_alt"])
     if form.no_cover.data:
         words["cover_image"] = None
     if "tags" in sent:

@@ -30,6 +30,7 @@ def full_post(api: Api) -> dict[str, Any]:
         platforms=[],
         canonicalUrl="https://example.org/",
         coverImage="https://example.org/a.png",
+        coverAlt="A ferry",
         language="en",
         overrides={"site": {"title": "Other"}},
     ).json
@@ -52,6 +53,7 @@ def test_absent_fields_are_kept(api: Api, full_post: dict[str, Any]) -> None:
         ("platforms", ["site"]),
         ("canonicalUrl", None),
         ("coverImage", None),
+        ("coverAlt", ""),
         ("language", None),
         ("overrides", {}),
     ],

@@ -41,6 +41,7 @@ def test_every_field_that_is_sent_is_stored(api: Api, connect: Callable[..., str
         "tags": ["Ünïcode", "b"],
         "canonicalUrl": "https://example.org/a?b=c",
         "coverImage": "http://example.org/a.jpg",
+        "coverAlt": "A ferry",
         "language": "de-AT",
         "overrides": {"hook": {"title": "Other", "tags": ["c"]}},
     }

@@ -158,6 +158,32 @@ def test_a_cover_is_shown_like_any_other_image(client: FlaskClient, a_post: Make
     assert theirs.get("srcset") is None
 
 
+def test_the_alt_text_of_the_cover_is_on_the_page_and_in_link_previews(
+    client: FlaskClient, a_post: Make, upload: Upload
+) -> None:
+    media = upload(alt="A harbour")
+    elsewhere = "https://elsewhere.example/a.png"
+    a_post(live=True, slug="own", cover_image=media["url"], cover_alt="Our harbour")
+    a_post(live=True, slug="stored", cover_image=media["url"])
+    a_post(live=True, slug="theirs", cover_image=elsewhere, cover_alt="A tram")
+    a_post(live=True, slug="text", content=f"![A tree]({elsewhere})")
+    a_post(live=True, slug="none", cover_image=elsewhere)
+
+    for slug, alt in {"own": "Our harbour", "stored": "A harbour", "theirs": "A tram", "none": ""}.items():
+        assert classed(page(client, slug), "cover")[0].get("alt") == alt
+    previews = {slug: page(client, slug) for slug in ("own", "stored", "theirs", "text", "none")}
+    assert {
+        slug: [one["content"] for one in attributes(tree, "meta") if one.get("property") == "og:image:alt"]
+        for slug, tree in previews.items()
+    } == {
+        "own": ["Our harbour"],
+        "stored": ["A harbour"],
+        "theirs": ["A tram"],
+        "text": ["A tree"],
+        "none": [],
+    }
+
+
 def test_the_stored_alt_text_is_used_where_the_post_has_none(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(alt="Stored")
     a_post(live=True, slug="words", content=f"![]({media['path']}) ![Written]({media['path']}) ![]({media['url']})")
@@ -266,3 +292,22 @@ def test_other_platforms_get_absolute_image_urls_and_the_stored_alt_text(
     assert f'src=\\"{media["url"]}\\"' in outside.requests[0].body.decode()
     assert "srcset" not in str(sent)
     assert mention in str(sent)
+
+
+@pytest.mark.parametrize(("own", "in_text", "sent"), [("Own", "Text", "Own"), ("", "Text", "Text"), ("", "", "Stored")])
+def test_other_platforms_get_the_alt_text_of_the_cover(
+    a_post: Make,
+    upload: Upload,
+    connect: Callable[..., str],
+    outside: Outside,
+    tick: Callable[[], None],
+    own: str,
+    in_text: str,
+    sent: str,
+) -> None:
+    media = upload(alt="Stored")
+    connect("hook")
+    text = f"![{in_text}]({media['path']})" if in_text else "Words"
+    a_post(live=True, platforms=["hook"], content=text, cover_image=media["url"], cover_alt=own)
+    tick()
+    assert outside.requests[0].json()["data"]["coverAlt"] == sent

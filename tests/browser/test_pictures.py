@@ -75,6 +75,7 @@ def test_details_can_be_edited_with_the_keyboard(desk: Desk, page: Page, look: L
     page.get_by_label("Slug", exact=True).fill("on-the-ferries")
     page.get_by_label("Upload an image").set_input_files(file("other.jpg"))
     page.get_by_role("button", name="Save details").click()
+    expect(page.get_by_text("lowercase letters and digits")).to_have_count(0)
     expect(page.get_by_label("Alt text of the cover")).to_have_value("")
     with desk.app():
         post = Post.get(post_id)

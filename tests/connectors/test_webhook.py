@@ -76,6 +76,7 @@ def test_a_post_is_sent_whole_and_signed(webhook, outside):
         "canonicalUrl": "https://blog.example/posts/of-trees",
         "tags": ["nature", "trees"],
         "coverImage": None,
+        "coverAlt": "",
         "language": "en",
         "publishedAt": "2026-11-20T10:00:00Z",
         "updatedAt": "2026-11-20T10:00:00Z",

@@ -23,6 +23,7 @@ FIELDS: list[tuple[str, str, list[Any]]] = [
         ["https://a.example/b?c#d", "http://[::1]:80/", "ftp://a.example", "https://", "//a", "https://[", "a b"],
     ),
     ("coverImage", "cover_image", ["https://a.example/" + "x" * 1982, "https://a.example/" + "x" * 1983, "/media/x"]),
+    ("coverAlt", "cover_alt", ["", "A ferry", "two\nlines", "a" * 1500, "a" * 1501, "a\x00b"]),
     ("language", "language", ["en", "de-AT", "zh-Hant", "english", "e", "en_GB", "en-" + "x" * 8 + "-abcdefgh" * 4]),
     (
         "tags",

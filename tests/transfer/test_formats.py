@@ -178,6 +178,20 @@ def test_astro_posts_are_read_with_their_field_names_and_without_components(tmp_
 
 
 @pytest.mark.parametrize(
+    "head",
+    [
+        "cover: a.png\ncover_alt: A ferry",
+        "heroImage: a.png\nheroImageAlt: A ferry",
+        "cover:\n  image: a.png\n  alt: A ferry",
+        "feature_image: a.png\nfeature_image_alt: 'A\n  ferry'",
+    ],
+)
+def test_the_alt_text_of_a_cover_is_read(tmp_path: Path, head: str) -> None:
+    post = markdown(tmp_path, f"---\ntitle: A\ndate: 2020-01-02\n{head}\n---\nwords")
+    assert (post.cover, post.cover_alt) == ("a.png", "A ferry")
+
+
+@pytest.mark.parametrize(
     "date",
     [
         "2020-01-02T03:04:05Z", "2020-01-02 04:04:05 +0100", "Thu, 02 Jan 2020 03:04:05 GMT", "2020-01-02 04:04:05",

@@ -329,7 +329,16 @@ def full(app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time) -> N
     manage.connect("sandbox", "sandbox", {"outcome": "works"}, tools)
     cover = f"https://blog.example{media[1].path}"
     own: dict[str, Any] = {"sandbox": {"content": "No 'quotes'\n", "options": {"outcome": "works"}}}
-    a_post(True, title=ODD, content=shown, tags=["a, b", "no"], cover_image=cover, overrides=own, language="de-AT")
+    a_post(
+        True,
+        title=ODD,
+        content=shown,
+        tags=["a, b", "no"],
+        cover_image=cover,
+        cover_alt="No: 'x'",
+        overrides=own,
+        language="de-AT",
+    )
     time.passes(hours=1)
     a_post(title="A draft", content="---\n\nA rule, and  \nlines", summary="Said: #1")
     moved = a_post(True, title="Moved", slug="first", content="x", canonical_url="https://elsewhere.example/x?a=1")
@@ -403,7 +412,9 @@ def test_the_json_export_contains_everything_except_secrets_and_can_be_imported(
     assert done.counts()["made"] == 4
     assert by_slug("second").state == "published"
     again = json.loads(export.to_file("json", tmp_path / "again.json", tools).read_text())
-    assert {one["id"] for one in again["posts"]} == {one["id"] for one in document["posts"]}
+    assert {one["id"]: one["coverAlt"] for one in again["posts"]} == {
+        one["id"]: one["coverAlt"] for one in document["posts"]
+    }
 
 
 def test_the_markdown_export_contains_the_published_revision(

@@ -224,10 +224,30 @@ def test_a_cover_can_be_uploaded_described_and_removed(pages: Pages, a_post: Mak
     assert f'src="{media.path}"' in pages.get(path(post)).text
 
     save(pages, post, cover_image=post.cover_image, cover_alt=" A ferry ")
-    reload_post(post)
-    assert Media.get(media.id).alt == "A ferry"
+    assert reload_post(post).cover_alt == "A ferry"
     save(pages, post, cover_image=post.cover_image, cover_alt="A ferry", no_cover="y")
-    assert reload_post(post).cover_image is None
+    post = reload_post(post)
+    assert (post.cover_image, post.cover_alt) == (None, "")
+
+
+def test_the_alt_text_of_the_media_library_is_offered_for_the_cover(pages: Pages, a_post: Make) -> None:
+    post = a_post()
+    assert send_cover(pages, post, png(), cover_alt="A ferry").status_code == 303
+    (media,) = db.session.query(Media)
+    assert (media.alt, reload_post(post).cover_alt) == ("A ferry", "A ferry")
+
+    save(pages, post, cover_alt="")
+    page = pages.get(path(post)).text
+    assert 'placeholder="A ferry"' in page
+    assert "its alt text in the media library is used" in page
+
+
+def test_another_cover_drops_the_alt_text_of_the_former_one(pages: Pages, a_post: Make) -> None:
+    post = a_post(cover_image="https://a.example/harbour.png", cover_alt="A harbour")
+    save(pages, post, cover_image="https://a.example/ferry.png", cover_alt="A harbour")
+    assert reload_post(post).cover_alt == ""
+    save(pages, post, cover_image="https://a.example/boat.png", cover_alt="A boat")
+    assert reload_post(post).cover_alt == "A boat"
 
 
 @pytest.mark.parametrize(

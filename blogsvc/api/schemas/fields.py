@@ -138,6 +138,9 @@ Content = Annotated[str, *ruled("content", pattern=TEXT_PATTERN)]
 Summary = Annotated[str, *ruled("summary", pattern=TEXT_PATTERN, minLength=0, maxLength=rules.MAX_SUMMARY_LENGTH)]
 Slug = Annotated[str, *ruled("slug", pattern="^[a-z0-9]+(-[a-z0-9]+)*$", maxLength=rules.MAX_SLUG_LENGTH)]
 PostUrl = Annotated[str, *ruled("canonical_url", pattern=WEB_ADDRESS, maxLength=rules.MAX_URL_LENGTH)]
+CoverAlt = Annotated[
+    str, *ruled("cover_alt", trimmed=True, pattern=LINE, minLength=0, maxLength=rules.MAX_COVER_ALT_LENGTH)
+]
 Tag = Annotated[str, *ruled("tag", trimmed=True, pattern=FILLED_LINE, minLength=1, maxLength=rules.MAX_TAG_LENGTH)]
 Tags = Annotated[list[Tag], *ruled("tags", maxItems=rules.MAX_TAGS)]
 Language = Annotated[str, *ruled("language", pattern=f"^{LANGUAGE_TAG}$", maxLength=rules.MAX_LANGUAGE_LENGTH)]

@@ -18,6 +18,7 @@ from pydantic import (
 from blogsvc.api.schemas.destinations import OverrideIn, PlatformName, Platforms
 from blogsvc.api.schemas.fields import (
     Content,
+    CoverAlt,
     In,
     Instant,
     Language,
@@ -48,6 +49,7 @@ class PostFields(In):
     tags: Tags | None = None
     canonical_url: PostUrl | None = None
     cover_image: PostUrl | None = None
+    cover_alt: CoverAlt | None = None
     language: Language | None = None
     overrides: (
         Annotated[
@@ -84,7 +86,7 @@ class PostFields(In):
     def text_fields(self) -> dict[str, Any]:
         """Return the text fields that were sent, with nulls replaced by empty values."""
         given = self.given()
-        empty: dict[str, Any] = {"content": "", "summary": "", "tags": [], "overrides": {}}
+        empty: dict[str, Any] = {"content": "", "summary": "", "cover_alt": "", "tags": [], "overrides": {}}
         sent = {
             name: empty.get(name) if value is None else value for name, value in given.items() if name in TEXT_FIELDS
         }
@@ -94,7 +96,18 @@ class PostFields(In):
 
 
 TEXT_FIELDS = frozenset(
-    ("title", "content", "summary", "slug", "tags", "canonical_url", "cover_image", "language", "overrides")
+    (
+        "title",
+        "content",
+        "summary",
+        "slug",
+        "tags",
+        "canonical_url",
+        "cover_image",
+        "cover_alt",
+        "language",
+        "overrides",
+    )
 )
 
 

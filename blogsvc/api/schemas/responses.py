@@ -90,6 +90,7 @@ class PostOut(Out):
     status: PostStatus
     canonical_url: str | None
     cover_image: str | None
+    cover_alt: str
     language: str | None
     overrides: dict[str, Any]
     url: str | None
@@ -168,6 +169,7 @@ class TextFieldsOut(Out):
     tags: list[str]
     canonical_url: str | None
     cover_image: str | None
+    cover_alt: str
     language: str | None
     overrides: dict[str, Any]
 

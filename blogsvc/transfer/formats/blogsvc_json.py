@@ -63,6 +63,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         language=str(words.get("language") or ""),
         canonical_url=str(words.get("canonicalUrl") or ""),
         cover=cover or None,
+        cover_alt=str(words.get("coverAlt") or ""),
         images=tuple((address, "") for address in images),
         addresses=tuple(str(slug) for slug in former) if isinstance(former, list) else (),
         overrides=overrides if isinstance(overrides, dict) else {},

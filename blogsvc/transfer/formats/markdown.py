@@ -78,7 +78,7 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
     is_draft = is_draft or _text(fields.get("status")).lower() in ("draft", "private", "pending") or date is None
     if date is None and not _is_true(fields.get("draft")):
         warnings.append("It has no date. It is imported as a draft.")
-    cover = _cover(fields)
+    cover, cover_alt = _cover(fields)
     addresses = dict.fromkeys([*image_links.addresses(body), *([cover] if cover else [])])
     found = [(address, _archive_path(name, address, archive)) for address in addresses]
     lost = sum(1 for address, file in found if not file and not _is_elsewhere(address))
@@ -98,6 +98,7 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         language=_text(fields.get("language") or fields.get("lang") or fields.get("locale")),
         canonical_url=_text(fields.get("canonical_url") or fields.get("canonicalurl") or fields.get("canonical")),
         cover=cover,
+        cover_alt=cover_alt,
         images=tuple(found),
         addresses=tuple(_former_urls(fields)),
         overrides=_overrides(fields.get("overrides")) if is_ours else {},
@@ -166,14 +167,16 @@ def _tags(fields: Mapping[str, Any]) -> Iterator[str]:
                 yield from (str(tag) for tag in value if isinstance(tag, str | int | float))
 
 
-def _cover(fields: Mapping[str, Any]) -> str:
+def _cover(fields: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the address of the cover image and its alt text."""
     for key in _COVERS:
-        value = fields.get(key)
+        value, alt = fields.get(key), fields.get(f"{key}_alt") or fields.get(f"{key}alt")
         if isinstance(value, dict):
+            alt = value.get("alt") or alt
             value = value.get("image") or value.get("src") or value.get("path") or value.get("url")
         if text := _text(value):
-            return text
-    return ""
+            return text, _text(alt)
+    return "", ""
 
 
 def _former_urls(fields: Mapping[str, Any]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from blogsvc.lib.time import stamp
 from blogsvc.posts import rules
 from blogsvc.posts.rules import (
     MAX_CONTENT_BYTES,
+    MAX_COVER_ALT_LENGTH,
     MAX_SLUG_LENGTH,
     MAX_SUMMARY_LENGTH,
     MAX_TAG_LENGTH,
@@ -59,6 +60,7 @@ class ParsedPost:
     language: str | None = None
     canonical_url: str | None = None
     cover: str | None = None
+    cover_alt: str = ""
     images: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
     overrides: Mapping[str, Any] = field(default_factory=dict)
@@ -126,6 +128,7 @@ def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
         language=language(found.language),
         canonical_url=_address(found.canonical_url, notes, "canonical address"),
         cover=found.cover or None,
+        cover_alt=one_line(found.cover_alt)[:MAX_COVER_ALT_LENGTH],
         overrides=_overrides(found.overrides, notes),
         warnings=tuple(dict.fromkeys(notes))[:MAX_WARNINGS],
     )

@@ -84,6 +84,7 @@ export type PostField =
   | "status"
   | "canonicalUrl"
   | "coverImage"
+  | "coverAlt"
   | "language"
   | "overrides"
   | "url"
@@ -508,6 +509,7 @@ export interface PostChange {
   tags?: readonly string[] | null | undefined;
   canonicalUrl?: string | null | undefined;
   coverImage?: string | null | undefined;
+  coverAlt?: string | null | undefined;
   language?: string | null | undefined;
   overrides?: Readonly<Record<string, OverrideInput>> | null | undefined;
   title?: string | undefined;
@@ -537,6 +539,7 @@ export interface PostInput {
   tags?: readonly string[] | null | undefined;
   canonicalUrl?: string | null | undefined;
   coverImage?: string | null | undefined;
+  coverAlt?: string | null | undefined;
   language?: string | null | undefined;
   overrides?: Readonly<Record<string, OverrideInput>> | null | undefined;
   title: string;
@@ -555,6 +558,7 @@ export interface Post {
   readonly status: OpenEnum<PostStatus>;
   readonly canonicalUrl: string | null;
   readonly coverImage: string | null;
+  readonly coverAlt: string;
   readonly language: string | null;
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly url: string | null;
@@ -647,6 +651,7 @@ export interface RevisionDetail {
   readonly tags: readonly string[];
   readonly canonicalUrl: string | null;
   readonly coverImage: string | null;
+  readonly coverAlt: string;
   readonly language: string | null;
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly number: number;

@@ -22,6 +22,7 @@ use Blogsvc\Record;
  * @property-read string $status draft, scheduled, publishing, published, partial, failed, missed, unpublished
  * @property-read string|null $canonicalUrl
  * @property-read string|null $coverImage
+ * @property-read string $coverAlt
  * @property-read string|null $language
  * @property-read Record $overrides
  * @property-read string|null $url

@@ -17,6 +17,7 @@ use Blogsvc\Record;
  * @property-read list<string> $tags
  * @property-read string|null $canonicalUrl
  * @property-read string|null $coverImage
+ * @property-read string $coverAlt
  * @property-read string|null $language
  * @property-read Record $overrides
  * @property-read int $number

@@ -84,6 +84,7 @@ final class Posts
      *     tags?: list<string>|null,
      *     canonicalUrl?: string|null,
      *     coverImage?: string|null,
+     *     coverAlt?: string|null,
      *     language?: string|null,
      *     overrides?: array<string, array{
      *         title?: string|null,
@@ -135,8 +136,8 @@ final class Posts
      * - `limit`: The number of posts per page.
      * - `cursor`: `nextCursor` of the previous page, with the same `sort`.
      * - `fields`: Return only these fields. Default: all. One of id, title, content, summary, slug, tags, platforms,
-     *   scheduledAt, status, canonicalUrl, coverImage, language, overrides, url, hasUnpublishedChanges, wordCount,
-     *   createdAt, updatedAt, publishedAt, deletedAt, deliveries.
+     *   scheduledAt, status, canonicalUrl, coverImage, coverAlt, language, overrides, url, hasUnpublishedChanges,
+     *   wordCount, createdAt, updatedAt, publishedAt, deletedAt, deliveries.
      *
      * Requires the scope `posts:read`.
      *
@@ -179,8 +180,8 @@ final class Posts
      * Returns the post with its deliveries. `content` may include changes that are not published yet.
      *
      * - `fields`: Return only these fields. Default: all. One of id, title, content, summary, slug, tags, platforms,
-     *   scheduledAt, status, canonicalUrl, coverImage, language, overrides, url, hasUnpublishedChanges, wordCount,
-     *   createdAt, updatedAt, publishedAt, deletedAt, deliveries.
+     *   scheduledAt, status, canonicalUrl, coverImage, coverAlt, language, overrides, url, hasUnpublishedChanges,
+     *   wordCount, createdAt, updatedAt, publishedAt, deletedAt, deliveries.
      * - `trashed`: Also find a post in the trash.
      *
      * Requires the scope `posts:read`.
@@ -236,6 +237,7 @@ final class Posts
      *     tags?: list<string>|null,
      *     canonicalUrl?: string|null,
      *     coverImage?: string|null,
+     *     coverAlt?: string|null,
      *     language?: string|null,
      *     overrides?: array<string, array{
      *         title?: string|null,
@@ -507,6 +509,7 @@ final class Posts
      *             tags?: list<string>|null,
      *             canonicalUrl?: string|null,
      *             coverImage?: string|null,
+     *             coverAlt?: string|null,
      *             language?: string|null,
      *             overrides?: array<string, array{
      *                 title?: string|null,
@@ -533,6 +536,7 @@ final class Posts
      *             tags?: list<string>|null,
      *             canonicalUrl?: string|null,
      *             coverImage?: string|null,
+     *             coverAlt?: string|null,
      *             language?: string|null,
      *             overrides?: array<string, array{
      *                 title?: string|null,

@@ -17,6 +17,7 @@ PostField = Literal[
     "status",
     "canonicalUrl",
     "coverImage",
+    "coverAlt",
     "language",
     "overrides",
     "url",

@@ -56,6 +56,7 @@ class PostInput(_PostInput, total=False):
     tags: Sequence[str] | None
     canonicalUrl: str | None
     coverImage: str | None
+    coverAlt: str | None
     language: str | None
     overrides: Mapping[str, OverrideInput] | None
 
@@ -119,6 +120,7 @@ class PostChange(TypedDict, total=False):
     tags: Sequence[str] | None
     canonicalUrl: str | None
     coverImage: str | None
+    coverAlt: str | None
     language: str | None
     overrides: Mapping[str, OverrideInput] | None
     title: str

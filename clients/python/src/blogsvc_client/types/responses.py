@@ -451,6 +451,7 @@ class Post(Record):
     status: PostStatus
     canonical_url: str | None
     cover_image: str | None
+    cover_alt: str
     language: str | None
     overrides: dict[str, Any]
     url: str | None
@@ -567,6 +568,7 @@ class RevisionDetail(Record):
     tags: list[str]
     canonical_url: str | None
     cover_image: str | None
+    cover_alt: str
     language: str | None
     overrides: dict[str, Any]
     number: int

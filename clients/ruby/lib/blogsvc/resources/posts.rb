@@ -19,8 +19,8 @@ module Blogsvc
     # - PostFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `post_id`, `title`
     # - Referrer: `host`, `views`
     # - Post: `id`, `title`, `content`, `summary`, `slug`, `tags`, `platforms`, `scheduled_at`, `status`,
-    #   `canonical_url`, `cover_image`, `language`, `overrides`, `url`, `has_unpublished_changes`, `word_count`,
-    #   `created_at`, `updated_at`, `published_at`, `deleted_at`, `deliveries`
+    #   `canonical_url`, `cover_image`, `cover_alt`, `language`, `overrides`, `url`, `has_unpublished_changes`,
+    #   `word_count`, `created_at`, `updated_at`, `published_at`, `deleted_at`, `deliveries`
     # - Delivery: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
     #   `delivered_at`, `drift`
     # - DeliveryError: `code`, `detail`
@@ -35,8 +35,8 @@ module Blogsvc
     # - Copy: `delivery_id`, `platform`, `state`, `url`, `detail`
     # - Event: `id`, `type`, `post_id`, `delivery_id`, `data`, `created_at`
     # - Revision: `number`, `reason`, `restored_from`, `is_live`, `title`, `created_at`
-    # - RevisionDetail: `content`, `summary`, `slug`, `tags`, `canonical_url`, `cover_image`, `language`, `overrides`,
-    #   `number`, `reason`, `restored_from`, `is_live`, `title`, `created_at`
+    # - RevisionDetail: `content`, `summary`, `slug`, `tags`, `canonical_url`, `cover_image`, `cover_alt`, `language`,
+    #   `overrides`, `number`, `reason`, `restored_from`, `is_live`, `title`, `created_at`
     class Posts < Resource
       include Polling
 
@@ -83,6 +83,7 @@ module Blogsvc
       # @param tags [Array<String>, nil]
       # @param canonical_url [String, nil]
       # @param cover_image [String, nil]
+      # @param cover_alt [String, nil]
       # @param language [String, nil]
       # @param overrides [Hash, nil]
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
@@ -90,12 +91,12 @@ module Blogsvc
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def create(title:, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, schedule: NOT_GIVEN,
                  summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN, cover_image: NOT_GIVEN,
-                 language: NOT_GIVEN, overrides: NOT_GIVEN, idempotency_key: nil)
+                 cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN, idempotency_key: nil)
         request(
           "POST", "/posts",
           body: {
             content:, platforms:, scheduledAt: scheduled_at, schedule:, summary:, slug:, tags:,
-            canonicalUrl: canonical_url, coverImage: cover_image, language:, overrides:, title:
+            canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt, language:, overrides:, title:
           },
           idempotency_key:
         )
@@ -181,6 +182,7 @@ module Blogsvc
       # @param tags [Array<String>, nil] nil clears it
       # @param canonical_url [String, nil] nil clears it
       # @param cover_image [String, nil] nil clears it
+      # @param cover_alt [String, nil] nil clears it
       # @param language [String, nil] nil clears it
       # @param overrides [Hash, nil] nil clears it
       # @param title [String]
@@ -191,12 +193,14 @@ module Blogsvc
       #   {RateLimitError}
       def update(post_id, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, schedule: NOT_GIVEN,
                  summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN, cover_image: NOT_GIVEN,
-                 language: NOT_GIVEN, overrides: NOT_GIVEN, title: NOT_GIVEN, publish: NOT_GIVEN, if_match: nil)
+                 cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN, title: NOT_GIVEN, publish: NOT_GIVEN,
+                 if_match: nil)
         request(
           "PATCH", "/posts/#{segment(post_id)}",
           body: {
             content:, platforms:, scheduledAt: scheduled_at, schedule:, summary:, slug:, tags:,
-            canonicalUrl: canonical_url, coverImage: cover_image, language:, overrides:, title:, publish:
+            canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt, language:, overrides:, title:,
+            publish:
           },
           if_match:
         )
