@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import (
     Conflict,
     CopyFound,
@@ -95,7 +96,7 @@ def test_every_field_of_an_article_is_sent(micropub, fake):
         "content": [{"html": f'<p>A <em>tree</em>.</p><p><img src="{there}" alt="A tree"></p>{HOME}'}],
         "summary": ["About trees."],
         "category": ["nature", "trees"],
-        "photo": [{"value": there, "alt": "A tree"}],
+        "featured": [{"value": there, "alt": "A tree"}],
         "published": ["2026-11-20T10:00:00Z"],
         "mp-slug": ["of-trees"],
         "post-status": ["published"],
@@ -121,7 +122,40 @@ def test_a_cover_outside_the_text_has_no_description(micropub, fake, outside):
     cover = "https://blog.example/media/cover.png"
     outside.teach("GET", cover, status=404)
     publish(micropub, replace(AN_ARTICLE, cover_url=cover))
-    assert fake.only()["photo"] == [cover]
+    assert fake.only()["featured"] == [cover]
+
+
+class TestMarkdown:
+    @pytest.fixture
+    def micropub(self, outside, fake):
+        return Micropub({**SETTINGS, "format": "markdown"}, outside.door())
+
+    def test_the_text_is_sent_as_markdown_with_uploaded_images(self, micropub, fake):
+        publish(micropub)
+        there = f"https://media.me.example/{fake.uploads[0]}"
+        home = "*Originally published at [blog.example](<https://blog.example/posts/of-trees>).*"
+        assert fake.only()["content"] == [f"A *tree*.\n\n![A tree]({there})\n\n{home}"]
+
+    def test_the_preview_shows_the_text_as_markdown(self, micropub):
+        shown = parts(micropub, micropub.compose(AN_ARTICLE, {}))
+        assert [part.form for part in shown] == ["title", "markdown"]
+
+    def test_unsupported_syntax_is_replaced_with_a_warning(self, micropub):
+        payload = micropub.compose(replace(AN_ARTICLE, markdown="A note[^1].\n\n[^1]: Of trees."), {})
+        assert "**Notes**" in payload.body["properties"]["content"][0]
+        assert payload.warnings == ("Micropub doesn't support footnotes. They become numbered notes at the end.",)
+
+    def test_a_copy_is_found_by_its_canonical_link(self, micropub, fake):
+        receipt = publish(micropub)
+        assert micropub.find(keys_of(micropub)).receipt.remote_id == receipt.remote_id
+
+    def test_our_own_update_is_recognized_on_a_site_that_returns_html_as_well(self, micropub, fake, outside):
+        receipt = publish(micropub)
+        outside.lose_next(lambda seen: seen.method == "POST" and seen.url == ENDPOINT)
+        with pytest.raises(Unavailable):
+            update(micropub, receipt)
+        fake.only()["content"] = [{"html": "<p>A tree</p>", "text": fake.only()["content"][0]}]
+        assert update(micropub, receipt).version != receipt.version
 
 
 def test_a_post_created_asynchronously_already_has_its_url(micropub, fake, outside):
@@ -170,6 +204,38 @@ class TestUpdate:
         with pytest.raises(Unavailable):
             update(micropub, receipt)
         assert update(micropub, receipt).version != receipt.version
+
+    def test_a_site_that_adds_the_plain_text_has_not_changed_the_copy(self, micropub, fake, outside):
+        receipt = publish(micropub)
+        fake.only()["content"][0]["value"] = "A tree."
+        assert micropub.look({}, receipt).version == receipt.version
+        outside.lose_next(lambda seen: seen.method == "POST" and seen.url == ENDPOINT)
+        with pytest.raises(Unavailable):
+            update(micropub, receipt)
+        fake.only()["content"][0]["value"] = "A tree."
+        assert update(micropub, receipt).version != receipt.version
+
+    def test_another_text_on_the_site_is_a_conflict(self, micropub, fake):
+        receipt = publish(micropub)
+        fake.only()["content"] = [{"html": "<p>Mine.</p>", "value": "Mine."}]
+        with pytest.raises(Conflict):
+            update(micropub, receipt)
+
+    def test_a_site_that_does_not_store_covers_has_not_changed_the_copy(self, micropub, fake, outside):
+        article = replace(BUSHES, cover_url=A_PICTURE)
+        receipt = publish(micropub)
+        outside.lose_next(lambda seen: seen.method == "POST" and seen.url == ENDPOINT)
+        with pytest.raises(Unavailable):
+            update(micropub, receipt, article)
+        del fake.only()["featured"]
+        assert update(micropub, receipt, article).version != receipt.version
+
+    def test_the_photo_of_an_earlier_copy_becomes_its_cover(self, micropub, fake):
+        receipt = publish(micropub)
+        fake.only()["photo"] = [A_PICTURE]
+        update(micropub, replace(receipt, version=None), replace(BUSHES, cover_url=A_PICTURE))
+        assert "photo" not in fake.only()
+        assert fake.only()["featured"]
 
     def test_an_edit_on_the_platform_is_a_conflict(self, micropub, fake):
         receipt = publish(micropub)

@@ -42,7 +42,16 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.micropub.discovery import address, asking, endpoint_of
-from blogsvc.connectors.micropub.entry import CHANGED, MicropubEntry, Properties, moment, properties_of, with_links
+from blogsvc.connectors.micropub.entry import (
+    CHANGED,
+    FORMATS,
+    MicropubEntry,
+    Properties,
+    moment,
+    properties_of,
+    text_of,
+    with_links,
+)
 from blogsvc.lib.net import multipart
 
 LISTED = "50"  # entries to request when searching for a copy
@@ -67,7 +76,11 @@ class Micropub(Connector):
     docs = "https://www.w3.org/TR/micropub/"
     checked_on = "2026-11-20"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
-    shows = (("properties.name.0", "title"), ("properties.content.0.html", "html"))
+    shows = (
+        ("properties.name.0", "title"),
+        ("properties.content.0.html", "html"),
+        ("properties.content.0", "markdown"),
+    )
     once = (
         "blogsvc finds a copy in the site's post list by its link to the original. Without a list, the author decides."
     )
@@ -88,6 +101,14 @@ class Micropub(Connector):
             help="Needs the scopes create, update, delete and media. Create a token in your site's settings,"
             " under app tokens or Micropub.",
             secret=True,
+        ),
+        Field(
+            "format",
+            "Text format",
+            help="markdown: for sites that store Markdown, such as Indiekit and Micro.blog. Others show its marks.",
+            choices=FORMATS,
+            default="html",
+            required=False,
         ),
     )
     options = (
@@ -122,7 +143,11 @@ class Micropub(Connector):
         images = {image.url: image.alt for image in article.images}
         if article.cover_url:
             images.setdefault(article.cover_url, "")
-        return Payload({"properties": properties_of(article, status), "images": list(images)})
+        is_html = (self.settings.get("format") or "html") == "html"
+        text = text_of(article, is_html, self.label)
+        return Payload(
+            {"properties": properties_of(article, status, text, is_html), "images": list(images)}, text.warnings
+        )
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         properties, images = self._with_images(payload.body, {})

@@ -14,22 +14,30 @@ from urllib.parse import urlsplit
 from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.image_uploads import relinked
+from blogsvc.connectors._kit.images import relink
 from blogsvc.connectors.base import Article, Keys, dumps
 from blogsvc.connectors.micropub.discovery import address
 
 Properties = dict[str, list[Any]]
 # The properties that an update replaces or deletes; the URL and the date stay.
-CHANGED = ("name", "content", "summary", "category", "photo", "post-status")
+CHANGED = ("name", "content", "summary", "category", "featured", "photo", "post-status")
+OPTIONAL = ("featured", "post-status")  # not every server stores them
+FORMATS = ("html", "markdown")
+# What servers understand when a text is not HTML. They don't agree on anything else.
+SUPPORTED_MARKDOWN: tuple[portable.Part, ...] = ("html", "tables", "strikethrough")
 
 
-def properties_of(article: Article, status: str) -> Properties:
-    """Return the properties of an article. The text contains the original's URL, because no property exists for it."""
+def properties_of(article: Article, status: str, text: portable.TextForm, is_html: bool) -> Properties:
+    """Return the properties of an article with its text, which is HTML or, as a plain string, Markdown.
+
+    The cover is `featured`, because an entry with `photo` counts as a photo, not as an article.
+    """
     every: Properties = {
         "name": [article.title],
-        "content": [{"html": portable.html(article.html).strip() + _original_link(article)}],
+        "content": [{"html": text.text} if is_html else text.text],
         "summary": [article.summary] if article.summary else [],
         "category": list(article.tags),
-        "photo": _photo(article),
+        "featured": _cover(article),
         "published": [moment(article)] if article.published_at else [],
         "mp-slug": [article.slug] if article.slug else [],
         "post-status": [status],
@@ -42,12 +50,24 @@ def moment(article: Article) -> str:
     return published.astimezone(UTC).isoformat().replace("+00:00", "Z") if published else ""
 
 
+def text_of(article: Article, is_html: bool, label: str) -> portable.TextForm:
+    """Return the text in one of the formats, with the original's URL, because no property exists for it."""
+    if is_html:
+        return portable.TextForm(portable.html(article.html).strip() + _original_link(article))
+    form = portable.markdown(article.markdown, SUPPORTED_MARKDOWN, label)
+    return portable.TextForm(form.text.strip() + _original_link_in_markdown(article), form.warnings)
+
+
 def with_links(properties: Mapping[str, Any], links: Mapping[str, str]) -> Properties:
     """Return the properties with the new image URLs."""
-    html = relinked(properties["content"][0]["html"], links)
-    moved: Properties = {**properties, "content": [{"html": html}]}
-    if "photo" in properties:
-        moved["photo"] = [_with_new_url(photo, links) for photo in properties["photo"]]
+    (text,) = properties["content"]
+    is_html = isinstance(text, dict)
+    moved: Properties = {
+        **properties,
+        "content": [{"html": relinked(text["html"], links)} if is_html else relink(text, links)],
+    }
+    if "featured" in properties:
+        moved["featured"] = [_with_new_url(cover, links) for cover in properties["featured"]]
     return moved
 
 
@@ -60,7 +80,11 @@ class MicropubEntry:
     @property
     def version(self) -> str:
         """Return a hash of the properties that we write; servers add others, such as likes."""
-        return hashlib.sha256(dumps({name: self.properties.get(name) for name in CHANGED})).hexdigest()
+        written = {name: self.properties.get(name) for name in CHANGED if name != "featured" or name in self.properties}
+        text = self._text()
+        if isinstance(text, dict) and "html" in text:  # without the plain text that servers derive from it
+            written["content"] = [{"html": text["html"]}]
+        return hashlib.sha256(dumps(written)).hexdigest()
 
     @property
     def is_deleted(self) -> bool:
@@ -76,8 +100,11 @@ class MicropubEntry:
         return iso_date(next(self._values("published"), None))
 
     def has(self, wanted: Mapping[str, Any]) -> bool:
-        returned = [name for name in CHANGED if name != "post-status" or name in self.properties]  # which is optional
-        return all(self.properties.get(name, []) == wanted.get(name, []) for name in returned)
+        """Return True if the entry has all that we want to write, in the forms in which servers return it."""
+        returned = [name for name in CHANGED if name not in OPTIONAL or name in self.properties]
+        return self._has_text(wanted["content"][0]) and all(
+            self.properties.get(name, []) == wanted.get(name, []) for name in returned if name != "content"
+        )
 
     def is_made_with(self, keys: Keys) -> bool:
         """Return True if this is the copy with these keys: it links to the original and has our title or slug."""
@@ -88,6 +115,18 @@ class MicropubEntry:
     def may_be_made_with(self, keys: Keys) -> bool:
         """Return True if this may be the copy with these keys, on a site that changes what it receives."""
         return self._is_titled(keys) or (bool(keys.get("home")) and self._links_to(keys["home"]))
+
+    def _has_text(self, wanted: Any) -> bool:
+        """Return True if the text is ours. Servers return HTML with its plain text, Markdown with its HTML."""
+        text = self._text()
+        if isinstance(wanted, dict):
+            return isinstance(text, dict) and text.get("html") == wanted["html"]
+        return wanted in (text.values() if isinstance(text, dict) else (text,))
+
+    def _text(self) -> Any:
+        """Return the first value of the content: HTML and other forms in an object, or a plain string."""
+        values = self.properties.get("content")
+        return values[0] if isinstance(values, list) and values else values
 
     def _links_to(self, home: str) -> bool:
         content = dumps(self.properties.get("content")).decode()
@@ -111,7 +150,13 @@ def _original_link(article: Article) -> str:
     return f'\n<p><em>Originally published at <a href="{escape(article.canonical_url)}">{escape(host)}</a>.</em></p>'
 
 
-def _photo(article: Article) -> list[Any]:
+def _original_link_in_markdown(article: Article) -> str:
+    if not article.canonical_url:
+        return ""
+    return f"\n\n*Originally published at [{urlsplit(article.canonical_url).netloc}](<{article.canonical_url}>).*"
+
+
+def _cover(article: Article) -> list[Any]:
     """Return the cover, with its alt text if there is one."""
     if not article.cover_url:
         return []
@@ -119,7 +164,7 @@ def _photo(article: Article) -> list[Any]:
     return [{"value": article.cover_url, "alt": alt} if alt else article.cover_url]
 
 
-def _with_new_url(photo: Any, links: Mapping[str, str]) -> Any:
-    if isinstance(photo, dict):
-        return {**photo, "value": links.get(photo["value"], photo["value"])}
-    return links.get(photo, photo)
+def _with_new_url(cover: Any, links: Mapping[str, str]) -> Any:
+    if isinstance(cover, dict):
+        return {**cover, "value": links.get(cover["value"], cover["value"])}
+    return links.get(cover, cover)
