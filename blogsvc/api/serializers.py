@@ -56,7 +56,7 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
         remote_id=row.remote_id,
         attempts=row.fence,
         last_error=error(row.error_code, row.error_detail),
-        next_attempt_at=row.next_attempt_at,
+        next_attempt_at=row.expected_at,
         delivered_at=row.delivered_at,
         drift=row.drift,
     )

@@ -28,7 +28,6 @@ class RecentDelivery:
     state: str
     detail: str | None
     at: datetime
-    next_attempt_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ def _last_problem(which: ColumnElement[bool]) -> RecentDelivery | None:
 def _latest(at: Any, which: ColumnElement[bool]) -> RecentDelivery | None:
     """The latest one by a column."""
     query = (
-        select(Post.id, Post.title, Delivery.url, Delivery.state, Delivery.error_detail, at, Delivery.next_attempt_at)
+        select(Post.id, Post.title, Delivery.url, Delivery.state, Delivery.error_detail, at)
         .join(Post, Post.id == Delivery.post_id)
         .where(which)
         .order_by(at.desc(), Delivery.id.desc())

@@ -169,7 +169,10 @@ class Settlement:
         if not self._is_past_deadline:
             at = self._next_try if wait is None else self.now + wait
             self.delivery.postpone("retrying", at, error.code, str(error), self.now)
-            self.delivery.record("delivery.retrying", self.now, detail=str(error), nextAttemptAt=stamp(at))
+            expected = self.delivery.expected_at
+            self.delivery.record(
+                "delivery.retrying", self.now, detail=str(error), nextAttemptAt=stamp(expected) if expected else None
+            )
         elif self.is_look and self.delivery.is_in_doubt:
             self._mark_uncertain(error, None)
         else:

@@ -150,8 +150,8 @@ Progress = tuple[Phase, Code, datetime | None, Action | None]
 
 def _progress(delivery: Delivery, connection: Connection | None) -> Progress:
     match delivery.state:
-        case "queued" | "retrying" if connection is not None and connection.health == "disconnected":
-            return "trouble", "disconnected", connection.verify_at, "reconnect"
+        case "queued" | "retrying" | "uncertain" if _is_held(delivery, connection):
+            return "trouble", "disconnected", connection.verify_at if connection else None, "reconnect"
         case "queued" if connection is not None and _is_later(connection.paused_until, delivery.next_attempt_at):
             return "waiting", "paused", connection.paused_until, None
         case "queued":
@@ -173,6 +173,12 @@ def _progress(delivery: Delivery, connection: Connection | None) -> Progress:
     if delivery.drift == "gone":
         return "trouble", "deleted", None, "retry"
     return "live", "live", None, None
+
+
+def _is_held(delivery: Delivery, connection: Connection | None) -> bool:
+    """Return True if the next attempt or look waits for the account. An author can resolve the others without it."""
+    is_planned = delivery.next_attempt_at is not None
+    return is_planned and connection is not None and connection.health == "disconnected"
 
 
 def _next_attempt(delivery: Delivery, connection: Connection | None) -> datetime | None:

@@ -14,7 +14,19 @@ from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Literal
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, bindparam, event, insert, text, update
+from sqlalchemy import (
+    ForeignKey,
+    Index,
+    String,
+    UniqueConstraint,
+    bindparam,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from blogsvc.connectors.base import Operation, Receipt
@@ -193,6 +205,16 @@ class Delivery(Leased, Base):
         self.is_in_doubt, self.failure_count, self.updated_at = False, 0, now
 
     @property
+    def is_held(self) -> bool:
+        """True while nothing is sent, because the connection is disconnected."""
+        return self.connection is not None and self.connection.state == "disconnected"
+
+    @property
+    def expected_at(self) -> datetime | None:
+        """The time of the next attempt; None if none is planned, or until the account is connected again."""
+        return self.next_attempt_at if self.next_attempt_at is not None and not self.is_held else None
+
+    @property
     def is_settled(self) -> bool:
         return not self.is_in_doubt and self.copy_revision_id == self.revision_id
 
@@ -343,10 +365,26 @@ _CLOSE_ATTEMPT = update(Attempt).where(
 )
 
 
+# The posts that show the next attempt of a connection, which there is only while it is connected.
+_RENEW_VERSIONS = (
+    update(Post)
+    .where(
+        Post.id.in_(
+            select(Delivery.post_id).where(
+                Delivery.connection_id == bindparam("of_connection"), Delivery.state.in_(PENDING)
+            )
+        )
+    )
+    .values(version=bindparam("new_version"))
+)
+
+
 @event.listens_for(db.session, "before_flush")
 def _renew_versions(session: Session, _context: object, _rows: object) -> None:
-    """Give a post a new version whenever the post or one of its deliveries changes."""
+    """Give a post a new version whenever the post, one of its deliveries or the state of their connection changes."""
     for row in [*session.new, *session.dirty, *session.deleted]:
+        if isinstance(row, Connection) and inspect(row).attrs.state.history.has_changes():
+            session.connection().execute(_RENEW_VERSIONS, {"of_connection": row.id, "new_version": token_hex(8)})
         post = row.post if isinstance(row, Delivery) else row
         if isinstance(post, Post) and session.is_modified(row):
             post.version = token_hex(8)

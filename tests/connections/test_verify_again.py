@@ -11,8 +11,10 @@ from blogsvc.connections import manage
 from blogsvc.connectors.base import Misconfigured
 from blogsvc.context import Tools
 from blogsvc.delivery.status import statuses
-from blogsvc.models import Connection, Event, Post, db, due_checks
+from blogsvc.lib.time import stamp
+from blogsvc.models import Connection, Event, Post, db, due_checks, transaction
 from blogsvc.web.wording import delivery_status
+from tests.api_client import Api
 from tests.clock import NOW, Time
 from tests.outside import Outside, Seen
 
@@ -131,3 +133,66 @@ def test_the_status_says_when_the_connection_is_checked(post: Post) -> None:
     (status,) = statuses(post, "https://blog.example")
     assert (status.code, status.at) == ("disconnected", hook().verify_at)
     assert delivery_status(status) == "Webhook is disconnected. Checking again"
+
+
+class TestNextAttempt:
+    """The page and the API name no time of an attempt that waits for a person."""
+
+    def next_attempts(self, api: Api, post: Post) -> list[str | None]:
+        delivery = api.get(f"/deliveries/{post.deliveries[0].id}").json
+        (listed,) = api.get("/posts").json["data"]
+        return [delivery["nextAttemptAt"], listed["deliveries"][0]["nextAttemptAt"]]
+
+    @pytest.fixture
+    def revoked(self, api: Api, connect: Connect, a_post: Posts, outside: Outside, tick: Tick) -> Post:
+        """A post that waits for an attempt when the key is revoked."""
+        connect()
+        outside.always(status=503)
+        made = a_post(live=True, platforms=["hook"])
+        tick()
+        assert None not in self.next_attempts(api, made)
+        outside.always(status=401)
+        api.post("/platforms/hook/verify")
+        db.session.rollback()
+        return Post.get(made.id)
+
+    def test_a_revoked_key_leaves_no_next_attempt(self, api: Api, revoked: Post) -> None:
+        (status,) = statuses(revoked, "https://blog.example")
+        assert (status.code, status.at) == ("disconnected", None)
+        assert self.next_attempts(api, revoked) == [None, None]
+
+    def test_a_key_that_is_rejected_by_the_attempt_leaves_none_either(
+        self, api: Api, connect: Connect, a_post: Posts, outside: Outside, tick: Tick
+    ) -> None:
+        connect()
+        outside.always(status=401)
+        made = a_post(live=True, platforms=["hook"])
+        tick()
+        assert self.next_attempts(api, made) == [None, None]
+        (told,) = db.session.query(Event).filter_by(type="delivery.retrying")
+        assert told.data["nextAttemptAt"] is None
+
+    def test_a_copy_in_doubt_waits_for_the_account_as_well(
+        self, api: Api, connect: Connect, a_post: Posts, outside: Outside, tick: Tick
+    ) -> None:
+        made = a_post(live=True, platforms=[connect()])
+        with transaction():
+            delivery = made.deliveries[0]
+            delivery.choose(NOW)
+            delivery.claim(NOW, timedelta(seconds=30), "a-process")
+            delivery.postpone("uncertain", NOW + timedelta(seconds=10), "no_answer", "No answer came.", NOW)
+        outside.always(status=401)
+        api.post("/platforms/hook/verify")
+        db.session.rollback()
+        (status,) = statuses(Post.get(made.id), "https://blog.example")
+        assert (status.code, status.at) == ("disconnected", None)
+        assert self.next_attempts(api, made) == [None, None]
+
+    def test_reconnecting_names_it_again_and_delivers(
+        self, api: Api, revoked: Post, outside: Outside, time: Time, tick: Tick
+    ) -> None:
+        outside.always()
+        api.post("/platforms/hook/verify")
+        assert self.next_attempts(api, revoked) == [stamp(time())] * 2
+        tick()
+        assert Post.get(revoked.id).deliveries[0].state == "delivered"
