@@ -14,9 +14,9 @@ from blogsvc.lib.time import zone
 from blogsvc.models import PostSlug, Setting, db, transaction
 from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
 from blogsvc.transfer.formats import Format, detect
-from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, fitted, is_web
+from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, fitted
 from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
-from blogsvc.transfer.import_post import plain_address
+from blogsvc.transfer.import_post import is_post_url, plain_address
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, 
         "slug": post.slug,
         "status": post.status,
         "warnings": list(post.warnings),
-        "address": next((plain_address(url) for url in post.addresses if is_web(url)), None),
+        "address": next((plain_address(url) for url in post.addresses if is_post_url(url)), None),
         "place": place,
         "length": length,
     }

@@ -248,6 +248,11 @@ def _slug_of(entry: ImportedPost) -> str:
     return post.slug if post is not None else entry.slug
 
 
+def is_post_url(url: str) -> bool:
+    """Return True for a full URL whose path names a post. A query alone, as in "/?p=13", does not."""
+    return is_web(url) and not urlsplit(url).query
+
+
 def plain_address(url: str) -> str:
     """Return a URL without scheme, "www.", query and trailing slash."""
     try:

@@ -105,6 +105,32 @@ def test_a_ghost_post_is_converted_with_its_cards_tags_and_times() -> None:
     assert [one.title for one in skipped] == ["1 page"]
 
 
+def test_old_addresses_and_feed_ids_are_read_from_every_source(tmp_path: Path) -> None:
+    ghost = found(HERE / "ghost.json")[0]["moving-house"]
+    assert (ghost.old_paths, ghost.feed_id) == (("/moving-house/",), "6541a")
+    assert ghost.tag_paths == (("/tag/home/", "Home"), ("/tag/work-play/", "Work & play"))
+    assert ghost.author_paths == ("/author/ada/",)
+    wordpress = found(HERE / "wordpress.xml")[0]["ferries-friends"]
+    assert wordpress.old_paths == ("/2019/05/ferries-friends/", "/?p=12")
+    assert wordpress.feed_id == "https://old.example/?p=12"
+    assert wordpress.tag_paths == (("/tag/sea/", "Sea & Salt"), ("/category/travel/", "Travel"))
+    hugo = markdown(tmp_path, "---\ntitle: A\nurl: /b%20c/\naliases: ['https://old.example/d.html?e=f']\n---\nwords")
+    assert hugo.old_paths == ("/b c/", "/d.html?e=f")
+
+
+def test_old_slugs_of_any_length_are_kept_with_the_folder_of_the_old_blog(tmp_path: Path) -> None:
+    slug = "a" * 191
+    document = json.loads((HERE / "ghost.json").read_text())
+    document["db"][0]["data"]["posts"][0]["slug"] = slug
+    (tmp_path / "a.json").write_text(json.dumps(document))
+    assert f"/{slug}/" in {path for post in found(tmp_path / "a.json")[0].values() for path in post.old_paths}
+    text = (HERE / "wordpress.xml").read_text().replace("https://old.example/?p=12", "https://old.example/blog/?p=12")
+    (tmp_path / "a.xml").write_text(text)
+    post = found(tmp_path / "a.xml")[0]["ferries-friends"]
+    assert post.old_paths[1] == "/blog/?p=12"
+    assert post.tag_paths[0] == ("/blog/tag/sea/", "Sea & Salt")
+
+
 def test_ghost_posts_without_html_are_read_from_mobiledoc_or_lexical() -> None:
     posts, _ = found(HERE / "ghost.json")
     assert posts["unfinished"].markdown.startswith("## Plan\n\nBe **bold**\\\n[and go](https://example.org)")

@@ -47,7 +47,7 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
     data = _data(document)
     if data is None:
         raise UnreadableFile("This JSON file is not an export of Ghost: it has no posts.")
-    tags = _tags(data)
+    tags, authors = _tags(data), _authors(data)
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
     left: Counter[str] = Counter()
     for post in _rows(data, "posts"):
@@ -55,7 +55,14 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
             left["pages"] += 1
             continue
         key = str(post.get("id"))
-        yield _post(post, metas.get(key, {}), tags.get(key, ()), zone, archive)
+        found = _post(post, metas.get(key, {}), zone, archive)
+        named = tags.get(key, ())
+        yield replace(
+            found,
+            tags=tuple(name for name, _ in named),
+            tag_paths=tuple((f"/tag/{slug}/", name) for name, slug in named if slug),
+            author_paths=tuple(f"/author/{slug}/" for slug in authors.get(key, ())),
+        )
     if count := left["pages"]:
         yield SkippedItem(counted(count, "page", "pages"), "Only posts are imported.")
 
@@ -65,17 +72,31 @@ def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
     yield from (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
 
 
-def _tags(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return the tags of each post in their order, without internal tags, which start with "#"."""
-    names = {str(tag.get("id")): _text(tag, "name") for tag in _rows(data, "tags")}
-    links = sorted(_rows(data, "posts_tags"), key=lambda link: _number_or_zero(link.get("sort_order")))
-    found: dict[str, tuple[str, ...]] = {}
-    for link in links:
-        name = names.get(str(link.get("tag_id")), "")
+def _tags(data: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
+    """Return the name and slug of the tags of each post, without internal tags, which start with "#"."""
+    tags = {str(tag.get("id")): (_text(tag, "name"), _text(tag, "slug")) for tag in _rows(data, "tags")}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for post_id, tag_id in _links(data, "posts_tags", "tag_id"):
+        name, slug = tags.get(tag_id, ("", ""))
         if name and not name.startswith("#"):
-            key = str(link.get("post_id"))
-            found[key] = (*found.get(key, ()), name)
+            found.setdefault(post_id, []).append((name, slug))
     return found
+
+
+def _authors(data: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the slugs of the authors of each post."""
+    slugs = {str(user.get("id")): _text(user, "slug") for user in _rows(data, "users")}
+    found: dict[str, list[str]] = {}
+    for post_id, author_id in _links(data, "posts_authors", "author_id"):
+        if slugs.get(author_id):
+            found.setdefault(post_id, []).append(slugs[author_id])
+    return found
+
+
+def _links(data: Mapping[str, Any], table: str, other: str) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of a table that connects posts with something else, in the order that the authors chose."""
+    for link in sorted(_rows(data, table), key=lambda link: _number_or_zero(link.get("sort_order"))):
+        yield str(link.get("post_id")), str(link.get(other))
 
 
 def _number_or_zero(value: Any) -> float:
@@ -86,9 +107,7 @@ def _text(row: Mapping[str, Any], *names: str) -> str:
     return next((str(row[name]) for name in names if isinstance(row.get(name), str | int) and row[name] != ""), "")
 
 
-def _post(
-    post: Mapping[str, Any], meta: Mapping[str, Any], tags: tuple[str, ...], zone: tzinfo, archive: Archive | None
-) -> ParsedPost:
+def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, archive: Archive | None) -> ParsedPost:
     made = _markdown(post)
     status, warnings = _status(post)
     cover = _text(post, "feature_image", "image")
@@ -105,7 +124,6 @@ def _post(
         slug=_text(post, "slug"),
         status=status,
         summary=_text(post, "custom_excerpt", "meta_description") or _text(meta, "meta_description"),
-        tags=tags,
         created_at=moment(post.get("created_at"), zone) or date,
         published_at=date if status == "published" else None,
         updated_at=moment(post.get("updated_at"), zone),
@@ -113,6 +131,8 @@ def _post(
         canonical_url=_text(post, "canonical_url"),
         cover=cover or None,
         images=tuple((address, _archive_path(address, archive)) for address in images),
+        addresses=(f"/{slug}/",) if (slug := _text(post, "slug")) else (),
+        feed_id=_text(post, "id") or None,
         warnings=(*warnings, *made.warnings),
     )
 

@@ -44,7 +44,9 @@ class ParsedPost:
 
     `source` identifies the post, so that importing it again can be detected. `images` lists the images as
     pairs: the URL in the text, and the file name in the archive or "" for a URL on the web. `addresses` are
-    the old URLs or paths of the post. `warnings` tell people what was not imported.
+    the old URLs or paths of the post, as in the source and of any length. `feed_id` is the id of its entry in the
+    old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `author_paths` are the old
+    paths of its authors' pages. `warnings` tell people what was not imported.
     """
 
     source: str
@@ -63,8 +65,16 @@ class ParsedPost:
     cover_alt: str = ""
     images: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
+    feed_id: str | None = None
+    tag_paths: tuple[tuple[str, str], ...] = ()
+    author_paths: tuple[str, ...] = ()
     overrides: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    @property
+    def old_paths(self) -> tuple[str, ...]:
+        """Return the paths of `addresses`, percent-decoded, each with its query, such as "/2020/01/a/" and "/?p=13"."""
+        return tuple(dict.fromkeys(filter(None, map(old_path, self.addresses))))
 
     def to_json(self) -> dict[str, Any]:
         """Return the post as JSON, which is stored between parsing and importing."""
@@ -76,9 +86,10 @@ class ParsedPost:
         read: dict[str, Any] = dict(values)
         for name in ("created_at", "published_at", "updated_at"):
             read[name] = datetime.fromisoformat(read[name]) if read[name] else None
-        for name in ("tags", "addresses", "warnings"):
+        for name in ("tags", "addresses", "author_paths", "warnings"):
             read[name] = tuple(read[name])
-        read["images"] = tuple((address, file) for address, file in read["images"])
+        for name in ("images", "tag_paths"):
+            read[name] = tuple((first, second) for first, second in read[name])
         return cls(**read)
 
 
@@ -191,6 +202,16 @@ def is_web(url: str) -> bool:
         return bool(urlsplit(url).hostname)
     except ValueError:
         return False
+
+
+def old_path(address: str) -> str:
+    """Return the path and query of a URL, path or slug, percent-decoded; "" if it is the front page or invalid."""
+    try:
+        parts = urlsplit(address.strip())
+    except ValueError:
+        return ""
+    path = unquote(f"/{parts.path.lstrip('/')}")
+    return f"{path}?{parts.query}" if parts.query else path.rstrip("/") and path
 
 
 def clean_slug(text: str) -> str:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, tzinfo
 from html import unescape
 from pathlib import Path
 from typing import BinaryIO
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException
@@ -30,6 +30,7 @@ from blogsvc.transfer.formats.parsed_post import (
     clean,
     counted,
     in_plain_words,
+    is_web,
     moment,
     one_line,
 )
@@ -186,11 +187,12 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
         status = "draft"
         warnings.append("It was protected by a password. It is imported as a draft.")
     date = _gmt(_text_of(item, "post_date_gmt")) or moment(_text_of(item, "post_date").strip(), zone)
-    link = _text_of(item, "link").strip()
+    link, guid = _text_of(item, "link").strip(), _text_of(item, "guid").strip()
+    home = _home(guid)
     cover = album.by_id.get(meta.get("_thumbnail_id", ""))
     images = dict.fromkeys([*image_links.addresses(made.markdown), *([cover.url] if cover else [])])
     return ParsedPost(
-        source=f"wordpress:{hashlib.sha256((_text_of(item, 'guid') or link or post_id).encode()).hexdigest()}",
+        source=f"wordpress:{hashlib.sha256((guid or link or post_id).encode()).hexdigest()}",
         title=in_plain_words(_text_of(item, "title")),
         markdown=made.markdown,
         slug=_text_of(item, "post_name"),
@@ -202,7 +204,10 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
         updated_at=_gmt(_text_of(item, "post_modified_gmt")),
         cover=cover.url if cover else None,
         images=tuple((address, "") for address in images),
-        addresses=(link,) if link and not urlsplit(link).query else (),
+        addresses=tuple(dict.fromkeys(filter(None, (link, f"{home}?p={post_id}" if post_id else "")))),
+        feed_id=guid or None,
+        tag_paths=tuple(_tag_paths(item, home)),
+        author_paths=(f"{home}author/{author}/",) if (author := _text_of(item, "creator")) else (),
         warnings=tuple(warnings),
     )
 
@@ -233,7 +238,24 @@ def _gmt(text: str) -> datetime | None:
 
 def _tags(item: Element) -> Iterator[str]:
     """Yield the tags, then the categories except "uncategorized"."""
+    yield from (unescape(part.text or "") for part in _terms(item))
+
+
+def _terms(item: Element) -> Iterator[Element]:
     for domain in ("post_tag", "tag", "category"):
         for part in item:
             if _local(part) == "category" and part.get("domain") == domain and part.get("nicename") != "uncategorized":
-                yield unescape(part.text or "")
+                yield part
+
+
+def _tag_paths(item: Element, home: str) -> Iterator[tuple[str, str]]:
+    for part in _terms(item):
+        if slug := part.get("nicename"):
+            kind = "category" if part.get("domain") == "category" else "tag"
+            yield f"{home}{kind}/{unquote(slug)}/", unescape(part.text or "")
+
+
+def _home(guid: str) -> str:
+    """Return the path of the old blog's front page, which the address that WordPress gives to new posts contains."""
+    parts = urlsplit(guid) if is_web(guid) else None
+    return f"/{parts.path.strip('/')}/".replace("//", "/") if parts and parts.query.startswith("p=") else "/"
