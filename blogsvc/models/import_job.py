@@ -130,9 +130,9 @@ class ImportedPost(Base):
     __table_args__ = (UniqueConstraint("import_id", "number"), Index(None, "import_id", "address"))
 
     @classmethod
-    def next_of(cls, import_id: str) -> ImportedPost | None:
+    def next_of(cls, import_id: str, most: int) -> list[ImportedPost]:
         query = select(cls).where(cls.import_id == import_id, cls.state == "waiting").order_by(cls.number)
-        return db.session.scalar(query.limit(1))
+        return list(db.session.scalars(query.limit(most)))
 
     @classmethod
     def all_of(cls, import_id: str) -> list[ImportedPost]:

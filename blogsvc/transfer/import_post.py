@@ -48,7 +48,8 @@ class ImportContext:
     links: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def take_in(self, found: ParsedPost, archive: Archive | None) -> None:
+    def take_in(self, found: ParsedPost, archive: Callable[[], Archive | None]) -> None:
+        """Add the images of a post. `archive` opens the zip that has them."""
         missed: list[str] = []
         for address, file in found.images if self.choices.get("images", True) else ():
             self.go_on()
@@ -88,7 +89,7 @@ class ImportContext:
             return f"https:{address}"
         return site + address if address.startswith("/") and site else address
 
-    def _media_path(self, address: str, file: str, alt: str, archive: Archive | None) -> str:
+    def _media_path(self, address: str, file: str, alt: str, archive: Callable[[], Archive | None]) -> str:
         """Return the image's path in the media library. Raises UnreadableFile or Invalid if it can't be imported."""
         url = self._absolute_url(address)
         key = hashlib.sha256((file or url).encode()).hexdigest()
@@ -97,8 +98,8 @@ class ImportContext:
         if media is not None:
             return media.path
         self._require_room()
-        if file and archive is not None:
-            data, name = archive.read(file, MAX_IMAGE_BYTES), file
+        if file and (zipped := archive()) is not None:
+            data, name = zipped.read(file, MAX_IMAGE_BYTES), file
         else:
             data, name = self._fetch(url), unquote(urlsplit(url).path)
         self.go_on()

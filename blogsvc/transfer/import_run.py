@@ -1,18 +1,25 @@
-"""The second step of an import: create the planned posts, each in its own transaction."""
+"""The second step of an import: create the planned posts, a few in each transaction.
+
+What takes long comes first, outside of the transaction: images are fetched and texts are rendered. A post that fails
+is undone alone. If the process is killed, the posts of its last transaction are made again, and no others.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from time import monotonic
 
 from sqlalchemy import select
 
 from blogsvc.errors import Busy, Invalid
 from blogsvc.models import PostSlug, db, transaction
-from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
+from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
 from blogsvc.transfer.formats import detect
+from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.parsed_post import ParsedPost
 from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, with_links_home
@@ -20,36 +27,115 @@ from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, 
 log = logging.getLogger(__name__)
 
 MIB = 1024 * 1024
+# A transaction takes a few milliseconds to reach the disk, and each post a few more. Others can't write meanwhile.
+BATCH_SIZE = 20
+BATCH_SECONDS = 0.5  # of preparation, so that the progress shows, and little is lost if the process is killed
+BATCH_CHARACTERS = MIB // 2  # the rendered texts of a batch fit into their cache
+
+
+@dataclass
+class _Prepared:
+    """A post that is ready to be made, or the reason why it is not."""
+
+    number: int
+    found: ParsedPost | None = None
+    text: str = ""
+    cover: str | None = None
+    notes: list[str] = field(default_factory=list)
+    state: EntryState = "made"
+    detail: str | None = None
 
 
 def import_next(work: ImportLease) -> bool:
-    entry = ImportedPost.next_of(work.import_id)
-    if entry is None:
-        with transaction():
-            work.row().move_to("finished", work.tools.now())
-        remove_files(work.import_id, work.tools.config)
-        return False
-    number, place, length = entry.id, entry.place, entry.length
+    """Import the next posts. Returns False if none is left, or another worker does it."""
     try:
-        if (reason := _reason_to_skip(entry, ImportJob.get(work.import_id))) is not None:
-            _close(work, number, "skipped", reason)
-        else:
-            db.session.rollback()
-            _import_post(work, number, _parsed_post(work.folder / FOUND, place, length))
+        batch = list(_prepared(work))
+        if not batch:
+            with transaction():
+                work.row().move_to("finished", work.tools.now())
+            remove_files(work.import_id, work.tools.config)
+            return False
+        with transaction():
+            one = work.row()
+            for ready in batch:
+                _import_post(ready, one, work)
+            one.end_lease()
     except LeaseLost:
         return False
-    except Busy:
-        raise
-    except Invalid as error:
-        _close(work, number, "failed", f"It could not be imported. {error}")
-    except Exception:
-        log.exception("a post of the import %s could not be brought in", work.import_id)
-        _close(work, number, "failed", "It could not be imported. See the server log.")
     return True
 
 
-def _reason_to_skip(entry: ImportedPost, one: ImportJob) -> str | None:
-    if is_here(entry.source, known_sources([entry.source])):
+def _prepared(work: ImportLease) -> Iterator[_Prepared]:
+    """Yield the next posts, until they are enough for a transaction."""
+    began, characters = monotonic(), 0
+    one = ImportJob.get(work.import_id)
+    entries = ImportedPost.next_of(work.import_id, BATCH_SIZE)
+    known = known_sources([entry.source for entry in entries])
+    sources: set[str] = set()
+    with ExitStack() as open_files:
+        source = _Source(work, open_files)
+        for entry in entries:
+            is_enough = monotonic() - began > BATCH_SECONDS or characters > BATCH_CHARACTERS
+            if sources and (is_enough or entry.source in sources):  # the first one of two must be made before
+                return
+            sources.add(entry.source)
+            work.go_on(at_least=5)
+            ready = _prepare(entry, one, known, source)
+            characters += len(ready.text)
+            yield ready
+
+
+class _Source:
+    """The parsed posts and the images of an import's file, which is opened when the first of them is needed."""
+
+    def __init__(self, work: ImportLease, open_files: ExitStack) -> None:
+        self.work, self._open_files = work, open_files
+        self._found = open_files.enter_context((work.folder / FOUND).open("rb"))
+        self._archive: Archive | None = None
+        self._is_open = False
+
+    def post(self, place: int, length: int) -> ParsedPost:
+        self._found.seek(place)
+        return ParsedPost.of_json(json.loads(self._found.read(length)))
+
+    def archive(self) -> Archive | None:
+        if not self._is_open:
+            most = self.work.tools.config.import_unpacked_mib * MIB
+            self._archive = self._open_files.enter_context(detect.image_archive(self.work.folder / FILE, most))
+            self._is_open = True
+        return self._archive
+
+
+def _prepare(entry: ImportedPost, one: ImportJob, known: dict[str, str], source: _Source) -> _Prepared:
+    """Do what takes long for a post: images and rendering. Raises LeaseLost, Busy."""
+    work, number = source.work, entry.id
+    if (reason := _reason_to_skip(entry, one, known)) is not None:
+        return _Prepared(number, state="skipped", detail=reason)
+    choices, place, length = dict(one.choices), entry.place, entry.length
+    db.session.rollback()
+    try:
+        found = source.post(place, length)
+        context = ImportContext(work.import_id, choices, work.tools, work.go_on)
+        context.take_in(found, source.archive)
+        text = with_links_home(applied(found.markdown, context), work.import_id)
+        cover = context.cover_of(found)
+        prepare(found, text)
+    except (LeaseLost, Busy):
+        raise
+    except Exception as error:
+        return _failed(number, error, work)
+    return _Prepared(number, found, text, cover, context.notes)
+
+
+def _failed(number: int, error: Exception, work: ImportLease) -> _Prepared:
+    if isinstance(error, Invalid):
+        return _Prepared(number, state="failed", detail=f"It could not be imported. {error}")
+    log.error("a post of the import %s could not be brought in", work.import_id, exc_info=error)
+    return _Prepared(number, state="failed", detail="It could not be imported. See the server log.")
+
+
+def _reason_to_skip(entry: ImportedPost, one: ImportJob, known: dict[str, str]) -> str | None:
+    if is_here(entry.source, known):
         return "It was already imported."
     if entry.status == "draft" and not one.choices.get("drafts", True):
         return "It is a draft."
@@ -65,37 +151,21 @@ def _is_from_import(import_id: str, post_id: str) -> bool:
     return db.session.scalar(query.limit(1)) is not None
 
 
-def _close(work: ImportLease, number: int, state: Any, detail: str) -> None:
-    with transaction():
-        work.row().end_lease()
-        entry = db.session.get(ImportedPost, number)
-        if entry is not None and entry.state == "waiting":
-            entry.close(state, detail)
-
-
-def _parsed_post(path: Path, place: int, length: int) -> ParsedPost:
-    with path.open("rb") as file:
-        file.seek(place)
-        return ParsedPost.of_json(json.loads(file.read(length)))
-
-
-def _import_post(work: ImportLease, number: int, found: ParsedPost) -> None:
-    context = ImportContext(work.import_id, dict(ImportJob.get(work.import_id).choices), work.tools, work.go_on)
-    db.session.rollback()
-    with detect.image_archive(work.folder / FILE, work.tools.config.import_unpacked_mib * MIB) as archive:
-        context.take_in(found, archive)
-    text = with_links_home(applied(found.markdown, context), work.import_id)
-    cover = context.cover_of(found)
-    prepare(found, text)
-    with transaction():
-        one = work.row()
-        entry = db.session.get(ImportedPost, number)
-        if entry is None or entry.state != "waiting":
-            return
-        post = make(found, text, cover, one, work.tools.now())
-        notes = context.notes
-        if post.slug != found.slug:
-            notes.append(f"Its slug, {found.slug}, is already in use. The new slug is {post.slug}.")
-        entry.post_id, entry.warnings = post.id, [*entry.warnings, *notes]
-        entry.close("made")
-        one.end_lease()
+def _import_post(ready: _Prepared, one: ImportJob, work: ImportLease) -> None:
+    """Create a post and close its entry, or close it with the reason why there is none."""
+    entry = db.session.get(ImportedPost, ready.number)
+    if entry is None or entry.state != "waiting":
+        return
+    if (found := ready.found) is not None:
+        try:
+            with transaction():
+                post = make(found, ready.text, ready.cover, one, work.tools.now())
+        except Busy:
+            raise
+        except Exception as error:
+            ready = _failed(ready.number, error, work)
+        else:
+            if post.slug != found.slug:
+                ready.notes.append(f"Its slug, {found.slug}, is already in use. The new slug is {post.slug}.")
+            entry.post_id, entry.warnings = post.id, [*entry.warnings, *ready.notes]
+    entry.close(ready.state, ready.detail)

@@ -1,8 +1,8 @@
 """Import posts from a file: receive it, show a plan for review, and carry it out.
 
-A background task parses the file once and stores its posts. They are then imported one by one, each in its
-own transaction, so that an interrupted import continues with the next post. A post is imported only once,
-even if another file contains it. No webhooks and no deliveries: published posts appear with their old dates.
+A background task parses the file once and stores its posts. They are then imported, a few in each transaction,
+so that an interrupted import continues with the next post. A post is imported only once, even if another file
+contains it. No webhooks and no deliveries: published posts appear with their old dates.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def delete_old_imports(now: datetime, config: Config) -> None:
 
 
 def step(import_id: str, tools: Tools) -> bool:
-    """Run the next step of an import: parse its file, or import one post. Returns False if nothing is left to do."""
+    """Run the next step of an import: parse its file, or import some posts. Returns False if nothing is left to do."""
     from blogsvc.transfer import import_plan, import_run  # with the parsers of all formats
 
     with transaction():
