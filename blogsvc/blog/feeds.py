@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from email.utils import format_datetime as rfc_2822
 from itertools import accumulate
 from typing import Any
 
@@ -38,6 +39,18 @@ def atom() -> Response:
         return CachedPage.of(xml, "application/atom+xml")
 
     return cache.answer("/feed.xml", make)[0]
+
+
+@blueprint.get("/rss.xml")
+def rss() -> Response:
+    """Return the RSS feed, for subscribers of imported blogs: in it, entries can have any id."""
+
+    def make() -> CachedPage:
+        blog = Blog.read()
+        xml = render_template("blog/rss.xml", blog=blog, entries=_newest(blog), rfc_2822=rfc_2822)
+        return CachedPage.of(xml, "application/rss+xml")
+
+    return cache.answer("/rss.xml", make)[0]
 
 
 @blueprint.get("/feed.json")
@@ -109,7 +122,7 @@ def _json_feed(blog: Blog, entries: list[BlogPost]) -> dict[str, Any]:
 
 def _item(entry: BlogPost) -> dict[str, Any]:
     item = {
-        "id": entry.atom_id,
+        "id": entry.feed_id,
         "url": entry.url,
         "title": entry.title,
         "summary": entry.summary,

@@ -6,14 +6,16 @@ from collections.abc import Callable
 from datetime import datetime
 from itertools import groupby
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from flask import Blueprint, Response, abort, redirect, render_template, request
 
 from blogsvc.blog import cache, queries, theme, view_counting
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.json_ld import of_blog, of_entry
-from blogsvc.blog.posts import Blog, BlogPost, tag_path
+from blogsvc.blog.posts import Blog
 from blogsvc.blog.standard_site import document_of
+from blogsvc.posts import old_addresses, tags
 
 # Fixed routes come before the slug route; `slugs.RESERVED` keeps slugs from hiding them.
 blueprint = Blueprint("blog", __name__)
@@ -29,12 +31,15 @@ def day(at: datetime) -> str:
 
 @blueprint.get("/")
 def home() -> Response:
+    if address := old_addresses.query_address(_query()):
+        return moved_to(old_addresses.find_stored(address) or abort(404))
+
     def make(before: str | None) -> CachedPage:
         blog = Blog.read()
         shelf = queries.page_of_posts(blog, POSTS_PER_PAGE, before)
         return _page("home.html", blog, "/", shelf=shelf, linked_data=of_blog(blog))
 
-    return _list(make)
+    return _list(make, old_addresses.QUERY_NAMES)
 
 
 @blueprint.get("/tag/<path:tag>")
@@ -44,7 +49,7 @@ def tag(tag: str) -> Response:
         shelf = queries.page_of_posts(blog, POSTS_PER_PAGE, before, tag=_text(tag))
         if not shelf.entries:
             abort(404)
-        return _page("tag.html", blog, tag_path(tag), shelf=shelf, tag=tag)
+        return _page("tag.html", blog, tags.path_of(tag), shelf=shelf, tag=tag)
 
     return _list(make)
 
@@ -67,7 +72,7 @@ def post(slug: str) -> Any:
         blog = Blog.read()
         entry = queries.post_at(blog, _text(slug)) or abort(404)
         if entry.slug != slug:
-            abort(_redirect_to(entry))
+            abort(moved_to(entry.path))
         older, newer = queries.neighbours(entry)
         related = queries.related(entry, RELATED)
         words = {
@@ -83,17 +88,33 @@ def post(slug: str) -> Any:
 
 
 def not_found() -> Response:
+    """Return a redirect if the address is one of a blog that was imported, or else the 404 page."""
+    if request.method in ("GET", "HEAD"):
+        target = old_addresses.find(request.path, _query())
+        # A page that does not exist although its path is ours must not redirect to itself.
+        if target is not None and unquote(urlsplit(target).path) != request.path:
+            return moved_to(target)
     page, _version = cache.find("404", lambda: _page("404.html", Blog.read(), ""))
     response = Response(page.body, 404, mimetype=page.mimetype)
     response.headers["Cache-Control"] = "no-cache"
     return response
 
 
-def _list(make: Callable[[str | None], CachedPage]) -> Response:
-    """Return a page of a list. `before` is the only parameter; others are ignored, so they do not fill the cache."""
+def moved_to(path: str) -> Response:
+    """Return a permanent redirect to a page of this blog. Not cached, because a post may move back."""
+    response = redirect(path, 301)
+    response.headers["Cache-Control"] = "public, no-cache"
+    return response  # type: ignore[return-value]
+
+
+def _list(make: Callable[[str | None], CachedPage], names: frozenset[str] = frozenset()) -> Response:
+    """Return a page of a list. `before` is the only parameter; others are ignored, so they do not fill the cache.
+
+    `names` are the parameters that name another page, so that a stored response does not hide that page.
+    """
     before = _text(request.args.get("before", "")) or None
     address = f"{request.path}?before={before}" if before else request.path
-    return _read(address, lambda: make(before), frozenset({"before"}))
+    return _read(address, lambda: make(before), names | {"before"})
 
 
 def _read(address: str, make: Callable[[], CachedPage], parameters: frozenset[str] = frozenset()) -> Response:
@@ -105,7 +126,9 @@ def _read(address: str, make: Callable[[], CachedPage], parameters: frozenset[st
 
 
 def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **words: Any) -> CachedPage:
-    html = render_template(f"blog/{template}", blog=blog, path=path, css=theme.address(), tag_path=tag_path, **words)
+    html = render_template(
+        f"blog/{template}", blog=blog, path=path, css=theme.address(), tag_path=tags.path_of, **words
+    )
     return CachedPage.of(html, post_id=post_id)
 
 
@@ -114,8 +137,5 @@ def _text(text: str) -> str:
     return abort(404) if "\0" in text else text
 
 
-def _redirect_to(entry: BlogPost) -> Response:
-    """Redirect to the current slug of the post. Not cached, because the post may move back."""
-    response = redirect(entry.path, 301)
-    response.headers["Cache-Control"] = "public, no-cache"
-    return response  # type: ignore[return-value]
+def _query() -> str:
+    return request.query_string.decode(errors="replace")

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from blogsvc import context
 from blogsvc.blog import markup
 from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib.text import excerpt, images_in, plain, reading_minutes, word_count
 from blogsvc.models import SITE, Post, Revision, Setting
+from blogsvc.posts import slugs
 
 EXCERPT_LENGTH = 240
 # In characters of HTML, enough for an excerpt, so that lists need not process whole posts.
 EXCERPT_SOURCE_LENGTH = 6_000
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+$")
 
 
 @dataclass(frozen=True)
@@ -42,10 +45,6 @@ class Blog:
         return urlsplit(self.url).hostname or "localhost"
 
 
-def tag_path(tag: str) -> str:
-    return f"/tag/{quote(tag, safe='')}"
-
-
 @dataclass(frozen=True)
 class BlogPost:
     post: Post
@@ -54,7 +53,7 @@ class BlogPost:
 
     @property
     def path(self) -> str:
-        return f"/{quote(self.revision.slug, safe='')}"
+        return slugs.path_of(self.revision.slug)
 
     @property
     def url(self) -> str:
@@ -65,9 +64,14 @@ class BlogPost:
         return self.revision.canonical_url or self.url
 
     @property
+    def feed_id(self) -> str:
+        """Return the permanent id in feeds: that of the blog that the post was imported from, if it had one."""
+        return self.post.feed_id_at(self.blog.host)
+
+    @property
     def atom_id(self) -> str:
-        """Return a permanent id that does not depend on the slug (RFC 4151)."""
-        return f"tag:{self.blog.host},{self.post.created_at:%Y-%m-%d}:{self.post.id}"
+        """Return the id in Atom, which must be a URI. Blogs with other ids, such as Ghost, have no Atom feed."""
+        return self.feed_id if _URI.match(self.feed_id) else self.post.own_feed_id(self.blog.host)
 
     @property
     def slug(self) -> str:

@@ -5,16 +5,15 @@ Lists use keyset pagination, so late pages are as fast as the first.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Any
 
 from flask import abort
-from sqlalchemy import ColumnElement, Select, String, and_, cast, func, not_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, or_, select
 from sqlalchemy.orm import defer, lazyload
 
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.models import Post, PostLabel, PostSlug, Revision, db
+from blogsvc.posts.tags import is_shown_with
 
 _SHOWN = (
     select(Post, Revision)
@@ -41,7 +40,7 @@ def page_of_posts(
 ) -> PostPage:
     """Return up to `size` posts, newest first, starting after the post with the slug `before`; of one tag, or all."""
     query = _TITLES if titles_only else _SHOWN
-    query = query if tag is None else query.where(_is_tagged(tag))
+    query = query if tag is None else query.where(is_shown_with(tag))
     end = _cursor_post(before) if before else None
     entries = _entries(blog, query.where(_is_older(end)) if end else query, size + 1)
     older = entries[size - 1].slug if len(entries) > size else None
@@ -113,17 +112,3 @@ def _is_older(post: Post) -> ColumnElement[bool]:
 def _is_newer(post: Post) -> ColumnElement[bool]:
     same = and_(Post.published_at == post.published_at, Post.id > post.id)
     return and_(Post.published_at >= post.published_at, or_(Post.published_at > post.published_at, same))
-
-
-def _is_tagged(tag: str) -> ColumnElement[bool]:
-    """Filter by a tag of the live revision.
-
-    PostLabel holds the tags of the working copy, so posts with unpublished changes are filtered by their
-    revision.
-    """
-    is_ahead = or_(Post.has_unpublished_changes, Post.site_revision_id != Post.live_revision_id)
-    labelled: Any = Post.id.in_(select(PostLabel.post_id).where(PostLabel.kind == "tag", PostLabel.value == tag))
-    text = cast(Revision.tags, String)
-    # LIKE is case-sensitive on PostgreSQL but not on SQLite.
-    is_in_revision = func.replace(text, json.dumps(tag), "") != text
-    return or_(and_(not_(is_ahead), labelled), and_(is_ahead, is_in_revision))

@@ -11,6 +11,7 @@ from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.invitation import Invitation
 from blogsvc.models.key import ApiKey
 from blogsvc.models.media import Media, MediaUse
+from blogsvc.models.old_address import OldAddress
 from blogsvc.models.page_view import PageView
 from blogsvc.models.passkey import Passkey, RecoveryCode
 from blogsvc.models.person import Person
@@ -41,6 +42,7 @@ __all__ = [
     "Invitation",
     "Media",
     "MediaUse",
+    "OldAddress",
     "PageView",
     "Passkey",
     "Person",

@@ -55,6 +55,8 @@ class Post(PostFields, Base):
     word_count: Mapped[int] = mapped_column(default=0)
     # The person who created the post. None if it came from the API or the person was removed.
     author_id: Mapped[str | None] = mapped_column(String(40))
+    # The id of the post in the feeds of the blog that it was imported from. None for the id that this blog makes.
+    feed_id: Mapped[str | None] = mapped_column(String(500))
 
     scheduled_at: Mapped[datetime | None]
     # The local time that the author entered, kept so that `scheduled_at` can be computed again if the rules of the
@@ -148,6 +150,14 @@ class Post(PostFields, Base):
             raise NotFound(f"There is no post {post_id!r}.")
         version: str = row.version
         return version
+
+    def feed_id_at(self, host: str) -> str:
+        """Return the permanent id of the post in the feeds of the blog at this host."""
+        return self.feed_id or self.own_feed_id(host)
+
+    def own_feed_id(self, host: str) -> str:
+        """Return a permanent URI that does not depend on the slug (RFC 4151)."""
+        return f"tag:{host},{self.created_at:%Y-%m-%d}:{self.id}"
 
     @property
     def is_only_draft(self) -> bool:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, String, and_, cast, func, not_, or_, select
 
 from blogsvc.lib.search_terms import fold
 from blogsvc.models.base import db
-from blogsvc.models.post import PostLabel
+from blogsvc.models.post import Post, PostLabel
+from blogsvc.models.revision import Revision
 
 MAX_TAGS_TEXT_LENGTH = 10_000
 _NEEDS_QUOTES = re.compile('[,"]')
@@ -39,6 +43,25 @@ def _tag_counts() -> list[TagCount]:
     count = func.count()
     rows = db.session.execute(select(PostLabel.value, count).where(PostLabel.kind == "tag").group_by(PostLabel.value))
     return [TagCount(name, number) for name, number in rows]
+
+
+def path_of(tag: str) -> str:
+    """Return the path of the page of a tag on the blog."""
+    return f"/tag/{quote(tag, safe='')}"
+
+
+def is_shown_with(tag: str) -> ColumnElement[bool]:
+    """Filter a query for posts and their revisions on the blog by a tag of that revision.
+
+    PostLabel holds the tags of the working copy, so posts with unpublished changes are filtered by their
+    revision.
+    """
+    is_ahead = or_(Post.has_unpublished_changes, Post.site_revision_id != Post.live_revision_id)
+    labelled: Any = Post.id.in_(select(PostLabel.post_id).where(PostLabel.kind == "tag", PostLabel.value == tag))
+    text = cast(Revision.tags, String)
+    # LIKE is case-sensitive on PostgreSQL but not on SQLite.
+    is_in_revision = func.replace(text, json.dumps(tag), "") != text
+    return or_(and_(not_(is_ahead), labelled), and_(is_ahead, is_in_revision))
 
 
 def split_tags(text: str) -> list[str]:

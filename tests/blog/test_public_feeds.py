@@ -50,11 +50,52 @@ def test_a_feed_entry_keeps_its_id_when_the_post_changes(client: FlaskClient, a_
     assert entry.published == was.published
 
 
+def test_an_imported_post_keeps_the_id_that_it_had_in_feeds(client: FlaskClient, a_post: Make, time: Time) -> None:
+    """Readers would show it again. WordPress has URLs as ids, in RSS and Atom; Ghost has only RSS, and other ids."""
+    old = {"wordpress": "https://old.example/?p=13", "ghost": "5ddc9063c35e7700383b27e0"}
+    for slug, feed_id in old.items():
+        post = a_post(live=True, slug=slug)
+        with transaction():
+            Post.get(post.id).feed_id = feed_id
+    editing.edit(post, {"content": "More."}, None, time.passes(days=1))
+    publishing.publish(post, time.passes(hours=1))
+
+    rss = ElementTree.fromstring(client.get("/rss.xml").data)
+    guids = {item.findtext("link"): item.find("guid") for item in rss.iter("item")}
+    for slug, feed_id in old.items():
+        guid = guids[f"https://blog.example/{slug}"]
+        assert guid is not None
+        assert (guid.text, guid.get("isPermaLink")) == (feed_id, "false")
+    assert {item["id"] for item in client.get("/feed.json").json["items"]} == set(old.values())
+    in_atom = {entry.link: entry.id for entry in feedparser.parse(client.get("/feed.xml").data).entries}
+    assert in_atom["https://blog.example/wordpress"] == old["wordpress"]
+    assert in_atom["https://blog.example/ghost"].startswith("tag:blog.example,")
+
+
+def test_the_rss_feed_contains_the_full_text_with_absolute_urls(client: FlaskClient, a_post: Make) -> None:
+    with transaction():
+        Setting.write("blog_author", "Ann")
+    post = a_post(live=True, title="Ink & paper", slug="ink", content=CONTENT, tags=["ink"])
+    answer = client.get("/rss.xml")
+    feed = feedparser.parse(answer.data)
+
+    assert answer.mimetype == "application/rss+xml"
+    assert not feed.bozo
+    assert feed.version == "rss20"
+    (entry,) = feed.entries
+    assert (entry.title, entry.link, entry.author) == ("Ink & paper", "https://blog.example/ink", "Ann")
+    assert entry.id.endswith(post.id)
+    assert 'src="https://blog.example/media/a.png"' in entry.content[0].value
+    assert [tag.term for tag in entry.tags] == ["ink"]
+    assert entry.published == "Tue, 24 Nov 2026 09:00:00 GMT"
+
+
 def test_an_empty_feed_is_valid(client: FlaskClient) -> None:
     feed = feedparser.parse(client.get("/feed.xml").data)
 
     assert not feed.bozo
     assert feed.feed.updated
+    assert not feedparser.parse(client.get("/rss.xml").data).bozo
     assert client.get("/feed.json").json["items"] == []
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.sqlite("reads SQLite's query plans; test_query_plans.py
 GROWING = (
     "post", "post_text", "post_label", "post_word", "revision", "delivery", "attempt", "event", "page_view",
     "view_hour", "view_day", "view_month", "referrer_day", "referrer_month", "copy_stats", "delivery_day",
-    "webhook_delivery", "webhook_attempt", "media",
+    "webhook_delivery", "webhook_attempt", "media", "old_address",
 )  # fmt: skip
 LISTS = (
     *(f"/posts?sort={order}{name}" for name in COLUMNS for order in ("", "-")),
@@ -36,7 +36,8 @@ LISTS = (
     "/analytics",
 )
 PARTIAL_INDEXES = "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '% WHERE %'"
-PAGES = ("/", "/?page=2", "/feed.xml", "/atom.xml", "/feed.json", "/sitemap.xml", "/tags/rare", "/a-post")
+PAGES = ("/", "/?page=2", "/feed.xml", "/atom.xml", "/feed.json", "/rss.xml", "/sitemap.xml", "/tags/rare", "/a-post",
+         "/a-post/", "/2020/01/old/", "/category/rare/", "/2020/", "/?p=13")  # fmt: skip
 
 
 @pytest.fixture

@@ -1,0 +1,214 @@
+"""Find the page of this blog that an address of an imported blog leads to.
+
+The blog looks here before it answers that a page does not exist, so a page of its own always wins. What WordPress,
+Ghost and site generators add to addresses in the same way on every blog (`/amp`, `/page/2`, `/feed`) are rules; the
+addresses themselves are stored by the import. The result is always the path of a page that exists, made from rows and
+never from the request.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from sqlalchemy import select
+
+from blogsvc.models import Media, Post, PostSlug, Revision, db
+from blogsvc.models.old_address import MAX_ADDRESS_LENGTH, Target, known
+from blogsvc.posts import slugs, tags
+
+HOME, ARCHIVE = "/", "/archive"
+ATOM, RSS, JSON_FEED = "/feed.xml", "/rss.xml", "/feed.json"
+# The parameters with which WordPress names a page.
+QUERY_NAMES = frozenset({"p", "page_id", "attachment_id", "cat", "tag", "author", "feed"})
+_MAX_QUERY_LENGTH = 100
+_OWN_PAGES = frozenset({ARCHIVE, ATOM, RSS, JSON_FEED, "/sitemap.xml", "/robots.txt"})
+
+_FEED = re.compile(r"(?:/comments)?/(feed|rss|atom)(?:/(atom|rss2?|rdf|json))?")
+_FEED_NAMES = {"atom": ATOM, "json": JSON_FEED}
+_FEED_AT_END = re.compile(rf"{_FEED.pattern}$")
+# Parts after the address of a page: other forms of the same page, and its second and later parts.
+_AT_END = re.compile(
+    r"(?:/index\.(?:html?|php)|\.html?|/amp|/embed|/trackback|/page/\d{1,6}|/comment-page-\d{1,6}|/\d{1,4})$"
+)
+# Sizes of an image: pic-300x200.jpg of WordPress, size/w600/format/webp/2020/01/pic.jpg of Ghost.
+_SIZE = re.compile(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)|/size/w\d{1,5}(?:h\d{1,5})?(?:/format/\w{3,4})?(?=/)")
+_UNSCALED = re.compile(r"(?=\.\w{3,4}$)")
+_DATED = re.compile(r"/\d{4}/\d{1,2}(?:/\d{1,2})?/([^/]+)")
+_TAG = re.compile(r"/(?:tags?|categor(?:y|ies))/(.+)")
+_NESTED = re.compile(r"(/categor(?:y|ies))/.+(/[^/]+)")
+_PERIOD = re.compile(r"/(\d{4})(?:/(\d{1,2})(?:/(\d{1,2}))?)?")
+# Whole paths that mean the same on every blog.
+_WELL_KNOWN = (
+    (re.compile(r"/page/\d{1,6}"), ARCHIVE),
+    (re.compile(r"/[\w-]*sitemap[\w-]*\.xml"), "/sitemap.xml"),
+    (re.compile(r"/(?:index|feed)\.rss|/index\.xml"), RSS),
+    (re.compile(r"/atom\.xml"), ATOM),
+    (re.compile(r"/index\.(?:html?|php)|/amp"), HOME),
+)
+
+
+def normalized(url: str) -> str:
+    """Return a URL, path or slug of another blog as it is stored and searched; "" for its front page or if invalid.
+
+    Decoded, without host and trailing slash. Of a query, only the parameter that names a page is kept.
+    """
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return ""
+    path = _plain(unquote(f"/{parts.path.lstrip('/')}"))
+    if path is None:
+        return ""
+    return _with_query(path, parts.query) or path
+
+
+def find(path: str, query: str = "") -> str | None:
+    """Return the path of the page that this decoded path leads to; None if it leads to none.
+
+    It costs two queries if nothing is found, whatever the path. A path of this blog leads to itself.
+    """
+    plain = _plain(path)
+    if plain is None:
+        return None
+    if asked := _with_query(plain, query):
+        found = find_stored(asked)
+        if found or not plain:
+            return found
+    if not plain:
+        return HOME
+    readings = list(_readings(plain))
+    stored, posts = known(address for address, _ in readings), _paths_of_slugs(readings)
+    for address, feed in readings:
+        if found := posts.get(address):
+            return found
+        if found := _page_at(address, stored):
+            return feed or found
+    return _well_known(plain)
+
+
+def find_stored(address: str) -> str | None:
+    """Return the path of the page that a stored address leads to; None if it is not stored, or the page not public."""
+    target = known([address]).get(address)
+    return _path_of(target) if target is not None else None
+
+
+def query_address(query: str) -> str | None:
+    """Return the old address that a query on the front page names, if it is stored."""
+    address = _with_query("", query)
+    return address if address and known([address]) else None
+
+
+def _plain(path: str) -> str | None:
+    """Return a path without trailing slashes, "" for the front page; None if no page has had this path."""
+    plain = path.rstrip("/").removeprefix("/index.php")
+    is_path = not plain or (plain.startswith("/") and plain.isprintable() and len(plain) <= MAX_ADDRESS_LENGTH)
+    return plain if is_path and "//" not in plain and "\\" not in plain else None
+
+
+def _with_query(path: str, query: str) -> str:
+    """Return the address of a page that a query names, such as "/?p=13"; "" if it names none."""
+    pairs = parse_qsl(query[:_MAX_QUERY_LENGTH], errors="replace")
+    named = next(((name, value) for name, value in pairs if name in QUERY_NAMES), None)
+    return f"{path}/?{named[0]}={named[1]}" if named and named[1].isprintable() else ""
+
+
+def _readings(path: str) -> Iterator[tuple[str, str | None]]:
+    """Yield a path and the addresses that it may be another form of, each with the feed if it is a page's feed."""
+    yield path, None
+    if (image := _SIZE.sub("", path, count=1)) != path:
+        yield image, None
+        yield _UNSCALED.sub("-scaled", image, count=1), None
+    feed = None
+    for _ in range(3):
+        at_feed = _FEED_AT_END.search(path)
+        if at_feed and at_feed.start():
+            feed, path = _feed_named(at_feed), path[: at_feed.start()]
+        elif at_end := _AT_END.search(path):
+            path = path[: at_end.start()]
+        else:
+            break
+        if not path:
+            return
+        yield path, feed
+    if dated := _DATED.fullmatch(path):
+        yield f"/{dated[1]}", feed
+    if nested := _NESTED.fullmatch(path):
+        yield "".join(nested.groups()), feed
+
+
+def _feed_named(found: re.Match[str]) -> str:
+    return _FEED_NAMES.get(found[2] or found[1], RSS)
+
+
+def _paths_of_slugs(readings: list[tuple[str, str | None]]) -> dict[str, str]:
+    """Return the paths of the public posts that have a slug, now or formerly, by the address of that slug."""
+    wanted = [address[1:] for address, _ in readings if "/" not in address[1:]]
+    if not wanted:
+        return {}
+    query = (
+        select(PostSlug.slug, Revision.slug, Post.slug)
+        .join(Post, Post.id == PostSlug.post_id)
+        .join(Revision, Revision.id == Post.site_revision_id)
+        .where(PostSlug.slug.in_(wanted), Post.deleted_at.is_(None))
+    )
+    # A new slug of the working copy is not public yet.
+    return {
+        f"/{slug}": slugs.path_of(shown)
+        for slug, shown, current in db.session.execute(query)
+        if slug == shown or slug != current
+    }
+
+
+def _page_at(address: str, stored: Mapping[str, Target]) -> str | None:
+    """Return the path of a page other than a post, or of what is stored for an address."""
+    if address in _OWN_PAGES:
+        return address
+    if (target := stored.get(address)) and (path := _path_of(target)):
+        return path
+    if tag := _TAG.fullmatch(address):
+        return _path_of_tag(tag[1])
+    return None
+
+
+def _path_of(target: Target) -> str | None:
+    """Return the path of a target; None if it is not public."""
+    if target.post_id is not None:
+        query = select(Revision.slug).join(Post, Post.site_revision_id == Revision.id)
+        slug = db.session.scalar(query.where(Post.id == target.post_id, Post.deleted_at.is_(None)))
+        return slugs.path_of(slug) if slug is not None else None
+    if target.media_id is not None:
+        media = db.session.get(Media, target.media_id)
+        return media.path if media is not None else None
+    return _path_of_tag(target.tag) if target.tag is not None else target.page
+
+
+def _path_of_tag(tag: str) -> str | None:
+    query = select(Post.id).join(Revision, Revision.id == Post.site_revision_id)
+    shown = query.where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None), tags.is_shown_with(tag))
+    return tags.path_of(tag) if db.session.scalar(shown.limit(1)) is not None else None
+
+
+def _well_known(path: str) -> str | None:
+    if feed := _FEED.fullmatch(path):
+        return _feed_named(feed)
+    return next((page for pattern, page in _WELL_KNOWN if pattern.fullmatch(path)), None) or _archive_of(path)
+
+
+def _archive_of(path: str) -> str | None:
+    """Return the path of the archive for the address of a year, month or day in which a post was published."""
+    period = _PERIOD.fullmatch(path)
+    if period is None:
+        return None
+    year, month, day = (int(number) if number else None for number in period.groups())
+    try:
+        start = datetime(year or 0, month or 1, day or 1, tzinfo=UTC)
+        end = start + timedelta(days=1 if day else 31 if month else 366)
+    except (ValueError, OverflowError):
+        return None
+    # A day earlier and later, because the old blog had its own time zone.
+    within = Post.published_at >= start - timedelta(days=1), Post.published_at < end + timedelta(days=1)
+    query = select(Post.id).where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None), *within)
+    return f"{ARCHIVE}#in-{year}" if db.session.scalar(query.limit(1)) is not None else None
