@@ -15,6 +15,7 @@ from blogsvc.connectors.base import (
     Misconfigured,
     RateLimited,
     Rejected,
+    Unanswered,
     Unavailable,
     Uncertain,
 )
@@ -78,7 +79,7 @@ def test_an_absolute_url_is_used_unchanged(example, outside):
         (500, Uncertain),
         (502, Uncertain),
         (503, Uncertain),
-        (504, Uncertain),
+        (504, Unanswered),
     ],
 )
 def test_each_status_of_a_create_request_raises_its_error(example, outside, status, error):
