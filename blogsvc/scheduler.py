@@ -23,7 +23,7 @@ from flask import Flask
 from blogsvc.analytics import page_views, rollup
 from blogsvc.analytics.delivery_rollup import roll_up_deliveries
 from blogsvc.context import Tools
-from blogsvc.delivery import deliver, leases, reconcile
+from blogsvc.delivery import deliver, extra_copies, leases, reconcile
 from blogsvc.errors import Busy
 from blogsvc.lib.clock_guard import ClockGuard
 from blogsvc.lib.time import stamp
@@ -33,6 +33,7 @@ from blogsvc.models import (
     db,
     due_checks,
     due_deliveries,
+    extra_copy,
     import_job,
     record,
     retention,
@@ -96,6 +97,13 @@ SURVEYS = Traffic(
     lambda tools: None,
     lambda tools: 2,
 )
+SEARCHES = Traffic(
+    extra_copy.due_connections,
+    extra_copy.next_due_at,
+    one_by_one(extra_copies.search_next),
+    lambda tools: None,
+    lambda tools: 2,
+)
 # As wide as the maximum number of webhooks, so that slow ones never delay others.
 ANNOUNCEMENTS = Traffic(
     webhook_delivery.due_webhooks,
@@ -123,6 +131,7 @@ class Scheduler:
         self.deliveries = Lanes(DELIVERIES, app, tools, self.wake)
         self.announcements = Lanes(ANNOUNCEMENTS, app, tools, self.wake)
         self.surveys = Lanes(SURVEYS, app, tools, self.wake)
+        self.searches = Lanes(SEARCHES, app, tools, self.wake)
         self.imports = Lanes(IMPORTS, app, tools, self.wake)
         self.is_closing = False
         self.is_wanted = Event()
@@ -135,7 +144,7 @@ class Scheduler:
 
     @property
     def lanes(self) -> tuple[Lanes, ...]:
-        return self.deliveries, self.announcements, self.surveys, self.imports
+        return self.deliveries, self.announcements, self.surveys, self.searches, self.imports
 
     def start(self) -> None:
         """Start in the background. Writes nothing itself, so that the server also starts on a full disk."""
@@ -201,6 +210,7 @@ class Scheduler:
         announce.announce(self.tools)
         self.announcements.open_due()
         self.surveys.open_due()
+        self.searches.open_due()
         self.imports.open_due()
         self._beat()
 
@@ -346,6 +356,7 @@ def one_pass(app: Flask, tools: Tools) -> None:
         announce.announce(tools)
     _send_due(ANNOUNCEMENTS, app, tools)
     _send_due(SURVEYS, app, tools)
+    _send_due(SEARCHES, app, tools)
     _send_due(IMPORTS, app, tools)
     with app.app_context():
         if last is None or last.date() != tools.now().date():

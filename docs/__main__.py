@@ -17,7 +17,7 @@ from blogsvc import create_app
 from blogsvc.cli import main
 from blogsvc.config import ROOT, Config
 from blogsvc.connectors import connectors
-from blogsvc.connectors.base import Connector
+from blogsvc.connectors.base import ABILITIES, Connector
 from blogsvc.models.event import EVENT_TYPES
 from blogsvc.web import MODULES
 from blogsvc.web.routes import DEMANDS, NEED_PROOF
@@ -133,12 +133,13 @@ def platforms() -> Iterator[str]:
         again.
     """)
     ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
-    head = "connector | kind | update | delete | find a copy | detect changes | read back | figures"
+    head = "connector | kind | update | delete | find a copy | find extra copies | detect changes | read back | figures"
     yield from table(head, ([f"[{kind.label}](#{_anchor(kind)})", kind.kind, *_ticks(kind)] for kind in ours.values()))
     yield prose("""
         If the response of a platform is lost, blogsvc looks for the copy before it sends anything again. *Find a copy*
         is not needed if the platform recognizes a repeated request by a key or an id: blogsvc then repeats the request.
-        If a connector supports neither, the author decides.
+        If a connector supports neither, the author decides. *Find extra copies* means that blogsvc notices a request
+        that arrived after all, and tells the author that the post is there twice.
     """)
     yield prose("""
         *Detect changes* means that blogsvc notices when somebody edits or deletes the copy on the platform. *Read back*
@@ -155,8 +156,8 @@ def _anchor(kind: type[Connector]) -> str:
 
 
 def _ticks(kind: type[Connector]) -> Iterator[str]:
-    for ability in ("update", "delete", "find", "look", "read", "stats"):
-        if ability == "find" and "create" in kind.repeatable:
+    for ability in ABILITIES:
+        if ability in ("find", "find_all") and "create" in kind.repeatable:
             yield "not needed"
         else:
             yield "yes" if ability in kind.abilities() or kind.is_local else "no"

@@ -12,7 +12,9 @@ from typing import Any
 
 from PIL import Image
 
-from blogsvc.models import Delivery, transaction
+from blogsvc.connectors.base import Receipt
+from blogsvc.models import CopySearch, Delivery, ExtraCopy, transaction
+from blogsvc.models.extra_copy import count_extra_copies
 from docs.recording import Play
 
 INK = "Iron gall ink goes on *pale* and turns black within a day.\n\n- oak galls\n- iron sulphate\n- gum arabic\n"
@@ -116,6 +118,11 @@ def deliveries(play: Play) -> None:
     play.outside.always()
     play("Dismiss a failed delivery", "POST", f"{unwanted}/leave")
 
+    twice = sent()
+    play.tick()
+    play.do(lambda: _duplicate(twice, play))
+    play("Remove extra copies", "POST", f"{twice}/remove-extra-copies")
+
     for title, answer in (
         ("Report that the copy exists", {"outcome": "delivered", "url": "https://gazette.example.org/7"}),
         ("Report that the copy does not exist", {"outcome": "retry"}),
@@ -123,6 +130,16 @@ def deliveries(play: Play) -> None:
         path = sent()
         play.do(lambda path=path: _lose(path, play))
         play(title, "POST", f"{path}/resolve", answer)
+
+
+def _duplicate(path: str, play: Play) -> None:
+    """Add an extra copy, as if a request had arrived late."""
+    now = play.tools.now()
+    with transaction():
+        delivery = Delivery.get(path.rpartition("/")[2])
+        CopySearch.begin(delivery, now)
+        ExtraCopy.found(delivery, Receipt("8", "https://gazette.example.org/8"), now)
+        count_extra_copies(delivery)
 
 
 def _lose(path: str, play: Play) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from blogsvc import context
 from blogsvc.api import schemas, serializers
 from blogsvc.api.framework.operations import Reply, operation
-from blogsvc.delivery import decide, reconcile
+from blogsvc.delivery import decide, extra_copies, reconcile
 from blogsvc.models import Delivery, Post
 
 
@@ -71,8 +71,28 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
     refuses=(404, 409),
 )
 def leave_delivery(delivery_id: str) -> Reply:
-    """Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered."""
+    """Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered.
+
+    Extra copies stay on the platform, too.
+    """
     return _reply(decide.leave(Delivery.get(delivery_id), context.now()))
+
+
+@operation(
+    "POST",
+    "/deliveries/<delivery_id>/remove-extra-copies",
+    "Remove the extra copies of a delivery",
+    scope="posts:publish",
+    tier="publish",
+    answers={202: schemas.DeliveryDetailOut},
+    refuses=(404, 409),
+)
+def remove_extra_copies(delivery_id: str) -> Reply:
+    """Deletes the extra copies on this platform (`extraCopies`), and keeps the one that the delivery knows.
+
+    Extra copies exist if a request arrived after it was given up. To keep them, dismiss the delivery.
+    """
+    return _reply(extra_copies.remove_extra_copies(Delivery.get(delivery_id), context.now()), 202)
 
 
 @operation(

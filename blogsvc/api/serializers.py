@@ -11,7 +11,8 @@ from blogsvc.api import schemas
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit
 from blogsvc.delivery.article import absolute, address_of
-from blogsvc.models import SITE, ApiKey, Attempt, Connection, Delivery, Event, Post
+from blogsvc.models import SITE, ApiKey, Attempt, Connection, Delivery, Event, ExtraCopy, Post
+from blogsvc.models.extra_copy import extra_copies_of
 from blogsvc.models.maker import Maker
 
 
@@ -59,6 +60,7 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
         next_attempt_at=row.expected_at,
         delivered_at=row.delivered_at,
         drift=row.drift,
+        extra_count=row.extra_count,
     )
 
 
@@ -68,6 +70,13 @@ def delivery_in_full(row: Delivery) -> schemas.DeliveryDetailOut:
         post_id=row.post_id,
         looked_at=row.looked_at,
         attempt_log=[_attempt(attempt) for attempt in row.attempts],
+        extra_copies=[_extra_copy(extra) for extra in extra_copies_of(row.id)],
+    )
+
+
+def _extra_copy(row: ExtraCopy) -> schemas.ExtraCopyOut:
+    return schemas.ExtraCopyOut.model_construct(
+        remote_id=row.remote_id, url=row.url, found_at=row.found_at, is_kept=row.is_kept, error=row.error_detail
     )
 
 

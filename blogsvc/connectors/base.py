@@ -94,6 +94,10 @@ __all__ = [
 ]
 
 
+# What a connector may support besides publishing.
+ABILITIES = ("update", "delete", "find", "find_all", "look", "read", "stats")
+
+
 @dataclass
 class Connector(Caller):
     """One platform. A subclass declares its properties and overrides the operations that the platform supports.
@@ -173,6 +177,13 @@ class Connector(Caller):
         """
         return CopyUnknown()
 
+    def find_all(self, keys: Keys) -> list[Receipt]:
+        """Return all copies that were created with these keys, drafts too, without those in a trash. Changes nothing.
+
+        After a doubt, more than one may exist. Not needed if the platform accepts each key only once.
+        """
+        raise Unsupported(f"{self.label} can't list all copies of a post.")
+
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         """Return a receipt with the current version of the copy, to detect edits. Changes nothing. Raises Gone."""
         raise Unsupported(f"{self.label} can't report whether the copy was changed.")
@@ -217,4 +228,4 @@ class Connector(Caller):
     @classmethod
     def abilities(cls) -> list[str]:
         """Return the supported operations other than publishing, for the API and the docs."""
-        return [ability for ability in ("update", "delete", "find", "look", "read", "stats") if cls.can(ability)]
+        return [ability for ability in ABILITIES if cls.can(ability)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -191,6 +191,9 @@ class Buttondown(Connector):
             return CopyFound(there.receipt) if there.is_done else CopyNotFound()
         return CopyNotFound() if is_all else CopyUnknown()
 
+    def find_all(self, keys: Keys) -> list[Receipt]:
+        return [email.receipt for emails in self._pages(keys["article"]) for email in emails or ()]
+
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._get(receipt.remote_id).receipt
 
@@ -238,15 +241,23 @@ class Buttondown(Connector):
 
         Returns the e-mail, and True if the result is certain.
         """
+        is_all = False
+        for emails in self._pages(article_id):
+            if emails:
+                return min(emails, key=lambda email: email.is_draft), True
+            is_all = emails is None
+        return None, is_all
+
+    def _pages(self, article_id: str) -> Iterator[list[Email] | None]:
+        """Yield the e-mails with our article id, page by page, the newest first; None at last if there are no more."""
         for page in range(1, MAX_PAGES_SEARCHED + 1):
             listed = data(self.call("GET", f"emails?ordering=-creation_date&page={page}", need="results"))
             ours = [one for one in objects(listed, "results") if part(one, "metadata").get(MARK) == article_id]
-            emails = [email for email in map(_email, ours) if email]
-            if emails:
-                return min(emails, key=lambda email: email.is_draft), True
+            yield [email for email in map(_email, ours) if email]
             if not listed.get("next"):
-                return None, isinstance(listed["results"], list)
-        return None, False
+                if isinstance(listed["results"], list):
+                    yield None
+                return
 
     def _read(self, answer: HttpResponse) -> Email:
         email = _email(data(answer))

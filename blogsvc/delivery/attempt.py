@@ -6,11 +6,12 @@ Only this module calls connectors to send. It reads and writes no database.
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from blogsvc.connectors import base
-from blogsvc.connectors.base import Article, Connector, Payload, Receipt
+from blogsvc.connectors.base import Article, Connector, Keys, Payload, Receipt
 from blogsvc.delivery.outcomes import Delivered, LookupUnanswered, NotSent, Outcome, Withdrawn
 from blogsvc.errors import Busy, TextRefused
 
@@ -29,6 +30,9 @@ class DeliveryAttempt:
     receipt: Receipt | None
     options: dict[str, str]
     copy_hash: str | None
+    # The keys of all copies that a doubt may have left, and the versions of the known ones by id; None without a doubt.
+    extra_keys: Keys | None
+    extra_versions: dict[str, str | None]
     is_in_doubt: bool
     started_at: datetime
     connector: Connector
@@ -119,4 +123,22 @@ def _delete_copy(claim: DeliveryAttempt) -> Outcome:
             claim.connector.delete(claim.keys, claim.receipt)
     except base.Gone:
         pass
-    return Withdrawn()
+    return Withdrawn(_delete_extra_copies(claim))
+
+
+def _delete_extra_copies(claim: DeliveryAttempt) -> frozenset[str]:
+    """Delete what a doubt may have left, but nothing that somebody edited since it was found. Returns the ids."""
+    if claim.extra_keys is None:
+        return frozenset()
+    removed: set[str] = set()
+    try:
+        found = claim.connector.find_all(claim.extra_keys)
+    except base.Unsupported:
+        return frozenset()
+    for copy in found:
+        if claim.extra_versions.get(copy.remote_id, copy.version) != copy.version:
+            continue
+        with suppress(base.Gone, base.Rejected, base.Unsupported):
+            claim.connector.delete(claim.extra_keys, copy)
+            removed.add(copy.remote_id)
+    return frozenset(removed)

@@ -21,8 +21,8 @@ from blogsvc.models.post import Post
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
 
 # failed: rejected, or retries exhausted. uncertain: sent without a response, and a lookup is not possible.
-# edited, gone: changed or removed on the platform.
-Kind = Literal["failed", "uncertain", "edited", "gone"]
+# edited, gone: changed or removed on the platform. duplicated: more than one copy is there.
+Kind = Literal["failed", "uncertain", "edited", "gone", "duplicated"]
 FAILURE_KINDS: tuple[Kind, ...] = get_args(Kind)
 # Per cause: the number of posts listed, and the number handled by one action.
 SHOWN, AT_ONCE = 5, 500
@@ -129,6 +129,8 @@ def _condition_of(kind: Kind) -> ColumnElement[bool]:
             return Delivery.state == "failed"
         case "uncertain":
             return and_(Delivery.state == "uncertain", Delivery.next_attempt_at.is_(None))
+        case "duplicated":
+            return Delivery.extra_count > 0
         case _:
             # Not `state = 'delivered'`: nearly all rows match, and the database would use the index on the state.
             drifted = Delivery.drift == kind, Delivery.is_drift_accepted.is_(False)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from blogsvc.connectors.base import Receipt
+from blogsvc.delivery.extra_copies import keep_extra_copies
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
-from blogsvc.models import SITE, Connection, Delivery, record, transaction
+from blogsvc.models import SITE, Connection, CopySearch, Delivery, record, transaction
 from blogsvc.models.setting import site_changed
 
 
@@ -37,12 +38,13 @@ def _relink_connection(delivery: Delivery) -> None:
 
 
 def leave(delivery: Delivery, now: datetime) -> Delivery:
-    """Dismiss a failure or a difference on the platform: stop retrying, or accept the copy as it is.
+    """Dismiss a failure, a difference or extra copies: stop retrying, or accept what is on the platform as it is.
 
     The post can still be published there again. Raises StateConflict if there is nothing to dismiss.
     """
     with transaction():
-        if not delivery.leave(now):
+        is_dismissed = delivery.leave(now)
+        if not keep_extra_copies(delivery) and not is_dismissed:
             raise StateConflict("There is nothing to dismiss for this copy.", state=delivery.state)
         delivery.post.settle(now)
         return delivery
@@ -66,6 +68,8 @@ def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
     """Resolve an uncertain delivery: a person has checked that it did not arrive. Sends it again."""
     with transaction():
         delivery.may("resolve")
+        if delivery.operation == "create":
+            CopySearch.begin(delivery, now)
         delivery.never_sent()
         delivery.again(now)
         delivery.post.settle(now)

@@ -22,8 +22,9 @@ from blogsvc.delivery.outcomes import Outcome, OutcomeUnknown, Settlement
 from blogsvc.errors import TextRefused
 from blogsvc.lib.batches import Batches
 from blogsvc.lib.net.deadline import Deadline
-from blogsvc.models import Connection, Delivery, db, retry_write, transaction
+from blogsvc.models import Connection, CopySearch, Delivery, db, retry_write, transaction
 from blogsvc.models.due_deliveries import claimed, expired_leases, is_any_lease_expired, next_in_lanes
+from blogsvc.models.extra_copy import extra_copies_of
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +116,7 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         return None
     delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)
     delivery.record("delivery.claimed", now, attempt=delivery.fence, operation=delivery.operation)
+    search = CopySearch.of(delivery) if delivery.operation == "delete" else None
     return DeliveryAttempt(
         delivery_id=delivery.id,
         fence=delivery.fence,
@@ -124,6 +126,8 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         receipt=delivery.receipt,
         options=options,
         copy_hash=delivery.copy_hash,
+        extra_keys=search.keys if search else None,
+        extra_versions={extra.remote_id: extra.version for extra in extra_copies_of(delivery.id)} if search else {},
         is_in_doubt=was_in_doubt,
         started_at=now,
         connector=connector,

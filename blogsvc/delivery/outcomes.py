@@ -11,9 +11,10 @@ from blogsvc.connectors.base import Connector, Receipt
 from blogsvc.context import Tools
 from blogsvc.lib.back_off import BackOff, requested_wait
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, Delivery
+from blogsvc.models import Connection, CopySearch, Delivery
 from blogsvc.models.due_checks import schedule_checks
 from blogsvc.models.due_deliveries import release_lane
+from blogsvc.models.extra_copy import forget_extra_copies
 from blogsvc.models.setting import site_changed
 
 DELIVERY_BACK_OFF = BackOff(tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200)), jitter=0.2)
@@ -38,7 +39,9 @@ class Delivered:
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """The copy is removed, as wanted."""
+    """The copy is removed, as wanted, and with it the extra copies with these ids."""
+
+    extra_copies: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -80,9 +83,12 @@ class Settlement:
                 self._note_success()
                 self.delivery.is_gone(self.now)
                 self.delivery.record("delivery.withdrawn", self.now)
+                self._search_after_withdrawal(outcome)
             case NotSent() if self._may_still_arrive:
                 self._mark_uncertain(base.Unanswered("No copy yet. The request may still arrive."), self._late_until)
             case NotSent():
+                if self.delivery.operation == "create":
+                    CopySearch.begin(self.delivery, self.now)
                 self.delivery.never_sent()
                 self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
             case LookupUnanswered():
@@ -133,6 +139,12 @@ class Settlement:
             self._mark_uncertain(error, max(self._next_try, self.now + delay))
         else:
             self._mark_uncertain(error, None)
+
+    def _search_after_withdrawal(self, outcome: Withdrawn) -> None:
+        """Search again for copies of late requests, if this delivery was in doubt."""
+        if (search := CopySearch.of(self.delivery)) is not None:
+            forget_extra_copies(self.delivery, outcome.extra_copies)
+            search.restart(self.now)
 
     @property
     def _late_until(self) -> datetime:

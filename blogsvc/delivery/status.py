@@ -98,7 +98,7 @@ def known_as(platform: str, connection: Connection | None, public_url: str) -> K
 def statuses(post: Post, public_url: str) -> list[DeliveryStatus]:
     """Return the status at each destination, the built-in blog first: past, current and scheduled deliveries."""
     connections = {connection.name: connection for connection in Connection.all()}
-    shown = [delivery for delivery in post.deliveries if not delivery.is_leftover]
+    shown = [delivery for delivery in post.deliveries if not delivery.is_leftover or delivery.extra_count]
     found = [status_of(delivery, connections.get(delivery.destination), public_url) for delivery in shown]
     if post.state in ("scheduled", "missed"):
         live = {one.platform for one in found if one.phase != "down"}

@@ -6,6 +6,7 @@ from blogsvc.models.copy_stats import CopyStats
 from blogsvc.models.delivery import Attempt, Delivery
 from blogsvc.models.delivery_day import DeliveryDay, StaleDeliveryDay
 from blogsvc.models.event import Event, record
+from blogsvc.models.extra_copy import CopySearch, ExtraCopy
 from blogsvc.models.idempotent_response import IdempotentResponse
 from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.invitation import Invitation
@@ -31,10 +32,12 @@ __all__ = [
     "ApiKey",
     "Attempt",
     "Connection",
+    "CopySearch",
     "CopyStats",
     "Delivery",
     "DeliveryDay",
     "Event",
+    "ExtraCopy",
     "IdempotentResponse",
     "ImportJob",
     "ImportedImage",

@@ -53,6 +53,7 @@ DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
     "uncertain": ("resolve", "withdraw"),
     "withdrawn": (),
 }
+_HAS_DUPLICATES = text("extra_count > 0")
 _HAS_DRIFTED = text("drift IS NOT NULL")
 _WAS_UNSUCCESSFUL = text("outcome != 'succeeded'")
 
@@ -82,6 +83,9 @@ class Delivery(Leased, Base):
     look_at: Mapped[datetime | None] = mapped_column(index=True)
     measure_at: Mapped[datetime | None] = mapped_column(index=True)
 
+    # How many extra copies are on the platform that the author has to decide about.
+    extra_count: Mapped[int] = mapped_column(default=0, server_default="0")
+
     # The current operation.
     operation: Mapped[Operation | None] = mapped_column(String(10))
     armed_revision_id: Mapped[str | None] = mapped_column(String(40))
@@ -108,6 +112,7 @@ class Delivery(Leased, Base):
         Index(None, "state", "next_attempt_at"),
         Index(None, "connection_id", "state"),
         partial_index("ix_delivery_drifted", "drift", where=_HAS_DRIFTED),
+        partial_index("ix_delivery_duplicated", "extra_count", where=_HAS_DUPLICATES),
         Index(None, "due_at", "destination", "state", "delivered_at"),  # all that a report reads
     )
 
@@ -131,6 +136,7 @@ class Delivery(Leased, Base):
             extra={},
             fence=0,
             failure_count=0,
+            extra_count=0,
             is_in_doubt=False,
             is_drift_accepted=False,
             wanted_at=now,

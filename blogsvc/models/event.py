@@ -34,6 +34,7 @@ EVENT_TYPES = {
     "delivery.uncertain": "A copy was sent, but no response arrived, so it may or may not exist.",
     "delivery.withdrawn": "A copy was deleted from the platform.",
     "delivery.drifted": "A copy was changed or deleted on the platform; `data.drift` is `edited` or `gone`.",
+    "delivery.duplicated": "An extra copy was found on the platform, at `data.url`. Remove it, or keep it.",
     "connection.disconnected": "The platform rejected the credentials of an account. Reconnect it.",
     "connection.connected": "An account was connected or reconnected.",
     "webhook.disabled": "A webhook was disabled by an owner, by its receiver (410 Gone), or after 5 days of failures.",

@@ -9,7 +9,7 @@ from datetime import datetime
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.delivery import attention, decide
+from blogsvc.delivery import attention, decide, extra_copies
 from blogsvc.delivery.attention import FAILURE_KINDS, Attention, FailureCause, FailureGroup
 from blogsvc.models import Delivery, Post
 from blogsvc.models.revision import rendered
@@ -27,6 +27,7 @@ DOES: dict[str, tuple[Act, str]] = {
     "retry": (decide.retry, "queued for retry"),
     "again": (decide.resolve_again, "queued for retry"),
     "there": (lambda delivery, now: decide.resolve_delivered(delivery, None, now), "resolved"),
+    "remove": (extra_copies.remove_extra_copies, "freed of extra copies"),
     "leave": (decide.leave, "dismissed"),
 }
 
@@ -53,7 +54,7 @@ def items(found: Attention, destinations: RowDestinations) -> list[AttentionItem
 
 def _item(trouble: FailureGroup, destinations: RowDestinations) -> AttentionItem:
     cause, is_connected = trouble.cause, destinations.has(trouble.cause.platform)
-    is_drift = cause.kind in ("edited", "gone") or cause.code in ("conflict", "gone")
+    is_drift = cause.kind in ("edited", "gone", "duplicated") or cause.code in ("conflict", "gone")
     has_detail = cause.kind == "uncertain" or (is_connected and not is_drift)
     return AttentionItem(
         trouble,

@@ -8,11 +8,12 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.connectors.base import web_url
-from blogsvc.delivery import decide
+from blogsvc.delivery import decide, extra_copies
 from blogsvc.delivery import status as delivery_status
 from blogsvc.errors import Busy, Fault, Invalid, StateConflict
 from blogsvc.lib.time import utc_offset
 from blogsvc.models import Delivery, Post, db, transaction
+from blogsvc.models.extra_copy import extra_copies_of
 from blogsvc.web import current_person, wording
 from blogsvc.web.rendering import go, is_fragment, show
 from blogsvc.web.routes import route
@@ -52,6 +53,15 @@ def resolve_copy(delivery_id: str) -> Response:
     if request.form.get("outcome") == "there":
         return _act_and_show(delivery, lambda: decide.resolve_delivered(delivery, _copy_url(), now))
     return _act_and_show(delivery, lambda: decide.resolve_again(delivery, now))
+
+
+@route("POST", "/desk/deliveries/<delivery_id>/extra-copies", role="author")
+def decide_extra_copies(delivery_id: str) -> Response:
+    """Remove the extra copies, or keep them."""
+    delivery, now = _delivery(delivery_id), context.now()
+    if request.form.get("do") == "keep":
+        return _act_and_show(delivery, lambda: decide.leave(delivery, now))
+    return _act_and_show(delivery, lambda: extra_copies.remove_extra_copies(delivery, now))
 
 
 @route("POST", "/desk/deliveries/<delivery_id>/withdraw", role="author")
@@ -123,6 +133,11 @@ def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, objec
         "heading": wording.post_status(post, statuses),
         "is_open": delivery_status.is_open(statuses),
         "retryable": sum(one.action == "retry" and one.phase != "live" for one in statuses),
+        "extra_copies": {
+            one.delivery.id: extra_copies_of(one.delivery.id)
+            for one in statuses
+            if one.delivery is not None and one.delivery.extra_count
+        },
         "where": where if where in WHERE else "page",
         "said": said,
         "zone": zone,

@@ -139,6 +139,8 @@ def failure_sentence(group: FailureGroup, label: str, is_connected: bool) -> str
     if cause.kind == "uncertain":
         title = group.deliveries[0].post.title if count == 1 and group.deliveries else ""
         return f"We can't tell whether {f'“{title}”' if title else posts} reached {label}."
+    if cause.kind == "duplicated":
+        return f"{posts} {were} published to {label} more than once, because a request arrived late."
     if cause.kind == "edited" or cause.code == "conflict":
         return f"{copies} {were} edited on {label}."
     if cause.kind == "gone" or cause.code == "gone":
@@ -163,6 +165,8 @@ def failure_actions(group: FailureGroup, is_connected: bool) -> tuple[tuple[str,
     copies = "copy" if count == 1 else "copies"
     if cause.kind == "uncertain":
         return ()
+    if cause.kind == "duplicated":
+        return ("remove", "Remove extra copies"), ("leave", "Keep them")
     if cause.kind == "edited" or cause.code == "conflict":
         return ("retry", f"Overwrite{number} {copies}"), dismiss
     if cause.kind == "gone" or cause.code == "gone":

@@ -7,7 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from blogsvc.models import Delivery, Post, transaction
+from blogsvc.connectors.base import Receipt
+from blogsvc.models import CopySearch, Delivery, ExtraCopy, Post, transaction
+from blogsvc.models.extra_copy import count_extra_copies
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import NOW
@@ -141,3 +143,31 @@ def test_a_dismissed_failed_copy_is_not_retried(api: Api, hook: str, tick: Tick,
 def test_an_unknown_delivery_returns_404(api: Api, rest: str) -> None:
     body = {"outcome": "retry"} if rest == "/resolve" else None
     assert api("POST" if rest else "GET", f"/deliveries/dlv_nothing{rest}", json=body).status_code == 404
+
+
+@pytest.fixture
+def duplicated(hook: str) -> str:
+    """Return the path of a delivery whose post is there twice."""
+    with transaction():
+        delivery = Delivery.get(hook.rpartition("/")[2])
+        CopySearch.begin(delivery, NOW)
+        ExtraCopy.found(delivery, Receipt("c2", "https://there.example/2"), NOW)
+        count_extra_copies(delivery)
+    return hook
+
+
+def test_extra_copies_are_listed_and_can_be_removed(api: Api, duplicated: str) -> None:
+    found = api.get(duplicated).json
+    (extra,) = found["extraCopies"]
+    assert found["extraCount"] == 1
+    assert (extra["remoteId"], extra["url"], extra["isKept"]) == ("c2", "https://there.example/2", False)
+    assert api.post(f"{duplicated}/remove-extra-copies").status_code == 202
+
+
+def test_extra_copies_can_be_kept(api: Api, duplicated: str) -> None:
+    kept = api.post(f"{duplicated}/leave").json
+    assert (kept["extraCount"], kept["extraCopies"][0]["isKept"]) == (0, True)
+
+
+def test_only_existing_extra_copies_can_be_removed(api: Api, hook: str) -> None:
+    assert api.post(f"{hook}/remove-extra-copies").status_code == 409

@@ -299,6 +299,12 @@ def a_due_post(environment: dict[str, str]) -> None:
         publishing.schedule(post, now - timedelta(seconds=1), now)
 
 
+def test_extra_copies_are_listed_and_removed(run: Run) -> None:
+    assert run("delivery", "extra-copies", "--json").stdout.strip() in ("", "[]")
+    unknown = run("delivery", "remove-extra-copies", "dlv_1", code=1)
+    assert "There is no delivery 'dlv_1'." in unknown.stderr
+
+
 def test_tick_publishes_and_delivers_due_posts_once(run: Run, receiver: Receiver, environment: dict[str, str]) -> None:
     connect(run, receiver)
     a_due_post(environment)

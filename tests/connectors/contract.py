@@ -35,6 +35,7 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
     Uncertain,
+    Unsupported,
 )
 from blogsvc.lib import text_losses
 from tests.outside import Outside, Seen
@@ -270,6 +271,22 @@ class Contract:
         first, second = connector.publish(payload, keys), connector.publish(payload, keys)
         assert first.remote_id == second.remote_id
         assert self.copies(outside) == 1
+
+    def test_all_copies_of_a_post_are_found(self, connector, payload, outside):
+        """A request that arrives late creates a second copy, where the platform allows it."""
+        if not connector.can("find_all"):
+            pytest.skip("the platform accepts each key once, or lists no posts")
+        keys = self.keys(connector)
+        made = {connector.publish(payload, keys).remote_id for _ in range(2)}
+        try:
+            found = connector.find_all(keys)
+        except Unsupported:
+            pytest.skip("this server lists no posts")
+        assert {copy.remote_id for copy in found} == made
+        assert len(found) == self.copies(outside)
+        for copy in found:
+            connector.delete(keys, copy)
+        assert connector.find_all(keys) == []
 
     def test_two_concurrent_posts_create_two_copies(self, connector, outside):
         articles = [replace(self.article, id=f"id-{n}", slug=f"slug-{n}") for n in (1, 2)]

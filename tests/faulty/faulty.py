@@ -77,8 +77,12 @@ class FaultyFind(Faulty):
     label = "Faulty with a look-up"
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
+        copies = self.find_all(keys)
+        return CopyFound(copies[0]) if copies else CopyNotFound()
+
+    def find_all(self, keys: Keys) -> list[Receipt]:
         copies = self.call("GET", f"copies?marker={keys['marker']}", need="found").json()["copies"]
-        return CopyFound(Receipt(copies[0]["id"], copies[0]["url"])) if copies else CopyNotFound()
+        return [Receipt(copy["id"], copy["url"]) for copy in copies]
 
 
 class FaultyNone(Faulty):

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from blogsvc.connections import manage
+from blogsvc.connectors.base import Receipt
 from blogsvc.connectors.sandbox import EXPIRED, FAILS, FAILS_ONCE, LOSES, REFUSES
-from blogsvc.models import Delivery, Post, db, transaction
+from blogsvc.models import CopySearch, Delivery, ExtraCopy, Post, db, transaction
+from blogsvc.models.extra_copy import count_extra_copies
 from blogsvc.posts import publishing
 
 
@@ -195,3 +197,32 @@ def test_every_button_has_a_unique_id(pages, sent):
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     assert all(' id="' in tag for tag in re.findall(r"<button[^>]*>", text))
+
+
+@pytest.fixture
+def duplicated(sent, tools):
+    post = sent()
+    with transaction():
+        CopySearch.begin(copy(post), tools.now())
+        ExtraCopy.found(copy(post), Receipt("c2", "https://there.example/2"), tools.now())
+        count_extra_copies(copy(post))
+    return post
+
+
+def test_an_extra_copy_is_shown_and_removed_with_one_click(pages, duplicated):
+    assert 'An extra copy is on Sandbox, because a request arrived late: <a href="https://there.example/2"' in status(
+        pages, duplicated
+    )
+    act(pages, f"/desk/deliveries/{copy(duplicated).id}/extra-copies")
+    assert "Removing…" in status(pages, duplicated)
+
+
+def test_an_extra_copy_can_be_kept(pages, duplicated):
+    act(pages, f"/desk/deliveries/{copy(duplicated).id}/extra-copies", do="keep")
+    assert "extra copy" not in status(pages, duplicated)
+
+
+def test_extra_copies_are_removed_from_the_dashboard(pages, duplicated):
+    assert "1 post was published to Sandbox more than once" in pages.get("/desk").text
+    act(pages, "/desk/needs", do="remove", kind="duplicated", platform="sandbox", code="")
+    assert "Removing…" in status(pages, duplicated)

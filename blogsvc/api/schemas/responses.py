@@ -35,6 +35,8 @@ class DeliveryOut(Out):
     delivered_at: Instant | None
     # Someone edited or deleted the copy on the platform. A retry restores it.
     drift: Literal["edited", "gone"] | None
+    # How many extra copies are on the platform, because a request arrived late. Remove them, or dismiss them.
+    extra_count: int
 
 
 class AttemptOut(Out):
@@ -49,12 +51,23 @@ class AttemptOut(Out):
     error: ErrorOut | None
 
 
+class ExtraCopyOut(Out):
+    """A copy besides the one that the delivery knows. `error` says why it could not be removed."""
+
+    remote_id: str
+    url: str | None
+    found_at: Instant
+    is_kept: bool
+    error: str | None
+
+
 class DeliveryDetailOut(DeliveryOut):
     """A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent."""
 
     post_id: str
     looked_at: Instant | None
     attempt_log: list[AttemptOut]
+    extra_copies: list[ExtraCopyOut]
 
 
 class DeliveriesOut(Out):

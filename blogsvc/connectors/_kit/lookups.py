@@ -37,6 +37,18 @@ def search(
     return CopyUnknown()
 
 
+def search_all(
+    pages: Iterable[Page[T]], is_copy: Callable[[T], bool], made_at: Callable[[T], datetime | None], keys: Keys
+) -> list[T]:
+    """Return all copies among the newest posts, as far back as the pages reach, or to the time of the operation."""
+    found: list[T] = []
+    for page in pages:
+        found += filter(is_copy, page.posts)
+        if page.is_last or reaches_back([made_at(post) for post in page.posts], chosen_at(keys)):
+            break
+    return found
+
+
 def chosen_at(keys: Keys) -> datetime | None:
     """Return the time before which no attempt of the operation was made, on any clock; None if it is unknown."""
     chosen = iso_date(keys.get("armed_at"))

@@ -195,6 +195,9 @@ class Ghost(Connector):
         there = self._find(keys)
         return CopyFound(there.receipt()) if there is not None and there.is_out else CopyNotFound()
 
+    def find_all(self, keys: Keys) -> list[Receipt]:
+        return [post.receipt() for post in self._find_all(keys)]
+
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._get(receipt.remote_id).receipt(receipt.extra)
 
@@ -246,9 +249,13 @@ class Ghost(Connector):
 
     def _find(self, keys: Keys) -> GhostPost | None:
         """Return the post with our tag, a published one if possible, because people can duplicate posts as drafts."""
-        slug = marker(keys["article"]).replace("#", "hash-")
-        posts = self._browse({"filter": f"tag:{slug}", "order": "created_at asc", "limit": "15", **SEEN})
+        posts = self._find_all(keys)
         return next((post for post in posts if post.is_out), posts[0] if posts else None)
+
+    def _find_all(self, keys: Keys) -> list[GhostPost]:
+        """Return the posts with our tag, the oldest first."""
+        slug = marker(keys["article"]).replace("#", "hash-")
+        return self._browse({"filter": f"tag:{slug}", "order": "created_at asc", "limit": "15", **SEEN})
 
     def _browse(self, query: Mapping[str, str]) -> list[GhostPost]:
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from blogsvc.connectors._kit.lookups import Page, search
+from blogsvc.connectors._kit.lookups import Page, search, search_all
 from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import (
@@ -135,13 +135,18 @@ class Lemmy(Connector):
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         if not (keys.get("link") or keys.get("title")):
             return CopyUnknown()
-        person = self.facts.get("person_id") or self.verify().facts["person_id"]
-        found = search(self._newest(str(person)), lambda one: self._is_copy(one, keys), posts.made_at, keys)
+        found = search(self._newest(), lambda one: self._is_copy(one, keys), posts.made_at, keys)
         if not isinstance(found, dict):
             return found
         if found["post"].get("removed"):  # by a moderator, so don't post it again
             return CopyUnknown()
         return CopyFound(self._receipt(found["post"]))
+
+    def find_all(self, keys: Keys) -> list[Receipt]:
+        if not (keys.get("link") or keys.get("title")):
+            return []
+        found = search_all(self._newest(), lambda one: self._is_copy(one, keys), posts.made_at, keys)
+        return [self._receipt(one["post"]) for one in found if not one["post"].get("removed")]
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(
@@ -209,8 +214,9 @@ class Lemmy(Connector):
     def _body_most(self) -> int:
         return BODY_MOST.get(str(self.facts.get("api")), BODY_MOST["v3"])
 
-    def _newest(self, person: str) -> Iterator[Page[dict[str, Any]]]:
+    def _newest(self) -> Iterator[Page[dict[str, Any]]]:
         """Yield the account's latest posts, in v4 with its comments. Ends early if they can't be read."""
+        person = self.facts.get("person_id") or self.verify().facts["person_id"]
         query, page = f"{MINE[self._api()]}person_id={person}&limit={PER_PAGE}", ""
         for number in range(MAX_PAGES_SEARCHED):
             said = self._ask("GET", query + page)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement
 from blogsvc.connectors._kit.images import SUFFIXES
-from blogsvc.connectors._kit.lookups import Page, search
+from blogsvc.connectors._kit.lookups import Page, search, search_all
 from blogsvc.connectors._kit.untrusted_json import at
 from blogsvc.connectors.base import (
     Account,
@@ -149,12 +149,14 @@ class Mastodon(Connector):
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         if not (link := keys.get("link")):
             return CopyUnknown()
-        account_id = self.facts.get("account_id")
-        if not account_id:
-            account_id = self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()["id"]
-        pages = self._newest(str(account_id))
-        found = search(pages, lambda one: server_api.links_to(one, link), server_api.made_at, keys)
+        found = search(self._newest(), lambda one: server_api.links_to(one, link), server_api.made_at, keys)
         return CopyFound(server_api.receipt(found)) if isinstance(found, dict) else found
+
+    def find_all(self, keys: Keys) -> list[Receipt]:
+        if not (link := keys.get("link")):
+            return []
+        found = search_all(self._newest(), lambda one: server_api.links_to(one, link), server_api.made_at, keys)
+        return list(map(server_api.receipt, found))
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="id"))
@@ -179,8 +181,11 @@ class Mastodon(Connector):
             )
         return super().fault(answer, call)
 
-    def _newest(self, account_id: str) -> Iterator[Page[Any]]:
+    def _newest(self) -> Iterator[Page[Any]]:
         """Yield the account's latest statuses. Ends early if the server returns something else."""
+        account_id = self.facts.get("account_id")
+        if not account_id:
+            account_id = self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()["id"]
         query = f"api/v1/accounts/{account_id}/statuses?limit={PER_PAGE}&exclude_replies=true&exclude_reblogs=true"
         older = ""
         for _ in range(MAX_PAGES_SEARCHED):

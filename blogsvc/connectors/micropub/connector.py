@@ -185,19 +185,33 @@ class Micropub(Connector):
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the copy among the newest entries, on sites that list them."""
-        try:
-            listed = data(self._ask(q="source", limit=LISTED))
-        except (Rejected, Gone, Misconfigured):
+        entries = self._listed()
+        if entries is None:
             return CopyUnknown()
-        if not isinstance(listed, dict) or not isinstance(listed.get("items"), list):
-            return CopyUnknown()
-        read = (MicropubEntry(item["properties"]) for item in objects(listed, "items") if _has_properties(item))
-        entries = [entry for entry in read if not entry.is_deleted]
         ours = next((one for one in entries if one.is_made_with(keys)), None)
         if ours is not None and ours.url:
             return CopyFound(Receipt(ours.url, ours.url, self._version(ours.url)))
         is_unsure = any(one.may_be_made_with(keys) for one in entries)
         return CopyUnknown() if is_unsure or not _is_complete(entries, keys) else CopyNotFound()
+
+    def find_all(self, keys: Keys) -> list[Receipt]:
+        """Return all copies among the newest entries. Raises Unsupported if the site does not list them."""
+        entries = self._listed()
+        if entries is None:
+            raise Unsupported("This site can't list its entries.")
+        urls = [one.url for one in entries if one.is_made_with(keys) and one.url]
+        return [Receipt(url, url, self._version(url)) for url in urls]
+
+    def _listed(self) -> list[MicropubEntry] | None:
+        """Return the newest entries, None on sites that do not list them."""
+        try:
+            listed = data(self._ask(q="source", limit=LISTED))
+        except (Rejected, Gone, Misconfigured):
+            return None
+        if not isinstance(listed, dict) or not isinstance(listed.get("items"), list):
+            return None
+        read = (MicropubEntry(item["properties"]) for item in objects(listed, "items") if _has_properties(item))
+        return [entry for entry in read if not entry.is_deleted]
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         there = self._entry(receipt.remote_id)

@@ -125,17 +125,17 @@ class Slack(Connector):
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the message by our key among those posted since it was sent."""
-        marker, since = keys.get("marker"), chosen_at(keys)
-        if not marker or since is None:
-            return CopyUnknown()
-        try:
-            page = self._history(self._channel(), oldest=str(int(since.timestamp())), limit=str(HISTORY_PAGE))
-        except (MissingScope, NotInChannel):
+        page = self._since(keys)
+        if page is None:
             return CopyUnknown()
         for message in _messages(page):
-            if _marked(message).get("key") == marker:
+            if _is_ours(message, keys):
                 return CopyFound(self._receipt(self._channel(), message))
         return CopyUnknown() if page.get("has_more") else CopyNotFound()
+
+    def find_all(self, keys: Keys) -> list[Receipt]:
+        found = [message for message in _messages(self._since(keys) or {}) if _is_ours(message, keys)]
+        return [self._receipt(self._channel(), message) for message in found]
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return replace(receipt, version=_version(self._there(receipt)))
@@ -165,6 +165,16 @@ class Slack(Connector):
 
     def _history(self, channel: str, **query: str) -> dict[str, Any]:
         return self._read("conversations.history", channel=channel, include_all_metadata="true", **query)
+
+    def _since(self, keys: Keys) -> dict[str, Any] | None:
+        """Return the latest messages since ours was sent, None if they can't be read."""
+        since = chosen_at(keys)
+        if not keys.get("marker") or since is None:
+            return None
+        try:
+            return self._history(self._channel(), oldest=str(int(since.timestamp())), limit=str(HISTORY_PAGE))
+        except (MissingScope, NotInChannel):
+            return None
 
     def _there(self, receipt: Receipt) -> dict[str, Any]:
         """Return the current message. Raises Gone, and Unsupported without permission to read."""
@@ -209,6 +219,10 @@ def _version(message: Mapping[str, Any]) -> str | None:
     edited = message.get("edited")
     moment = edited.get("ts") if isinstance(edited, dict) else message.get("ts")
     return str(moment)[:100] if moment else None
+
+
+def _is_ours(message: Mapping[str, Any], keys: Keys) -> bool:
+    return _marked(message).get("key") == keys["marker"]
 
 
 def _messages(page: Mapping[str, Any]) -> list[dict[str, Any]]:

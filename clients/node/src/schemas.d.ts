@@ -36,6 +36,7 @@ export type EventPattern =
   | "delivery.uncertain"
   | "delivery.withdrawn"
   | "delivery.drifted"
+  | "delivery.duplicated"
   | "connection.disconnected"
   | "connection.connected"
   | "webhook.disabled"
@@ -64,6 +65,7 @@ export type EventType =
   | "delivery.uncertain"
   | "delivery.withdrawn"
   | "delivery.drifted"
+  | "delivery.duplicated"
   | "connection.disconnected"
   | "connection.connected"
   | "webhook.disabled"
@@ -259,9 +261,11 @@ export interface DeliveryDetail {
   readonly nextAttemptAt: string | null;
   readonly deliveredAt: string | null;
   readonly drift: OpenEnum<"edited" | "gone"> | null;
+  readonly extraCount: number;
   readonly postId: string;
   readonly lookedAt: string | null;
   readonly attemptLog: readonly Attempt[];
+  readonly extraCopies: readonly ExtraCopy[];
 }
 
 /** Deliveries by outcome. `successRate` is 0 to 1, lateness in seconds; they are null without deliveries. */
@@ -289,6 +293,7 @@ export interface Delivery {
   readonly nextAttemptAt: string | null;
   readonly deliveredAt: string | null;
   readonly drift: OpenEnum<"edited" | "gone"> | null;
+  readonly extraCount: number;
 }
 
 /** What publishing would send to each destination. Nothing was sent. */
@@ -317,6 +322,15 @@ export interface Event {
   readonly deliveryId: string | null;
   readonly data: Readonly<Record<string, unknown>>;
   readonly createdAt: string;
+}
+
+/** A copy besides the one that the delivery knows. `error` says why it could not be removed. */
+export interface ExtraCopy {
+  readonly remoteId: string;
+  readonly url: string | null;
+  readonly foundAt: string;
+  readonly isKept: boolean;
+  readonly error: string | null;
 }
 
 /**

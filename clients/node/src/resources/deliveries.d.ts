@@ -58,12 +58,28 @@ export declare class DeliveriesResource {
    *
    * Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered.
    *
+   * Extra copies stay on the platform, too.
+   *
    * Requires the scope `posts:publish`.
    *
    * @param deliveryId The id of the delivery.
    * @throws {NotFoundError} The resource does not exist.
    */
   leave(deliveryId: string, options?: WriteOptions): Promise<APIResponse<DeliveryDetail>>;
+
+  /**
+   * Remove the extra copies of a delivery.
+   *
+   * Deletes the extra copies on this platform (`extraCopies`), and keeps the one that the delivery knows.
+   *
+   * Extra copies exist if a request arrived after it was given up. To keep them, dismiss the delivery.
+   *
+   * Requires the scope `posts:publish`.
+   *
+   * @param deliveryId The id of the delivery.
+   * @throws {NotFoundError} The resource does not exist.
+   */
+  removeExtraCopies(deliveryId: string, options?: WriteOptions): Promise<APIResponse<DeliveryDetail>>;
 
   /**
    * Withdraw a delivery.

@@ -29,6 +29,11 @@ export class DeliveriesResource {
     return this.#transport.send({ method: "POST", path: ["deliveries", deliveryId, "leave"] }, options);
   }
 
+  /** Remove the extra copies of a delivery. */
+  removeExtraCopies(deliveryId, options) {
+    return this.#transport.send({ method: "POST", path: ["deliveries", deliveryId, "remove-extra-copies"] }, options);
+  }
+
   /** Withdraw a delivery. */
   withdraw(deliveryId, options) {
     return this.#transport.send({ method: "POST", path: ["deliveries", deliveryId, "withdraw"] }, options);

@@ -21,9 +21,11 @@ use Blogsvc\Record;
  * @property-read \DateTimeImmutable|null $nextAttemptAt
  * @property-read \DateTimeImmutable|null $deliveredAt
  * @property-read string|null $drift edited, gone
+ * @property-read int $extraCount
  * @property-read string $postId
  * @property-read \DateTimeImmutable|null $lookedAt
  * @property-read list<Attempt> $attemptLog
+ * @property-read list<ExtraCopy> $extraCopies
  */
 final class DeliveryDetail extends Record
 {
@@ -32,5 +34,6 @@ final class DeliveryDetail extends Record
     protected const RECORDS = [
         'lastError' => DeliveryError::class,
         'attemptLog' => Attempt::class,
+        'extraCopies' => ExtraCopy::class,
     ];
 }

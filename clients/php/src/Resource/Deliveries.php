@@ -114,6 +114,8 @@ final class Deliveries
      *
      * Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered.
      *
+     * Extra copies stay on the platform, too.
+     *
      * Requires the scope `posts:publish`.
      *
      * @param string $deliveryId The id of the delivery.
@@ -130,6 +132,34 @@ final class Deliveries
     public function leave(string $deliveryId, array $options = []): Record\DeliveryDetail
     {
         $request = Request::create('POST', '/deliveries/{delivery_id}/leave', $deliveryId)
+            ->withOptions($options, 'idempotencyKey');
+
+        return $this->requestor->request(Record\DeliveryDetail::class, $request);
+    }
+
+    /**
+     * Remove the extra copies of a delivery.
+     *
+     * Deletes the extra copies on this platform (`extraCopies`), and keeps the one that the delivery knows.
+     *
+     * Extra copies exist if a request arrived after it was given up. To keep them, dismiss the delivery.
+     *
+     * Requires the scope `posts:publish`.
+     *
+     * @param string $deliveryId The id of the delivery.
+     * @param array{
+     *     idempotencyKey?: string,
+     * } $options
+     * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     *
+     * @throws Exception\NotFoundException
+     * @throws Exception\ConflictException
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function removeExtraCopies(string $deliveryId, array $options = []): Record\DeliveryDetail
+    {
+        $request = Request::create('POST', '/deliveries/{delivery_id}/remove-extra-copies', $deliveryId)
             ->withOptions($options, 'idempotencyKey');
 
         return $this->requestor->request(Record\DeliveryDetail::class, $request);

@@ -31,8 +31,8 @@ final class Events
      * - `type`: Only events of these types. One of post.created, post.imported, post.updated, post.scheduled,
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
      *   post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded, delivery.retrying,
-     *   delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted, connection.disconnected,
-     *   connection.connected, webhook.disabled, clock.stalled, clock.jumped.
+     *   delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted, delivery.duplicated,
+     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
      * - `postId`: Only events of this post.
      * - `sort`: `-createdAt`: newest first.
      *
@@ -70,8 +70,8 @@ final class Events
      * - `type`: Only events of these types. One of post.created, post.imported, post.updated, post.scheduled,
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
      *   post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded, delivery.retrying,
-     *   delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted, connection.disconnected,
-     *   connection.connected, webhook.disabled, clock.stalled, clock.jumped.
+     *   delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted, delivery.duplicated,
+     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
      * - `postId`: Only events of this post.
      *
      * Requires the scope `posts:read`.

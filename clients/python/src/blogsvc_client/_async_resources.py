@@ -164,6 +164,8 @@ class AsyncDeliveries:
 
         Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered.
 
+        Extra copies stay on the platform, too.
+
         Requires the scope `posts:publish`.
 
         Args:
@@ -175,6 +177,29 @@ class AsyncDeliveries:
         """
         return await self._requestor.request(
             types.DeliveryDetail, Request("POST", ("deliveries", delivery_id, "leave"), idempotency_key=idempotency_key)
+        )
+
+    async def remove_extra_copies(
+        self, delivery_id: str, *, idempotency_key: str | None = None
+    ) -> types.DeliveryDetail:
+        """Remove the extra copies of a delivery.
+
+        Deletes the extra copies on this platform (`extraCopies`), and keeps the one that the delivery knows.
+
+        Extra copies exist if a request arrived after it was given up. To keep them, dismiss the delivery.
+
+        Requires the scope `posts:publish`.
+
+        Args:
+            delivery_id: The id of the delivery.
+            idempotency_key: The idempotency key. Default: a new UUID for each call.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+        """
+        return await self._requestor.request(
+            types.DeliveryDetail,
+            Request("POST", ("deliveries", delivery_id, "remove-extra-copies"), idempotency_key=idempotency_key),
         )
 
     async def withdraw(self, delivery_id: str, *, idempotency_key: str | None = None) -> types.DeliveryDetail:

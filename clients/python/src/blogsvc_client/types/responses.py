@@ -190,6 +190,18 @@ class Attempt(Record):
     _decoders = {"startedAt": parse_time, "finishedAt": parse_time, "error": DeliveryError}
 
 
+class ExtraCopy(Record):
+    """A copy besides the one that the delivery knows. `error` says why it could not be removed."""
+
+    remote_id: str
+    url: str | None
+    found_at: datetime
+    is_kept: bool
+    error: str | None
+
+    _decoders = {"foundAt": parse_time}
+
+
 class DeliveryDetail(Record):
     """A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent."""
 
@@ -203,9 +215,11 @@ class DeliveryDetail(Record):
     next_attempt_at: datetime | None
     delivered_at: datetime | None
     drift: Literal["edited", "gone"] | None
+    extra_count: int
     post_id: str
     looked_at: datetime | None
     attempt_log: list[Attempt]
+    extra_copies: list[ExtraCopy]
 
     _decoders = {
         "lastError": DeliveryError,
@@ -213,6 +227,7 @@ class DeliveryDetail(Record):
         "deliveredAt": parse_time,
         "lookedAt": parse_time,
         "attemptLog": list_of(Attempt),
+        "extraCopies": list_of(ExtraCopy),
     }
 
 
@@ -433,6 +448,7 @@ class Delivery(Record):
     next_attempt_at: datetime | None
     delivered_at: datetime | None
     drift: Literal["edited", "gone"] | None
+    extra_count: int
 
     _decoders = {"lastError": DeliveryError, "nextAttemptAt": parse_time, "deliveredAt": parse_time}
 

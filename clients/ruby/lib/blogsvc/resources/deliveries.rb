@@ -9,9 +9,10 @@ module Blogsvc
     # Records that it returns, with their attributes:
     #
     # - DeliveryDetail: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
-    #   `delivered_at`, `drift`, `post_id`, `looked_at`, `attempt_log`
+    #   `delivered_at`, `drift`, `extra_count`, `post_id`, `looked_at`, `attempt_log`, `extra_copies`
     # - DeliveryError: `code`, `detail`
     # - Attempt: `number`, `operation`, `started_at`, `finished_at`, `milliseconds`, `outcome`, `error`
+    # - ExtraCopy: `remote_id`, `url`, `found_at`, `is_kept`, `error`
     class Deliveries < Resource
       # Get a delivery.
       #
@@ -67,6 +68,8 @@ module Blogsvc
       #
       # Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered.
       #
+      # Extra copies stay on the platform, too.
+      #
       # Requires the scope `posts:publish`.
       #
       # @param delivery_id [String] the id of the delivery
@@ -75,6 +78,22 @@ module Blogsvc
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
       def leave(delivery_id, idempotency_key: nil)
         request("POST", "/deliveries/#{segment(delivery_id)}/leave", idempotency_key:)
+      end
+
+      # Remove the extra copies of a delivery.
+      #
+      # Deletes the extra copies on this platform (`extra_copies`), and keeps the one that the delivery knows.
+      #
+      # Extra copies exist if a request arrived after it was given up. To keep them, dismiss the delivery.
+      #
+      # Requires the scope `posts:publish`.
+      #
+      # @param delivery_id [String] the id of the delivery
+      # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @return [Record] a DeliveryDetail
+      # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
+      def remove_extra_copies(delivery_id, idempotency_key: nil)
+        request("POST", "/deliveries/#{segment(delivery_id)}/remove-extra-copies", idempotency_key:)
       end
 
       # Withdraw a delivery.
