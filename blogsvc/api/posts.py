@@ -223,7 +223,10 @@ def _require_deletable(post: Post) -> None:
     refuses=(404, 409),
 )
 def restore_post(post_id: str) -> Reply:
-    """The post becomes a draft, or unpublished if it was published before."""
+    """The post becomes a draft, or unpublished if it was published before. The blog doesn't show it again.
+
+    If copies are still on platforms, its status is the one that they give, such as `published`.
+    """
     return _reply(editing.restore(Post.get(post_id, trashed=True), context.now()))
 
 

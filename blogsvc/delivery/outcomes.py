@@ -185,6 +185,8 @@ class Settlement:
             self.delivery.record(
                 "delivery.retrying", self.now, detail=str(error), nextAttemptAt=stamp(expected) if expected else None
             )
+            if self.delivery.revision_id is not None and self.delivery.post.deleted_at is not None:
+                self.delivery.cancel(self.now)  # an update that was being sent when the post was discarded
         elif self.is_look and self.delivery.is_in_doubt:
             self._mark_uncertain(error, None)
         else:

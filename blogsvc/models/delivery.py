@@ -313,9 +313,10 @@ class Delivery(Leased, Base):
         self._rest(now)
 
     def cancel(self, now: datetime) -> None:
-        """Send nothing more. An existing copy stays; one that is being sent now is removed after it arrives."""
+        """Send nothing more. An existing copy stays; a new one that is being sent now is removed after it arrives."""
         if self.state == "sending":
-            self.want(None, now)
+            if self.copy_revision_id is None:
+                self.want(None, now)
         elif self.is_in_doubt:
             self.fail("cancelled", "The post was discarded before it was known whether the copy arrived.", now)
         elif self.state in PENDING or self.state == "failed":

@@ -17,7 +17,7 @@ from blogsvc.models.post import Post
 # Loads what a settlement needs: the delivery and its connection, and parts of the post and of its other deliveries. A
 # claim rarely needs the others, and its connection is that of the delivery that was settled just before.
 _POST = joinedload(Delivery.post, innerjoin=True)
-_POST_COLUMNS = _POST.load_only(Post.state, Post.platforms, Post.site_revision_id, Post.published_at)
+_POST_COLUMNS = _POST.load_only(Post.state, Post.platforms, Post.site_revision_id, Post.published_at, Post.deleted_at)
 _OTHER_COLUMNS = (Delivery.destination, Delivery.state, Delivery.url, Delivery.delivered_at)
 _FOR_CLAIM = (_POST_COLUMNS, _POST.lazyload(Post.deliveries).load_only(*_OTHER_COLUMNS))
 _FOR_SETTLEMENT = (

@@ -350,20 +350,27 @@ class Post(PostFields, Base):
         self.state = "draft" if self.published_at is None else "unpublished"
         self.scheduled_at = self.wall_time = self.time_zone = self.fold = None
 
+    def count_copies(self) -> None:
+        """Set the state by the copies that remain, without an event: unpublished, if none is wanted any more."""
+        copies = [delivery for delivery in self.deliveries if not delivery.is_leftover]
+        is_wanted = any(delivery.revision_id is not None for delivery in copies)
+        self.state = state_of(copies) if is_wanted else "unpublished"
+
     @property
     def is_live(self) -> bool:
         """True if the post was published and not unpublished since, even if deliveries failed."""
         return self.state in {"publishing", "published", "partial", "failed"}
 
     def settle(self, now: datetime) -> None:
-        """Update the state from the deliveries, and record an event if it changed.
+        """Update the state from the deliveries, and record an event if it changed, but not of a post in the trash.
 
         Call it in every transaction that changes a delivery.
         """
         state = state_of([delivery for delivery in self.deliveries if not delivery.is_leftover])
         if self.is_live and state != self.state:
             self.state = state
-            record(f"post.{state}", now, post_id=self.id)
+            if self.deleted_at is None:
+                record(f"post.{state}", now, post_id=self.id)
 
     def delivery_to(self, platform: str) -> Delivery | None:
         return next((delivery for delivery in self.deliveries if delivery.destination == platform), None)

@@ -91,17 +91,21 @@ def discard(post: Post, now: datetime, *, withdraw: bool = False) -> None:
         if post.site_revision_id is not None:
             post.leave_site(now)
             site_changed()
+        if post.is_live:
+            post.count_copies()
         post.deleted_at = post.updated_at = now
         record("post.deleted", now, post_id=post.id, withdraw=withdraw)
 
 
 def restore(post: Post, now: datetime) -> Post:
-    """Restore a post from the trash, as a draft or, if it was ever published, as unpublished."""
+    """Restore a post from the trash: as a draft, as unpublished or, if copies are still there, as published."""
     with transaction():
         if post.deleted_at is None:
             raise StateConflict("This post is not in the trash.", state=post.state)
         post.deleted_at, post.updated_at = None, now
         post.retire()
+        if post.published_at is not None:
+            post.count_copies()
         record("post.restored", now, post_id=post.id)
         return post
 

@@ -6,12 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
+from blogsvc.connections import manage
+from blogsvc.connectors.sandbox import LOSES
+from blogsvc.context import Tools
 from blogsvc.models import Post
 from blogsvc.posts import editing
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import Time
-from tests.outside import Outside
+from tests.outside import Outside, Reply, Seen
 
 Posts = Callable[..., Post]
 
@@ -128,3 +131,147 @@ def test_the_trash_is_emptied_after_thirty_days_except_posts_with_copies_to_remo
     assert api.get(f"/posts/{gone.id}?trashed=true").status_code == 404
     assert api.get(f"/posts/{stays.id}?trashed=true").status_code == 200
     assert api.post("/posts", title="Gone").json["slug"] == "gone"
+
+
+class TestCopies:
+    """After the trash, the status of a post agrees with its copies, whatever they were doing."""
+
+    @pytest.fixture
+    def post(self, a_post: Posts, connect: Callable[..., str]) -> str:
+        """Return the path of a post that was published on this blog, and waits to be sent to a platform."""
+        return f"/posts/{a_post(live=True, platforms=['site', connect()]).id}"
+
+    def seen(self, api: Api, path: str) -> dict[str, str]:
+        found = api.get(f"{path}?trashed=true").json
+        return {copy["platform"]: copy["state"] for copy in found["deliveries"]} | {"post": found["status"]}
+
+    def events(self, api: Api) -> list[str]:
+        return [one["type"] for one in api.get("/events?limit=100").json["data"]]
+
+    @pytest.mark.parametrize(
+        ("reply", "copy", "status"),
+        [
+            ({}, "delivered", "published"),
+            ({"status": 400}, "withdrawn", "unpublished"),  # rejected
+            ({"status": 429}, "withdrawn", "unpublished"),  # would be retried
+            ({"status": 503}, "failed", "failed"),  # may have arrived
+            ({"status": 401}, "withdrawn", "unpublished"),  # waits for the account
+        ],
+    )
+    def test_discarding_and_restoring_shows_the_copies_that_remain(
+        self,
+        api: Api,
+        post: str,
+        tick: Callable[[], None],
+        outside: Outside,
+        time: Time,
+        reply: dict[str, int],
+        copy: str,
+        status: str,
+    ) -> None:
+        outside.always(**reply)
+        tick()
+        api.delete(post)
+        remaining = {"site": "withdrawn", "hook": copy, "post": status}
+        assert self.seen(api, post) == remaining
+        api.post(f"{post}/restore")
+        assert self.seen(api, post) == remaining
+        sent = len(outside.requests)
+        time.passes(days=2)
+        tick()
+        assert len(outside.requests) == sent
+        assert self.seen(api, post) == remaining
+
+    def test_a_copy_that_was_never_sent_leaves_nothing(self, api: Api, post: str, tick: Callable[[], None]) -> None:
+        api.delete(post)
+        api.post(f"{post}/restore")
+        tick()
+        assert self.seen(api, post) == {"site": "withdrawn", "hook": "withdrawn", "post": "unpublished"}
+
+    def test_a_copy_in_doubt_is_still_in_doubt(
+        self, api: Api, a_post: Posts, tools: Tools, tick: Callable[[], None]
+    ) -> None:
+        manage.connect("sandbox", "sandbox", {"outcome": LOSES}, tools)
+        post = f"/posts/{a_post(live=True, platforms=['sandbox']).id}"
+        tick()
+        assert self.seen(api, post) == {"sandbox": "uncertain", "post": "partial"}
+        api.delete(post)
+        api.post(f"{post}/restore")
+        assert self.seen(api, post) == {"sandbox": "failed", "post": "failed"}
+        (copy,) = api.get(post).json["deliveries"]
+        assert "before it was known whether the copy arrived" in copy["lastError"]["detail"]
+
+    def test_copies_that_are_withdrawn_from_the_trash_leave_an_unpublished_post(
+        self, api: Api, post: str, tick: Callable[[], None]
+    ) -> None:
+        tick()
+        api.delete(f"{post}?withdraw=true")
+        api.post(f"{post}/restore")
+        assert self.seen(api, post) == {"site": "withdrawn", "hook": "queued", "post": "unpublished"}
+        tick()
+        assert self.seen(api, post) == {"site": "withdrawn", "hook": "withdrawn", "post": "unpublished"}
+
+    def test_a_restored_post_with_copies_can_be_unpublished_and_published(
+        self, api: Api, post: str, tick: Callable[[], None]
+    ) -> None:
+        tick()
+        api.delete(post)
+        api.post(f"{post}/restore")
+        assert api.post(f"{post}/publish").status_code == 202
+        tick()
+        assert self.seen(api, post) == {"site": "delivered", "hook": "delivered", "post": "published"}
+        api.delete(post)
+        api.post(f"{post}/restore")
+        assert api.post(f"{post}/unpublish").status_code == 202
+        tick()
+        assert self.seen(api, post)["hook"] == "withdrawn"
+
+    def test_a_post_scheduled_again_is_restored_without_a_time(
+        self, api: Api, post: str, tick: Callable[[], None]
+    ) -> None:
+        tick()
+        api.post(f"{post}/unpublish")
+        tick()
+        api.put(post, scheduledAt="2026-12-01T09:00:00Z")
+        api.delete(post)
+        found = api.post(f"{post}/restore").json
+        assert (found["status"], found["scheduledAt"]) == ("unpublished", None)
+
+    def test_a_new_copy_that_arrives_meanwhile_is_removed(
+        self, api: Api, post: str, tick: Callable[[], None], outside: Outside
+    ) -> None:
+        outside.teach("POST", "https://hook.example/in", self.discarding(api, post, Reply(200)))
+        api.post("/platforms/hook/verify")  # with the response set up by `connect`
+        outside.requests.clear()
+        tick()
+        tick()
+        assert [seen.json()["type"] for seen in outside.requests] == ["post.published", "post.deleted"]
+        api.post(f"{post}/restore")
+        assert self.seen(api, post) == {"site": "withdrawn", "hook": "withdrawn", "post": "unpublished"}
+
+    @pytest.mark.parametrize("status", [200, 429])
+    def test_a_copy_that_is_updated_meanwhile_stays(
+        self, api: Api, post: str, tick: Callable[[], None], outside: Outside, time: Time, status: int
+    ) -> None:
+        outside.teach("POST", "https://hook.example/in", self.discarding(api, post, Reply(status)))
+        tick()  # with the response set up by `connect`
+        api.put(post, title="New")
+        api.post(f"{post}/publish")
+        tick()
+        time.passes(days=2)
+        tick()
+        assert [seen.json()["type"] for seen in outside.requests] == ["post.published", "post.updated"]
+        assert self.events(api).count("post.published") == 1, "no event of a post in the trash"
+        api.post(f"{post}/restore")
+        assert self.seen(api, post) == {"site": "withdrawn", "hook": "delivered", "post": "published"}
+
+    def discarding(self, api: Api, path: str, reply: Reply) -> Callable[[Seen], Reply]:
+        """Return a platform that answers after the post was discarded, the first time."""
+        todo = [path]
+
+        def answer(_seen: Seen) -> Reply:
+            if todo:
+                assert api.delete(todo.pop()).status_code == 204
+            return reply
+
+        return answer

@@ -311,7 +311,9 @@ final class Posts
     /**
      * Restore a post from the trash.
      *
-     * The post becomes a draft, or unpublished if it was published before.
+     * The post becomes a draft, or unpublished if it was published before. The blog doesn't show it again.
+     *
+     * If copies are still on platforms, its status is the one that they give, such as `published`.
      *
      * Requires the scopes `posts:write` and `posts:read`.
      *
