@@ -71,6 +71,9 @@ def import_command(
             click.echo(f"{entry.slug}: {entry.state}{'. ' + entry.detail if entry.detail else ''}", err=True)
             for warning in entry.warnings:
                 click.echo(f"  {warning}", err=True)
+    _show_missing_addresses(done)
+    if (old := done.old_addresses) and old["known"]:
+        click.echo(f"{old['found']} of {old['known']} old addresses lead to a page here.")
     click.echo(f"{counts['made']} made, {counts['skipped']} skipped, {counts['failed']} failed.")
     if counts["failed"]:
         fail("Some posts could not be imported.", REFUSED)
@@ -105,3 +108,14 @@ def _show_plan(plan: ImportJob, entries: list[ImportedPost]) -> None:
     show(rows, False)
     for title, reason in plan.left_out:
         click.echo(f"Left out: {title}. {reason}", err=True)
+    _show_missing_addresses(plan)
+    if (old := plan.old_addresses) and old["known"]:
+        click.echo(f"{old['found']} of {old['known']} old addresses will lead to a page here.", err=True)
+
+
+def _show_missing_addresses(one: ImportJob) -> None:
+    old = one.old_addresses or {"known": 0, "found": 0, "missing": []}
+    for address, reason in old["missing"]:
+        click.echo(f"{address}: {reason}", err=True)
+    if rest := old["known"] - old["found"] - len(old["missing"]):
+        click.echo(f"And {rest} other old addresses.", err=True)

@@ -55,10 +55,13 @@ def keep(targets: Mapping[str, Target]) -> None:
         execute_write(insert(OldAddress), new)
 
 
-def of_posts(post_ids: Iterable[str]) -> dict[str, list[str]]:
-    """Return the old addresses of each of these posts that has any, sorted."""
-    query = select(OldAddress.post_id, OldAddress.address).where(OldAddress.post_id.in_(list(post_ids)))
-    found: dict[str, list[str]] = {}
-    for post_id, address in db.session.execute(query.order_by(OldAddress.address)):
-        found.setdefault(str(post_id), []).append(address)
-    return found
+def of_post(post_id: str) -> list[str]:
+    """Return the old addresses of a post, sorted."""
+    query = select(OldAddress.address).where(OldAddress.post_id == post_id)
+    return list(db.session.scalars(query.order_by(OldAddress.address)))
+
+
+def of_no_post() -> dict[str, Target]:
+    """Return the old addresses of tags, images and other pages, sorted."""
+    query = select(OldAddress).where(OldAddress.post_id.is_(None)).order_by(OldAddress.address)
+    return {row.address: row.target for row in db.session.scalars(query)}

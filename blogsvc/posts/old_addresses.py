@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl
 
 from sqlalchemy import select
 
@@ -50,19 +50,20 @@ _WELL_KNOWN = (
 )
 
 
-def normalized(url: str) -> str:
-    """Return a URL, path or slug of another blog as it is stored and searched; "" for its front page or if invalid.
+def normalized(address: str) -> str:
+    """Return a decoded path, with or without a query, as it is stored; "" for a front page or if it is no path.
 
-    Decoded, without host and trailing slash. Of a query, only the parameter that names a page is kept.
+    Of a query, only the parameter that names a page is kept.
     """
-    try:
-        parts = urlsplit(url.strip())
-    except ValueError:
-        return ""
-    path = _plain(unquote(f"/{parts.path.lstrip('/')}"))
-    if path is None:
-        return ""
-    return _with_query(path, parts.query) or path
+    path, _, query = address.partition("?")
+    plain = _plain(path)
+    return "" if plain is None else _with_query(plain, query) or plain
+
+
+def find_address(address: str) -> str | None:
+    """Return the path of the page that a normalized address leads to; None if it leads to none."""
+    path, _, query = address.partition("?")
+    return find(path, query)
 
 
 def find(path: str, query: str = "") -> str | None:

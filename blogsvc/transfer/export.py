@@ -11,7 +11,7 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from io import TextIOWrapper
@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Lock
 from typing import Any, BinaryIO, Literal
+from urllib.parse import urlsplit
 
 from sqlalchemy import select
 from sqlalchemy.orm import defer
@@ -29,9 +30,11 @@ from blogsvc.lib import atomic_files, image_links
 from blogsvc.lib.front_matter import UNPRINTABLE, front_matter
 from blogsvc.lib.text import slugify, strip_front_matter
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, Media, Person, Post, PostSlug, Revision, db, setting
+from blogsvc.models import Connection, Media, Person, Post, PostSlug, Revision, db, old_address, setting
 from blogsvc.models.media import ids_in
-from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
+from blogsvc.models.old_address import Target
+from blogsvc.posts import tags
+from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION, OLD_ADDRESSES
 
 Form = Literal["markdown", "json"]
 # Posts and images in memory at a time. A post may have a text of 1 MiB.
@@ -45,6 +48,7 @@ This is an export of all published posts and drafts of {title}, created on {day}
 
 posts/  One Markdown file with YAML front matter for each post: the published version, or the current draft.
 media/  The images in full size, with their original file names.
+old-addresses.json  Addresses of an imported blog that lead to tags, images and the home page.
 
 You can import it into blogsvc (Settings, Import) or use it with a static site generator. Revisions, schedules, copies
 on other platforms and unpublished changes are only in the JSON export.
@@ -161,7 +165,7 @@ def _former_slugs(post: Post) -> list[str]:
 class _Zip:
     def __init__(self, zipped: zipfile.ZipFile, tools: Tools) -> None:
         self.zipped, self.config = zipped, tools.config
-        self.now = tools.now()
+        self.now, self.host = tools.now(), urlsplit(tools.config.public_url).hostname or ""
         self.images: dict[str, str] = {}
         self.names: set[str] = set()
 
@@ -177,6 +181,8 @@ class _Zip:
             day = (post.published_at if post.is_live else None) or post.created_at
             name = self._free(f"posts/{day:%Y-%m-%d}-{slugify(words['slug']) or 'untitled'}", "md")
             self._put(name, self._file(post, words))
+        if old := _old_addresses(self.images):
+            self._put(OLD_ADDRESSES, _dumps(old))
 
     def _put(self, name: str, text: str) -> None:
         entry = zipfile.ZipInfo(name, self.now.timetuple()[:6])
@@ -215,6 +221,8 @@ class _Zip:
                 "cover": self._link(words["cover_image"]) if words["cover_image"] else None,
                 "cover_alt": words["cover_alt"] or None,
                 "former_slugs": _former_slugs(post) if is_live else [],
+                "old_addresses": old_address.of_post(post.id),
+                "feed_id": _feed_id(post, self.host),
                 "blogsvc_id": post.id,
             }
         )
@@ -255,34 +263,37 @@ def _document(tools: Tools) -> Iterator[str]:
     ]
     people = {person.id: person.name for person in Person.all()}
     yield _dumps(head)[:-1] + f',\n"blog": {_dumps(blog)},\n"connections": {_dumps(connections)},\n"posts": ['
+    host = urlsplit(tools.config.public_url).hostname or ""
     for number, post in enumerate(_posts(trashed=True)):
         yield ",\n" if number else "\n"
-        yield from _post(post, people)
+        yield from _post(post, people, host)
     yield '\n],\n"media": ['
     for number, media in enumerate(_media()):
         yield f"{',' if number else ''}\n{_dumps(_image(media, tools.config.public_url))}"
-    yield "\n]}\n"
+    yield f'\n],\n"oldAddresses": {_dumps(_old_addresses({}))}}}\n'
 
 
 def _dumps(value: Any) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(value, ensure_ascii=False))
 
 
-def _post(post: Post, people: dict[str, str]) -> Iterator[str]:
+def _post(post: Post, people: dict[str, str], host: str) -> Iterator[str]:
     """Yield the document of a post in parts: its revisions one by one."""
-    yield _dumps(_post_fields(post, people))[:-1] + ', "revisions": ['
+    yield _dumps(_post_fields(post, people, host))[:-1] + ', "revisions": ['
     for number, one in enumerate(_revisions(post)):
         fields = {"id": one.id, "number": one.number, "reason": one.reason, "createdAt": _at(one.created_at)}
         yield f"{', ' if number else ''}{_dumps(fields | _words(one.words()))}"
     yield f'], "deliveries": {_dumps(_deliveries(post))}}}'
 
 
-def _post_fields(post: Post, people: dict[str, str]) -> dict[str, Any]:
+def _post_fields(post: Post, people: dict[str, str], host: str) -> dict[str, Any]:
     schedule = {"local": post.wall_time, "timeZone": post.time_zone, "fold": post.fold} if post.wall_time else None
     return {
         "id": post.id,
         **_words(post.words()),
         "formerSlugs": _former_slugs(post),
+        "oldAddresses": old_address.of_post(post.id),
+        "feedId": _feed_id(post, host),
         "platforms": list(post.platforms),
         "status": post.state,
         "author": people.get(post.author_id or ""),
@@ -295,6 +306,31 @@ def _post_fields(post: Post, people: dict[str, str]) -> dict[str, Any]:
         "hasUnpublishedChanges": post.has_unpublished_changes,
         "liveRevision": post.live_revision_id,
     }
+
+
+def _feed_id(post: Post, host: str) -> str | None:
+    """Return the id that feeds have shown; None for a post that was never published."""
+    return post.feed_id or (post.own_feed_id(host) if post.published_at else None)
+
+
+def _old_addresses(files: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the old addresses that are not of a post, and where each leads.
+
+    Args:
+        files: the files of images in the export, by the ids of the images.
+    """
+    return [
+        {"address": address, "leadsTo": path}
+        for address, target in old_address.of_no_post().items()
+        if (path := files.get(target.media_id or "") or _path_of(target))
+    ]
+
+
+def _path_of(target: Target) -> str | None:
+    if target.media_id is not None:
+        media = db.session.get(Media, target.media_id)
+        return media.path if media is not None else None
+    return tags.path_of(target.tag) if target.tag is not None else target.page
 
 
 def _deliveries(post: Post) -> list[dict[str, Any]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import os
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy import delete
@@ -13,6 +15,8 @@ from blogsvc.errors import Busy
 from blogsvc.lib.time import zone
 from blogsvc.models import PostSlug, Setting, db, transaction
 from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
+from blogsvc.posts.old_addresses import normalized
+from blogsvc.transfer import import_addresses
 from blogsvc.transfer.formats import Format, detect
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, fitted
 from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
@@ -24,12 +28,21 @@ MIB = 1024 * 1024
 MAX_SKIPPED_LISTED = 500
 
 
+@dataclass(frozen=True)
+class _Parsed:
+    """The format of a file, the plan's entries, what is left out, and its addresses, both with the reason."""
+
+    form: str
+    entries: list[dict[str, Any]]
+    left_out: list[list[str]]
+    others: list[list[str]]
+
+
 def read(work: ImportLease) -> None:
     one, error = ImportJob.get(work.import_id), ""
     wanted = one.choices.get("format")
     try:
-        form, entries, left_out = _store_parsed_posts(work, wanted)
-        _store_plan(work, form, entries, left_out)
+        _store_plan(work, _store_parsed_posts(work, wanted))
         return
     except LeaseLost:
         return
@@ -47,13 +60,14 @@ def read(work: ImportLease) -> None:
     remove_files(work.import_id, work.tools.config)
 
 
-def _store_parsed_posts(work: ImportLease, wanted: Format | None) -> tuple[str, list[dict[str, Any]], list[list[str]]]:
-    """Write each parsed post to FOUND, and return the format, the plan's entries, and what is left out."""
+def _store_parsed_posts(work: ImportLease, wanted: Format | None) -> _Parsed:
+    """Write each parsed post to FOUND, and return what the plan needs."""
     config, now = work.tools.config, work.tools.now()
     blog_zone = zone(Setting.read("time_zone"))
     db.session.rollback()  # end the read transaction before parsing a large file
     entries: list[dict[str, Any]] = []
     left_out: list[list[str]] = []
+    others: list[list[str]] = []
     form, items = detect.read(work.folder / FILE, blog_zone, config.import_unpacked_mib * MIB, wanted)
     half = work.folder / f"{FOUND}.{work.fence}"
     with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
@@ -61,6 +75,7 @@ def _store_parsed_posts(work: ImportLease, wanted: Format | None) -> tuple[str, 
             work.go_on(at_least=5)
             if isinstance(item, SkippedItem):
                 left_out.append([item.title[:300], item.reason[:1000]])
+                others += ([normalized(path), item.reason[:1000]] for path in item.paths)
             elif len(entries) < config.import_posts:
                 post = fitted(item, now)
                 line = json.dumps(post.to_json(), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
@@ -73,7 +88,7 @@ def _store_parsed_posts(work: ImportLease, wanted: Format | None) -> tuple[str, 
         left_out[MAX_SKIPPED_LISTED:] = [["And more", f"{len(left_out) - MAX_SKIPPED_LISTED} others were skipped."]]
     if not entries and not left_out:
         raise UnreadableFile("There are no posts in this file.")
-    return form, entries, left_out
+    return _Parsed(form, entries, left_out, others)
 
 
 def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, Any]:
@@ -90,15 +105,20 @@ def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, 
     }
 
 
-def _store_plan(work: ImportLease, form: str, entries: list[dict[str, Any]], left_out: list[list[str]]) -> None:
+def _store_plan(work: ImportLease, parsed: _Parsed) -> None:
+    known = known_sources([entry["source"] for entry in parsed.entries])
+    rows = [
+        ImportedPost(**entry, obstacle=_obstacle(entry, known), import_id=work.import_id, state="waiting")
+        for entry in parsed.entries
+    ]
+    go_on = partial(work.go_on, at_least=5)
+    addresses = import_addresses.report(parsed.form, work.folder / FOUND, rows, parsed.others, go_on)
     with transaction():
         one = work.row()
         db.session.execute(delete(ImportedPost).where(ImportedPost.import_id == one.id))
-        known = known_sources([entry["source"] for entry in entries])
-        for entry in entries:
-            entry["obstacle"] = _obstacle(entry, known)
-            db.session.add(ImportedPost(**entry, import_id=one.id, state="waiting"))
-        one.format, one.left_out = form, left_out
+        db.session.add_all(rows)
+        one.format, one.left_out = parsed.form, parsed.left_out
+        one.old_addresses = {**addresses, "others": parsed.others}
         one.move_to("planned", work.tools.now())
 
 

@@ -26,6 +26,7 @@ from blogsvc.models.setting import site_changed
 from blogsvc.posts import rules
 from blogsvc.posts.rules import MAX_SLUG_LENGTH
 from blogsvc.posts.slugs import RESERVED
+from blogsvc.transfer import import_addresses
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
@@ -33,6 +34,7 @@ from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, cou
 # After this many failures, no more images are fetched from a host.
 IMAGE_ATTEMPTS = 3
 MAX_NOTES = 10
+MAX_FEED_ID_LENGTH = 500
 _FORMER = re.compile(r"[^\W_](?:[\w.-]{0,98}[\w-])?")
 
 
@@ -65,7 +67,7 @@ class ImportContext:
         """Return the new URL of an image, or the old one if it was not imported."""
         if address in self.links:
             return self.links[address]
-        return self._absolute_url(address) if address.startswith(PLACEHOLDER) else address
+        return absolute_url(address, self.choices) if address.startswith(PLACEHOLDER) else address
 
     def cover_of(self, found: ParsedPost) -> str | None:
         """Return the full URL of the cover image."""
@@ -74,25 +76,15 @@ class ImportContext:
         address = self.address_of(found.cover)
         if address.startswith("/media/"):
             return self.tools.config.public_url + address
-        address = self._absolute_url(address)
+        address = absolute_url(address, self.choices)
         if is_web(address):
             return address[:2000]
         self.notes.append("The cover image could not be downloaded, and was removed.")
         return None
 
-    def _absolute_url(self, address: str) -> str:
-        """Make a URL absolute, if the address of the old blog is known."""
-        site = self.choices.get("site") or ""
-        if address.startswith(PLACEHOLDER):
-            return site + address.removeprefix(PLACEHOLDER)
-        if address.startswith("//"):
-            return f"https:{address}"
-        return site + address if address.startswith("/") and site else address
-
     def _media_path(self, address: str, file: str, alt: str, archive: Callable[[], Archive | None]) -> str:
         """Return the image's path in the media library. Raises UnreadableFile or Invalid if it can't be imported."""
-        url = self._absolute_url(address)
-        key = hashlib.sha256((file or url).encode()).hexdigest()
+        url, key = absolute_url(address, self.choices), image_key(address, file, self.choices)
         known = db.session.get(ImportedImage, (self.import_id, key))
         media = db.session.get(Media, known.media_id) if known else None
         if media is not None:
@@ -143,6 +135,29 @@ class ImportContext:
             one.failures = {**one.failures, host: one.failures.get(host, 0) + 1}
 
 
+def absolute_url(address: str, choices: Mapping[str, Any]) -> str:
+    """Make a URL absolute, if the address of the old blog is known."""
+    site = choices.get("site") or ""
+    if address.startswith(PLACEHOLDER):
+        return site + address.removeprefix(PLACEHOLDER)
+    if address.startswith("//"):
+        return f"https:{address}"
+    return site + address if address.startswith("/") and site else address
+
+
+def image_key(address: str, file: str, choices: Mapping[str, Any]) -> str:
+    """Return the key of an image among those of its import."""
+    return hashlib.sha256((file or absolute_url(address, choices)).encode()).hexdigest()
+
+
+def _imported_images(found: ParsedPost, import_: ImportJob) -> dict[str, str]:
+    """Return the ids of the imported images of a post, by their URLs in the text of the file."""
+    keys = {address: image_key(address, file, import_.choices) for address, file in found.images}
+    query = select(ImportedImage).where(ImportedImage.import_id == import_.id, ImportedImage.key.in_(keys.values()))
+    media_ids = {row.key: row.media_id for row in db.session.scalars(query)} if keys else {}
+    return {address: media_ids[key] for address, key in keys.items() if key in media_ids}
+
+
 def alt_of(found: ParsedPost, address: str) -> str:
     """Return the alt text of an image in the Markdown text, or of the cover."""
     said = re.search(rf"!\[((?:\\.|[^\[\]\\]){{0,1000}})\]\(\s*<?{re.escape(address)}", found.markdown)
@@ -180,8 +195,10 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
         updated_at=max(made_at, found.updated_at or made_at, published_at if is_live else made_at),
         post_id=_own_id(found),
     )
+    post.feed_id = found.feed_id if found.feed_id and len(found.feed_id) <= MAX_FEED_ID_LENGTH else None
     if is_live:
         _make_live(post, found, published_at)
+    import_addresses.keep_for(post, found, _imported_images(found, import_))
     record("post.imported", now, post_id=post.id, source=import_.filename)
     return post
 

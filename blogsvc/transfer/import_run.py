@@ -11,6 +11,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 
 from sqlalchemy import select
@@ -18,6 +19,7 @@ from sqlalchemy import select
 from blogsvc.errors import Busy, Invalid
 from blogsvc.models import PostSlug, db, transaction
 from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
+from blogsvc.transfer import import_addresses
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.parsed_post import ParsedPost
@@ -51,9 +53,7 @@ def import_next(work: ImportLease) -> bool:
     try:
         batch = list(_prepared(work))
         if not batch:
-            with transaction():
-                work.row().move_to("finished", work.tools.now())
-            remove_files(work.import_id, work.tools.config)
+            _finish(work)
             return False
         with transaction():
             one = work.row()
@@ -63,6 +63,19 @@ def import_next(work: ImportLease) -> bool:
     except LeaseLost:
         return False
     return True
+
+
+def _finish(work: ImportLease) -> None:
+    """Check the old addresses, now that all posts are here, and end the import."""
+    one, entries = ImportJob.get(work.import_id), ImportedPost.all_of(work.import_id)
+    form, others = one.format or "", (one.old_addresses or {}).get("others", [])
+    go_on = partial(work.go_on, at_least=5)
+    addresses = import_addresses.report(form, work.folder / FOUND, entries, others, go_on)
+    with transaction():
+        one = work.row()
+        one.old_addresses = addresses
+        one.move_to("finished", work.tools.now())
+    remove_files(work.import_id, work.tools.config)
 
 
 def _prepared(work: ImportLease) -> Iterator[_Prepared]:

@@ -447,6 +447,19 @@ def test_posts_can_be_imported_after_a_dry_run_and_exported_again(run: Run, tmp_
     assert "damaged or incomplete" in run("import", str(tmp_path / "broken.xml"), code=1).stderr
 
 
+def test_an_import_says_how_many_old_addresses_lead_to_a_page(run: Run, tmp_path: Path) -> None:
+    posts = [
+        {"id": slug, "slug": slug, "title": slug, "html": "<p>Words.</p>", "status": "published", "type": kind}
+        for slug, kind in (("ferry", "post"), ("about", "page"))
+    ]
+    (tmp_path / "ghost.json").write_text(json.dumps({"db": [{"data": {"posts": posts}}]}))
+    looked = run("import", str(tmp_path / "ghost.json"), "--dry-run")
+    assert "4 of 5 old addresses will lead to a page here." in looked.stderr
+    done = run("import", str(tmp_path / "ghost.json"))
+    assert "4 of 5 old addresses lead to a page here." in done.stdout
+    assert "/about: Only posts are imported." in done.stderr
+
+
 def test_an_unwritable_data_directory_is_named_in_the_error(tmp_path: Path, run: Run) -> None:
     (tmp_path / "file").touch()
     folder = tmp_path / "file" / "instance"

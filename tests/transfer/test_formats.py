@@ -107,7 +107,7 @@ def test_a_ghost_post_is_converted_with_its_cards_tags_and_times() -> None:
 
 def test_old_addresses_and_feed_ids_are_read_from_every_source(tmp_path: Path) -> None:
     ghost = found(HERE / "ghost.json")[0]["moving-house"]
-    assert (ghost.old_paths, ghost.feed_id) == (("/moving-house/",), "6541a")
+    assert (ghost.old_paths, ghost.feed_id) == (("/moving-house/", "/p/8a2f-1/"), "6541a")
     assert ghost.tag_paths == (("/tag/home/", "Home"), ("/tag/work-play/", "Work & play"))
     assert ghost.author_paths == ("/author/ada/",)
     wordpress = found(HERE / "wordpress.xml")[0]["ferries-friends"]

@@ -63,6 +63,24 @@ def test_an_import_file_is_analyzed_before_anything_is_imported(
     assert "2 imported" in pages.get(IMPORT).text
 
 
+def test_an_import_shows_which_old_addresses_lead_to_a_page(
+    pages: Pages, owner: Person, tick: Callable[[], None]
+) -> None:
+    posts = [
+        {"id": slug, "slug": slug, "title": slug, "html": "<p>Words.</p>", "status": "published", "type": kind}
+        for slug, kind in (("ferry", "post"), ("about", "page"))
+    ]
+    file = json.dumps({"db": [{"data": {"posts": posts}}]}).encode()
+    page = send(pages, file, "ghost.json").location
+    tick()
+    assert "4 of 5 addresses of the old blog will lead to a page here." in pages.get(page).text
+    pages.post(f"{page}/begin", drafts="y", images="y", taken="skip")
+    tick()
+    done = pages.get(page).text
+    assert "4 of 5 addresses of the old blog lead to a page here." in done
+    assert '<code dir="auto">/about</code> Only posts are imported.' in done
+
+
 def test_slug_conflicts_are_shown_and_can_be_resolved(
     pages: Pages, a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:

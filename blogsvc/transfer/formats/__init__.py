@@ -17,3 +17,5 @@ FORMAT_LABELS: dict[Format, str] = {
 }
 # The `format` and `version` of the JSON export of blogsvc.
 JSON_FORMAT, JSON_VERSION = "blogsvc-export", 1
+# The file in the Markdown export with the old addresses that are not of a post.
+OLD_ADDRESSES = "old-addresses.json"

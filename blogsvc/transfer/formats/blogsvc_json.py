@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Any
+from urllib.parse import urlsplit
 
 from blogsvc.lib import image_links
+from blogsvc.posts.tags import path_of
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, clean, moment
 
@@ -32,7 +35,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
         elif post.get("deletedAt"):
             yield SkippedItem(str(post.get("title")), "It is in the trash.")
         else:
-            yield _post(post, zone, url.rstrip("/"))
+            yield with_old_addresses(_post(post, zone, url.rstrip("/")), document.get("oldAddresses"))
 
 
 def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
@@ -48,7 +51,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         text = image_links.rewritten(text, lambda address: url + address if address.startswith("/media/") else address)
     cover = str(words.get("coverImage") or "")
     images = dict.fromkeys([*image_links.addresses(text), *([cover] if cover else [])])
-    tags, overrides, former = (words.get(name) for name in ("tags", "overrides", "formerSlugs"))
+    overrides = words.get("overrides")
     return ParsedPost(
         source=f"blogsvc:{post.get('id')}",
         title=str(words.get("title") or ""),
@@ -56,7 +59,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         slug=str(words.get("slug") or ""),
         status="published" if is_live else "draft",
         summary=str(words.get("summary") or ""),
-        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        tags=_texts(words.get("tags")),
         created_at=moment(post.get("createdAt"), zone),
         published_at=moment(post.get("publishedAt"), zone) if is_live else None,
         updated_at=moment(post.get("updatedAt"), zone),
@@ -65,9 +68,33 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         cover=cover or None,
         cover_alt=str(words.get("coverAlt") or ""),
         images=tuple((address, "") for address in images),
-        addresses=tuple(str(slug) for slug in former) if isinstance(former, list) else (),
+        addresses=(str(words.get("slug") or ""), *_texts(post.get("formerSlugs")), *_texts(post.get("oldAddresses"))),
+        feed_id=str(post.get("feedId") or "") or None,
+        was_public=is_live,
         overrides=overrides if isinstance(overrides, dict) else {},
         warnings=tuple(warnings),
+    )
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    return tuple(str(value) for value in values) if isinstance(values, list) else ()
+
+
+def with_old_addresses(found: ParsedPost, listed: Any) -> ParsedPost:
+    """Return the post with the old addresses of its tags, of its images and of pages.
+
+    Args:
+        listed: what the export lists: `[{"address": "/tag/x", "leadsTo": "/tag/X"}]`.
+    """
+    rows = (row for row in listed if isinstance(row, dict)) if isinstance(listed, list) else ()
+    pairs = [(str(row.get("address")), str(row.get("leadsTo"))) for row in rows]
+    tags = {path_of(tag): tag for tag in found.tags}
+    images = {path: url for url, file in found.images for path in (file, urlsplit(url).path) if path}
+    return replace(
+        found,
+        tag_paths=tuple((address, tags[path]) for address, path in pairs if path in tags),
+        image_paths=tuple((address, images[path]) for address, path in pairs if path in images),
+        author_paths=tuple(address for address, path in pairs if path == "/"),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import tzinfo
@@ -49,10 +48,10 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
         raise UnreadableFile("This JSON file is not an export of Ghost: it has no posts.")
     tags, authors = _tags(data), _authors(data)
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
-    left: Counter[str] = Counter()
+    pages: list[Mapping[str, Any]] = []
     for post in _rows(data, "posts"):
         if post.get("type", "post") == "page" or str(post.get("page")).lower() in ("1", "true"):
-            left["pages"] += 1
+            pages.append(post)
             continue
         key = str(post.get("id"))
         found = _post(post, metas.get(key, {}), zone, archive)
@@ -63,8 +62,9 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
             tag_paths=tuple((f"/tag/{slug}/", name) for name, slug in named if slug),
             author_paths=tuple(f"/author/{slug}/" for slug in authors.get(key, ())),
         )
-    if count := left["pages"]:
-        yield SkippedItem(counted(count, "page", "pages"), "Only posts are imported.")
+    if pages:
+        paths = tuple(f"/{_text(page, 'slug')}/" for page in pages if _text(page, "status") == "published")
+        yield SkippedItem(counted(len(pages), "page", "pages"), "Only posts are imported.", paths)
 
 
 def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
@@ -131,10 +131,18 @@ def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, archiv
         canonical_url=_text(post, "canonical_url"),
         cover=cover or None,
         images=tuple((address, _archive_path(address, archive)) for address in images),
-        addresses=(f"/{slug}/",) if (slug := _text(post, "slug")) else (),
+        addresses=tuple(_addresses(post)),
+        was_public=_text(post, "status") == "published",
         feed_id=_text(post, "id") or None,
         warnings=(*warnings, *made.warnings),
     )
+
+
+def _addresses(post: Mapping[str, Any]) -> Iterator[str]:
+    if slug := _text(post, "slug"):
+        yield f"/{slug}/"
+    if uuid := _text(post, "uuid"):
+        yield f"/p/{uuid}/"
 
 
 def _status(post: Mapping[str, Any]) -> tuple[Status, list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import tzinfo
@@ -12,7 +13,9 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.lib import image_links
 from blogsvc.lib.front_matter import BadFrontMatter, split
+from blogsvc.transfer.formats import OLD_ADDRESSES
 from blogsvc.transfer.formats.archives import Archive, beside
+from blogsvc.transfer.formats.blogsvc_json import with_old_addresses
 from blogsvc.transfer.formats.parsed_post import (
     ParsedPost,
     SkippedItem,
@@ -42,14 +45,24 @@ def is_post(name: str) -> bool:
 
 def read(archive: Archive, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
     """Yield the posts of an archive, sorted by path. Dates without an offset are in `zone`."""
+    listed = _old_addresses(archive)
     for name in filter(is_post, archive.names):
         if _NOT_POSTS.search(name):
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:
-            yield _post(name, archive, zone)
+            found = _post(name, archive, zone)
+            yield with_old_addresses(found, listed) if listed and isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
+
+
+def _old_addresses(archive: Archive) -> Any:
+    """Return the old addresses that an export of blogsvc lists apart from the posts."""
+    try:
+        return json.loads(archive.read(OLD_ADDRESSES, MAX_FILE_BYTES)) if OLD_ADDRESSES in archive else None
+    except (UnreadableFile, ValueError, RecursionError):
+        return None
 
 
 def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem:
@@ -101,6 +114,8 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         cover_alt=cover_alt,
         images=tuple(found),
         addresses=tuple(_former_urls(fields)),
+        feed_id=_text(fields.get("feed_id") or fields.get("guid")) or None,
+        was_public=not is_draft,
         overrides=_overrides(fields.get("overrides")) if is_ours else {},
         warnings=tuple(warnings),
     )
@@ -180,7 +195,7 @@ def _cover(fields: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _former_urls(fields: Mapping[str, Any]) -> Iterator[str]:
-    for key in ("url", "permalink", "aliases", "redirect_from", "former_slugs"):
+    for key in ("url", "permalink", "aliases", "redirect_from", "former_slugs", "old_addresses"):
         value = fields.get(key)
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, str) and one and ":" not in one.partition("//")[2]:

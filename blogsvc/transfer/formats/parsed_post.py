@@ -42,11 +42,12 @@ class UnreadableFile(ValueError):
 class ParsedPost:
     """A parsed post.
 
-    `source` identifies the post, so that importing it again can be detected. `images` lists the images as
-    pairs: the URL in the text, and the file name in the archive or "" for a URL on the web. `addresses` are
-    the old URLs or paths of the post, as in the source and of any length. `feed_id` is the id of its entry in the
-    old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `author_paths` are the old
-    paths of its authors' pages. `warnings` tell people what was not imported.
+    `source` identifies the post, so that importing it again can be detected. `images` lists the images as pairs: the
+    URL in the text, and the file name in the archive or "" for a URL on the web. `addresses` are the old URLs or
+    paths of the post, as in the source and of any length. `feed_id` is the id of its entry in the old blog's feed.
+    `tag_paths` are pairs: the old path of a tag's page, and the tag; `author_paths` are the old paths of its authors'
+    pages; `image_paths` are pairs: an old path of an image beside the one in the text, and the URL in the text.
+    `was_public` is true if readers could know these addresses. `warnings` tell people what was not imported.
     """
 
     source: str
@@ -68,6 +69,8 @@ class ParsedPost:
     feed_id: str | None = None
     tag_paths: tuple[tuple[str, str], ...] = ()
     author_paths: tuple[str, ...] = ()
+    image_paths: tuple[tuple[str, str], ...] = ()
+    was_public: bool = False
     overrides: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
@@ -88,17 +91,21 @@ class ParsedPost:
             read[name] = datetime.fromisoformat(read[name]) if read[name] else None
         for name in ("tags", "addresses", "author_paths", "warnings"):
             read[name] = tuple(read[name])
-        for name in ("images", "tag_paths"):
+        for name in ("images", "tag_paths", "image_paths"):
             read[name] = tuple((first, second) for first, second in read[name])
         return cls(**read)
 
 
 @dataclass(frozen=True)
 class SkippedItem:
-    """Something that is not imported, such as a page or a menu. `reason` is one sentence."""
+    """Something that is not imported, such as a page or a menu. `reason` is one sentence.
+
+    `paths` are the paths that it had on the old blog, percent-decoded.
+    """
 
     title: str
     reason: str
+    paths: tuple[str, ...] = ()
 
 
 def fitted(found: ParsedPost, now: datetime) -> ParsedPost:

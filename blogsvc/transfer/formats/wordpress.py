@@ -32,6 +32,7 @@ from blogsvc.transfer.formats.parsed_post import (
     in_plain_words,
     is_web,
     moment,
+    old_path,
     one_line,
 )
 from blogsvc.transfer.formats.wordpress_content import Attachment, WordPressGallery, as_html
@@ -70,6 +71,8 @@ class _Facts:
     kinds: Counter[str] = field(default_factory=Counter)
     authors: set[str] = field(default_factory=set)
     comments: int = 0
+    # The old paths of published pages.
+    page_paths: list[str] = field(default_factory=list)
 
 
 def read(path: Path, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
@@ -89,7 +92,8 @@ def _left_out(facts: _Facts) -> Iterator[SkippedItem]:
         if kind not in _QUIET and kind not in ("post", "trash"):
             of_kind = f"of type {kind!r}"
             names = ("page", "pages") if kind == "page" else (f"entry {of_kind}", f"entries {of_kind}")
-            yield SkippedItem(counted(count, *names), "Only posts are imported.")
+            paths = tuple(facts.page_paths) if kind == "page" else ()
+            yield SkippedItem(counted(count, *names), "Only posts are imported.", paths)
     if facts.kinds["trash"]:
         yield SkippedItem(
             f"{counted(facts.kinds['trash'], 'post', 'posts')} in the trash", "Posts in the trash are not imported."
@@ -169,6 +173,8 @@ def _learn(item: Element, facts: _Facts) -> None:
     if kind == "post":
         facts.authors.add(_text_of(item, "creator"))
         facts.comments += sum(1 for part in item if _local(part) == "comment")
+    if kind == "page" and _text_of(item, "status") == "publish" and (path := old_path(_text_of(item, "link"))):
+        facts.page_paths.append(path)
     if kind == "attachment":
         alt = _meta(item).get("_wp_attachment_image_alt", "")
         image = Attachment(
@@ -206,6 +212,7 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
         images=tuple((address, "") for address in images),
         addresses=tuple(dict.fromkeys(filter(None, (link, f"{home}?p={post_id}" if post_id else "")))),
         feed_id=guid or None,
+        was_public=_text_of(item, "status") == "publish",
         tag_paths=tuple(_tag_paths(item, home)),
         author_paths=(f"{home}author/{author}/",) if (author := _text_of(item, "creator")) else (),
         warnings=tuple(warnings),
