@@ -42,14 +42,14 @@ def html(text: str, slug: str | None = None) -> str:
     """Return our rendered HTML for other sites: plain code blocks, ☑ and ☐ for tasks, no classes for styling.
 
     Pass the `slug` of the post if several posts may be on one page. It is added to ids and to links to them, so that
-    they are unique.
+    they are unique. Ids have no colons, because WordPress takes what is before the colon of a link as its scheme.
     """
     ticked = _TASK.sub(lambda task: "☑ " if _CHECKED.search(task["attributes"]) else "☐ ", text)
     return nh3.clean(
         _quoted(ticked),
         tags=TAGS,
         attributes=ATTRIBUTES,
-        attribute_filter=_ids_of(slug) if slug else None,
+        attribute_filter=_ids_of(slug),
         link_rel=None,
         strip_comments=True,
     )
@@ -69,12 +69,14 @@ def _quoted(text: str) -> str:
     return _DIV.sub(shown, _TITLE.sub(r"<p><strong>\1</strong></p>", text))
 
 
-def _ids_of(slug: str) -> Callable[[str, str, str], str | None]:
+def _ids_of(slug: str | None) -> Callable[[str, str, str], str | None]:
+    prefix = f"{slug}-" if slug else "in-"
+
     def named(_tag: str, attribute: str, value: str) -> str | None:
         if attribute == "id":
-            return f"{slug}-{value.removeprefix('in-')}"
+            return prefix + value.removeprefix("in-").replace(":", "-")
         if attribute == "href" and value.startswith("#in-"):
-            return f"#{slug}-{value.removeprefix('#in-')}"
+            return f"#{prefix}{value.removeprefix('#in-')}".replace(":", "-")
         return value
 
     return named
