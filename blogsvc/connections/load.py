@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from blogsvc.connectors.base import Article, Connector, ImageSource, Misconfigur
 from blogsvc.context import Tools
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.models import Connection
-from blogsvc.models.media import id_in
+from blogsvc.models.media import id_in, width_in
 
 
 class MissingConnector(Connector):
@@ -60,14 +61,14 @@ def build_connector(
 
 
 def _media_files(url: str, config: Config) -> list[Path]:
-    """Return the files of an image in our media, the largest first; none for other URLs.
+    """Return the files of an image in our media: the full size, then the others, the widest first.
 
-    Finds them by name, so that no database access is needed during a delivery.
+    Returns none for other URLs. Finds the files by name, so that no database access is needed during a delivery.
     """
     ours, _, name = url.rpartition("/")
     media_id = id_in(name) if ours == f"{config.public_url}/media" else None
     found = config.media.glob(f"{media_id}-*") if media_id else ()
-    return sorted(found, key=lambda file: (-file.stat().st_size, file.name))
+    return sorted(found, key=lambda file: (-(width_in(file.name) or sys.maxsize), file.name))
 
 
 def _session(connection: Connection, tools: Tools) -> dict[str, str]:

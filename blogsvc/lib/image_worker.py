@@ -56,7 +56,13 @@ def main() -> None:
 
 
 def rework(
-    data: bytes, form: str, widths: Sequence[int], most_pixels: int, most_in_all: int, most_frames: int
+    data: bytes,
+    form: str,
+    widths: Sequence[int],
+    with_own_width: bool,
+    most_pixels: int,
+    most_in_all: int,
+    most_frames: int,
 ) -> list[tuple[dict[str, Any], bytes]]:
     """Return the image in its own format, then smaller sizes in WebP. Raises ImageRefused."""
     # Pillow checks this after the header, and for frames of a GIF that are larger than its screen.
@@ -68,7 +74,7 @@ def rework(
     try:
         image = Image.open(BytesIO(data), formats=(form,))
         _check_frames(image, most_in_all, most_frames)
-        return _rework(image, data, form, widths)
+        return _rework(image, data, form, widths, with_own_width)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ImageRefused("too_many_pixels") from None
     except MemoryError:
@@ -94,7 +100,9 @@ def _frame_count(image: Any) -> int:
     return 1 if image.format == "MPO" else int(getattr(image, "n_frames", 1))
 
 
-def _rework(image: Any, data: bytes, form: str, widths: Sequence[int]) -> list[tuple[dict[str, Any], bytes]]:
+def _rework(
+    image: Any, data: bytes, form: str, widths: Sequence[int], with_own_width: bool
+) -> list[tuple[dict[str, Any], bytes]]:
     if _frame_count(image) > 1:
         return [_animated(image, data, form)]
     clean = _clean(image)
@@ -108,7 +116,7 @@ def _rework(image: Any, data: bytes, form: str, widths: Sequence[int]) -> list[t
             if is_lossless:
                 # Flat colours, as in screenshots, are often smaller in lossless WebP.
                 encoded = min(encoded, _encoded(small, "WEBP", **_LOSSLESS), key=len)
-            if width < clean.width or len(encoded) < len(full):
+            if with_own_width or width < clean.width or len(encoded) < len(full):
                 made.append(_rendition(small, "WEBP", encoded))
     return made
 

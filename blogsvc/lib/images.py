@@ -104,16 +104,17 @@ class Rendition:
     data: bytes
 
 
-def rework(data: bytes, widths: Sequence[int]) -> list[Rendition]:
+def rework(data: bytes, widths: Sequence[int], *, with_own_width: bool = False) -> list[Rendition]:
     """Return the image in its own format and size, then as WebP in each of the `widths` (pixels) that is smaller.
 
     If a width is at least that of the image, its own width is added as WebP, unless that is not smaller in
-    bytes. An animation has only its full size. Takes seconds of CPU time and up to a gigabyte of memory.
-    Raises UnusableImage.
+    bytes; `with_own_width` adds it in any case. The smallest width comes first. An animation has only its full
+    size. Takes seconds of CPU time and up to a gigabyte of memory. Raises UnusableImage.
     """
     form = _form_of(data)
+    wanted = {"form": form, "widths": list(widths), "with_own_width": with_own_width}
     limits = {"most_pixels": MAX_PIXELS, "most_in_all": MAX_TOTAL_PIXELS, "most_frames": MAX_FRAMES}
-    head, _, rest = _ask_worker({"form": form, "widths": list(widths), **limits}, data).partition(b"\n")
+    head, _, rest = _ask_worker({**wanted, **limits}, data).partition(b"\n")
     report = json.loads(head)
     if "fault" in report:
         raise _unusable(**report)

@@ -18,6 +18,7 @@ from blogsvc.models.base import Base, db, execute_write, partial_index
 
 # A file name: image id, first characters of the SHA-256 of the file, width (for the smaller sizes), format.
 MEDIA_NAME = r"(med_[0-9a-z]{26})-[0-9a-f]{16}(?:-[0-9]+)?\.(?:jpg|png|gif|webp|avif)"
+_WIDTH = re.compile(r"-([0-9]+)\.[a-z]+\Z")
 # The path of one of our images, unless it is the end of a URL of another site.
 # It starts with fixed text, so that the search in a long text takes a thirtieth of the time.
 _PATH = re.compile(rf"/media/(?<![\w.:/-]/media/){MEDIA_NAME}(?![\w.-])")
@@ -115,6 +116,12 @@ def id_in(name: str) -> str | None:
     """Return the image id in a file name, or None if it is not the name of an image file."""
     found = re.fullmatch(MEDIA_NAME, name)
     return found[1] if found else None
+
+
+def width_in(name: str) -> int | None:
+    """Return the width in the file name of a smaller size, in pixels; None for the full size."""
+    found = _WIDTH.search(name) if name.count("-") == 2 else None
+    return int(found[1]) if found else None
 
 
 def ids_in(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 from flask import Flask
+from PIL import Image
 
 from blogsvc import connectors, scheduler
 from blogsvc.connections import manage
@@ -33,7 +34,8 @@ from blogsvc.media import images
 from blogsvc.models import Connection, CopyStats, Delivery, Event, Post, db
 from tests.api_client import Api
 from tests.clock import NOW, Time
-from tests.pictures import png
+from tests.outside import Outside
+from tests.pictures import a_picture, encoded, noise, opened, png
 from tests.tiers import exhaustive
 
 Posts = Callable[..., Post]
@@ -337,3 +339,35 @@ def test_an_uploaded_image_is_read_from_disk(tools: Tools) -> None:
     assert found is not None
     assert (found.media_type, found.data[:4]) == ("image/png", b"\x89PNG")
     assert album.get(f"https://blog.example{media.path}", most_bytes=10) is None
+
+
+def test_the_full_size_of_an_image_wins_even_if_a_smaller_size_has_more_bytes(tools: Tools) -> None:
+    checks = Image.new("1", (1160, 1160), 1)  # like a QR code: tiny as PNG, larger when smoothed
+    checks.putdata([(x // 40 + y // 40) % 2 for y in range(1160) for x in range(1160)])
+    media = images.add(encoded(checks, "PNG"), "code.png", "A code", tools)
+    assert media.bytes < max(size["bytes"] for size in media.sizes)
+
+    found = connector_of(Connection.named("wall"), tools).album.get(f"https://blog.example{media.path}")
+    assert found is not None
+    assert (found.media_type, opened(found.data).size) == ("image/png", (1160, 1160))
+
+
+def test_an_image_that_does_not_fit_is_sent_in_the_largest_size_that_does(tools: Tools) -> None:
+    photo = images.add(noise(1200, 900), "photo.png", "", tools)
+    album = connector_of(Connection.named("wall"), tools).album
+    most = next(size["bytes"] for size in photo.sizes if size["width"] == 960)
+    found = album.get(f"https://blog.example{photo.path}", most_bytes=most)
+    assert found is not None
+    assert opened(found.data).size == (960, 720)
+
+
+def test_an_image_of_a_type_that_a_platform_rejects_is_converted(tools: Tools, outside: Outside) -> None:
+    small = images.add(encoded(a_picture(64, 48), "AVIF"), "small.avif", "", tools)
+    elsewhere = "https://elsewhere.example/small.avif"
+    body = encoded(a_picture(64, 48), "AVIF")
+    outside.teach("GET", elsewhere, status=200, body=body, headers={"Content-Type": "image/avif"})
+    album = connector_of(Connection.named("wall"), tools).album
+    for url in (f"https://blog.example{small.path}", elsewhere):
+        found = album.get(url, types=("image/png", "image/webp"))
+        assert found is not None
+        assert (found.media_type, opened(found.data).size) == ("image/webp", (64, 48))

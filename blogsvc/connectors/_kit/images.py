@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,7 +18,8 @@ from blogsvc.lib.net.http import HttpClient, HttpError, ResponseTooLarge
 SUFFIXES = {media_type: suffix for suffix, media_type in images.MEDIA_TYPES.items()}
 OUR_NAME = re.compile(r"[0-9a-f]{20}\.(jpg|png|gif|webp|avif)")
 MAX_IMAGES = 100  # per post
-SMALLER = (1600, 960, 480)  # in pixels, tried in turn if an image is too large in bytes
+# In pixels: the widths to try if an image is too large in bytes or its type is not accepted, which makes it WebP.
+WIDTHS = (2400, 1600, 960, 480)
 LOOK_BACK = 1000  # characters before a URL to check for image syntax
 IMAGE_MARKDOWN = re.compile(
     r"""(?: !\[ (?:\\.|[^\]\\])* \] \( \s* <?        # ![alt](
@@ -55,21 +57,25 @@ class ImageSource:
     def get(
         self, url: str, most_bytes: int = MAX_IMAGE_BYTES, types: Collection[str] = tuple(SUFFIXES)
     ) -> ImageFile | None:
-        """Return the image in one of `types`, in a smaller size if it is too large. None if it is unavailable."""
-        files = self.ours(url)
-        found = [f for f in map(_read_file, files) if f] if files else self._sizes(url, most_bytes, types)
-        return next((one for one in found if len(one.data) <= most_bytes and one.media_type in types), None)
+        """Return the image in full size, or else in the largest size that has one of `types` and is small enough.
 
-    def _sizes(self, url: str, most_bytes: int, types: Collection[str]) -> list[ImageFile]:
-        full = self._fetch(url)
-        if full is None or (len(full.data) <= most_bytes and full.media_type in types):
-            return [full] if full else []
-        try:
-            smaller = images.rework(full.data, SMALLER)[1:]
-        except images.UnusableImage:
-            return []
-        sizes = [ImageFile(one.data, one.kind.media_type) for one in smaller]
-        return sorted(sizes, key=lambda one: -len(one.data))
+        Returns None if the image is unavailable.
+        """
+        sizes = self._sizes(url, types)
+        return next((one for one in sizes if len(one.data) <= most_bytes and one.media_type in types), None)
+
+    def _sizes(self, url: str, types: Collection[str]) -> Iterator[ImageFile]:
+        """Yield the image in full size, then in smaller ones, the largest first. They are made if there are none."""
+        files = self.ours(url)
+        full = _read_file(files[0]) if files else self._fetch(url)
+        if full is None:
+            return
+        yield full
+        yield from filter(None, map(_read_file, files[1:]))
+        if not files or full.media_type not in types:
+            with suppress(images.UnusableImage):
+                made = images.rework(full.data, WIDTHS, with_own_width=True)[1:]
+                yield from (ImageFile(one.data, one.kind.media_type) for one in reversed(made))
 
     def _fetch(self, url: str) -> ImageFile | None:
         host = urlsplit(url).hostname
