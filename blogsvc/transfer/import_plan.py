@@ -17,7 +17,7 @@ from blogsvc.models import PostSlug, Setting, db, transaction
 from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
 from blogsvc.posts.old_addresses import normalized
 from blogsvc.transfer import import_addresses
-from blogsvc.transfer.formats import Format, detect
+from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, fitted
 from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_post import is_post_url, plain_address
@@ -39,10 +39,9 @@ class _Parsed:
 
 
 def read(work: ImportLease) -> None:
-    one, error = ImportJob.get(work.import_id), ""
-    wanted = one.choices.get("format")
+    error = ""
     try:
-        _store_plan(work, _store_parsed_posts(work, wanted))
+        _store_plan(work, _store_parsed_posts(work))
         return
     except LeaseLost:
         return
@@ -60,15 +59,17 @@ def read(work: ImportLease) -> None:
     remove_files(work.import_id, work.tools.config)
 
 
-def _store_parsed_posts(work: ImportLease, wanted: Format | None) -> _Parsed:
+def _store_parsed_posts(work: ImportLease) -> _Parsed:
     """Write each parsed post to FOUND, and return what the plan needs."""
     config, now = work.tools.config, work.tools.now()
+    one = ImportJob.get(work.import_id)
     blog_zone = zone(Setting.read("time_zone"))
     db.session.rollback()  # end the read transaction before parsing a large file
     entries: list[dict[str, Any]] = []
     left_out: list[list[str]] = []
     others: list[list[str]] = []
-    form, items = detect.read(work.folder / FILE, blog_zone, config.import_unpacked_mib * MIB, wanted)
+    most = config.import_unpacked_mib * MIB
+    form, items = detect.read(work.folder / FILE, blog_zone, most, one.choices.get("format"), one.filename)
     half = work.folder / f"{FOUND}.{work.fence}"
     with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
         for item in items:

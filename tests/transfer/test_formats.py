@@ -131,6 +131,60 @@ def test_old_slugs_of_any_length_are_kept_with_the_folder_of_the_old_blog(tmp_pa
     assert post.tag_paths[0] == ("/blog/tag/sea/", "Sea & Salt")
 
 
+@pytest.mark.parametrize("top", ["", "my-blog/", "ghost-backup/content/"])
+@pytest.mark.parametrize("folder", ["content/images/", "images/", "content/images/size/w600/"])
+def test_a_zip_of_ghosts_data_is_read_in_every_layout(tmp_path: Path, top: str, folder: str) -> None:
+    files: dict[str, str | bytes] = {
+        f"{top}export.ghost.2026-11-24.json": (HERE / "ghost.json").read_text(),
+        f"{top}{folder}2023/11/van.png": b"1",
+        f"{top}content/images/README.md": "# Images\n",
+        f"{top}content/themes/source/README.md": "# A theme\n",
+        f"{top}content/themes/source/package.json": '{"name": "source"}',
+        f"{top}content/media/2023/a.mp4": b"2",
+        f"__MACOSX/{top}._export.json": b"3",
+    }
+    posts, skipped = found(zipped(tmp_path, files))
+    assert dict(posts["moving-house"].images)["__GHOST_URL__/content/images/2023/11/van.png"] == (
+        f"{top}{folder}2023/11/van.png"
+    )
+    assert [one.title for one in skipped] == ["1 page"]
+
+
+def test_the_full_size_of_a_ghost_image_is_preferred_to_a_smaller_one(tmp_path: Path) -> None:
+    text = (HERE / "ghost.json").read_text().replace("images/2023/11/van", "images/size/w600/format/webp/2023/11/van")
+    files = {"a.json": text, "content/images/2023/11/van.png": b"1", "content/images/size/w600/2023/11/van.png": b"2"}
+    images = dict(found(zipped(tmp_path, files))[0]["moving-house"].images)
+    small = "__GHOST_URL__/content/images/size/w600/format/webp/2023/11/van.png"
+    assert images[small] == "content/images/2023/11/van.png"
+
+
+def test_the_parts_of_a_split_wordpress_export_are_read_together(tmp_path: Path) -> None:
+    text = (HERE / "wordpress.xml").read_text()
+    head, _, items = text.partition("<item>")
+    first, *others = ("<item>" + items).partition("</channel>")[0].split("<item>")[1:]
+    end = "</channel></rss>"
+    parts = {"blog.001.xml": f"{head}<item>{first}{end}", "blog.002.xml": f"{head}<item>{'<item>'.join(others)}{end}"}
+    posts, skipped = found(zipped(tmp_path, {**parts, "sitemap.xml": "<urlset></urlset>"}))
+    whole, whole_skipped = found(HERE / "wordpress.xml")
+    assert posts == whole  # also the images that are described in the other part
+    assert skipped == whole_skipped
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("My post.md", "my-post"),
+        ("2020-01-02-tides.markdown", "tides"),
+        ("README.md", "readme"),
+        ("notes.txt", "notes"),
+    ],
+)
+def test_one_markdown_file_keeps_its_own_name(tmp_path: Path, name: str, slug: str) -> None:
+    (tmp_path / "file").write_text("Some words.")
+    [post] = read(tmp_path / "file", ZoneInfo("Europe/Berlin"), MIB, filename=name)[1]
+    assert fitted(post, NOW).slug == slug
+
+
 def test_ghost_posts_without_html_are_read_from_mobiledoc_or_lexical() -> None:
     posts, _ = found(HERE / "ghost.json")
     assert posts["unfinished"].markdown.startswith("## Plan\n\nBe **bold**\\\n[and go](https://example.org)")

@@ -58,6 +58,24 @@ class Archive:
             raise UnreadableFile("The unpacked contents of this zip are too large.")
         return data
 
+    def head(self, name: str, most_bytes: int) -> bytes:
+        """Return the first bytes of a file; none if it is damaged."""
+        try:
+            with self.open(name) as file:
+                return _read(file, name, most_bytes)
+        except UnreadableFile:
+            return b""
+
+    def extract(self, name: str, target: Path) -> Path:
+        """Write a file to `target` in chunks, and return it. Raises UnreadableFile, also over the total limit."""
+        with self.open(name) as file, target.open("wb") as out:
+            while part := _read(file, name, CHUNK):
+                self._left -= len(part)
+                if self._left < 0:
+                    raise UnreadableFile("The unpacked contents of this zip are too large.")
+                out.write(part)
+        return target
+
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from blogsvc.transfer.formats import Format, blogsvc_json, ghost, markdown, wordpress
+from blogsvc.transfer.formats import JSON_FORMAT, Format, blogsvc_json, ghost, markdown, wordpress
 from blogsvc.transfer.formats.archives import Archive, opened
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, counted, decoded
 
@@ -23,16 +24,21 @@ HINT = (
 )
 
 
-def read(path: Path, zone: tzinfo, most_unpacked: int, wanted: Format | None = None) -> tuple[Format, Iterator[Any]]:
-    """Return the format and an iterator of ParsedPost and SkippedItem. Raises UnreadableFile, also during iteration."""
+def read(
+    path: Path, zone: tzinfo, most_unpacked: int, wanted: Format | None = None, filename: str = ""
+) -> tuple[Format, Iterator[Any]]:
+    """Return the format and an iterator of ParsedPost and SkippedItem. `filename` is the name that the file had.
+
+    Raises UnreadableFile, also during iteration.
+    """
     if not zipfile.is_zipfile(path):
-        return _plain(path, zone, wanted)
+        return _plain(path, zone, wanted, filename or path.name)
     with opened(path, most_unpacked) as archive:
-        form, name = _kind(archive, wanted)
-    return form, _from_zip(path, zone, most_unpacked, form, name)
+        form, names = _kind(archive, wanted)
+    return form, _from_zip(path, zone, most_unpacked, form, names)
 
 
-def _plain(path: Path, zone: tzinfo, wanted: Format | None) -> tuple[Format, Iterator[Any]]:
+def _plain(path: Path, zone: tzinfo, wanted: Format | None, filename: str) -> tuple[Format, Iterator[Any]]:
     with path.open("rb") as file:
         head = file.read(4096)
     start = decoded(head[:1000])[0].lstrip("\ufeff \t\r\n")
@@ -41,11 +47,11 @@ def _plain(path: Path, zone: tzinfo, wanted: Format | None) -> tuple[Format, Ite
     if start.startswith("PK"):
         raise UnreadableFile("This zip is damaged or incomplete.")
     if wanted == "wordpress" or (wanted is None and start.startswith("<")):
-        return "wordpress", wordpress.read(path, zone)
+        return "wordpress", wordpress.read([path], zone)
     if wanted in ("ghost", "blogsvc") or start.startswith("{"):
-        return _of_json(_loaded(path.read_bytes() if path.stat().st_size <= MAX_JSON_BYTES else b"", path.name), zone)
+        return _of_json(_loaded(path.read_bytes() if path.stat().st_size <= MAX_JSON_BYTES else b"", filename), zone)
     if wanted == "markdown" or not _is_binary(head):
-        return "markdown", _one_file(path, zone)
+        return "markdown", _one_file(path, zone, filename)
     raise UnreadableFile(f"This file type can't be imported. {HINT}")
 
 
@@ -70,44 +76,65 @@ def _of_json(document: Any, zone: tzinfo, archive: Archive | None = None) -> tup
     raise UnreadableFile(f"This JSON file is neither an export of Ghost nor of blogsvc. {HINT}")
 
 
-def _kind(archive: Archive, wanted: Format | None) -> tuple[Format, str]:
-    """Return the format of a zip, and the file to parse; "" if all files are parsed."""
-    names = archive.names
-    posts = [name for name in names if markdown.is_post(name)]
-    if posts and wanted in (None, "markdown"):
-        return "markdown", ""
-    for suffix, form in ((".xml", "wordpress"), (".json", "ghost")):
-        found = [name for name in names if name.lower().endswith(suffix)]
-        if (found and wanted in (None, form)) or (wanted == "blogsvc" and form == "ghost" and found):
-            return form, found[0]  # type: ignore[return-value]
+def _kind(archive: Archive, wanted: Format | None) -> tuple[Format, list[str]]:
+    """Return the format of a zip, and the export files to parse; none if it is Markdown, where all files are parsed.
+
+    An export file that is recognized wins over Markdown, because the folders of a blog contain Markdown of their own,
+    such as Ghost's `content/images/README.md`.
+    """
+    found = {form: [name for name in archive.names if name.lower().endswith(suffix)] for form, suffix in _SUFFIXES}
+    sure = {
+        form: [name for name in names if _EXPORT[form].search(archive.head(name, HEAD_BYTES))]
+        for form, names in found.items()
+    }
+    texts = [name for name in archive.names if markdown.is_text(name)]
+    posts = [name for name in texts if not markdown.is_of_site(name)]
+    kind: Format | None = "ghost" if wanted == "blogsvc" else wanted  # both are JSON, told apart when it is parsed
+    choices: tuple[tuple[Format, list[str], bool], ...] = (
+        *((form, names, True) for form, names in sure.items()),
+        ("markdown", posts, False),
+        *((form, names[:1], True) for form, names in found.items()),
+        ("markdown", texts, False),
+    )
+    for form, names, is_export in choices:
+        if names and kind in (None, form):
+            return form, names if is_export else []
     raise UnreadableFile(f"This zip has no files that can be imported. {HINT}")
 
 
-def _from_zip(path: Path, zone: tzinfo, most: int, form: Format, name: str) -> Iterator[Any]:
-    with opened(path, most) as archive:
+_SUFFIXES: tuple[tuple[Format, str], ...] = (("wordpress", ".xml"), ("ghost", ".json"))
+HEAD_BYTES = 4096
+_EXPORT: dict[Format, re.Pattern[bytes]] = {
+    "wordpress": re.compile(rb"wordpress\.org/export/"),
+    "ghost": re.compile(rb'^\s*\{\s*"db"\s*:|"exported_on"|"format"\s*:\s*"' + JSON_FORMAT.encode()),
+}
+
+
+def _from_zip(path: Path, zone: tzinfo, most: int, form: Format, names: list[str]) -> Iterator[Any]:
+    with opened(path, most) as archive, TemporaryDirectory(dir=path.parent) as folder:
         if archive.strangers:
             number = counted(len(archive.strangers), "file", "files")
             yield SkippedItem(number, "Skipped: a link, an encrypted file, or a path that leads outside of the zip.")
         if form == "markdown":
             yield from markdown.read(archive, zone)
-        elif form == "wordpress":
-            with TemporaryDirectory(dir=path.parent) as folder:
-                file = Path(folder) / "export.xml"
-                file.write_bytes(archive.read(name, most))
-                yield from wordpress.read(file, zone)
+        elif form == "wordpress":  # WordPress.com splits large exports
+            yield from wordpress.read(
+                [archive.extract(name, Path(folder) / f"{n}.xml") for n, name in enumerate(names)], zone
+            )
         else:
-            yield from _of_json(_loaded(archive.read(name, MAX_JSON_BYTES), name), zone, archive)[1]
+            for name in names:
+                yield from _of_json(_loaded(archive.read(name, MAX_JSON_BYTES), name), zone, archive)[1]
 
 
-def _one_file(path: Path, zone: tzinfo) -> Iterator[Any]:
+def _one_file(path: Path, zone: tzinfo, filename: str) -> Iterator[Any]:
     """Parse a single Markdown file, as if it were in a zip."""
     with TemporaryDirectory(dir=path.parent) as folder:
         packed = Path(folder) / "one.zip"
-        name = path.name if markdown.is_post(path.name) else f"{path.stem}.md"
+        name = filename if markdown.is_text(filename) else f"{Path(filename).stem or 'post'}.md"
         with zipfile.ZipFile(packed, "w") as zipped:
             zipped.write(path, name)
         with opened(packed, MIB * 100) as archive:
-            yield from markdown.read(archive, zone)
+            yield from markdown.read(archive, zone, is_alone=True)
 
 
 @contextmanager

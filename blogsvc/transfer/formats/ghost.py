@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import tzinfo
+from math import inf
 from typing import Any
+from urllib.parse import unquote
 
 from blogsvc.lib import image_links
 from blogsvc.lib.html_to_markdown import Converted
@@ -46,7 +48,7 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
     data = _data(document)
     if data is None:
         raise UnreadableFile("This JSON file is not an export of Ghost: it has no posts.")
-    tags, authors = _tags(data), _authors(data)
+    tags, authors, files = _tags(data), _authors(data), _Files(archive)
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
     pages: list[Mapping[str, Any]] = []
     for post in _rows(data, "posts"):
@@ -54,7 +56,7 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
             pages.append(post)
             continue
         key = str(post.get("id"))
-        found = _post(post, metas.get(key, {}), zone, archive)
+        found = _post(post, metas.get(key, {}), zone, files)
         named = tags.get(key, ())
         yield replace(
             found,
@@ -107,7 +109,7 @@ def _text(row: Mapping[str, Any], *names: str) -> str:
     return next((str(row[name]) for name in names if isinstance(row.get(name), str | int) and row[name] != ""), "")
 
 
-def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, archive: Archive | None) -> ParsedPost:
+def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files: _Files) -> ParsedPost:
     made = _markdown(post)
     status, warnings = _status(post)
     cover = _text(post, "feature_image", "image")
@@ -130,7 +132,7 @@ def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, archiv
         language=_text(post, "locale", "language"),
         canonical_url=_text(post, "canonical_url"),
         cover=cover or None,
-        images=tuple((address, _archive_path(address, archive)) for address in images),
+        images=tuple((address, files.name_of(address)) for address in images),
         addresses=tuple(_addresses(post)),
         was_public=_text(post, "status") == "published",
         feed_id=_text(post, "id") or None,
@@ -170,9 +172,29 @@ def _markdown(post: Mapping[str, Any]) -> Converted:
     return Converted("")
 
 
-def _archive_path(address: str, archive: Archive | None) -> str:
-    """Return the path of an image in the archive, where Ghost's backup puts it; "" if it has none."""
-    if archive is None or "/content/images/" not in address:
-        return ""
-    path = "content/images/" + address.partition("/content/images/")[2].partition("?")[0]
-    return next((name for name in archive.names if name == path or name.endswith(f"/{path}")), "")
+class _Files:
+    """Finds the images of a blog in an archive, by their URL."""
+
+    def __init__(self, archive: Archive | None) -> None:
+        # The widths and paths of each image; the original counts as the widest.
+        self._names: dict[str, list[tuple[float, str]]] = {}
+        for name in archive.names if archive else ():
+            if found := _stored(f"/{name}"):
+                size = _SIZE.match(found[1])
+                width = float(size[1] or 0) if size else inf
+                self._names.setdefault(_SIZE.sub("images/", found[1]), []).append((width, name))
+
+    def name_of(self, address: str) -> str:
+        """Return the path of the widest form of an image in the archive; "" if the archive has none."""
+        found = _stored(unquote(address.partition("?")[0])) if "/content/" in address else None
+        return max(self._names.get(_SIZE.sub("images/", found[1]), ()), default=(0, ""))[1] if found else ""
+
+
+def _stored(path: str) -> re.Match[str] | None:
+    """Find the part that names a file in Ghost's data directory, in a zip of it, or as `ghost backup` writes it."""
+    _, is_content, inside = path.partition("/content/")
+    return re.search(r"(?:^|/)((?:images|media|files)/.+)$", inside if is_content else path)
+
+
+# Sizes that Ghost makes of an image, such as `images/size/w600/format/webp/2024/a.png`.
+_SIZE = re.compile(r"^images/size/(?:w(\d{1,6}))?(?:h\d{1,6})?/(?:format/\w+/)?")

@@ -39,15 +39,24 @@ _NOT_POSTS = re.compile(
 _PAGES = ("page", "home", "about", "contact", "search", "archive", "archives")
 
 
-def is_post(name: str) -> bool:
+def is_text(name: str) -> bool:
+    """Return True for Markdown files, by their name."""
     return PurePosixPath(name).suffix.lower() in MARKDOWN_SUFFIXES
 
 
-def read(archive: Archive, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
-    """Yield the posts of an archive, sorted by path. Dates without an offset are in `zone`."""
+def is_of_site(name: str) -> bool:
+    """Return True for files such as a README or a license, which are not posts."""
+    return _NOT_POSTS.search(name) is not None
+
+
+def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[ParsedPost | SkippedItem]:
+    """Yield the posts of an archive, sorted by path. Dates without an offset are in `zone`.
+
+    With `is_alone`, the file was chosen by its author, who means it as a post, whatever its name.
+    """
     listed = _old_addresses(archive)
-    for name in filter(is_post, archive.names):
-        if _NOT_POSTS.search(name):
+    for name in filter(is_text, archive.names):
+        if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:

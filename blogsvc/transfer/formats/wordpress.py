@@ -6,11 +6,12 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from html import unescape
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
@@ -75,12 +76,12 @@ class _Facts:
     page_paths: list[str] = field(default_factory=list)
 
 
-def read(path: Path, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
-    """Yield the posts of an export file, then what is skipped. Raises UnreadableFile."""
+def read(paths: Sequence[Path], zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
+    """Yield the posts of the files of an export, then what is skipped. Raises UnreadableFile."""
     facts = _Facts()
-    for item in _items(path):
+    for item in chain.from_iterable(map(_items, paths)):
         _learn(item, facts)
-    for item in _items(path):
+    for item in chain.from_iterable(map(_items, paths)):
         kind = _text_of(item, "post_type") or "post"
         if kind == "post" and _text_of(item, "status") != "trash":
             yield _post(item, facts.album, zone)
