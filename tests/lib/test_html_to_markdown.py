@@ -137,6 +137,63 @@ def test_a_table_keeps_extra_cells_its_caption_and_an_empty_header() -> None:
     assert cells(convert("<table><tr><td>a</td><td>b</td></tr></table>").markdown) == [["", ""], ["a", "b"]]
 
 
+@pytest.mark.parametrize(
+    ("cell", "delimiter"),
+    [
+        ('<td style="color: red; text-align:right">x</td>', "--:"),
+        ('<td align="center">x</td>', ":-:"),
+        ('<td class="a has-text-align-left">x</td>', ":--"),
+        ("<td>x</td>", "---"),
+    ],
+)
+def test_a_table_keeps_the_alignment_of_its_columns(cell: str, delimiter: str) -> None:
+    made = convert(f"<table><tr><th>a</th><th>b</th></tr><tr><td>y</td>{cell}</tr></table>").markdown
+    assert made.splitlines()[1] == f"| --- | {delimiter} |"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        (
+            '<div class="kg-card kg-toggle-card"><div class="kg-toggle-heading"><h4 class="kg-toggle-heading-text">More'
+            '</h4><button><svg></svg></button></div><div class="kg-toggle-content"><p>Inside.</p></div></div>',
+            "<details><summary>More</summary>\n\nInside.\n\n</details>",
+        ),
+        (
+            '<figure class="kg-card kg-bookmark-card"><a class="kg-bookmark-container" href="https://a.example/">'
+            '<div class="kg-bookmark-title">A guide</div><div class="kg-bookmark-description">How to move</div>'
+            "</a><figcaption>Read <em>it</em></figcaption></figure>",
+            "[A guide](https://a.example/)\\\nHow to move\n\nRead *it*",
+        ),
+        (
+            '<div class="kg-card kg-cta-card"><div class="kg-cta-sponsor-label"><p>Sponsored</p></div><div class='
+            '"kg-cta-text"><p>Buy</p></div><a class="kg-cta-button" href="https://a.example/">Now</a></div>',
+            "Sponsored\n\nBuy\n\n[Now](https://a.example/)",
+        ),
+        (
+            '<div class="kg-card kg-file-card"><a href="https://a.example/b.pdf"><div class="kg-file-card-title">Paper'
+            '</div><div class="kg-file-card-caption">Read it</div><svg></svg></a></div>',
+            "[Paper](https://a.example/b.pdf)\\\nRead it",
+        ),
+        (
+            '<div class="kg-card kg-audio-card"><svg></svg><audio src="https://a.example/b.mp3"></audio>'
+            '<div class="kg-audio-title">Song</div></div>',
+            '<audio src="https://a.example/b.mp3" controls></audio>\n\n*Song*',
+        ),
+        (
+            '<div class="kg-card kg-product-card"><h4 class="kg-product-card-title">Pen</h4>'
+            '<div class="kg-product-card-rating">'
+            + '<span class="kg-product-card-rating-active"><svg></svg></span>' * 4
+            + "<span><svg></svg></span></div></div>",
+            "#### Pen\n\n★★★★☆",
+        ),
+    ],
+)
+def test_the_words_of_ghosts_cards_are_kept(html: str, markdown: str) -> None:
+    made = convert(html)
+    assert (made.markdown.replace(" \\", "\\"), made.warnings) == (markdown, ())
+
+
 def test_a_row_without_headings_becomes_a_plain_list_item() -> None:
     html = "<table><tr><th>A|B</th></tr><tr><td>1</td><td>2</td></tr></table>"
     assert convert_without_html(html, tables=False, strikethrough=True) == "- **A|B:** 1; 2"

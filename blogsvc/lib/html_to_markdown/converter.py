@@ -14,7 +14,7 @@ from bs4.element import Tag
 from blogsvc.lib import markdown_writer
 from blogsvc.lib.html_to_markdown import Target
 from blogsvc.lib.html_to_markdown.inline import InlineConverter
-from blogsvc.lib.html_to_markdown.tables import is_too_rich, read_table
+from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
 from blogsvc.lib.html_to_markdown.tidying import footnotes
 from blogsvc.lib.image_links import quoted
 from blogsvc.lib.rawhtml import Tag as RawTag
@@ -169,16 +169,15 @@ class _Converter(InlineConverter):
         has_header = found.has_header or self.target.first_row_is_header
         rows = [[" ".join(self.process_tag(cell, parents).split()) for cell in row] for row in found.rows]
         header, body = (rows[0], rows[1:]) if rows and has_header else ([], rows)
-        write = markdown_writer.table if self.target.tables else markdown_writer.table_as_list
+        if self.target.tables:
+            written = markdown_writer.table(header, body, alignments(found.rows))
+        else:
+            written = markdown_writer.table_as_list(header, body)
         around = [
             self.process_tag(node, parents) if isinstance(node, Tag) else self.process_text(node, parents)
             for node in found.around
         ]
-        return (
-            "\n\n"
-            + "\n\n".join([*filter(None, map(str.strip, around)), *([write(header, body)] if rows else [])])
-            + "\n\n"
-        )
+        return "\n\n" + "\n\n".join([*filter(None, map(str.strip, around)), *([written] if rows else [])]) + "\n\n"
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f" {text} "

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from bs4.element import NavigableString, Tag
 
+_DELIMITERS = {"left": ":--", "center": ":-:", "right": "--:"}
 _TOO_RICH = ["ul", "ol", "pre", "table", "blockquote", "h2"]
 
 
@@ -21,6 +23,20 @@ class Table:
 def is_too_rich(table: Tag) -> bool:
     """Return True if Markdown can't express the table, because cells span rows or columns or contain blocks."""
     return bool(table.find(rowspan=True) or table.find(colspan=True) or table.find(_TOO_RICH))
+
+
+def alignments(rows: list[list[Tag]]) -> list[str]:
+    """Return the delimiter of each column in Markdown, such as ":--:", from the first cell that says how it aligns."""
+    width = max((len(row) for row in rows), default=0)
+    columns = ([row[column] for row in rows if column < len(row)] for column in range(width))
+    return [next((sign for cell in column if (sign := _alignment(cell))), "---") for column in columns]
+
+
+def _alignment(cell: Tag) -> str:
+    style = re.search(r"text-align:\s*(left|center|right)", str(cell.get("style") or ""))
+    named = re.search(r"\bhas-text-align-(left|center|right)\b", str(cell.get("class")))
+    said = style or named
+    return _DELIMITERS.get(said[1] if said else str(cell.get("align") or "").lower(), "")
 
 
 def read_table(table: Tag) -> Table:

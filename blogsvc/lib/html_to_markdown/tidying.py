@@ -99,9 +99,10 @@ def _unpack_cards(soup: BeautifulSoup) -> None:
             continue
         words = (title or link).get_text(" ", strip=True)
         new = _new_tag(soup, "p", _new_tag(soup, "a", words, href=str(link["href"])))
+        _add_line(soup, new, card.select_one(".kg-bookmark-description"))
         card.replace_with(new)
         if caption is not None:
-            new.insert_after(_new_tag(soup, "p", caption.get_text(" ", strip=True)))
+            new.insert_after(caption.extract())
     for card in soup.select("div.kg-callout-card"):
         card.name = "blockquote"
         emoji, text = card.select_one(".kg-callout-emoji"), card.select_one(".kg-callout-text")
@@ -109,23 +110,48 @@ def _unpack_cards(soup: BeautifulSoup) -> None:
             text.insert(0, NavigableString(f"{emoji.get_text(strip=True)} "))
             emoji.decompose()
     for toggle in soup.select(".kg-toggle-card"):
-        for icon in toggle.select("button, svg"):
-            icon.decompose()
+        _unpack_toggle(soup, toggle)
+    for rating in soup.select(".kg-product-card-rating"):
+        active = len(rating.select(".kg-product-card-rating-active"))
+        rating.replace_with(_new_tag(soup, "p", "★" * active + "☆" * (5 - active)))
     for kind in ("audio", "video"):
         for card in soup.select(f".kg-{kind}-card"):
             player = card.find(kind)
             if player is not None:
-                caption = card.find("figcaption")
+                below = card.find("figcaption") or card.select_one(".kg-audio-title")
                 card.replace_with(player.extract())
-                if caption is not None:
-                    player.insert_after(_new_tag(soup, "p", caption.get_text(" ", strip=True)))
+                if below is not None and below.get_text(strip=True):
+                    below.name = "figcaption"
+                    player.insert_after(below.extract())
     for card in soup.select(".kg-file-card"):
         link, title = card.select_one("a[href]"), card.select_one(".kg-file-card-title")
         if link is not None:
             words = (title or link).get_text(" ", strip=True) or "File"
-            card.replace_with(_new_tag(soup, "p", _new_tag(soup, "a", words, href=str(link["href"]))))
-    for button in soup.select(".kg-button-card a, .wp-block-button a"):
+            new = _new_tag(soup, "p", _new_tag(soup, "a", words, href=str(link["href"])))
+            _add_line(soup, new, card.select_one(".kg-file-card-caption"))
+            card.replace_with(new)
+    for button in soup.select(".kg-button-card a, .kg-cta-button, .wp-block-button a"):
         button.wrap(soup.new_tag("p"))
+
+
+def _unpack_toggle(soup: BeautifulSoup, toggle: Tag) -> None:
+    """Make a toggle an element that readers open and close here, too."""
+    heading, content = toggle.select_one(".kg-toggle-heading-text"), toggle.select_one(".kg-toggle-content")
+    if heading is None or content is None:
+        for icon in toggle.select("button, svg"):
+            icon.decompose()
+        return
+    content.extract().name = "div"
+    summary = _new_tag(soup, "summary", heading.get_text(" ", strip=True))
+    toggle.clear()
+    toggle.name = "details"
+    toggle.extend([summary, content])
+
+
+def _add_line(soup: BeautifulSoup, paragraph: Tag, found: Tag | None) -> None:
+    """Add a line with the text of an element."""
+    if found is not None and (words := found.get_text(" ", strip=True)):
+        paragraph.extend([soup.new_tag("br"), NavigableString(words)])
 
 
 def _new_tag(soup: BeautifulSoup, name: str, content: Any, **attributes: str) -> Tag:

@@ -159,9 +159,15 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
         case "callout":
             return f"<blockquote>{escape(said('calloutEmoji'))} {said('calloutText')}</blockquote>"
         case "toggle":
-            return f"<h4>{said('heading')}</h4>{said('content')}"
+            heading = f"<h4 class='kg-toggle-heading-text'>{said('heading')}</h4>"
+            return f"<div class='kg-toggle-card'>{heading}<div class='kg-toggle-content'>{said('content')}</div></div>"
+        case "call-to-action" | "header":
+            words = said("textValue") or f"<h2>{said('header')}</h2><p>{said('subheader')}</p>"
+            image = said("imageUrl", "backgroundImageSrc")
+            picture = f'<p><img src="{escape(image)}" alt=""></p>' if image else ""
+            return picture + words + _button(said("buttonUrl"), said("buttonText"))
         case "button":
-            return f'<p><a href="{escape(said("buttonUrl"))}">{escape(said("buttonText"))}</a></p>'
+            return _button(said("buttonUrl"), said("buttonText"))
         case "video" | "audio" as player:
             return f'<{player} src="{escape(said("src"))}"></{player}>{caption}'
         case "file":
@@ -170,3 +176,7 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
             return ""
     warnings.append(f"A card of type {kind!r} was removed.")
     return ""
+
+
+def _button(url: str, text: str) -> str:
+    return f'<p><a href="{escape(url)}">{escape(text)}</a></p>' if url and text else ""
