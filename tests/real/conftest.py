@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.real.ghost.server import Ghost, ghost
 from tests.real.wordpress.server import WordPress, wordpress
 
 
@@ -26,3 +27,17 @@ def wordpress_site(wordpress_server: WordPress) -> WordPress:
     """The same, with nothing published on it."""
     wordpress_server.clear()
     return wordpress_server
+
+
+@pytest.fixture(scope="session")
+def ghost_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ghost]:
+    """One Ghost for all tests."""
+    with ghost(tmp_path_factory.mktemp("ghost")) as server:
+        yield server
+
+
+@pytest.fixture
+def ghost_site(ghost_server: Ghost) -> Ghost:
+    """The same, with nothing published on it and no members."""
+    ghost_server.clear()
+    return ghost_server

@@ -14,7 +14,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -33,14 +33,18 @@ def require_programs(*programs: str) -> None:
             pytest.skip(f"NOT TESTED AGAINST A REAL SERVER: there is no `{program}` on this machine.")
 
 
-def npm_install(folder: Path) -> Path:
-    """Install the package-lock.json of a directory once and return the path. Skips with a message if that fails."""
+def npm_install(folder: Path, then: Callable[[Path], None] | None = None) -> Path:
+    """Install the package-lock.json of a directory once and return the path. Skips with a message if that fails.
+
+    `then` does what else belongs to the installation."""
     require_programs("node", "npm")
 
     def install(where: Path) -> None:
         for name in ("package.json", "package-lock.json"):
             shutil.copy(folder / name, where)
-        _done(["npm", "ci", "--no-audit", "--no-fund"], where)
+        run(["npm", "ci", "--no-audit", "--no-fund"], where)
+        if then:
+            then(where)
 
     return _installed(folder / "package-lock.json", install)
 
@@ -49,9 +53,9 @@ def pip_install(folder: Path) -> Path:
     """Install the requirements.txt of a directory, each package by its hash; as `npm_install`."""
 
     def install(where: Path) -> None:
-        _done([sys.executable, "-m", "venv", where], where)
+        run([sys.executable, "-m", "venv", where], where)
         pip = [where / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        _done([*pip, "install", "--require-hashes", "--no-deps", "-r", folder / "requirements.txt"], where)
+        run([*pip, "install", "--require-hashes", "--no-deps", "-r", folder / "requirements.txt"], where)
 
     return _installed(folder / "requirements.txt", install)
 
@@ -67,14 +71,19 @@ def _installed(lock: Path, install: Callable[[Path], None]) -> Path:
     return where
 
 
-def _done(command: Sequence[str | Path], where: Path) -> None:
+def run(command: Sequence[str | Path], where: Path, env: Mapping[str, str] | None = None) -> str:
+    """Run one step of an installation and return its output. Skips with a message if it fails."""
     why = f"NOT TESTED AGAINST A REAL SERVER: {where.name} could not be installed"
+    variables = {**os.environ, **(env or {})}
     try:
-        done = subprocess.run(list(map(str, command)), cwd=where, capture_output=True, text=True, timeout=900)
+        done = subprocess.run(
+            list(map(str, command)), cwd=where, env=variables, capture_output=True, text=True, timeout=900
+        )
     except subprocess.TimeoutExpired:
         pytest.skip(f"{why} in time")
     if done.returncode != 0:
         pytest.skip(f"{why}: {done.stderr[-300:]}")
+    return done.stdout
 
 
 @contextmanager

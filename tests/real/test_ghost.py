@@ -1,0 +1,88 @@
+"""The Ghost connector with a real Ghost 6: the contract of the fake, and what only a real one can show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from blogsvc.connectors.base import CopyFound, Figures
+from blogsvc.connectors.ghost.connector import Ghost
+from blogsvc.lib.net.http import HttpClient, Timeout
+from tests.clock import eventually
+from tests.connectors.contract import AN_ARTICLE
+from tests.real.contract import RealContract
+from tests.real.recorder import Recorder
+from tests.real.running import free_port
+
+ANOTHER_KEY = f"{'5' * 24}:{'a1' * 32}"
+
+
+@pytest.fixture(scope="module")
+def door():
+    recorder = Recorder()
+    yield HttpClient(allow_private=True, transport=recorder, timeout=Timeout(read=120, total=120))
+    recorder.save("ghost")
+
+
+@pytest.fixture
+def connect(ghost_site, door):
+    """Return a function that creates the connector."""
+
+    def make(**settings):
+        return Ghost({"url": ghost_site.url, "key": ghost_site.key, **settings}, door)
+
+    return make
+
+
+class TestContract(RealContract):
+    @pytest.fixture(autouse=True)
+    def _site(self, ghost_site, connect, door):
+        self.site, self.connect, self.recording = ghost_site, connect, door
+
+    def door(self):
+        return self.recording
+
+    def connected(self, door):
+        return self.connect()
+
+    def nobody(self, door):
+        return self.connect(key=ANOTHER_KEY)
+
+    def nowhere(self, door):
+        return self.connect(url=f"http://127.0.0.1:{free_port()}")
+
+    def copies(self, outside):
+        return len(self.site.posts())
+
+    def edit_on_platform(self, outside):
+        self.site.edit(self.site.posts()[0]["id"], title="Of weeds")
+
+    def add_readers(self, outside):
+        self.site.add_member("reader@blog.example")
+        self.site.like(self.site.posts()[0]["id"], "reader@blog.example")
+        return Figures(likes=1, clicks=0)
+
+
+def test_a_newsletter_reaches_each_member_once(connect, ghost_site):
+    for person in ("one@blog.example", "two@blog.example"):
+        ghost_site.add_member(person)
+    ghost = connect()
+    keys = {**ghost.mint(AN_ARTICLE), "operation": "op-1"}
+    payload = ghost.compose(AN_ARTICLE, {"newsletter": "default-newsletter"})
+    receipt = ghost.publish(payload, keys)
+    eventually(lambda: ghost_site.post(receipt.remote_id)["email"]["status"] == "submitted")
+    assert ghost.find(keys) == CopyFound(receipt)
+    ghost.publish(payload, keys)
+    ghost.update(ghost.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {**keys, "operation": "op-2"}, receipt)
+    assert sorted(ghost_site.mailgun.recipients()) == ["one@blog.example", "two@blog.example"]
+    assert [sent.subject for sent in ghost_site.mailgun.sent] == ["Of trees"]
+
+
+def test_readers_get_the_page_without_an_account(connect, ghost_site):
+    ghost = connect()
+    payload = ghost.compose(AN_ARTICLE, {})
+    receipt = ghost.publish(payload, {**ghost.mint(AN_ARTICLE), "operation": "op-1"})
+    page = ghost_site.page(receipt.url)
+    assert "<p>A <em>tree</em>.</p>" in page
+    assert f'<link rel="canonical" href="{AN_ARTICLE.canonical_url}">' in page
