@@ -15,6 +15,7 @@ import json
 import os
 import shutil
 import sqlite3
+import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -62,6 +63,15 @@ class Ghost:
             is_json = "json" in answer.headers.get("Content-Type", "")
             return json.load(answer) if is_json else None
 
+    def sign_in(self) -> bool:
+        """Sign the owner in. Return True if Ghost knows the session."""
+        self.api("POST", "session/", {"username": OWNER["email"], "password": OWNER["password"]})
+        try:
+            self.api("GET", "users/me/")
+        except urllib.error.HTTPError:
+            return False
+        return True
+
     def posts(self) -> list[dict[str, Any]]:
         """Return all posts with their HTML and their e-mail, the newest first."""
         found: list[dict[str, Any]] = self.api("GET", f"posts/?{ALL}&order=created_at%20desc")["posts"]
@@ -87,8 +97,9 @@ class Ghost:
         return found
 
     def newsletters(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.api("GET", "newsletters/?limit=all&include=count.active_members")
-        return found
+        found: dict[str, Any] = self.api("GET", "newsletters/?limit=all&include=count.active_members")
+        newsletters: list[dict[str, Any]] = found["newsletters"]
+        return newsletters
 
     def members(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self.api("GET", "members/?limit=all")["members"]
@@ -138,7 +149,7 @@ def ghost(folder: Path) -> Iterator[Ghost]:
         with running(node, is_up, folder / "ghost.log", cwd=where / "package", env=settings):
             site = Ghost(url, office, content / "data/ghost.db")
             site.api("POST", "authentication/setup/", {"setup": [{**OWNER, "blogTitle": "Of trees"}]})
-            site.api("POST", "session/", {"username": OWNER["email"], "password": OWNER["password"]})
+            eventually(site.sign_in)  # the first sessions after the setup may be lost
             made = site.api("POST", "integrations/?include=api_keys", {"integrations": [{"name": "blogsvc"}]})
             keys = {key["type"]: key["secret"] for key in made["integrations"][0]["api_keys"]}
             site.key = keys["admin"]
