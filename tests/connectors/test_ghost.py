@@ -157,7 +157,7 @@ def test_every_field_of_an_article_is_sent(ghost, fake):
     post, there = fake.only(), f"{SITE}/content/images/2026/11/{fake.uploads[0]}"
     assert post["title"] == "Of trees"
     assert post["slug"] == "of-trees"
-    assert post["html"] == f'<p>A <em>tree</em>.</p><p><img src="{there}" alt="A tree"></p>'
+    assert post["html"] == f'<p>A <em>tree</em>.</p>\n<figure><img src="{there}" alt="A tree"></figure>'
     assert post["custom_excerpt"] == post["meta_description"] == "About trees."
     assert post["canonical_url"] == AN_ARTICLE.canonical_url
     assert post["tags"] == ["nature", "trees big", f"#blogsvc-{AN_ARTICLE.id.lower()}"]
@@ -192,12 +192,57 @@ def test_a_title_is_counted_in_code_points(ghost, fake):
         '<section><ol><li id="in-fn1"><p>A note.</p></li></ol></section>',
         "<ul><li><p>One</p><table><tbody><tr><td>1</td></tr></tbody></table></li></ul>",
         "<details><summary>More</summary><table></table></details>",
+        "<ol><li><p>One</p><pre><code>x</code></pre></li></ol>",
+        "<ul><li><p>One</p><p>Two</p></li></ul>",
+        '<ul><li>One <img src="https://other.example/a.png" alt="A"></li></ul>',
+        "<blockquote><pre><code>x</code></pre></blockquote>",
+        "<blockquote><blockquote><p>One</p></blockquote></blockquote>",
+        "<p>A <mark>marked</mark> word and <kbd>Ctrl</kbd></p>",
+        '<p dir="rtl">One</p>',
+        '<p>A claim<sup><a href="#in-fn1" id="in-fnref1">[1]</a></sup></p>',
+        '<h2 id="in-steps">Steps</h2>\n<p>See <a href="#in-steps" id="in-back">the steps</a></p>',
     ],
 )
 def test_html_that_the_editor_would_lose_is_sent_as_a_card(ghost, outside, lost):
     publish(ghost, replace(AN_ARTICLE, html=f"<p>A > b</p>{lost}<p>After<br>it.</p>"))
     card = f"<!--kg-card-begin: html-->\n{lost}\n<!--kg-card-end: html-->"
-    assert sent_html(outside) == f"<p>A &gt; b</p>{card}<p>After<br>it.</p>"
+    assert sent_html(outside) == f"<p>A &gt; b</p>\n{card}\n<p>After<br>it.</p>"
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ("<p><del>One</del> and <ins>two</ins></p>", "<p><s>One</s> and <u>two</u></p>"),
+        (
+            '<p><a href="https://other.example"><img src="https://other.example/a.png" alt="A"></a></p>',
+            '<figure><a href="https://other.example"><img src="https://other.example/a.png" alt="A"></a></figure>',
+        ),
+        ('<ol start="3"><li>One<ul><li><p>Two</p></li></ul></li></ol>',) * 2,
+        ("<blockquote><p>One</p><p>Two</p></blockquote>",) * 2,
+        ('<pre><code class="language-sh">make &lt;one&gt;\n</code></pre>',) * 2,
+    ],
+)
+def test_simple_html_can_be_edited_in_ghost(ghost, outside, written, sent):
+    publish(ghost, replace(AN_ARTICLE, html=written))
+    assert sent_html(outside) == sent
+
+
+def test_two_lists_stay_two(ghost, outside):
+    publish(ghost, replace(AN_ARTICLE, html="<ul><li>One</li></ul><ul><li>Two</li></ul>"))
+    second = "<!--kg-card-begin: html-->\n<ul><li>Two</li></ul>\n<!--kg-card-end: html-->"
+    assert sent_html(outside) == f"<ul><li>One</li></ul>\n{second}"
+
+
+@pytest.mark.parametrize(
+    ("written", "word"),
+    [
+        ({"html": '<p><a href="https://other.example" title="T">A</a></p>'}, "titles of links"),
+        ({"markdown": 'A film:\n\n<iframe src="https://other.example/1"></iframe>\n'}, "iframes"),
+    ],
+)
+def test_a_loss_is_announced(ghost, written, word):
+    (warning,) = ghost.compose(replace(AN_ARTICLE, **written), {}).warnings
+    assert word in warning
 
 
 def test_text_cannot_close_a_card(ghost, outside):
@@ -252,11 +297,14 @@ class TestWhatOthersDoThere:
         bushes = replace(AN_ARTICLE, title="Of bushes")
         with pytest.raises(Unavailable):
             update(ghost, receipt, bushes)
+        assert update(ghost, receipt, bushes) == replace(receipt, version=fake.only()["updated_at"])
         fake.edit()
-        assert update(ghost, receipt, bushes) == replace(
-            receipt, version=fake.only()["updated_at"], url=fake.only()["url"]
-        )
-        assert fake.only()["title"] == "Mine"  # later edits on the platform are not overwritten
+        with pytest.raises(Conflict):  # a later edit on the platform is not overwritten
+            update(ghost, receipt, bushes)
+
+    def test_an_update_leaves_no_trace_in_the_text(self, ghost, fake):
+        update(ghost, publish(ghost), replace(AN_ARTICLE, html="<p>One</p>"))
+        assert fake.only()["html"] == "<p>One</p>"
 
     def test_a_copy_unpublished_in_ghost_is_gone_and_can_be_published_again(self, ghost, fake):
         receipt = publish(ghost)

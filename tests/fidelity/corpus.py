@@ -38,7 +38,7 @@ LANGUAGES = {"scripts-of-the-world": "he"}
 
 LONG = 100  # characters of a value that is shown on its own lines
 MOST = 6_000  # characters that are shown in full
-HTML = re.compile(r"\s*<(?:!-- wp:|blockquote|div|h[1-6]|hr|ol|p|pre|section|table|ul)\b[^>]*>")
+HTML = re.compile(r"\s*<(?:!-- wp:|!--kg-card-|blockquote|div|h[1-6]|hr|ol|p|pre|section|table|ul)\b[^>]*>")
 BLOCK = re.compile(
     r"(?<!\n)(?=<(?:article|blockquote|details|div|dl|dt|dd|figure|figcaption|h[1-6]|hr|iframe|li|ol|p|pre|section"
     r"|summary|table|tbody|td|th|thead|tr|ul|audio|video)\b)|(?<=<br>)(?!\n)"

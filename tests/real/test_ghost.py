@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
+from bs4 import BeautifulSoup
 
+from blogsvc.connectors._kit import portable
 from blogsvc.connectors.base import CopyFound, Figures
 from blogsvc.connectors.ghost.connector import Ghost
+from blogsvc.lib import markdown
 from blogsvc.lib.net.http import HttpClient, Timeout
 from tests.clock import eventually
 from tests.connectors.contract import AN_ARTICLE
+from tests.fidelity.corpus import HERE, NAMES
 from tests.real.contract import RealContract
+from tests.real.reading import dead_links, reading
 from tests.real.recorder import Recorder
 from tests.real.running import free_port
 
+REFERRER = re.compile(r"(?:\?|&(?:amp;)?)ref=127\.0\.0\.1(?=[\"#])")
 ANOTHER_KEY = f"{'5' * 24}:{'a1' * 32}"
 
 
@@ -77,6 +84,20 @@ def test_a_newsletter_reaches_each_member_once(connect, ghost_site):
     ghost.update(ghost.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {**keys, "operation": "op-2"}, receipt)
     assert sorted(ghost_site.mailgun.recipients()) == ["one@blog.example", "two@blog.example"]
     assert [sent.subject for sent in ghost_site.mailgun.sent] == ["Of trees"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_readers_see_what_was_written(connect, ghost_site, name):
+    written = markdown.render((HERE / "articles" / f"{name}.md").read_text())
+    ghost, wanted = connect(), replace(AN_ARTICLE, html=written, images=(), tags=())
+    receipt = ghost.publish(ghost.compose(wanted, {}), {**ghost.mint(wanted), "operation": "op-1"})
+    expected = reading(portable.html(written))
+    shown = ghost_site.post(receipt.remote_id)["html"]
+    assert reading(shown) == expected
+    assert dead_links(shown) == dead_links(portable.html(written))
+    # Ghost adds its name to links of its pages.
+    page = BeautifulSoup(REFERRER.sub("", ghost_site.page(receipt.url)), "html.parser")
+    assert reading(page.select_one(".gh-content").decode_contents()) == expected
 
 
 def test_readers_get_the_page_without_an_account(connect, ghost_site):

@@ -42,7 +42,6 @@ from blogsvc.connectors.base import (
     Uncertain,
     dumps,
 )
-from blogsvc.connectors.ghost import cards
 from blogsvc.connectors.ghost.posts import (
     EXCERPT_MOST,
     TAG_MOST,
@@ -179,13 +178,13 @@ class Ghost(Connector):
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         there = self._get(receipt.remote_id, {"formats": "html"})
         if receipt.version not in (None, there.updated_at):
-            if cards.has_mark(there.html, keys["operation"]):  # this operation's own change, whose response was lost
+            if there.has(payload.body["post"]):
                 return there.receipt(receipt.extra)
             raise Conflict(changed(there.updated_at))
         post, images = self._with_images(payload.body, receipt.extra)
         del post["slug"]  # keeps the URL of the copy
-        marked = {**post, "html": post["html"] + cards.mark(keys["operation"]), "updated_at": there.updated_at}
-        return self._write("PUT", f"posts/{there.id}/?source=html", marked, safe=True).receipt(images)
+        wanted = {**post, "updated_at": there.updated_at}
+        return self._write("PUT", f"posts/{there.id}/?source=html", wanted, safe=True).receipt(images)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", f"posts/{receipt.remote_id}/")

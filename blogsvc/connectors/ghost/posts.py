@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.untrusted_json import text
 from blogsvc.connectors.base import Article, Receipt, Rejected
-from blogsvc.connectors.ghost import cards
 from blogsvc.lib.text_length import shorten
 
 # In code points, from the schema of Ghost 5 and 6.
+LINK_TITLE = re.compile(r'<a (?:[^>"]|"[^"]*")*\btitle="')
+IFRAME = re.compile(r"^(?! {4}|\t)[^`\n]*<iframe\b", re.MULTILINE | re.IGNORECASE)
 TITLE_MOST, EXCERPT_MOST, META_MOST, ALT_MOST, TAG_MOST = 255, 300, 500, 191, 191
+
+
+SAME = ("title", "custom_excerpt", "meta_description", "canonical_url", "feature_image_alt")
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,7 @@ class GhostPost:
     url: str | None
     updated_at: str
     html: str = ""
+    shown: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def is_out(self) -> bool:
@@ -41,11 +46,20 @@ class GhostPost:
             return None
         html = value.get("html")
         status, url = text(value, "status") or "", text(value, "url")
-        return cls(post_id, status, url, updated_at, html if isinstance(html, str) else "")
+        return cls(post_id, status, url, updated_at, html if isinstance(html, str) else "", value)
+
+    def has(self, wanted: Mapping[str, Any]) -> bool:
+        """Return True if readers see this text: our own update, whose response was lost, or the same edit."""
+        from blogsvc.connectors.ghost import cards  # as in `post_of`
+
+        is_same = all((self.shown.get(name) or "") == (wanted[name] or "") for name in SAME)
+        return is_same and cards.words_and_links(self.html) == cards.words_and_links(wanted["html"])
 
 
 def post_of(article: Article) -> dict[str, Any]:
     """Return the request for an article. Empty fields are included, so that an update clears them."""
+    from blogsvc.connectors.ghost import cards  # BeautifulSoup takes memory that most servers need for nothing else
+
     if len(article.title) > TITLE_MOST:
         raise Rejected(f"Ghost titles can have up to {TITLE_MOST} characters. Shorten the title.")
     tags = filter(None, map(_tag, article.tags))
@@ -65,6 +79,10 @@ def post_of(article: Article) -> dict[str, Any]:
 
 def warnings(article: Article, newsletter: str) -> list[str]:
     found = []
+    if LINK_TITLE.search(article.html):
+        found.append("Ghost removes the titles of links, which appear when the pointer is over a link.")
+    if IFRAME.search(article.markdown):
+        found.append("Embedded pages (iframes) are left out. Add them on Ghost, or link to them.")
     if newsletter:
         found.append(
             "When the post is first published on Ghost, it is e-mailed to this newsletter. This can't be undone."
