@@ -133,13 +133,20 @@ def platforms() -> Iterator[str]:
         again.
     """)
     ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
-    head = "connector | kind | update | delete | find a copy | find extra copies | detect changes | read back | figures"
+    abilities = (
+        "update | delete | keep as draft | find a copy | find extra copies | detect changes | read back | figures"
+    )
+    head = f"connector | kind | {abilities}"
     yield from table(head, ([f"[{kind.label}](#{_anchor(kind)})", kind.kind, *_ticks(kind)] for kind in ours.values()))
     yield prose("""
         If the response of a platform is lost, blogsvc looks for the copy before it sends anything again. *Find a copy*
         is not needed if the platform recognizes a repeated request by a key or an id: blogsvc then repeats the request.
         If a connector supports neither, the author decides. *Find extra copies* means that blogsvc notices a request
         that arrived after all, and tells the author that the post is there twice.
+    """)
+    yield prose("""
+        *Keep drafts* means that unpublishing makes the copy a draft, which keeps its address, comments and figures.
+        Otherwise, unpublishing deletes the copy.
     """)
     yield prose("""
         *Detect changes* means that blogsvc notices when somebody edits or deletes the copy on the platform. *Read back*

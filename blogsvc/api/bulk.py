@@ -74,10 +74,11 @@ class UnpublishIn(OnPost):
     """Unpublish a post."""
 
     operation: Literal["unpublish"]
+    delete_copies: bool = False
 
     def perform(self) -> Post:
         _may_publish()
-        return publishing.unpublish(Post.get(self.id), context.now())
+        return publishing.unpublish(Post.get(self.id), context.now(), delete_copies=self.delete_copies)
 
 
 class DeleteIn(OnPost):
@@ -85,9 +86,10 @@ class DeleteIn(OnPost):
 
     operation: Literal["delete"]
     withdraw: bool = False
+    delete_copies: bool = False
 
     def perform(self) -> Post:
-        return posts.discard(self.id, withdraw=self.withdraw)
+        return posts.discard(self.id, withdraw=self.withdraw, delete_copies=self.delete_copies)
 
 
 class RestoreIn(OnPost):

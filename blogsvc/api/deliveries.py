@@ -101,12 +101,21 @@ def remove_extra_copies(delivery_id: str) -> Reply:
     "Withdraw a delivery",
     scope="posts:publish",
     tier="publish",
+    body=schemas.WithdrawIn,
+    is_body_required=False,
     answers={202: schemas.DeliveryDetailOut},
     refuses=(404, 409),
 )
-def withdraw_delivery(delivery_id: str) -> Reply:
-    """Deletes the copy on this platform. The post and its other copies stay."""
-    return _reply(decide.withdraw(Delivery.get(delivery_id), context.now()), 202)
+def withdraw_delivery(delivery_id: str, body: schemas.WithdrawIn) -> Reply:
+    """Unpublishes the copy on this platform. The post and its other copies stay.
+
+    Where the connector can `unpublish`, the copy becomes a draft (`isDraft`), which keeps its address, comments and
+    figures, and publishing again publishes the same copy. Otherwise, and with `delete`, the copy is deleted.
+
+    If somebody edited the copy on the platform, the delivery fails with the code `edited`: retry it to unpublish the
+    copy all the same, or dismiss it to keep the copy.
+    """
+    return _reply(decide.withdraw(Delivery.get(delivery_id), context.now(), delete=body.delete), 202)
 
 
 @operation(

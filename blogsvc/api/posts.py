@@ -179,25 +179,27 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
 def delete_post(post_id: str, query: schemas.DeleteQuery) -> Reply:
     """Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
 
-    `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
-    post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
-    published, the key needs the scope `posts:publish` too.
+    `withdraw` also unpublishes the copies on other platforms, as drafts where the platform has drafts; `deleteCopies`
+    deletes them. Both need the scope `posts:read`, because they return the post. `permanent` deletes the post for good.
+    If the post is not only a draft, but scheduled, missed, or ever published, the key needs the scope `posts:publish`
+    too.
     """
     if query.permanent:
         erase(post_id)
         return Reply(None, 204)
-    if query.withdraw:
+    is_withdrawn = query.withdraw or query.delete_copies
+    if is_withdrawn:
         auth.require_scope("posts:read")
-    post = discard(post_id, withdraw=query.withdraw)
-    return _reply(post, 202) if query.withdraw else Reply(None, 204)
+    post = discard(post_id, withdraw=is_withdrawn, delete_copies=query.delete_copies)
+    return _reply(post, 202) if is_withdrawn else Reply(None, 204)
 
 
-def discard(post_id: str, *, withdraw: bool) -> Post:
+def discard(post_id: str, *, withdraw: bool, delete_copies: bool) -> Post:
     with transaction():
         post = Post.get(post_id)
         _require_deletable(post)
         etags.require_match(lambda: serializers.post(post))
-        editing.discard(post, context.now(), withdraw=withdraw)
+        editing.discard(post, context.now(), withdraw=withdraw, delete_copies=delete_copies)
         return post
 
 

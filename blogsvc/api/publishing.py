@@ -118,12 +118,18 @@ def _settled(post_id: str, seconds: int) -> Post:
     "Unpublish a post",
     scope=("posts:publish", "posts:read"),
     tier="publish",
+    body=schemas.WithdrawIn,
+    is_body_required=False,
     answers={202: schemas.PostOut},
     refuses=(404, 409),
 )
-def unpublish_post(post_id: str) -> Reply:
-    """Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text."""
-    return Reply(serializers.post(publishing.unpublish(Post.get(post_id), context.now())), 202)
+def unpublish_post(post_id: str, body: schemas.WithdrawIn) -> Reply:
+    """Removes the post from the blog at once, and unpublishes its copies where possible. Keeps the text.
+
+    Copies become drafts where the platform has drafts. With `delete`, they are deleted.
+    """
+    post = publishing.unpublish(Post.get(post_id), context.now(), delete_copies=body.delete)
+    return Reply(serializers.post(post), 202)
 
 
 @operation(

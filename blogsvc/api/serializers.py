@@ -60,6 +60,7 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
         next_attempt_at=row.expected_at,
         delivered_at=row.delivered_at,
         drift=row.drift,
+        is_draft=row.is_draft,
         extra_count=row.extra_count,
     )
 

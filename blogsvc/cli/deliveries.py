@@ -7,13 +7,14 @@ from sqlalchemy import select
 
 from blogsvc.cli.terminal import as_json, in_app, show
 from blogsvc.context import Tools
+from blogsvc.delivery import decide
 from blogsvc.delivery.extra_copies import remove_extra_copies
 from blogsvc.models import Delivery, ExtraCopy, db
 
 
 @click.group()
 def delivery() -> None:
-    """Find and remove extra copies on platforms."""
+    """Unpublish copies on platforms, and remove extra ones."""
 
 
 @delivery.command("extra-copies")
@@ -46,3 +47,13 @@ def remove(tools: Tools, delivery_id: str) -> None:
     """Remove the extra copies of a delivery. The running scheduler, or `blogsvc tick`, sends the requests."""
     found = remove_extra_copies(Delivery.get(delivery_id), tools.now())
     click.echo(f"Removing {found.extra_count} from {found.destination}.")
+
+
+@delivery.command("withdraw")
+@click.argument("delivery_id")
+@click.option("--delete", is_flag=True, help="Delete the copy even where the platform could keep it as a draft.")
+@in_app
+def withdraw(tools: Tools, delivery_id: str, delete: bool) -> None:
+    """Unpublish one copy. The running scheduler, or `blogsvc tick`, sends the requests."""
+    found = decide.withdraw(Delivery.get(delivery_id), tools.now(), delete=delete)
+    click.echo(f"{'Deleting' if delete else 'Unpublishing'} the copy on {found.destination}.")

@@ -95,7 +95,7 @@ __all__ = [
 
 
 # What a connector may support besides publishing.
-ABILITIES = ("update", "delete", "find", "find_all", "look", "read", "stats")
+ABILITIES = ("update", "delete", "unpublish", "find", "find_all", "look", "read", "stats")
 
 
 @dataclass
@@ -168,6 +168,15 @@ class Connector(Caller):
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         raise Unsupported(f"{self.label} can't delete a copy through its API. Delete it on {self.label}.")
+
+    def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
+        """Make the copy a draft, which keeps its id, comments and figures, and return the draft.
+
+        `update` publishes the draft again. Raises Conflict as `update` does, but returns a copy that is a draft
+        already, because the response may have been lost. Raises Unsupported, with nothing changed, if this server has
+        no drafts.
+        """
+        raise Unsupported(f"{self.label} keeps no drafts of published copies.")
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the copy that was created with these keys. Changes nothing.

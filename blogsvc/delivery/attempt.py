@@ -30,6 +30,9 @@ class DeliveryAttempt:
     receipt: Receipt | None
     options: dict[str, str]
     copy_hash: str | None
+    # The copy is a draft that was kept, and the author wants it deleted.
+    is_draft: bool
+    is_deletion_wanted: bool
     # The keys of all copies that a doubt may have left, and the versions of the known ones by id; None without a doubt.
     extra_keys: Keys | None
     extra_versions: dict[str, str | None]
@@ -64,7 +67,7 @@ def _send(claim: DeliveryAttempt) -> Outcome:
     if claim.is_look:
         return _look_up_copy(claim)
     if claim.operation == "delete":
-        return _delete_copy(claim)
+        return _withdraw_copy(claim)
     assert claim.article is not None
     payload = claim.connector.compose(claim.article, claim.options)
     if claim.operation == "create":
@@ -117,13 +120,39 @@ def _hash_of_copy(claim: DeliveryAttempt, article: Article) -> str:
         return ""
 
 
-def _delete_copy(claim: DeliveryAttempt) -> Outcome:
-    try:
+def _withdraw_copy(claim: DeliveryAttempt) -> Outcome:
+    """Make the copy a draft where the platform has drafts, else delete it; also if the author wants it deleted."""
+    draft = None
+    with suppress(base.Gone):
         if claim.receipt is not None:
+            draft = _draft_of(claim, claim.receipt)
+        if claim.receipt is not None and draft is None:
+            _require_unchanged(claim, claim.receipt)
             claim.connector.delete(claim.keys, claim.receipt)
-    except base.Gone:
-        pass
-    return Withdrawn(_delete_extra_copies(claim))
+    return Withdrawn(draft, _delete_extra_copies(claim))
+
+
+def _draft_of(claim: DeliveryAttempt, receipt: Receipt) -> Receipt | None:
+    """Make the copy a draft and return it; None if the platform has no drafts, or the author wants none."""
+    if claim.is_deletion_wanted:
+        return None
+    try:
+        return claim.connector.unpublish(claim.keys, receipt)
+    except base.Unsupported:
+        return None
+
+
+def _require_unchanged(claim: DeliveryAttempt, receipt: Receipt) -> None:
+    """Raise Conflict if somebody edited the copy, which may not be deleted without the author's word."""
+    if receipt.version is None or claim.is_draft:
+        return
+    try:
+        there = claim.connector.look(claim.keys, receipt)
+    except (base.Gone, base.Unsupported):
+        return
+    if there.version != receipt.version:
+        label = claim.connector.label
+        raise base.Conflict(f"The copy was edited on {label}. Unpublish it all the same, or keep it on {label}.")
 
 
 def _delete_extra_copies(claim: DeliveryAttempt) -> frozenset[str]:
@@ -136,6 +165,8 @@ def _delete_extra_copies(claim: DeliveryAttempt) -> frozenset[str]:
     except base.Unsupported:
         return frozenset()
     for copy in found:
+        if claim.receipt is not None and copy.remote_id == claim.receipt.remote_id:
+            continue  # a draft that is kept
         if claim.extra_versions.get(copy.remote_id, copy.version) != copy.version:
             continue
         with suppress(base.Gone, base.Rejected, base.Unsupported):

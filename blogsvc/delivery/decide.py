@@ -76,16 +76,22 @@ def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
         return delivery
 
 
-def withdraw(delivery: Delivery, now: datetime) -> Delivery:
-    """Remove one copy. The post and its other copies stay."""
+def withdraw(delivery: Delivery, now: datetime, *, delete: bool = False) -> Delivery:
+    """Unpublish one copy. The post and its other copies stay.
+
+    Where the platform has drafts, the copy becomes one, unless `delete` is set. Raises StateConflict for a draft that
+    was kept before, unless `delete` is set.
+    """
     with transaction():
         delivery.may("withdraw")
+        if delivery.state == "withdrawn" and not delete:
+            raise StateConflict("The copy is a draft already. Send `delete` to delete it.", state=delivery.state)
         if delivery.destination == SITE:
             delivery.post.leave_site(now)
             site_changed()
         else:
             _require_connection(delivery)
-            delivery.want(None, now)
+            delivery.want(None, now, delete=delete)
         delivery.post.settle(now)
         return delivery
 

@@ -126,6 +126,8 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         receipt=delivery.receipt,
         options=options,
         copy_hash=delivery.copy_hash,
+        is_draft=delivery.is_draft,
+        is_deletion_wanted=delivery.is_deletion_wanted,
         extra_keys=search.keys if search else None,
         extra_versions={extra.remote_id: extra.version for extra in extra_copies_of(delivery.id)} if search else {},
         is_in_doubt=was_in_doubt,

@@ -39,8 +39,9 @@ class Delivered:
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """The copy is removed, as wanted, and with it the extra copies with these ids."""
+    """The copy is removed or a draft, as wanted, and the extra copies with these ids are removed."""
 
+    draft: Receipt | None = None
     extra_copies: frozenset[str] = frozenset()
 
 
@@ -81,8 +82,11 @@ class Settlement:
                 self._apply_delivered(outcome)
             case Withdrawn():
                 self._note_success()
-                self.delivery.is_gone(self.now)
-                self.delivery.record("delivery.withdrawn", self.now)
+                if outcome.draft is not None:
+                    self.delivery.became_draft(outcome.draft, self.now)
+                else:
+                    self.delivery.is_gone(self.now)
+                self.delivery.record("delivery.withdrawn", self.now, isDraft=outcome.draft is not None)
                 self._search_after_withdrawal(outcome)
             case NotSent() if self._may_still_arrive:
                 self._mark_uncertain(base.Unanswered("No copy yet. The request may still arrive."), self._late_until)
@@ -99,6 +103,9 @@ class Settlement:
                 self._apply_disconnected(outcome)
             case base.Unavailable():
                 self._apply_unavailable(outcome)
+            case base.Conflict() if operation == "delete":
+                self.delivery.never_sent()
+                self._fail("edited", str(outcome))
             case base.Gone() if operation == "update":
                 self.delivery.lost()
                 self._fail("gone", "The copy was removed there. Retry to make it anew.")

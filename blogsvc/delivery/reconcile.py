@@ -95,7 +95,7 @@ def check_now(post: Post, tools: Tools) -> list[tuple[Delivery, CheckResult]]:
 
 def _check_of(delivery: Delivery, tools: Tools) -> CopyCheck | None:
     """Return None if there is no copy to check: none is known, or it is on this blog."""
-    if delivery.receipt is None or delivery.destination == SITE:
+    if delivery.receipt is None or delivery.is_draft or delivery.destination == SITE:
         return None
     connector = connector_of(delivery.connection, tools)
     keys = dict(delivery.keys)

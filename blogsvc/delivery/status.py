@@ -33,11 +33,13 @@ Code = Literal[
     "rejected",
     "edited",
     "deleted",
+    "edited_and_kept",
     "cannot_unpublish",
     "gave_up",
     "failed",
     "live",
     "unpublished",
+    "drafted",
 ]
 Action = Literal["retry", "edit", "reconnect", "resolve", "open"]
 
@@ -65,6 +67,8 @@ class DeliveryStatus:
     action: Action | None = None
     url: str | None = None
     delivery: Delivery | None = None
+    # The platform keeps a withdrawn copy as a draft.
+    has_drafts: bool = False
 
     @property
     def needs_person(self) -> bool:
@@ -98,7 +102,11 @@ def known_as(platform: str, connection: Connection | None, public_url: str) -> K
 def statuses(post: Post, public_url: str) -> list[DeliveryStatus]:
     """Return the status at each destination, the built-in blog first: past, current and scheduled deliveries."""
     connections = {connection.name: connection for connection in Connection.all()}
-    shown = [delivery for delivery in post.deliveries if not delivery.is_leftover or delivery.extra_count]
+    shown = [
+        delivery
+        for delivery in post.deliveries
+        if not delivery.is_leftover or delivery.is_draft or delivery.extra_count
+    ]
     found = [status_of(delivery, connections.get(delivery.destination), public_url) for delivery in shown]
     if post.state in ("scheduled", "missed"):
         live = {one.platform for one in found if one.phase != "down"}
@@ -142,7 +150,13 @@ def status_of(delivery: Delivery, connection: Connection | None, public_url: str
         action=action,
         url=absolute(delivery.url, public_url),
         delivery=delivery,
+        has_drafts=_has_drafts(connection),
     )
+
+
+def _has_drafts(connection: Connection | None) -> bool:
+    kind = connectors().get(connection.connector) if connection is not None else None
+    return kind is not None and kind.can("unpublish")
 
 
 Progress = tuple[Phase, Code, datetime | None, Action | None]
@@ -166,6 +180,8 @@ def _progress(delivery: Delivery, connection: Connection | None) -> Progress:
             return "trouble", "uncertain", None, "resolve"
         case "failed":
             return _failed(delivery)
+        case "withdrawn" if delivery.is_draft:
+            return "down", "drafted", None, None
         case "withdrawn":
             return "down", "unpublished", None, None
     if delivery.drift == "edited":
@@ -201,6 +217,8 @@ def _failed(delivery: Delivery) -> Progress:
             return "trouble", "misconfigured", None, "reconnect"
         case "conflict":
             return "trouble", "edited", None, "retry"
+        case "edited":
+            return "trouble", "edited_and_kept", None, "retry"
         case "gone":
             return "trouble", "deleted", None, "retry"
         case "unsupported" if delivery.revision_id is None:

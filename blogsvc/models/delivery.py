@@ -21,6 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
     bindparam,
     event,
+    false,
     insert,
     inspect,
     select,
@@ -86,6 +87,11 @@ class Delivery(Leased, Base):
     # How many extra copies are on the platform that the author has to decide about.
     extra_count: Mapped[int] = mapped_column(default=0, server_default="0")
 
+    # The withdrawn copy is kept on the platform as a draft, to be published again.
+    is_draft: Mapped[bool] = mapped_column(default=False, server_default=false())
+    # The author wants the copy deleted, not kept as a draft.
+    is_deletion_wanted: Mapped[bool] = mapped_column(default=False, server_default=false())
+
     # The current operation.
     operation: Mapped[Operation | None] = mapped_column(String(10))
     armed_revision_id: Mapped[str | None] = mapped_column(String(40))
@@ -139,6 +145,8 @@ class Delivery(Leased, Base):
             extra_count=0,
             is_in_doubt=False,
             is_drift_accepted=False,
+            is_draft=False,
+            is_deletion_wanted=False,
             wanted_at=now,
             due_at=now,
             created_at=now,
@@ -148,21 +156,28 @@ class Delivery(Leased, Base):
         return delivery
 
     def may(self, move: str) -> None:
-        """Raise StateConflict unless this state allows the move. A changed or removed copy also allows `retry`."""
+        """Raise StateConflict unless this state allows the move.
+
+        A changed or removed copy also allows `retry`, and a draft that was kept allows `withdraw`, to delete it.
+        """
         moves = {**DELIVERY_MOVES, "delivered": ("retry", "withdraw")} if self.drift else DELIVERY_MOVES
+        moves = {**moves, "withdrawn": ("withdraw",)} if self.is_draft else moves
         check_transition("delivery", self.state, move, moves)
 
-    def want(self, revision_id: str | None, now: datetime) -> None:
-        """Set the wanted revision; None to remove the copy. An operation that is being sent finishes first."""
-        self.revision_id = revision_id
+    def want(self, revision_id: str | None, now: datetime, *, delete: bool = False) -> None:
+        """Set the wanted revision; None to withdraw the copy. An operation that is being sent finishes first.
+
+        A withdrawn copy is kept as a draft where the platform has drafts, unless `delete` is set.
+        """
+        self.revision_id, self.is_deletion_wanted = revision_id, delete
         self.updated_at = self.wanted_at = self.due_at = now
         if self.state not in {"sending", "uncertain"}:
             self._queue(now)
 
-    def want_none(self, now: datetime) -> None:
-        """Request removal of the copy. Without a connection, does nothing: the copy cannot be removed."""
+    def want_none(self, now: datetime, *, delete: bool = False) -> None:
+        """Withdraw the copy, as `want`. Without a connection, does nothing: the copy cannot be removed."""
         if self.connection is not None:
-            self.want(None, now)
+            self.want(None, now, delete=delete)
 
     def again(self, now: datetime) -> None:
         """Retry now, without waiting for the back-off."""
@@ -173,6 +188,8 @@ class Delivery(Leased, Base):
         """Make the next operation overwrite changes made on the platform, or create a removed copy again."""
         if self.drift == "gone":
             self.lost()
+        elif self.revision_id is None:
+            self.version = None
         elif self.drift == "edited" or self.error_code == "conflict":
             self.version = self.copy_revision_id = self.copy_hash = None
         self.has_drifted(None)
@@ -222,7 +239,11 @@ class Delivery(Leased, Base):
 
     @property
     def is_settled(self) -> bool:
-        return not self.is_in_doubt and self.copy_revision_id == self.revision_id
+        if self.is_in_doubt:
+            return False
+        if self.revision_id is None:
+            return self.remote_id is None or (self.is_draft and not self.is_deletion_wanted)
+        return self.copy_revision_id == self.revision_id
 
     @property
     def is_leftover(self) -> bool:
@@ -280,6 +301,15 @@ class Delivery(Leased, Base):
         self.extra = dict(receipt.extra)
         self.copy_revision_id, self.copy_hash = self.armed_revision_id, copy_hash
         self.delivered_at = now
+        self.is_draft = False
+        self.has_drifted(None)
+        self._close(now)
+
+    def became_draft(self, draft: Receipt, now: datetime) -> None:
+        """Record that the copy is a draft on the platform now. Publishing again publishes this draft."""
+        self.remote_id, self.url, self.version = draft.remote_id, None, draft.version
+        self.extra, self.is_draft = dict(draft.extra), True
+        self.copy_revision_id = self.copy_hash = self.look_at = self.measure_at = None
         self.has_drifted(None)
         self._close(now)
 
@@ -320,6 +350,9 @@ class Delivery(Leased, Base):
         elif self.is_in_doubt:
             self.fail("cancelled", "The post was discarded before it was known whether the copy arrived.", now)
         elif self.state in PENDING or self.state == "failed":
+            if self.remote_id is not None and not self.is_draft and self.copy_revision_id is None:
+                # The author overruled a change on the platform before: the copy stays, at a revision that is unknown.
+                self.copy_revision_id = self.revision_id or self.post.live_revision_id
             self.want(self.copy_revision_id, now)
 
     def never_sent(self) -> None:
@@ -332,6 +365,7 @@ class Delivery(Leased, Base):
         self.operation = self.armed_revision_id = None
         self.keys, self.extra, self.is_in_doubt = {}, {}, False
         self.look_at = self.measure_at = None
+        self.is_draft = False
         self.has_drifted(None)
 
     def fail(self, code: str, detail: str, now: datetime) -> None:

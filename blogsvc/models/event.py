@@ -32,7 +32,7 @@ EVENT_TYPES = {
     "delivery.retrying": "An attempt failed. It is retried automatically.",
     "delivery.failed": "A delivery failed, and is not retried.",
     "delivery.uncertain": "A copy was sent, but no response arrived, so it may or may not exist.",
-    "delivery.withdrawn": "A copy was deleted from the platform.",
+    "delivery.withdrawn": "A copy was unpublished: it is a draft there if `data.isDraft` is true, else it was deleted.",
     "delivery.drifted": "A copy was changed or deleted on the platform; `data.drift` is `edited` or `gone`.",
     "delivery.duplicated": "An extra copy was found on the platform, at `data.url`. Remove it, or keep it.",
     "connection.disconnected": "The platform rejected the credentials of an account. Reconnect it.",

@@ -76,16 +76,17 @@ def _store_revision(post: Post, now: datetime) -> None:
     post.revise("saved", now)
 
 
-def discard(post: Post, now: datetime, *, withdraw: bool = False) -> None:
+def discard(post: Post, now: datetime, *, withdraw: bool = False, delete_copies: bool = False) -> None:
     """Move a post to the trash, remove it from this blog and cancel its deliveries.
 
-    With `withdraw`, also remove its copies from the platforms.
+    With `withdraw`, also unpublish its copies: they become drafts where the platform has drafts. With `delete_copies`,
+    delete them.
     """
     with transaction():
         post.may("delete")
         for delivery in post.deliveries:
-            if withdraw:
-                delivery.want_none(now)
+            if withdraw or delete_copies:
+                delivery.want_none(now, delete=delete_copies)
             else:
                 delivery.cancel(now)
         if post.site_revision_id is not None:
@@ -94,7 +95,7 @@ def discard(post: Post, now: datetime, *, withdraw: bool = False) -> None:
         if post.is_live:
             post.count_copies()
         post.deleted_at = post.updated_at = now
-        record("post.deleted", now, post_id=post.id, withdraw=withdraw)
+        record("post.deleted", now, post_id=post.id, withdraw=withdraw or delete_copies)
 
 
 def restore(post: Post, now: datetime) -> Post:

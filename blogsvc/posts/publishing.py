@@ -239,12 +239,15 @@ def _publish_to_site(post: Post, now: datetime) -> Delivery:
     return delivery
 
 
-def unpublish(post: Post, now: datetime) -> Post:
-    """Remove the post from this blog, and queue the removal of its copies where the platform supports that."""
+def unpublish(post: Post, now: datetime, *, delete_copies: bool = False) -> Post:
+    """Remove the post from this blog, and withdraw its copies where the platform supports that.
+
+    Copies become drafts where the platform has drafts, unless `delete_copies` is set.
+    """
     with transaction():
         post.may("unpublish")
         for delivery in post.deliveries:
-            delivery.want_none(now)
+            delivery.want_none(now, delete=delete_copies)
         if post.site_revision_id is not None:
             post.leave_site(now)
             site_changed()

@@ -54,7 +54,7 @@ def items(found: Attention, destinations: RowDestinations) -> list[AttentionItem
 
 def _item(trouble: FailureGroup, destinations: RowDestinations) -> AttentionItem:
     cause, is_connected = trouble.cause, destinations.has(trouble.cause.platform)
-    is_drift = cause.kind in ("edited", "gone", "duplicated") or cause.code in ("conflict", "gone")
+    is_drift = cause.kind in ("edited", "gone", "duplicated") or cause.code in ("conflict", "edited", "gone")
     has_detail = cause.kind == "uncertain" or (is_connected and not is_drift)
     return AttentionItem(
         trouble,

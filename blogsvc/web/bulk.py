@@ -76,7 +76,8 @@ def discard_posts_now(ids: list[str]) -> Response:
             kept=kept,
         )
     now = context.now()
-    outcome = each(ids, lambda post: editing.discard(post, now, withdraw=answer == "yes"))
+    withdraw, delete = answer == "yes", answer == "delete"
+    outcome = each(ids, lambda post: editing.discard(post, now, withdraw=withdraw, delete_copies=delete))
     outcome.tell("moved to the trash")
     return back()
 

@@ -64,10 +64,18 @@ def decide_extra_copies(delivery_id: str) -> Response:
     return _act_and_show(delivery, lambda: extra_copies.remove_extra_copies(delivery, now))
 
 
+@route("POST", "/desk/deliveries/<delivery_id>/leave", role="author")
+def leave_copy(delivery_id: str) -> Response:
+    """Keep the copy as it is on the platform."""
+    delivery = _delivery(delivery_id)
+    return _act_and_show(delivery, lambda: decide.leave(delivery, context.now()))
+
+
 @route("POST", "/desk/deliveries/<delivery_id>/withdraw", role="author")
 def withdraw_copy(delivery_id: str) -> Response:
-    delivery = _delivery(delivery_id)
-    return _act_and_show(delivery, lambda: decide.withdraw(delivery, context.now()))
+    """Unpublish the copy, or delete it."""
+    delivery, delete = _delivery(delivery_id), request.form.get("do") == "delete"
+    return _act_and_show(delivery, lambda: decide.withdraw(delivery, context.now(), delete=delete))
 
 
 def _delivery(delivery_id: str) -> Delivery:

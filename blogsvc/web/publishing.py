@@ -111,5 +111,6 @@ def unschedule_post(post_id: str) -> Response:
 @route("POST", "/desk/posts/<post_id>/unpublish", role="author")
 def unpublish_post(post_id: str) -> Response:
     """Unpublish the post here, and its copies where the platform supports that."""
-    publishing.unpublish(current_person.post(post_id), context.now())
+    delete = request.form.get("do") == "delete"
+    publishing.unpublish(current_person.post(post_id), context.now(), delete_copies=delete)
     return status_of(post_id, is_news=True)

@@ -50,11 +50,13 @@ DELIVERY_STATUS = {
     "rejected": "{label} rejected this post",
     "edited": "Edited on {label} after it was published",
     "deleted": "Deleted on {label}",
+    "edited_and_kept": "Edited on {label}, so the copy wasn't unpublished",
     "cannot_unpublish": "Can't be unpublished from here. Delete the copy on {label}.",
     "gave_up": "Failed after several attempts",
     "failed": "Failed",
     "live": "Published",
     "unpublished": "Unpublished",
+    "drafted": "Unpublished. {label} keeps a draft, with its comments and figures.",
 }
 
 ACTIONS = {
@@ -64,6 +66,7 @@ ACTIONS = {
     "misconfigured": "Check settings",
     "rejected": "Edit for {label}",
     "edited": "Overwrite copy",
+    "edited_and_kept": "Unpublish all the same",
     "deleted": "Publish again",
     "cannot_unpublish": "Open {label}",
     "gave_up": "Retry",
@@ -143,6 +146,8 @@ def failure_sentence(group: FailureGroup, label: str, is_connected: bool) -> str
         return f"{posts} {were} published to {label} more than once, because a request arrived late."
     if cause.kind == "edited" or cause.code == "conflict":
         return f"{copies} {were} edited on {label}."
+    if cause.code == "edited":
+        return f"{copies} {were} edited on {label} and not unpublished."
     if cause.kind == "gone" or cause.code == "gone":
         return f"{copies} {were} deleted on {label}."
     if not is_connected:
@@ -169,6 +174,8 @@ def failure_actions(group: FailureGroup, is_connected: bool) -> tuple[tuple[str,
         return ("remove", "Remove extra copies"), ("leave", "Keep them")
     if cause.kind == "edited" or cause.code == "conflict":
         return ("retry", f"Overwrite{number} {copies}"), dismiss
+    if cause.code == "edited":
+        return ("retry", "Unpublish all the same"), ("leave", f"Keep{number} {copies}")
     if cause.kind == "gone" or cause.code == "gone":
         return ("retry", f"Publish{number} {copies} again"), dismiss
     if not is_connected or cause.code == "unsupported":

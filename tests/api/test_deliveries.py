@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from blogsvc.connections import manage
 from blogsvc.connectors.base import Receipt
+from blogsvc.context import Tools
 from blogsvc.models import CopySearch, Delivery, ExtraCopy, Post, transaction
 from blogsvc.models.extra_copy import count_extra_copies
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import NOW
+from tests.connectors.fake_wordpress import PASSWORD, SITE, USERNAME, FakeWordPress
 from tests.outside import Outside
 
 Posts = Callable[..., Post]
@@ -171,3 +175,45 @@ def test_extra_copies_can_be_kept(api: Api, duplicated: str) -> None:
 
 def test_only_existing_extra_copies_can_be_removed(api: Api, hook: str) -> None:
     assert api.post(f"{hook}/remove-extra-copies").status_code == 409
+
+
+@pytest.fixture
+def on_wordpress(api: Api, a_post: Posts, tools: Tools, outside: Outside, tick: Tick) -> Post:
+    FakeWordPress(outside)
+    manage.connect("wordpress", "wordpress", {"url": SITE, "username": USERNAME, "password": PASSWORD}, tools)
+    post = a_post(live=True, platforms=["wordpress"])
+    tick()
+    return post
+
+
+def test_withdrawing_keeps_a_draft_unless_it_is_to_be_deleted(api: Api, on_wordpress: Post, tick: Tick) -> None:
+    path = f"/deliveries/{on_wordpress.deliveries[0].id}"
+    api.post(f"{path}/withdraw")
+    tick()
+    kept = api.get(path).json
+    assert (kept["state"], kept["isDraft"], kept["url"]) == ("withdrawn", True, None)
+    assert api.post(f"{path}/withdraw").status_code == 409
+    api.post(f"{path}/withdraw", json={"delete": True})
+    tick()
+    assert (api.get(path).json["isDraft"], api.get(path).json["remoteId"]) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/posts/{id}/unpublish", {"delete": True}),
+        ("DELETE", "/posts/{id}?deleteCopies=true", None),
+        ("POST", "/posts/bulk", {"operations": [{"operation": "unpublish", "id": "{id}", "deleteCopies": True}]}),
+        ("POST", "/posts/bulk", {"operations": [{"operation": "delete", "id": "{id}", "deleteCopies": True}]}),
+    ],
+    ids=["unpublish", "delete", "bulk unpublish", "bulk delete"],
+)
+def test_copies_are_deleted_with_the_post_on_demand(
+    method: str, path: str, body: dict[str, Any] | None, api: Api, on_wordpress: Post, tick: Tick
+) -> None:
+    for one in (body or {}).get("operations", []):
+        one["id"] = on_wordpress.id
+    api(method, path.format(id=on_wordpress.id), json=body)
+    tick()
+    kept = api.get(f"/deliveries/{on_wordpress.deliveries[0].id}").json
+    assert (kept["state"], kept["isDraft"]) == ("withdrawn", False)

@@ -102,6 +102,10 @@ class Contract:
     def copies(self, outside: Outside) -> int:
         raise NotImplementedError
 
+    def readable(self, outside: Outside) -> int:
+        """Return the number of copies that readers see: all, unless the platform has drafts."""
+        return self.copies(outside)
+
     def edit_on_platform(self, outside: Outside) -> None:
         """Edit the only copy on the platform itself."""
         raise NotImplementedError
@@ -186,6 +190,31 @@ class Contract:
             assert self.copies(outside) == 0
             self.check_found(connector, keys, CopyNotFound)
             self.delete_again(connector, {**keys, "operation": "op-4"}, receipt)
+
+    def test_an_unpublished_copy_is_a_draft_and_published_again_as_the_same_copy(self, connector, payload, outside):
+        if not connector.can("unpublish"):
+            pytest.skip("the connector has no such ability")
+        keys = self.keys(connector)
+        receipt = connector.publish(payload, keys)
+        try:
+            draft = connector.unpublish({**keys, "operation": "op-2"}, receipt)
+        except Unsupported:
+            pytest.skip("this server has no drafts")
+        assert (draft.remote_id, self.readable(outside)) == (receipt.remote_id, 0)
+        again = connector.unpublish({**keys, "operation": "op-2"}, receipt)  # its response was lost
+        assert again.remote_id == receipt.remote_id
+        there = connector.update(payload, {**keys, "operation": "op-3"}, draft)
+        assert (there.remote_id, self.readable(outside), self.copies(outside)) == (receipt.remote_id, 1, 1)
+
+    def test_a_copy_that_was_edited_on_the_platform_does_not_become_a_draft(self, connector, payload, outside):
+        if not (connector.can("unpublish") and connector.can("look")):
+            pytest.skip("the connector has no such ability")
+        keys = self.keys(connector)
+        receipt = connector.publish(payload, keys)
+        self.edit_on_platform(outside)
+        with pytest.raises((Conflict, Unsupported)):
+            connector.unpublish({**keys, "operation": "op-2"}, receipt)
+        assert self.readable(outside) == 1
 
     def test_an_edit_on_the_platform_changes_the_version(self, connector, payload, outside):
         if not connector.can("look"):

@@ -45,6 +45,9 @@ class TestContract(HTTPContract):
         assert self.fake.mails == []
         return len(self.fake.posts)
 
+    def readable(self, outside):
+        return sum(post["status"] != "draft" for post in self.fake.posts.values())
+
     def edit_on_platform(self, outside):
         self.fake.edit()
 

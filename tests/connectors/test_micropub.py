@@ -42,6 +42,9 @@ class TestContract(HTTPContract):
     def copies(self, outside):
         return len(self.fake.entries)
 
+    def readable(self, outside):
+        return sum(entry["properties"].get("post-status") != ["draft"] for entry in self.fake.entries.values())
+
     def edit_on_platform(self, outside):
         self.fake.only()["name"] = ["Mine"]
 

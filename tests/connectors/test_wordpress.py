@@ -40,6 +40,9 @@ class TestContract(HTTPContract):
     def copies(self, outside):
         return sum(post["status"] != "trash" for post in self.fake.posts.values())
 
+    def readable(self, outside):
+        return sum(post["status"] == "publish" for post in self.fake.posts.values())
+
     def edit_on_platform(self, outside):
         (post,) = self.fake.posts.values()
         post["title"] = "Of weeds"

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 from blogsvc.connectors.base import (
     Account,
     Article,
+    Conflict,
     Connector,
     CopyFound,
     CopyNotFound,
     CopyUnknown,
     Field,
+    Gone,
     Keys,
     Payload,
     Receipt,
@@ -83,6 +86,39 @@ class FaultyFind(Faulty):
     def find_all(self, keys: Keys) -> list[Receipt]:
         copies = self.call("GET", f"copies?marker={keys['marker']}", need="found").json()["copies"]
         return [Receipt(copy["id"], copy["url"]) for copy in copies]
+
+
+class FaultyDraft(FaultyFind):
+    """Keeps withdrawn copies as drafts. The version of a copy is its title."""
+
+    key = "faulty-draft"
+    label = "Faulty with drafts"
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        return Payload({**super().compose(article, options).body, "status": "published"})
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        return replace(super().publish(payload, keys), version=payload.body["title"])
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        self._require_version(keys, receipt)
+        return replace(super().update(payload, keys, receipt), version=payload.body["title"])
+
+    def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
+        self._require_version(keys, receipt)
+        self.call("PUT", f"copies/{receipt.remote_id}", json={"status": "draft"}, need="id")
+        return receipt
+
+    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+        copies = self.call("GET", f"copies?marker={keys['marker']}", need="found").json()["copies"]
+        there = next((copy for copy in copies if copy["id"] == receipt.remote_id), None)
+        if there is None:
+            raise Gone("The copy is gone.")
+        return replace(receipt, version=there["title"])
+
+    def _require_version(self, keys: Keys, receipt: Receipt) -> None:
+        if receipt.version not in (None, self.look(keys, receipt).version):
+            raise Conflict("The copy was edited.")
 
 
 class FaultyNone(Faulty):

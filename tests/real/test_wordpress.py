@@ -87,6 +87,9 @@ class TestContract(RealContract):
     def copies(self, outside):
         return len(self.site.posts())
 
+    def readable(self, outside):
+        return len(self.site.posts("publish"))
+
     def edit_on_platform(self, outside):
         self.site.edit(self.site.posts()[0]["id"], title="Of weeds")
 

@@ -14,6 +14,7 @@ from blogsvc.connectors.sandbox import EXPIRED, FAILS, FAILS_ONCE, LOSES, REFUSE
 from blogsvc.models import CopySearch, Delivery, ExtraCopy, Post, db, transaction
 from blogsvc.models.extra_copy import count_extra_copies
 from blogsvc.posts import publishing
+from tests.connectors.fake_wordpress import PASSWORD, SITE, USERNAME, FakeWordPress
 
 
 @pytest.fixture
@@ -226,3 +227,52 @@ def test_extra_copies_are_removed_from_the_dashboard(pages, duplicated):
     assert "1 post was published to Sandbox more than once" in pages.get("/desk").text
     act(pages, "/desk/needs", do="remove", kind="duplicated", platform="sandbox", code="")
     assert "Removing…" in status(pages, duplicated)
+
+
+@pytest.fixture
+def on_wordpress(outside, a_post, tools, tick):
+    FakeWordPress(outside)
+    manage.connect("wordpress", "wordpress", {"url": SITE, "username": USERNAME, "password": PASSWORD}, tools)
+    post = a_post(live=True, platforms=["site", "wordpress"])
+    tick()
+    return post
+
+
+def test_unpublishing_keeps_a_draft_that_can_be_deleted(pages, on_wordpress, tick):
+    path = f"/desk/deliveries/{copy(on_wordpress, 'wordpress').id}/withdraw"
+    assert "Delete copy" in status(pages, on_wordpress)
+    assert "Unpublish and delete copies" in status(pages, on_wordpress)
+    act(pages, path)
+    tick()
+    text = status(pages, on_wordpress)
+    assert "Unpublished. WordPress keeps a draft, with its comments and figures." in text
+    assert "Delete draft" in text
+    act(pages, path, do="delete")
+    tick()
+    assert not copy(on_wordpress, "wordpress").is_draft
+    assert "keeps a draft" not in status(pages, on_wordpress)
+
+
+def test_a_post_is_unpublished_and_its_copies_are_deleted(pages, on_wordpress, tick):
+    act(pages, f"/desk/posts/{on_wordpress.id}/unpublish", do="delete")
+    tick()
+    gone = copy(on_wordpress, "wordpress")
+    assert (gone.state, gone.is_draft, on_wordpress.state) == ("withdrawn", False, "unpublished")
+
+
+def test_a_copy_without_drafts_is_only_unpublished(pages, sent):
+    assert "Delete copy" not in status(pages, sent())
+
+
+def test_a_copy_that_was_edited_there_is_kept_or_unpublished_all_the_same(pages, on_wordpress, outside, tick):
+    one = copy(on_wordpress, "wordpress")
+    with transaction():
+        copy(on_wordpress, "wordpress").version = "another"
+    act(pages, f"/desk/deliveries/{one.id}/withdraw")
+    tick()
+    text = status(pages, on_wordpress)
+    assert "Edited on WordPress, so the copy wasn&#39;t unpublished" in text
+    assert "Unpublish all the same" in text
+    assert "1 copy was edited on WordPress and not unpublished." in pages.get("/desk").text
+    act(pages, f"/desk/deliveries/{one.id}/leave")
+    assert copy(on_wordpress, "wordpress").state == "delivered"

@@ -14,6 +14,7 @@ from blogsvc.api.schemas.requests import (
     ResolveIn,
     SearchQuery,
     SomePlatforms,
+    WithdrawIn,
     fields_of,
     list_of,
 )
@@ -94,6 +95,7 @@ __all__ = [
     "SomePlatforms",
     "TextFieldsOut",
     "TrialOut",
+    "WithdrawIn",
     "fields_of",
     "list_of",
     "refuse",

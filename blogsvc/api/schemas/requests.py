@@ -142,6 +142,12 @@ class PublishIn(In):
     at: Ahead | None = None
 
 
+class WithdrawIn(In):
+    """`delete`: delete copies even where the platform could keep them as drafts."""
+
+    delete: bool = False
+
+
 class ResolveIn(In):
     """The actual outcome of an uncertain delivery, with the URL of the copy if it was delivered."""
 
@@ -163,12 +169,15 @@ def list_of(names: Iterable[str], description: str) -> Any:
 
 
 class DeleteQuery(Query):
-    withdraw: Annotated[bool, Field(description="Also delete the post's copies on other platforms.")] = False
+    withdraw: Annotated[
+        bool, Field(description="Also unpublish the post's copies on other platforms: as drafts where possible.")
+    ] = False
+    delete_copies: Annotated[bool, Field(description="Also delete the post's copies on other platforms.")] = False
     permanent: Annotated[bool, Field(description="Delete the post permanently, even if it is in the trash.")] = False
 
     @model_validator(mode="after")
     def _is_unambiguous(self) -> Self:
-        if self.withdraw and self.permanent:
+        if (self.withdraw or self.delete_copies) and self.permanent:
             raise refuse(
                 "ambiguous", "Send withdraw or permanent, not both. Withdraw first; delete when the copies are gone."
             )

@@ -35,6 +35,8 @@ class DeliveryOut(Out):
     delivered_at: Instant | None
     # Someone edited or deleted the copy on the platform. A retry restores it.
     drift: Literal["edited", "gone"] | None
+    # The platform keeps the withdrawn copy as a draft. Publishing again publishes this draft.
+    is_draft: bool
     # How many extra copies are on the platform, because a request arrived late. Remove them, or dismiss them.
     extra_count: int
 

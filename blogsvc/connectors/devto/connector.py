@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from blogsvc.connectors._kit.untrusted_json import whole
@@ -22,6 +23,7 @@ from blogsvc.connectors.base import (
     Duplicate,
     Field,
     Figures,
+    Gone,
     HttpResponse,
     Keys,
     Limit,
@@ -137,6 +139,13 @@ class Devto(Connector):
         if receipt.version is not None and self.look(keys, receipt).version not in known:
             raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
         return self._put(receipt.remote_id, payload.body)
+
+    def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
+        """Make the article a draft. Forem shows drafts only in lists, so the receipt has no version of the draft."""
+        with suppress(Gone):  # it is a draft already
+            if receipt.version not in (None, self.look(keys, receipt).version):
+                raise Conflict(f"The copy was changed on {self.label}. Review it there, or unpublish it all the same.")
+        return replace(self._put(receipt.remote_id, {"published": False}), version=None)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self._put(receipt.remote_id, {"published": False})

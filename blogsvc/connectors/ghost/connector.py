@@ -176,15 +176,27 @@ class Ghost(Connector):
             raise Rejected(f"{error} The post is saved as a draft in Ghost.") from None
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        there = self._get(receipt.remote_id, {"formats": "html"})
+        there = self._there(receipt.remote_id, {"formats": "html"})
         if receipt.version not in (None, there.updated_at):
-            if there.has(payload.body["post"]):
+            _require_out(there)
+            if there.has(payload.body["post"]):  # this operation's own change, whose response was lost
                 return there.receipt(receipt.extra)
             raise Conflict(changed(there.updated_at))
         post, images = self._with_images(payload.body, receipt.extra)
         del post["slug"]  # keeps the URL of the copy
         wanted = {**post, "updated_at": there.updated_at}
+        if not there.is_out:  # a draft that was kept; without a newsletter in the request, no e-mail is sent
+            wanted["status"] = "published"
         return self._write("PUT", f"posts/{there.id}/?source=html", wanted, safe=True).receipt(images)
+
+    def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
+        there = self._there(receipt.remote_id)
+        if not there.is_out:
+            return there.receipt(receipt.extra)
+        if receipt.version not in (None, there.updated_at):
+            raise Conflict(changed(there.updated_at))
+        draft = {"status": "draft", "updated_at": there.updated_at}
+        return self._write("PUT", f"posts/{there.id}/", draft, safe=True).receipt(receipt.extra)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", f"posts/{receipt.remote_id}/")
@@ -265,11 +277,15 @@ class Ghost(Connector):
         return [post for post in map(GhostPost.read, objects(data(answer), "posts")) if post]
 
     def _get(self, post_id: str, query: Mapping[str, str] = SEEN) -> GhostPost:
+        """Return the post. Raises Gone if it is a draft, too."""
+        post = self._there(post_id, query)
+        _require_out(post)
+        return post
+
+    def _there(self, post_id: str, query: Mapping[str, str] = SEEN) -> GhostPost:
         post = GhostPost.read(first(data(self.call("GET", f"posts/{post_id}/?{urlencode(query)}")), "posts"))
         if post is None:
             raise Unavailable("The response from Ghost doesn't include the requested post.")
-        if not post.is_out:
-            raise Gone("The post was unpublished on Ghost. Retry to publish it again.")
         return post
 
     def _write(self, method: str, path: str, post: Mapping[str, Any], safe: bool = False) -> GhostPost:
@@ -280,3 +296,9 @@ class Ghost(Connector):
                 "The response from Ghost doesn't include the post id. Check Ghost before you send it again."
             )
         return written
+
+
+def _require_out(post: GhostPost) -> None:
+    """Raise Gone if the post is a draft: somebody unpublished it on Ghost."""
+    if not post.is_out:
+        raise Gone("The post was unpublished on Ghost. Retry to publish it again.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,6 +38,7 @@ from blogsvc.connectors.base import (
     Receipt,
     Rejected,
     TextPart,
+    Unavailable,
     Uncertain,
     Unsupported,
 )
@@ -179,6 +180,30 @@ class Micropub(Connector):
         answer = self._tell(change, safe=True)
         url = (self._location(answer) if answer.status == 201 else None) or receipt.remote_id
         return Receipt(url, url, self._version(url), images)
+
+    def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
+        """Set the status `draft`, on sites that store the status of an entry and return it."""
+        there = self._entry_with_status(receipt.remote_id, receipt)
+        if there.status == "draft":
+            return replace(receipt, version=there.version)
+        if receipt.version not in (None, there.version):
+            raise Conflict("The copy was changed on your site. Review it there, or unpublish it all the same.")
+        draft = {"action": "update", "url": receipt.remote_id, "replace": {"post-status": ["draft"]}}
+        answer = self._tell(draft, safe=True)
+        url = (self._location(answer) if answer.status == 201 else None) or receipt.remote_id
+        there = self._entry_with_status(url, receipt)
+        if there.status != "draft":
+            raise Unsupported("This site keeps no drafts of published entries.")
+        return replace(receipt, remote_id=url, version=there.version)
+
+    def _entry_with_status(self, url: str, receipt: Receipt) -> MicropubEntry:
+        """Return the entry. Raises Unsupported on sites that return no status, Unavailable if they did return one."""
+        there = self._entry(url)
+        if there is None and receipt.version is not None:
+            raise Unavailable("Your site did not return the entry. blogsvc will try again.")
+        if there is None or there.status is None:
+            raise Unsupported("This site keeps no drafts of published entries.")
+        return there
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self._tell({"action": "delete", "url": receipt.remote_id}, safe=True)

@@ -91,6 +91,12 @@ class MicropubEntry:
         return bool(self.properties.get("deleted"))
 
     @property
+    def status(self) -> str | None:
+        """Return the status, such as `published`; None on sites that store none."""
+        found = next(self._values("post-status"), None)
+        return found if isinstance(found, str) else None
+
+    @property
     def url(self) -> str | None:
         return next(filter(None, (address("", value) for value in self._values("url"))), None)
 

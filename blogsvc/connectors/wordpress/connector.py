@@ -46,6 +46,7 @@ LISTED = {"status": "any", "context": "edit", "orderby": "id", "_fields": COPY_F
 PER_PAGE = 10  # of the newest posts, with their texts
 # Statuses for new posts only. Editors may have published the post since, so an update does not set them again.
 FIRST = frozenset({"draft", "pending"})
+DRAFT = {"status": "draft"}
 
 
 @dataclass
@@ -141,16 +142,23 @@ class WordPress(WordPressSite):
         if receipt.version not in (None, version_of(there)):
             if _mark(keys) in raw(there, "content"):  # our own change, whose response was lost
                 return receipt_of(there)
-            changed = str(there.get("modified_gmt") or "")[:16].replace("T", " ")
-            raise Conflict(
-                f"The copy was changed on WordPress at {changed} UTC. Review it, or retry to overwrite the changes."
-            )
+            raise _changed(there, "retry to overwrite the changes")
         post = self._post(payload.body, keys)
         del post["slug"]  # keeps the URL of the copy
         if post["status"] in FIRST:
             del post["status"]
         answer = self.ask("POST", _at(receipt), {"_fields": COPY_FIELDS}, json=post, safe=True, need="id")
         return receipt_of(out_of_trash(answer.json()))
+
+    def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
+        receipt = self._known(keys, receipt)
+        there = self._there(receipt)
+        if there.get("status") == "draft":
+            return receipt_of(there)
+        if receipt.version not in (None, version_of(there)):
+            raise _changed(there, "unpublish it all the same")
+        answer = self.ask("POST", _at(receipt), {"_fields": COPY_FIELDS}, json=DRAFT, safe=True, need="id")
+        return receipt_of(answer.json())
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         receipt = self._known(keys, receipt)
@@ -260,6 +268,11 @@ class WordPress(WordPressSite):
         if not images or self.facts.get("upload_files", True):
             return ()
         return ("This WordPress user can't upload images. The copy links to the images at their original URLs.",)
+
+
+def _changed(there: Mapping[str, Any], alternative: str) -> Conflict:
+    at = str(there.get("modified_gmt") or "")[:16].replace("T", " ")
+    return Conflict(f"The copy was changed on WordPress at {at} UTC. Review it, or {alternative}.")
 
 
 def _mark(keys: Keys) -> str:

@@ -247,6 +247,7 @@ export interface DeleteInput {
   id: string;
   operation: "delete";
   withdraw?: boolean | undefined;
+  deleteCopies?: boolean | undefined;
 }
 
 /** A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent. */
@@ -261,6 +262,7 @@ export interface DeliveryDetail {
   readonly nextAttemptAt: string | null;
   readonly deliveredAt: string | null;
   readonly drift: OpenEnum<"edited" | "gone"> | null;
+  readonly isDraft: boolean;
   readonly extraCount: number;
   readonly postId: string;
   readonly lookedAt: string | null;
@@ -293,6 +295,7 @@ export interface Delivery {
   readonly nextAttemptAt: string | null;
   readonly deliveredAt: string | null;
   readonly drift: OpenEnum<"edited" | "gone"> | null;
+  readonly isDraft: boolean;
   readonly extraCount: number;
 }
 
@@ -734,6 +737,7 @@ export interface Trial {
 export interface UnpublishInput {
   id: string;
   operation: "unpublish";
+  deleteCopies?: boolean | undefined;
 }
 
 /** Update a post. */
@@ -840,4 +844,9 @@ export interface WebhookWithSecret {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly secret: string;
+}
+
+/** `delete`: delete copies even where the platform could keep them as drafts. */
+export interface WithdrawInput {
+  delete?: boolean | undefined;
 }

@@ -35,7 +35,10 @@ export class DeliveriesResource {
   }
 
   /** Withdraw a delivery. */
-  withdraw(deliveryId, options) {
-    return this.#transport.send({ method: "POST", path: ["deliveries", deliveryId, "withdraw"] }, options);
+  withdraw(deliveryId, fields, options) {
+    return this.#transport.send(
+      { method: "POST", path: ["deliveries", deliveryId, "withdraw"], body: fields },
+      options,
+    );
   }
 }

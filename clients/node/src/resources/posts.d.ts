@@ -19,6 +19,7 @@ import type {
   Revision,
   RevisionDetail,
   Time,
+  WithdrawInput,
 } from "../schemas.js";
 import type {
   APIResponse,
@@ -109,8 +110,10 @@ export interface PostsGetFields {
 
 /** Fields of `posts.delete`. */
 export interface PostsDeleteFields {
-  /** Also delete the post's copies on other platforms. */
+  /** Also unpublish the post's copies on other platforms: as drafts where possible. */
   withdraw?: boolean | undefined;
+  /** Also delete the post's copies on other platforms. */
+  deleteCopies?: boolean | undefined;
   /** Delete the post permanently, even if it is in the trash. */
   permanent?: boolean | undefined;
 }
@@ -213,9 +216,10 @@ export declare class PostsResource {
    *
    * Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
    *
-   * `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
-   * post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
-   * published, the key needs the scope `posts:publish` too.
+   * `withdraw` also unpublishes the copies on other platforms, as drafts where the platform has drafts; `deleteCopies`
+   * deletes them. Both need the scope `posts:read`, because they return the post. `permanent` deletes the post for
+   * good. If the post is not only a draft, but scheduled, missed, or ever published, the key needs the scope
+   * `posts:publish` too.
    *
    * Requires the scope `posts:write`.
    *
@@ -286,14 +290,17 @@ export declare class PostsResource {
   /**
    * Unpublish a post.
    *
-   * Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
+   * Removes the post from the blog at once, and unpublishes its copies where possible. Keeps the text.
+   *
+   * Copies become drafts where the platform has drafts. With `delete`, they are deleted.
    *
    * Requires the scopes `posts:publish` and `posts:read`.
    *
    * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
+   * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
-  unpublish(postId: string, options?: WriteOptions): Promise<APIResponse<Post>>;
+  unpublish(postId: string, fields?: WithdrawInput | null, options?: WriteOptions): Promise<APIResponse<Post>>;
 
   /**
    * Preview a post.

@@ -77,8 +77,8 @@ export class PostsResource {
   }
 
   /** Unpublish a post. */
-  unpublish(postId, options) {
-    return this.#transport.send({ method: "POST", path: ["posts", postId, "unpublish"] }, options);
+  unpublish(postId, fields, options) {
+    return this.#transport.send({ method: "POST", path: ["posts", postId, "unpublish"], body: fields }, options);
   }
 
   /** Preview a post. */

@@ -21,6 +21,7 @@ use Blogsvc\Record;
  * @property-read \DateTimeImmutable|null $nextAttemptAt
  * @property-read \DateTimeImmutable|null $deliveredAt
  * @property-read string|null $drift edited, gone
+ * @property-read bool $isDraft
  * @property-read int $extraCount
  * @property-read string $postId
  * @property-read \DateTimeImmutable|null $lookedAt

@@ -168,11 +168,20 @@ final class Deliveries
     /**
      * Withdraw a delivery.
      *
-     * Deletes the copy on this platform. The post and its other copies stay.
+     * Unpublishes the copy on this platform. The post and its other copies stay.
+     *
+     * Where the connector can `unpublish`, the copy becomes a draft (`isDraft`), which keeps its address, comments and
+     * figures, and publishing again publishes the same copy. Otherwise, and with `delete`, the copy is deleted.
+     *
+     * If somebody edited the copy on the platform, the delivery fails with the code `edited`: retry it to unpublish the
+     * copy all the same, or dismiss it to keep the copy.
      *
      * Requires the scope `posts:publish`.
      *
      * @param string $deliveryId The id of the delivery.
+     * @param array{
+     *     delete?: bool,
+     * } $fields
      * @param array{
      *     idempotencyKey?: string,
      * } $options
@@ -183,9 +192,10 @@ final class Deliveries
      * @throws Exception\InvalidException
      * @throws Exception\BlogsvcException
      */
-    public function withdraw(string $deliveryId, array $options = []): Record\DeliveryDetail
+    public function withdraw(string $deliveryId, array $fields = [], array $options = []): Record\DeliveryDetail
     {
         $request = Request::create('POST', '/deliveries/{delivery_id}/withdraw', $deliveryId)
+            ->withJson($fields)
             ->withOptions($options, 'idempotencyKey');
 
         return $this->requestor->request(Record\DeliveryDetail::class, $request);

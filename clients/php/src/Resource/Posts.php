@@ -274,11 +274,13 @@ final class Posts
      *
      * Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
      *
-     * `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
-     * post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
-     * published, the key needs the scope `posts:publish` too.
+     * `withdraw` also unpublishes the copies on other platforms, as drafts where the platform has drafts;
+     * `deleteCopies` deletes them. Both need the scope `posts:read`, because they return the post. `permanent` deletes
+     * the post for good. If the post is not only a draft, but scheduled, missed, or ever published, the key needs the
+     * scope `posts:publish` too.
      *
-     * - `withdraw`: Also delete the post's copies on other platforms.
+     * - `withdraw`: Also unpublish the post's copies on other platforms: as drafts where possible.
+     * - `deleteCopies`: Also delete the post's copies on other platforms.
      * - `permanent`: Delete the post permanently, even if it is in the trash.
      *
      * Requires the scope `posts:write`.
@@ -286,6 +288,7 @@ final class Posts
      * @param string $postId The id of the post.
      * @param array{
      *     withdraw?: bool,
+     *     deleteCopies?: bool,
      *     permanent?: bool,
      * } $fields
      * @param array{
@@ -435,11 +438,16 @@ final class Posts
     /**
      * Unpublish a post.
      *
-     * Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
+     * Removes the post from the blog at once, and unpublishes its copies where possible. Keeps the text.
+     *
+     * Copies become drafts where the platform has drafts. With `delete`, they are deleted.
      *
      * Requires the scopes `posts:publish` and `posts:read`.
      *
      * @param string $postId The id of the post.
+     * @param array{
+     *     delete?: bool,
+     * } $fields
      * @param array{
      *     idempotencyKey?: string,
      * } $options
@@ -450,9 +458,10 @@ final class Posts
      * @throws Exception\InvalidException
      * @throws Exception\BlogsvcException
      */
-    public function unpublish(string $postId, array $options = []): Record\Post
+    public function unpublish(string $postId, array $fields = [], array $options = []): Record\Post
     {
         $request = Request::create('POST', '/posts/{post_id}/unpublish', $postId)
+            ->withJson($fields)
             ->withOptions($options, 'idempotencyKey');
 
         return $this->requestor->request(Record\Post::class, $request);
@@ -558,10 +567,12 @@ final class Posts
      *     }|array{
      *         id: string,
      *         operation: 'unpublish',
+     *         deleteCopies?: bool,
      *     }|array{
      *         id: string,
      *         operation: 'delete',
      *         withdraw?: bool,
+     *         deleteCopies?: bool,
      *     }|array{
      *         id: string,
      *         operation: 'restore',

@@ -202,10 +202,18 @@ class AsyncDeliveries:
             Request("POST", ("deliveries", delivery_id, "remove-extra-copies"), idempotency_key=idempotency_key),
         )
 
-    async def withdraw(self, delivery_id: str, *, idempotency_key: str | None = None) -> types.DeliveryDetail:
+    async def withdraw(
+        self, delivery_id: str, *, delete: bool | NotGiven = NOT_GIVEN, idempotency_key: str | None = None
+    ) -> types.DeliveryDetail:
         """Withdraw a delivery.
 
-        Deletes the copy on this platform. The post and its other copies stay.
+        Unpublishes the copy on this platform. The post and its other copies stay.
+
+        Where the connector can `unpublish`, the copy becomes a draft (`isDraft`), which keeps its address, comments and
+        figures, and publishing again publishes the same copy. Otherwise, and with `delete`, the copy is deleted.
+
+        If somebody edited the copy on the platform, the delivery fails with the code `edited`: retry it to unpublish
+        the copy all the same, or dismiss it to keep the copy.
 
         Requires the scope `posts:publish`.
 
@@ -215,10 +223,16 @@ class AsyncDeliveries:
 
         Raises:
             NotFoundError: The resource does not exist.
+            InvalidError: The request is invalid. `errors` lists every problem.
         """
         return await self._requestor.request(
             types.DeliveryDetail,
-            Request("POST", ("deliveries", delivery_id, "withdraw"), idempotency_key=idempotency_key),
+            Request(
+                "POST",
+                ("deliveries", delivery_id, "withdraw"),
+                body={"delete": delete},
+                idempotency_key=idempotency_key,
+            ),
         )
 
 
@@ -1012,21 +1026,29 @@ class AsyncPosts(AsyncPollingMixin):
         )
 
     async def delete(
-        self, post_id: str, *, withdraw: bool | None = None, permanent: bool | None = None, if_match: str | None = None
+        self,
+        post_id: str,
+        *,
+        withdraw: bool | None = None,
+        delete_copies: bool | None = None,
+        permanent: bool | None = None,
+        if_match: str | None = None,
     ) -> types.Post | None:
         """Delete a post.
 
         Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
 
-        `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
-        post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
-        published, the key needs the scope `posts:publish` too.
+        `withdraw` also unpublishes the copies on other platforms, as drafts where the platform has drafts;
+        `deleteCopies` deletes them. Both need the scope `posts:read`, because they return the post. `permanent` deletes
+        the post for good. If the post is not only a draft, but scheduled, missed, or ever published, the key needs the
+        scope `posts:publish` too.
 
         Requires the scope `posts:write`.
 
         Args:
             post_id: The id of the post.
-            withdraw: Also delete the post's copies on other platforms.
+            withdraw: Also unpublish the post's copies on other platforms: as drafts where possible.
+            delete_copies: Also delete the post's copies on other platforms.
             permanent: Delete the post permanently, even if it is in the trash.
             if_match: An ETag. The request fails if the resource has changed since.
 
@@ -1038,7 +1060,10 @@ class AsyncPosts(AsyncPollingMixin):
         return await self._requestor.request_optional(
             types.Post,
             Request(
-                "DELETE", ("posts", post_id), query={"withdraw": withdraw, "permanent": permanent}, if_match=if_match
+                "DELETE",
+                ("posts", post_id),
+                query={"withdraw": withdraw, "deleteCopies": delete_copies, "permanent": permanent},
+                if_match=if_match,
             ),
         )
 
@@ -1153,10 +1178,14 @@ class AsyncPosts(AsyncPollingMixin):
             ),
         )
 
-    async def unpublish(self, post_id: str, *, idempotency_key: str | None = None) -> types.Post:
+    async def unpublish(
+        self, post_id: str, *, delete: bool | NotGiven = NOT_GIVEN, idempotency_key: str | None = None
+    ) -> types.Post:
         """Unpublish a post.
 
-        Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
+        Removes the post from the blog at once, and unpublishes its copies where possible. Keeps the text.
+
+        Copies become drafts where the platform has drafts. With `delete`, they are deleted.
 
         Requires the scopes `posts:publish` and `posts:read`.
 
@@ -1166,9 +1195,11 @@ class AsyncPosts(AsyncPollingMixin):
 
         Raises:
             NotFoundError: The resource does not exist.
+            InvalidError: The request is invalid. `errors` lists every problem.
         """
         return await self._requestor.request(
-            types.Post, Request("POST", ("posts", post_id, "unpublish"), idempotency_key=idempotency_key)
+            types.Post,
+            Request("POST", ("posts", post_id, "unpublish"), body={"delete": delete}, idempotency_key=idempotency_key),
         )
 
     async def preview(self, post_id: str, *, platform: Sequence[str] | None = None) -> types.Preview:

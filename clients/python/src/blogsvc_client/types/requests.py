@@ -77,6 +77,7 @@ class DeleteInput(_DeleteInput, total=False):
     """Move a post to the trash."""
 
     withdraw: bool
+    deleteCopies: bool
 
 
 class DuplicateInput(TypedDict):
@@ -101,11 +102,15 @@ class RestoreInput(TypedDict):
     operation: Literal["restore"]
 
 
-class UnpublishInput(TypedDict):
-    """Unpublish a post."""
-
+class _UnpublishInput(TypedDict):
     id: str
     operation: Literal["unpublish"]
+
+
+class UnpublishInput(_UnpublishInput, total=False):
+    """Unpublish a post."""
+
+    deleteCopies: bool
 
 
 class PostChange(TypedDict, total=False):

@@ -215,6 +215,7 @@ class DeliveryDetail(Record):
     next_attempt_at: datetime | None
     delivered_at: datetime | None
     drift: Literal["edited", "gone"] | None
+    is_draft: bool
     extra_count: int
     post_id: str
     looked_at: datetime | None
@@ -448,6 +449,7 @@ class Delivery(Record):
     next_attempt_at: datetime | None
     delivered_at: datetime | None
     drift: Literal["edited", "gone"] | None
+    is_draft: bool
     extra_count: int
 
     _decoders = {"lastError": DeliveryError, "nextAttemptAt": parse_time, "deliveredAt": parse_time}

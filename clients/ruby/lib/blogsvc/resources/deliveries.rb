@@ -9,7 +9,7 @@ module Blogsvc
     # Records that it returns, with their attributes:
     #
     # - DeliveryDetail: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
-    #   `delivered_at`, `drift`, `extra_count`, `post_id`, `looked_at`, `attempt_log`, `extra_copies`
+    #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `post_id`, `looked_at`, `attempt_log`, `extra_copies`
     # - DeliveryError: `code`, `detail`
     # - Attempt: `number`, `operation`, `started_at`, `finished_at`, `milliseconds`, `outcome`, `error`
     # - ExtraCopy: `remote_id`, `url`, `found_at`, `is_kept`, `error`
@@ -98,16 +98,23 @@ module Blogsvc
 
       # Withdraw a delivery.
       #
-      # Deletes the copy on this platform. The post and its other copies stay.
+      # Unpublishes the copy on this platform. The post and its other copies stay.
+      #
+      # Where the connector can `unpublish`, the copy becomes a draft (`is_draft`), which keeps its address, comments
+      # and figures, and publishing again publishes the same copy. Otherwise, and with `delete`, the copy is deleted.
+      #
+      # If somebody edited the copy on the platform, the delivery fails with the code `edited`: retry it to unpublish
+      # the copy all the same, or dismiss it to keep the copy.
       #
       # Requires the scope `posts:publish`.
       #
       # @param delivery_id [String] the id of the delivery
+      # @param delete [Boolean]
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a DeliveryDetail
-      # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def withdraw(delivery_id, idempotency_key: nil)
-        request("POST", "/deliveries/#{segment(delivery_id)}/withdraw", idempotency_key:)
+      # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
+      def withdraw(delivery_id, delete: NOT_GIVEN, idempotency_key: nil)
+        request("POST", "/deliveries/#{segment(delivery_id)}/withdraw", body: { delete: }, idempotency_key:)
       end
     end
   end

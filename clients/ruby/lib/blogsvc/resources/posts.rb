@@ -22,7 +22,7 @@ module Blogsvc
     #   `canonical_url`, `cover_image`, `cover_alt`, `language`, `overrides`, `url`, `has_unpublished_changes`,
     #   `word_count`, `created_at`, `updated_at`, `published_at`, `deleted_at`, `deliveries`
     # - Delivery: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
-    #   `delivered_at`, `drift`, `extra_count`
+    #   `delivered_at`, `drift`, `is_draft`, `extra_count`
     # - DeliveryError: `code`, `detail`
     # - DryRun: `dry_run`, `platforms`
     # - Trial: `platform`, `operation`, `payload`, `warnings`, `limits`, `error`
@@ -210,21 +210,27 @@ module Blogsvc
       #
       # Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
       #
-      # `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
-      # post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
-      # published, the key needs the scope `posts:publish` too.
+      # `withdraw` also unpublishes the copies on other platforms, as drafts where the platform has drafts;
+      # `delete_copies` deletes them. Both need the scope `posts:read`, because they return the post. `permanent`
+      # deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever published, the key
+      # needs the scope `posts:publish` too.
       #
       # Requires the scope `posts:write`.
       #
       # @param post_id [String] the id of the post
-      # @param withdraw [Boolean] also delete the post's copies on other platforms
+      # @param withdraw [Boolean] also unpublish the post's copies on other platforms: as drafts where possible
+      # @param delete_copies [Boolean] also delete the post's copies on other platforms
       # @param permanent [Boolean] delete the post permanently, even if it is in the trash
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @return [Record, nil] a Post, or nil if the response is empty
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def delete(post_id, withdraw: NOT_GIVEN, permanent: NOT_GIVEN, if_match: nil)
-        request("DELETE", "/posts/#{segment(post_id)}", query: { withdraw:, permanent: }, if_match:)
+      def delete(post_id, withdraw: NOT_GIVEN, delete_copies: NOT_GIVEN, permanent: NOT_GIVEN, if_match: nil)
+        request(
+          "DELETE", "/posts/#{segment(post_id)}",
+          query: { withdraw:, deleteCopies: delete_copies, permanent: },
+          if_match:
+        )
       end
 
       # Restore a post from the trash.
@@ -302,16 +308,19 @@ module Blogsvc
 
       # Unpublish a post.
       #
-      # Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
+      # Removes the post from the blog at once, and unpublishes its copies where possible. Keeps the text.
+      #
+      # Copies become drafts where the platform has drafts. With `delete`, they are deleted.
       #
       # Requires the scopes `posts:publish` and `posts:read`.
       #
       # @param post_id [String] the id of the post
+      # @param delete [Boolean]
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a Post
-      # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def unpublish(post_id, idempotency_key: nil)
-        request("POST", "/posts/#{segment(post_id)}/unpublish", idempotency_key:)
+      # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
+      def unpublish(post_id, delete: NOT_GIVEN, idempotency_key: nil)
+        request("POST", "/posts/#{segment(post_id)}/unpublish", body: { delete: }, idempotency_key:)
       end
 
       # Preview a post.
