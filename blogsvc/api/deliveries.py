@@ -145,7 +145,8 @@ def verify_post(post_id: str) -> Reply:
     """Checks on each platform whether the copy exists and matches what was sent.
 
     `edited` and `gone` are stored as `drift` of the delivery. Nothing is overwritten: retry the delivery to restore the
-    copy, or dismiss it. Every copy is also checked once a day.
+    copy, or dismiss it. Parts that the platform doesn't show are stored as `losses`. Every copy is also checked once a
+    day.
     """
     found = reconcile.check_now(Post.get(post_id), context.tools())
     copies = [

@@ -62,6 +62,7 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
         drift=row.drift,
         is_draft=row.is_draft,
         extra_count=row.extra_count,
+        losses=row.losses or [],
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payl
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
+from blogsvc.delivery.read_back import learned_warning
 from blogsvc.errors import TextRefused
 from blogsvc.lib.text_length import length
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db
@@ -43,16 +44,19 @@ def previews(
     connections = {connection.name: connection for connection in Connection.all()}
     found = []
     for platform in platforms:
-        connector = SiteConnector() if platform == SITE else connector_of(connections.get(platform), tools)
-        found.append(_with_parts(_composed(post, words, platform, connector, tools), connector))
+        connection = connections.get(platform)
+        connector = SiteConnector() if platform == SITE else connector_of(connection, tools)
+        lost = connection.lost_kinds if connection is not None else ()
+        found.append(_with_parts(_composed(post, words, platform, connector, tools), connector, lost))
     return found
 
 
-def _with_parts(trial: DestinationPreview, connector: Connector) -> DestinationPreview:
+def _with_parts(trial: DestinationPreview, connector: Connector, lost: Collection[str]) -> DestinationPreview:
     known = replace(trial, label=connector.label, kind=connector.kind)
     if trial.payload is None:
         return known
-    shown = replace(known, parts=parts(connector, trial.payload))
+    warned = (*trial.payload.warnings, *learned_warning(connector, trial.payload, lost))
+    shown = replace(known, payload=replace(trial.payload, warnings=warned), parts=parts(connector, trial.payload))
     return replace(shown, length=_length(shown))
 
 

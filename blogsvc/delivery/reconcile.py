@@ -1,10 +1,13 @@
-"""Check copies on their platforms: whether they still exist, were edited, and their figures. Changes nothing there."""
+"""Check copies on their platforms: whether they exist, were edited or lost something, and their figures.
+
+Changes nothing there.
+"""
 
 from __future__ import annotations
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -13,6 +16,7 @@ from blogsvc.connections.manage import verify_if_due
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Figures, Receipt
 from blogsvc.context import Tools
+from blogsvc.delivery.read_back import Reading, SentText, read_copy, sent_text, store
 from blogsvc.lib.back_off import requested_wait
 from blogsvc.models import SITE, Connection, CopyStats, Delivery, Post, db, transaction
 from blogsvc.models.due_checks import next_of, postpone, set_quietly, stop_checks
@@ -21,6 +25,8 @@ log = logging.getLogger(__name__)
 
 # The pause after a platform fails, if it does not ask for a longer one.
 PLATFORM_PAUSE = timedelta(hours=1)
+# Platforms may show a copy late, so a younger one doesn't count as changed or deleted without a person's question.
+SETTLED_AFTER = timedelta(hours=1)
 # Copies checked in parallel while a person waits for the result.
 BATCH_SIZE = 8
 
@@ -37,6 +43,8 @@ class CopyCheck:
     keys: dict[str, str]
     receipt: Receipt
     connector: Connector
+    sent: SentText | None = None
+    is_young: bool = False
 
 
 @dataclass
@@ -49,6 +57,7 @@ class CheckResult:
     question: CopyCheck
     state: CopyState = "unknown"
     figures: Figures | None = None
+    reading: Reading | None = None
     trouble: base.ConnectorError | None = None
     unsaid: str | None = None
 
@@ -68,10 +77,11 @@ def check_next(lane: str, tools: Tools) -> bool:
         if delivery is None:
             return False
         wants = postpone(delivery, now)
-        question = _check_of(delivery, tools)
+        question = _check_of(delivery, tools, is_to_look=wants[1])
+        is_young = delivery.delivered_at is not None and now - delivery.delivered_at < SETTLED_AFTER
     if question is None:
         return True
-    finding = _run_check(question, *wants)
+    finding = _run_check(replace(question, is_young=is_young), *wants)
     with transaction():
         _store_result(finding, tools)
         if finding.trouble is not None:
@@ -82,7 +92,7 @@ def check_next(lane: str, tools: Tools) -> bool:
 def check_now(post: Post, tools: Tools) -> list[tuple[Delivery, CheckResult]]:
     """Check all copies of a post now, store the results and return them."""
     post_id = post.id
-    questions = [one for delivery in post.deliveries if (one := _check_of(delivery, tools)) is not None]
+    questions = [one for delivery in post.deliveries if (one := _check_of(delivery, tools, True)) is not None]
     db.session.rollback()
     with ThreadPoolExecutor(BATCH_SIZE) as pool:
         findings = list(pool.map(lambda question: _run_check(question, False, True), questions))
@@ -93,19 +103,21 @@ def check_now(post: Post, tools: Tools) -> list[tuple[Delivery, CheckResult]]:
     return [(delivery, by_id[delivery.id]) for delivery in Post.get(post_id).deliveries if delivery.id in by_id]
 
 
-def _check_of(delivery: Delivery, tools: Tools) -> CopyCheck | None:
+def _check_of(delivery: Delivery, tools: Tools, is_to_look: bool) -> CopyCheck | None:
     """Return None if there is no copy to check: none is known, or it is on this blog."""
     if delivery.receipt is None or delivery.is_draft or delivery.destination == SITE:
         return None
     connector = connector_of(delivery.connection, tools)
     keys = dict(delivery.keys)
-    return CopyCheck(delivery.id, delivery.destination, delivery.connection_id, keys, delivery.receipt, connector)
+    sent = sent_text(delivery, connector, tools) if is_to_look else None
+    return CopyCheck(delivery.id, delivery.destination, delivery.connection_id, keys, delivery.receipt, connector, sent)
 
 
 def _run_check(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> CheckResult:
     """Run a check. Never raises: errors are results."""
     finding = CheckResult(question)
     try:
+        finding.reading = read_copy(question.sent, question.connector, question.keys, question.receipt)
         if is_to_look:
             copy = question.connector.look(question.keys, question.receipt)
             finding.state = "in-step" if copy.version == question.receipt.version else "edited"
@@ -137,6 +149,10 @@ def _note(finding: CheckResult, now: datetime) -> None:
         return
     if finding.figures is not None and finding.figures != Figures():
         db.session.add(CopyStats.of(delivery.id, finding.figures, now))
+    if finding.state in ("edited", "gone") and finding.question.is_young:
+        return
+    if finding.reading is not None and finding.state in ("in-step", "unknown"):
+        store(delivery, finding.reading, now)
     if finding.state == "unknown":
         return
     drift = None if finding.state == "in-step" else finding.state

@@ -37,11 +37,12 @@ Code = Literal[
     "cannot_unpublish",
     "gave_up",
     "failed",
+    "degraded",
     "live",
     "unpublished",
     "drafted",
 ]
-Action = Literal["retry", "edit", "reconnect", "resolve", "open"]
+Action = Literal["retry", "edit", "reconnect", "resolve", "open", "leave"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ class DeliveryStatus:
     delivery: Delivery | None = None
     # The platform keeps a withdrawn copy as a draft.
     has_drafts: bool = False
+
+    @property
+    def losses(self) -> list[str]:
+        """Return what readers miss of the copy, in sentences, unless the author has dismissed it."""
+        return (self.delivery.losses or []) if self.delivery is not None and self.code == "degraded" else []
 
     @property
     def needs_person(self) -> bool:
@@ -188,6 +194,8 @@ def _progress(delivery: Delivery, connection: Connection | None) -> Progress:
         return "live", "edited", None, "retry"
     if delivery.drift == "gone":
         return "trouble", "deleted", None, "retry"
+    if delivery.is_degraded:
+        return "live", "degraded", None, "leave"
     return "live", "live", None, None
 
 

@@ -41,6 +41,8 @@ ELEMENTS: dict[str, tuple[str, str]] = {
 }
 ORDER = "order"
 WORDS = "words"
+# Kinds of losses that any text can suffer.
+NOT_ELEMENTS = frozenset({ORDER, WORDS})
 # A quotation is as good as a callout: that is how callouts are sent to platforms without them.
 SUBSTITUTES = {"callout formatting": ("quotation formatting", "nested quotation formatting")}
 # Links that have no target to compare: they count if they lead to an element of the text.

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import nh3
 
+from blogsvc.lib.markdown_marks import is_safe
 from blogsvc.lib.rawhtml import ATTRIBUTES, HIDDEN, TAGS
 from blogsvc.lib.text_elements import (
     INVISIBLE,
@@ -156,7 +157,7 @@ class _Reader(HTMLParser):
                 self.code = []
             case "code" | "tt" | "samp" if self.code is None:
                 self.code = []
-            case "a" if "href" in about:
+            case "a" if is_safe(about.get("href") or ":"):
                 self.link = len(self.links)
                 self.links.append(_Link(about["href"], "sup" if self._is_in("sup") else ""))
             case "audio" | "iframe" | "video":

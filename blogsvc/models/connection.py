@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -38,6 +39,8 @@ class Connection(Adoptable, Base):
     # facts: what `verify` found out about the server. session: a cached token, which can be requested again.
     facts: Mapped[dict[str, Any]] = mapped_column(default=dict)
     session: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # The kinds of elements, such as tables, that the latest copy with them had lost.
+    lost_kinds: Mapped[list[str]] = mapped_column(default=list)
 
     # connected or disconnected. While disconnected, nothing is sent.
     state: Mapped[str] = mapped_column(String(20), default="connected")
@@ -57,7 +60,7 @@ class Connection(Adoptable, Base):
             created_by=maker, id=new_id("con", now), name=name, connector=connector, created_at=now, account=""
         )
         connection.state, connection.failure_count, connection.settings, connection.sealed = "connected", 0, {}, b""
-        connection.facts, connection.verify_count = {}, 0
+        connection.facts, connection.verify_count, connection.lost_kinds = {}, 0, []
         db.session.add(connection)
         return connection
 
@@ -100,6 +103,12 @@ class Connection(Adoptable, Base):
         elif self.failure_count >= TRIPS_AFTER:
             pause = min(SHORTEST_PAUSE * 2 ** min(self.failure_count - TRIPS_AFTER, 10), MAX_PAUSE)
             self.paused_until = now + pause
+
+    def loses(self, lost: Set[str], kept: Set[str]) -> None:
+        """Remember the kinds of elements that a copy lost, and forget those that it kept."""
+        found = sorted((set(self.lost_kinds) | lost) - kept)
+        if found != self.lost_kinds:
+            self.lost_kinds = found
 
     def disconnect(self, detail: str) -> bool:
         """Mark as disconnected, because its credentials or address are invalid. Return False if it already was."""

@@ -15,6 +15,7 @@ from secrets import token_hex
 from typing import Literal
 
 from sqlalchemy import (
+    JSON,
     ForeignKey,
     Index,
     String,
@@ -56,6 +57,7 @@ DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
 }
 _HAS_DUPLICATES = text("extra_count > 0")
 _HAS_DRIFTED = text("drift IS NOT NULL")
+_IS_DEGRADED = text("losses IS NOT NULL AND losses_dismissed_at IS NULL")
 _WAS_UNSUCCESSFUL = text("outcome != 'succeeded'")
 
 
@@ -79,6 +81,9 @@ class Delivery(Leased, Base):
     drift: Mapped[Drift | None] = mapped_column(String(20))
     # The author has accepted the change on the platform.
     is_drift_accepted: Mapped[bool] = mapped_column(default=False)
+    # What readers miss of the copy, in sentences; None if nothing is missing. When the author dismissed it.
+    losses: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
+    losses_dismissed_at: Mapped[datetime | None]
     # Times of the last check for changes, the next one, and the next request for statistics.
     looked_at: Mapped[datetime | None]
     look_at: Mapped[datetime | None] = mapped_column(index=True)
@@ -119,6 +124,7 @@ class Delivery(Leased, Base):
         Index(None, "connection_id", "state"),
         partial_index("ix_delivery_drifted", "drift", where=_HAS_DRIFTED),
         partial_index("ix_delivery_duplicated", "extra_count", where=_HAS_DUPLICATES),
+        partial_index("ix_delivery_degraded", "destination", where=_IS_DEGRADED),
         Index(None, "due_at", "destination", "state", "delivered_at"),  # all that a report reads
     )
 
@@ -198,6 +204,21 @@ class Delivery(Leased, Base):
         """Store the result of a check. It replaces a change that the author had accepted."""
         self.drift, self.is_drift_accepted = drift, False
 
+    def has_lost(self, losses: list[str]) -> bool:
+        """Store what readers miss of the copy. Return True if one of the losses was not known before."""
+        known = self.losses or []
+        is_news = not set(losses) <= set(known)
+        if losses != known:
+            self.losses = losses or None
+        if is_news or not losses:
+            self.losses_dismissed_at = None
+        return is_news
+
+    @property
+    def is_degraded(self) -> bool:
+        """True if readers miss something of the copy, and the author has not dismissed it."""
+        return self.state == "delivered" and bool(self.losses) and self.losses_dismissed_at is None
+
     def leave(self, now: datetime) -> bool:
         """Accept the copy as it is, as the author decided. Return False if there was nothing to accept."""
         if self.state == "failed":
@@ -207,6 +228,8 @@ class Delivery(Leased, Base):
             self.is_gone(now)
         elif self.state == "delivered" and self.drift == "edited":
             self.is_drift_accepted = True
+        elif self.is_degraded:
+            self.losses_dismissed_at = now
         else:
             return False
         return True
@@ -366,6 +389,7 @@ class Delivery(Leased, Base):
         self.keys, self.extra, self.is_in_doubt = {}, {}, False
         self.look_at = self.measure_at = None
         self.is_draft = False
+        self.losses = self.losses_dismissed_at = None
         self.has_drifted(None)
 
     def fail(self, code: str, detail: str, now: datetime) -> None:

@@ -1,6 +1,7 @@
 """The schedule of the checks of copies (their statistics, and changes made on the platform), and of connections.
 
-Statistics are requested hourly on the first day, daily in the first 30 days, then weekly. Changes are checked daily.
+Statistics are requested hourly on the first day, daily in the first 30 days, then weekly. A copy is read back a minute
+after it was sent, then daily together with the check for changes.
 A check that fails is not retried; the next one follows on schedule. A disconnected connection is verified at its
 `verify_at`, and its copies are not checked.
 """
@@ -21,6 +22,8 @@ from blogsvc.models.delivery import Delivery
 
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)
 MONTH = timedelta(days=30)
+# Time for a platform to show a new copy to readers, before it is read back.
+FIRST_READ = timedelta(minutes=1)
 # States without checks: no copy exists, or the copy is about to change. The queries exclude these states instead of
 # asking for `delivered`, because nearly all rows match that and the database would use the index on the state.
 NOT_ASKED = ("queued", "sending", "retrying", "failed", "uncertain", "withdrawn")
@@ -29,7 +32,8 @@ NOT_ASKED = ("queued", "sending", "retrying", "failed", "uncertain", "withdrawn"
 def schedule_checks(delivery: Delivery, connector: Connector, now: datetime) -> None:
     """Schedule the first checks of a copy that has just been sent, as far as its connector supports them."""
     delivery.measure_at = now + HOUR if type(connector).can("stats") else None
-    delivery.look_at = now + DAY if type(connector).can("look") else None
+    kind = type(connector)
+    delivery.look_at = now + FIRST_READ if kind.can("read") else now + DAY if kind.can("look") else None
 
 
 def postpone(delivery: Delivery, now: datetime) -> tuple[bool, bool]:

@@ -35,6 +35,7 @@ EVENT_TYPES = {
     "delivery.withdrawn": "A copy was unpublished: it is a draft there if `data.isDraft` is true, else it was deleted.",
     "delivery.drifted": "A copy was changed or deleted on the platform; `data.drift` is `edited` or `gone`.",
     "delivery.duplicated": "An extra copy was found on the platform, at `data.url`. Remove it, or keep it.",
+    "delivery.degraded": "Readers miss something of a copy, such as a table; `data.losses` says what, in sentences.",
     "connection.disconnected": "The platform rejected the credentials of an account. Reconnect it.",
     "connection.connected": "An account was connected or reconnected.",
     "webhook.disabled": "A webhook was disabled by an owner, by its receiver (410 Gone), or after 5 days of failures.",

@@ -55,14 +55,24 @@ def items(found: Attention, destinations: RowDestinations) -> list[AttentionItem
 def _item(trouble: FailureGroup, destinations: RowDestinations) -> AttentionItem:
     cause, is_connected = trouble.cause, destinations.has(trouble.cause.platform)
     is_drift = cause.kind in ("edited", "gone", "duplicated") or cause.code in ("conflict", "edited", "gone")
-    has_detail = cause.kind == "uncertain" or (is_connected and not is_drift)
+    is_there = is_drift or cause.kind in ("uncertain", "degraded")
     return AttentionItem(
         trouble,
         wording.failure_sentence(trouble, destinations.label(cause.platform), is_connected),
-        (trouble.deliveries[0].error_detail or "") if has_detail and trouble.deliveries else "",
+        _detail(trouble, is_connected and not is_drift),
         wording.failure_actions(trouble, is_connected),
-        is_unconnected=not is_connected and not is_drift and cause.kind != "uncertain",
+        is_unconnected=not is_connected and not is_there,
     )
+
+
+def _detail(trouble: FailureGroup, has_error: bool) -> str:
+    """Return what the latest copy lost, or its error."""
+    if not trouble.deliveries:
+        return ""
+    latest = trouble.deliveries[0]
+    if trouble.cause.kind == "degraded":
+        return " ".join(latest.losses or [])
+    return (latest.error_detail or "") if has_error or trouble.cause.kind == "uncertain" else ""
 
 
 @route("POST", "/desk/needs", role="author")

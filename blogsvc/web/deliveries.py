@@ -66,7 +66,7 @@ def decide_extra_copies(delivery_id: str) -> Response:
 
 @route("POST", "/desk/deliveries/<delivery_id>/leave", role="author")
 def leave_copy(delivery_id: str) -> Response:
-    """Keep the copy as it is on the platform."""
+    """Keep the copy as it is on the platform, or dismiss what readers miss of it."""
     delivery = _delivery(delivery_id)
     return _act_and_show(delivery, lambda: decide.leave(delivery, context.now()))
 

@@ -52,6 +52,7 @@ DELIVERY_STATUS = {
     "deleted": "Deleted on {label}",
     "edited_and_kept": "Edited on {label}, so the copy wasn't unpublished",
     "cannot_unpublish": "Can't be unpublished from here. Delete the copy on {label}.",
+    "degraded": "Published. {label} shows the post without parts of it:",
     "gave_up": "Failed after several attempts",
     "failed": "Failed",
     "live": "Published",
@@ -69,6 +70,7 @@ ACTIONS = {
     "edited_and_kept": "Unpublish all the same",
     "deleted": "Publish again",
     "cannot_unpublish": "Open {label}",
+    "degraded": "Dismiss",
     "gave_up": "Retry",
     "failed": "Retry",
 }
@@ -150,6 +152,8 @@ def failure_sentence(group: FailureGroup, label: str, is_connected: bool) -> str
         return f"{copies} {were} edited on {label} and not unpublished."
     if cause.kind == "gone" or cause.code == "gone":
         return f"{copies} {were} deleted on {label}."
+    if cause.kind == "degraded":
+        return f"{label} shows {posts} without parts of {'it' if count == 1 else 'them'}."
     if not is_connected:
         return f"{label} is no longer connected. {posts} can't be published there."
     match cause.code:
@@ -178,6 +182,6 @@ def failure_actions(group: FailureGroup, is_connected: bool) -> tuple[tuple[str,
         return ("retry", "Unpublish all the same"), ("leave", f"Keep{number} {copies}")
     if cause.kind == "gone" or cause.code == "gone":
         return ("retry", f"Publish{number} {copies} again"), dismiss
-    if not is_connected or cause.code == "unsupported":
+    if not is_connected or cause.code == "unsupported" or cause.kind == "degraded":
         return (dismiss,)
     return ("retry", "Retry" if count == 1 else f"Retry {count} posts"), dismiss

@@ -281,6 +281,17 @@ def test_an_edited_copy_can_be_overwritten_or_dismissed(pages: Pages, failing: A
     assert "Needs attention" not in pages.get("/desk").text
 
 
+def test_a_copy_that_lost_something_is_told_until_it_is_dismissed(pages: Pages, failing: Any) -> None:
+    (post,) = failing(200)
+    with transaction():
+        post.deliveries[0].has_lost(["The table is missing."])
+    page = pages.get("/desk").text
+    assert "hook shows 1 post without parts of it." in page
+    assert "The table is missing." in page
+    pages.post("/desk/needs", kind="degraded", platform="hook", code="", do="leave")
+    assert "Needs attention" not in pages.get("/desk").text
+
+
 def test_an_author_cannot_resolve_deliveries_of_other_authors(
     failing: Any, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:

@@ -131,6 +131,17 @@ def test_an_invalid_url_does_not_resolve_an_uncertain_delivery(pages, sent):
     assert copy(post).state == "uncertain"
 
 
+def test_what_a_platform_lost_is_listed_until_it_is_dismissed(pages, sent):
+    post = sent()
+    with transaction():
+        copy(post).has_lost(["The table is missing.", "2 of 3 images are missing."])
+    text = status(pages, post)
+    assert "shows the post without parts of it" in text
+    assert re.search(r"<li[^>]*>The table is missing\.</li><li[^>]*>2 of 3 images are missing\.</li>", text)
+    act(pages, f"/desk/deliveries/{copy(post).id}/leave")
+    assert "missing" not in status(pages, post)
+
+
 def test_withdrawing_one_copy_leaves_the_others(pages, sent, tick):
     post = sent()
     assert "Unpublish</button>" in status(pages, post)
@@ -181,7 +192,7 @@ def test_an_outdated_action_shows_an_error_above_the_list(pages, sent):
 def test_deliveries_of_other_authors_return_404(browser_of, somebody, sent):
     post = sent(FAILS)
     pages = browser_of(somebody("author", name="Ben"))
-    for verb in ("retry", "resolve", "withdraw"):
+    for verb in ("retry", "resolve", "leave", "withdraw"):
         assert act(pages, f"/desk/deliveries/{copy(post).id}/{verb}").status_code == 404
     assert copy(post).state == "retrying"
 

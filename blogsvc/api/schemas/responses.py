@@ -22,7 +22,10 @@ class ErrorOut(Out):
 
 
 class DeliveryOut(Out):
-    """The delivery of a post to one destination. `drift` says how the copy differs from what was sent."""
+    """The delivery of a post to one destination. `drift` says how the copy differs from what was sent.
+
+    `losses` are sentences about parts of the copy that the platform doesn't show, such as "The table is missing.".
+    """
 
     id: str
     platform: str
@@ -39,6 +42,8 @@ class DeliveryOut(Out):
     is_draft: bool
     # How many extra copies are on the platform, because a request arrived late. Remove them, or dismiss them.
     extra_count: int
+    # What readers of the copy miss, in sentences: the platform shows it without these parts.
+    losses: list[str]
 
 
 class AttemptOut(Out):

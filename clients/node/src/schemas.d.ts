@@ -37,6 +37,7 @@ export type EventPattern =
   | "delivery.withdrawn"
   | "delivery.drifted"
   | "delivery.duplicated"
+  | "delivery.degraded"
   | "connection.disconnected"
   | "connection.connected"
   | "webhook.disabled"
@@ -66,6 +67,7 @@ export type EventType =
   | "delivery.withdrawn"
   | "delivery.drifted"
   | "delivery.duplicated"
+  | "delivery.degraded"
   | "connection.disconnected"
   | "connection.connected"
   | "webhook.disabled"
@@ -264,6 +266,7 @@ export interface DeliveryDetail {
   readonly drift: OpenEnum<"edited" | "gone"> | null;
   readonly isDraft: boolean;
   readonly extraCount: number;
+  readonly losses: readonly string[];
   readonly postId: string;
   readonly lookedAt: string | null;
   readonly attemptLog: readonly Attempt[];
@@ -283,7 +286,11 @@ export interface DeliveryFigures {
   readonly latenessPercentiles: LatenessPercentiles | null;
 }
 
-/** The delivery of a post to one destination. `drift` says how the copy differs from what was sent. */
+/**
+ * The delivery of a post to one destination. `drift` says how the copy differs from what was sent.
+ *
+ * `losses` are sentences about parts of the copy that the platform doesn't show, such as "The table is missing.".
+ */
 export interface Delivery {
   readonly id: string;
   readonly platform: string;
@@ -297,6 +304,7 @@ export interface Delivery {
   readonly drift: OpenEnum<"edited" | "gone"> | null;
   readonly isDraft: boolean;
   readonly extraCount: number;
+  readonly losses: readonly string[];
 }
 
 /** What publishing would send to each destination. Nothing was sent. */

@@ -11,6 +11,8 @@ use Blogsvc\Record;
 /**
  * The delivery of a post to one destination. `drift` says how the copy differs from what was sent.
  *
+ * `losses` are sentences about parts of the copy that the platform doesn't show, such as "The table is missing.".
+ *
  * @property-read string $id
  * @property-read string $platform
  * @property-read string $state queued, sending, delivered, retrying, failed, uncertain, withdrawn
@@ -23,6 +25,7 @@ use Blogsvc\Record;
  * @property-read string|null $drift edited, gone
  * @property-read bool $isDraft
  * @property-read int $extraCount
+ * @property-read list<string> $losses
  */
 final class Delivery extends Record
 {

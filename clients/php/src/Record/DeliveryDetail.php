@@ -23,6 +23,7 @@ use Blogsvc\Record;
  * @property-read string|null $drift edited, gone
  * @property-read bool $isDraft
  * @property-read int $extraCount
+ * @property-read list<string> $losses
  * @property-read string $postId
  * @property-read \DateTimeImmutable|null $lookedAt
  * @property-read list<Attempt> $attemptLog

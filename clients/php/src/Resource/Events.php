@@ -32,7 +32,8 @@ final class Events
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
      *   post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded, delivery.retrying,
      *   delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted, delivery.duplicated,
-     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
+     *   delivery.degraded, connection.disconnected, connection.connected, webhook.disabled, clock.stalled,
+     *   clock.jumped.
      * - `postId`: Only events of this post.
      * - `sort`: `-createdAt`: newest first.
      *
@@ -71,7 +72,8 @@ final class Events
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
      *   post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded, delivery.retrying,
      *   delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted, delivery.duplicated,
-     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
+     *   delivery.degraded, connection.disconnected, connection.connected, webhook.disabled, clock.stalled,
+     *   clock.jumped.
      * - `postId`: Only events of this post.
      *
      * Requires the scope `posts:read`.

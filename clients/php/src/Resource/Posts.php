@@ -625,7 +625,8 @@ final class Posts
      * Checks on each platform whether the copy exists and matches what was sent.
      *
      * `edited` and `gone` are stored as `drift` of the delivery. Nothing is overwritten: retry the delivery to restore
-     * the copy, or dismiss it. Every copy is also checked once a day.
+     * the copy, or dismiss it. Parts that the platform doesn't show are stored as `losses`. Every copy is also checked
+     * once a day.
      *
      * Requires the scope `posts:publish`.
      *

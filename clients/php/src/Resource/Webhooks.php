@@ -60,8 +60,8 @@ final class Webhooks
      *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
      *   post.missed, post.unpublished, post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded,
      *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   delivery.duplicated, connection.disconnected, connection.connected, webhook.disabled, clock.stalled,
-     *   clock.jumped.
+     *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, webhook.disabled,
+     *   clock.stalled, clock.jumped.
      *
      * Requires the scopes `webhooks:write` and `posts:read`.
      *
@@ -123,8 +123,8 @@ final class Webhooks
      *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
      *   post.missed, post.unpublished, post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded,
      *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   delivery.duplicated, connection.disconnected, connection.connected, webhook.disabled, clock.stalled,
-     *   clock.jumped.
+     *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, webhook.disabled,
+     *   clock.stalled, clock.jumped.
      *
      * Requires the scopes `webhooks:write` and `posts:read`.
      *

@@ -217,6 +217,7 @@ class DeliveryDetail(Record):
     drift: Literal["edited", "gone"] | None
     is_draft: bool
     extra_count: int
+    losses: list[str]
     post_id: str
     looked_at: datetime | None
     attempt_log: list[Attempt]
@@ -437,7 +438,9 @@ class Connected(Record):
 
 
 class Delivery(Record):
-    """The delivery of a post to one destination. `drift` says how the copy differs from what was sent."""
+    """The delivery of a post to one destination. `drift` says how the copy differs from what was sent.
+
+    `losses` are sentences about parts of the copy that the platform doesn't show, such as "The table is missing."."""
 
     id: str
     platform: str
@@ -451,6 +454,7 @@ class Delivery(Record):
     drift: Literal["edited", "gone"] | None
     is_draft: bool
     extra_count: int
+    losses: list[str]
 
     _decoders = {"lastError": DeliveryError, "nextAttemptAt": parse_time, "deliveredAt": parse_time}
 

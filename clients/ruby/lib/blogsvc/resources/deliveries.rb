@@ -9,7 +9,8 @@ module Blogsvc
     # Records that it returns, with their attributes:
     #
     # - DeliveryDetail: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
-    #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `post_id`, `looked_at`, `attempt_log`, `extra_copies`
+    #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `losses`, `post_id`, `looked_at`, `attempt_log`,
+    #   `extra_copies`
     # - DeliveryError: `code`, `detail`
     # - Attempt: `number`, `operation`, `started_at`, `finished_at`, `milliseconds`, `outcome`, `error`
     # - ExtraCopy: `remote_id`, `url`, `found_at`, `is_kept`, `error`

@@ -22,7 +22,7 @@ module Blogsvc
     #   `canonical_url`, `cover_image`, `cover_alt`, `language`, `overrides`, `url`, `has_unpublished_changes`,
     #   `word_count`, `created_at`, `updated_at`, `published_at`, `deleted_at`, `deliveries`
     # - Delivery: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
-    #   `delivered_at`, `drift`, `is_draft`, `extra_count`
+    #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `losses`
     # - DeliveryError: `code`, `detail`
     # - DryRun: `dry_run`, `platforms`
     # - Trial: `platform`, `operation`, `payload`, `warnings`, `limits`, `error`
@@ -369,7 +369,8 @@ module Blogsvc
       # Checks on each platform whether the copy exists and matches what was sent.
       #
       # `edited` and `gone` are stored as `drift` of the delivery. Nothing is overwritten: retry the delivery to restore
-      # the copy, or dismiss it. Every copy is also checked once a day.
+      # the copy, or dismiss it. Parts that the platform doesn't show are stored as `losses`. Every copy is also checked
+      # once a day.
       #
       # Requires the scope `posts:publish`.
       #
