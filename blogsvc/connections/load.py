@@ -9,6 +9,7 @@ from typing import Any
 
 from blogsvc.config import Config
 from blogsvc.connections.allowed_paths import resolve_paths
+from blogsvc.connections.stored_uploads import StoredUploads
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, Connector, ImageSource, Misconfigured, Payload
 from blogsvc.context import Tools
@@ -41,7 +42,8 @@ def connector_of(connection: Connection | None, tools: Tools) -> Connector:
     if kind is None:
         return _missing(f"The connector {connection.connector!r} is not installed. Install its package.")
     try:
-        known = {"facts": dict(connection.facts), "session": _session(connection, tools)}
+        uploads = StoredUploads(connection.id, kind.uploads_keep, tools.now)
+        known = {"facts": dict(connection.facts), "session": _session(connection, tools), "uploads": uploads}
         settings = {**connection.settings, **secrets_of(connection, tools)}
         return build_connector(kind, settings, tools, origins_of(connection, kind, tools), **known)
     except (WrongKey, Misconfigured) as error:

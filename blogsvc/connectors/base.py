@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from blogsvc.connectors._kit.call import Caller
 from blogsvc.connectors._kit.images import ImageFile, ImageSource
 from blogsvc.connectors._kit.responses import Call
+from blogsvc.connectors._kit.uploads import Uploads
 from blogsvc.connectors.errors import (
     Conflict,
     ConnectorError,
@@ -89,6 +91,7 @@ __all__ = [
     "Unavailable",
     "Uncertain",
     "Unsupported",
+    "Uploads",
     "dumps",
     "web_url",
 ]
@@ -102,7 +105,8 @@ ABILITIES = ("update", "delete", "unpublish", "find", "find_all", "look", "read"
 class Connector(Caller):
     """One platform. A subclass declares its properties and overrides the operations that the platform supports.
 
-    `facts` are those of the account (`Account.facts`). `album` loads images. `session` can store tokens that
+    `facts` are those of the account (`Account.facts`). `album` loads images. `uploads` remembers those that the
+    account has. `session` can store tokens that
     the settings can renew; the engine keeps it, encrypted, between attempts. It may be empty at any time.
     """
 
@@ -128,12 +132,15 @@ class Connector(Caller):
     once: ClassVar[str] = ""
     # Limitations, such as what `update` and `delete` do not do here.
     caveats: ClassVar[tuple[str, ...]] = ()
+    # How long an uploaded image can be used that no post shows; None for always.
+    uploads_keep: ClassVar[timedelta | None] = None
     # Delivered inside the publishing transaction, without the network.
     is_local: ClassVar[bool] = False
 
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
     session: dict[str, str] = field(default_factory=dict, repr=False)
     album: ImageSource = field(default_factory=ImageSource, repr=False)
+    uploads: Uploads = field(default_factory=Uploads, repr=False)
 
     def __post_init__(self) -> None:
         self.album.door = self.album.door or self.door.anywhere

@@ -181,13 +181,16 @@ class Settlement:
         if is_limit or self.delivery.operation not in self.connector.repeatable:
             self._note_not_sent()
         wait = requested_wait(error.retry_after)
+        if self.connector.uploads.made and not is_limit:  # the next attempt continues with the other images
+            self._try_again(error, wait or timedelta(0), is_failure=False)
+            return
         self._lane.stumbles(str(error), self.now, wait)
         self._try_again(error, wait)
 
-    def _try_again(self, error: base.ConnectorError, wait: timedelta | None = None) -> None:
+    def _try_again(self, error: base.ConnectorError, wait: timedelta | None = None, *, is_failure: bool = True) -> None:
         if not self._is_past_deadline:
             at = self._next_try if wait is None else self.now + wait
-            self.delivery.postpone("retrying", at, error.code, str(error), self.now)
+            self.delivery.postpone("retrying", at, error.code, str(error), self.now, is_failure=is_failure)
             expected = self.delivery.expected_at
             self.delivery.record(
                 "delivery.retrying", self.now, detail=str(error), nextAttemptAt=stamp(expected) if expected else None

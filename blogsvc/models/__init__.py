@@ -22,6 +22,7 @@ from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
+from blogsvc.models.upload import Upload
 from blogsvc.models.usage import Quota, Usage
 from blogsvc.models.view_rollup import ReferrerDay, ReferrerMonth, RolledUpVisitor, ViewDay, ViewHour, ViewMonth
 from blogsvc.models.webhook import Webhook
@@ -63,6 +64,7 @@ __all__ = [
     "Session",
     "Setting",
     "StaleDeliveryDay",
+    "Upload",
     "Usage",
     "ViewDay",
     "ViewHour",

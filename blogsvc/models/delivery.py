@@ -349,13 +349,18 @@ class Delivery(Leased, Base):
         self.error_code = self.error_detail = None
         self._queue(now)
 
-    def postpone(self, state: State, at: datetime | None, code: str, detail: str, now: datetime) -> None:
-        """Record a failed attempt, and retry at this time, or never automatically if it is None."""
+    def postpone(
+        self, state: State, at: datetime | None, code: str, detail: str, now: datetime, *, is_failure: bool = True
+    ) -> None:
+        """Record an unsuccessful attempt, and retry at this time, or never automatically if it is None.
+
+        An attempt that made progress is no failure, so it does not lengthen the back-off.
+        """
         self.state, self.next_attempt_at = state, at
         self.end_lease()
         self.error_code, self.error_detail = code, within(detail, 2000)
         self.updated_at = now
-        self.failure_count += 1
+        self.failure_count += is_failure
         wake_scheduler()
 
     def deliver_here(self, revision: Revision | None, now: datetime) -> None:

@@ -37,6 +37,7 @@ class FakeGhost:
             outside.teach("GET", f"{API}/{path}", self)
         for path in ("posts/", "images/upload/"):
             outside.teach("POST", f"{API}/{path}", self)
+        outside.teach("HEAD", f"{SITE}/content/images/*", self.served)
 
     def __call__(self, seen: Seen) -> Reply:
         url = urlsplit(seen.url)
@@ -154,6 +155,9 @@ class FakeGhost:
         self.uploads.append(files["file"].filename)
         url = f"{SITE}/content/images/2026/11/{files['file'].filename}"
         return Reply(201, {"images": [{"url": url, "ref": form["ref"]}]})
+
+    def served(self, seen):
+        return Reply(200 if seen.url.rpartition("/")[2] in self.uploads else 404)
 
     def only(self):
         (post,) = self.posts.values()

@@ -35,6 +35,7 @@ class FakeSite:
         outside.teach("GET", ENDPOINT, self)
         outside.teach("POST", ENDPOINT, self)
         outside.teach("POST", MEDIA, self)
+        outside.teach("HEAD", "https://media.me.example/*", self.served)
 
     def __call__(self, seen: Seen) -> Reply:
         try:
@@ -123,6 +124,9 @@ class FakeSite:
         _, _, files = parser.parse(BytesIO(seen.body), media_type, len(seen.body), options)
         self.uploads.append(files["file"].filename)
         return Reply(201, headers={"Location": f"https://media.me.example/{files['file'].filename}"})
+
+    def served(self, seen):
+        return Reply(200 if seen.url.rpartition("/")[2] in self.uploads else 404)
 
     def only(self):
         (entry,) = self.entries.values()

@@ -197,6 +197,9 @@ class TestPicture:
         outside.always(lambda seen: seen.url.endswith("putRecord"), status=400, json={"error": "BlobNotFound"})
         with pytest.raises(Unavailable):
             publish(bluesky)
+        outside.always()
+        publish(bluesky)
+        assert sum(seen.url.endswith("uploadBlob") for seen in outside.requests) == 2
 
     def test_an_image_over_one_megabyte_is_scaled_down(self, bluesky, fake, outside):
         noise = Image.frombytes("RGB", (1000, 700), random.Random(7).randbytes(2_100_000))

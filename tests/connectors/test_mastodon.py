@@ -17,6 +17,7 @@ from blogsvc.connectors.base import (
     Disconnected,
     Figures,
     Gone,
+    ImageFile,
     Limit,
     RateLimited,
     Rejected,
@@ -27,7 +28,7 @@ from blogsvc.connectors.mastodon import server_api
 from blogsvc.connectors.mastodon.connector import MAX_PAGES_SEARCHED, PER_PAGE, Mastodon
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract
 from tests.connectors.fake_mastodon import ACCOUNT, SERVER, TOKEN, FakeMastodon
-from tests.pictures import jpeg
+from tests.pictures import jpeg, png
 
 SETTINGS = {"url": SERVER, "token": TOKEN}
 ATTACH = {"picture": "attach"}
@@ -266,7 +267,7 @@ def test_an_image_still_being_processed_is_waited_for_and_uploaded_once(mastodon
         with pytest.raises(Unavailable, match="still processing the image") as caught:
             publish(mastodon, picture="attach")
         assert caught.value.retry_after == 10
-        again = Mastodon(SETTINGS, outside.door(), session=mastodon.session)
+        again = Mastodon(SETTINGS, outside.door(), uploads=mastodon.uploads)
     receipt = publish(again, picture="attach")
     assert fake.statuses[receipt.remote_id]["images"] == ["700"]
     assert len(fake.media) == 1
@@ -276,7 +277,7 @@ def test_an_image_whose_id_was_lost_is_uploaded_again(mastodon, fake):
     fake.works_on_pictures = 1
     with pytest.raises(Unavailable):
         publish(mastodon, picture="attach")
-    mastodon.session.clear()
+    mastodon.uploads.forget(ImageFile(png(), "image/png"))
     with pytest.raises(Unavailable):
         publish(mastodon, picture="attach")
     publish(mastodon, picture="attach")
@@ -367,8 +368,12 @@ def test_an_unexpected_response_breaks_nothing(outside, said):
     assert isinstance(mastodon.find({"link": "https://blog.example"}), CopyUnknown)
 
 
-def test_only_the_latest_image_ids_are_kept(mastodon, fake, outside):
-    mastodon.session.update({f"media {n}": str(n) for n in range(40)})
+def test_an_image_is_uploaded_once_for_an_operation_and_again_for_another_status(mastodon, fake, outside):
+    outside.always(lambda seen: seen.method == "POST" and seen.url.endswith("/statuses"), failure="refused")
+    with pytest.raises(Unavailable):
+        publish(mastodon, picture="attach")
+    outside.always()
     publish(mastodon, picture="attach")
-    assert len(mastodon.session) == server_api.IDS_KEPT
-    assert "700" in mastodon.session.values()
+    assert len(fake.media) == 1
+    publish(mastodon, operation="op-2", picture="attach")
+    assert [one["images"] for one in fake.statuses.values()] == [["700"], ["701"]]

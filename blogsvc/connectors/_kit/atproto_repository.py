@@ -6,12 +6,14 @@ cannot create a second one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from blogsvc.connectors._kit.atproto_session import AtprotoAccount
+from blogsvc.connectors._kit.atproto_session import AtprotoAccount, BlobLost
 from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors.base import (
     Article,
@@ -20,6 +22,7 @@ from blogsvc.connectors.base import (
     CopyNotFound,
     CopyUnknown,
     Gone,
+    ImageFile,
     Keys,
     Receipt,
     Rejected,
@@ -46,7 +49,11 @@ class AtprotoRepository(AtprotoAccount):
 
     collection: ClassVar[str]
     repeatable = frozenset({"create", "update", "delete"})
+    # A PDS deletes blobs that no record shows, after an hour at the earliest.
+    uploads_keep = timedelta(minutes=50)
     once = "blogsvc chooses the record key before the first attempt, so a repeated write changes the same record."
+
+    _image: ImageFile | None = field(default=None, init=False, repr=False)
 
     def mint(self, article: Article) -> Keys:
         return {"rkey": atproto_tid.mint()}
@@ -88,7 +95,12 @@ class AtprotoRepository(AtprotoAccount):
     ) -> RepositoryRecord:
         """Write a record; with `swap`, only if that is its current version. Raises Conflict."""
         wish = {**self._place(rkey, collection), "record": record, **({"swapRecord": swap} if swap else {})}
-        said = self.ask("com.atproto.repo.putRecord", json=wish, need="cid")
+        try:
+            said = self.ask("com.atproto.repo.putRecord", json=wish, need="cid")
+        except BlobLost:
+            if self._image is not None:
+                self.uploads.forget(self._image)
+            raise
         return RepositoryRecord(self.uri(rkey, collection), str(said["cid"]), record)
 
     def change(self, rkey: str, record: Mapping[str, Any], version: str | None) -> Receipt:
@@ -104,13 +116,18 @@ class AtprotoRepository(AtprotoAccount):
     def blob(self, url: str | None) -> Any:
         """Upload an image and return the blob reference, None if it is unavailable or rejected."""
         image = self.album.get(url, MAX_BLOB_BYTES, BLOB_TYPES) if url else None
-        if image is None:
-            return None
+        self._image = image
+        reference = self.uploads.once(image, self._upload) if image else None
+        return json.loads(reference) if reference else None
+
+    def _upload(self, image: ImageFile) -> str | None:
+        """Upload an image, and return the blob reference as JSON."""
+        headers = {"Content-Type": image.media_type}
         try:
-            headers = {"Content-Type": image.media_type}
-            return self.ask("com.atproto.repo.uploadBlob", content=image.data, headers=headers, need="blob")["blob"]
+            answer = self.ask("com.atproto.repo.uploadBlob", content=image.data, headers=headers, need="blob")
         except Rejected:
             return None
+        return json.dumps(answer["blob"])
 
     def uri(self, rkey: str, collection: str = "") -> str:
         return f"at://{self.did()}/{collection or self.collection}/{rkey}"

@@ -49,6 +49,10 @@ class SessionExpired(Disconnected):
     """The access token has expired, which happens every few hours."""
 
 
+class BlobLost(Unavailable):
+    """The server no longer has an uploaded image."""
+
+
 XRPC_ERRORS: Mapping[str, Callable[[str], ConnectorError]] = {
     "ExpiredToken": lambda label: SessionExpired(f"The {label} session has expired. Reconnect the account."),
     "InvalidToken": lambda label: SessionExpired(f"The {label} session is invalid. Reconnect the account."),
@@ -66,8 +70,7 @@ XRPC_ERRORS: Mapping[str, Callable[[str], ConnectorError]] = {
         f"The copy was changed on {label}. Review it there, or retry to overwrite the changes."
     ),
     "RecordNotFound": lambda label: Gone(f"The copy no longer exists on {label}."),
-    # The blob was uploaded moments ago. Each attempt uploads it again.
-    "BlobNotFound": lambda label: Unavailable(f"{label} lost an uploaded image."),
+    "BlobNotFound": lambda label: BlobLost(f"{label} lost an uploaded image."),
 }
 
 

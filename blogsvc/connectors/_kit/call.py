@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from blogsvc.connectors._kit.responses import Call, fault, lost, require_accepted, retry_after
-from blogsvc.connectors.errors import ConnectorError, OriginChanged
+from blogsvc.connectors.errors import ConnectorError, Gone, OriginChanged
 from blogsvc.connectors.types import dumps
 from blogsvc.lib.net.http import HttpClient, HttpError, HttpResponse, OriginRefused
 
@@ -68,6 +68,16 @@ class Caller:
         if expect_json:
             require_accepted(answer, call, need)
         return answer
+
+    def is_served(self, url: str) -> bool:
+        """Return False if a server says that it has nothing at this URL."""
+        try:
+            self.call("HEAD", url, anonymous=True, expect_json=False)
+        except Gone:
+            return False
+        except ConnectorError:
+            pass
+        return True
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Return the error for a response other than 2xx. Override it for platform-specific errors, and call super."""

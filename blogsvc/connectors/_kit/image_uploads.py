@@ -1,4 +1,4 @@
-"""Upload images to the platform that shows them, once per copy; the receipt stores their URLs."""
+"""Upload images to the platform that shows them, once per account; the receipt stores their URLs."""
 
 from __future__ import annotations
 
@@ -6,25 +6,30 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from html import escape
 
 from blogsvc.connectors._kit.images import MAX_IMAGES, SUFFIXES, ImageFile, ImageSource, relink
+from blogsvc.connectors._kit.uploads import Uploads
 
 
 def uploaded(
     urls: Sequence[str],
     known: Mapping[str, str],
     album: ImageSource,
+    uploads: Uploads,
     upload: Callable[[ImageFile], str | None],
+    is_there: Callable[[str], bool],
     types: Collection[str] = tuple(SUFFIXES),
 ) -> dict[str, str]:
     """Return the URL on the platform for each image. Leaves out images that are unavailable or rejected.
 
-    `known` has the URLs from the receipt; those of images no longer in the text are dropped.
+    `known` has the URLs from the receipt; those of images no longer in the text are dropped. Raises Unavailable if
+    the time of the attempt is nearly over, so that the next attempt continues.
     """
     found = {}
     for url in urls[:MAX_IMAGES]:
         image = None if url in known else album.get(url, types=types)
-        link = upload(image) if image else known.get(url)
+        link = uploads.once(image, upload, is_there) if image else known.get(url)
         if link:
             found[url] = link
+    uploads.leave_time()
     return found
 
 

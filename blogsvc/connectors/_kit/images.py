@@ -103,10 +103,11 @@ def _read_file(path: Path) -> ImageFile | None:
         return None
 
 
-def fetch(album: ImageSource, urls: Iterable[str]) -> dict[str, ImageFile]:
-    """Return the images that are available, by URL."""
-    found = {url: album.get(url) for url in list(dict.fromkeys(urls))[:MAX_IMAGES]}
-    return {url: image for url, image in found.items() if image is not None}
+def fetch(album: ImageSource, urls: Iterable[str]) -> Iterator[tuple[str, ImageFile]]:
+    """Yield the images that are available, with their URLs, one by one to limit memory."""
+    for url in list(dict.fromkeys(urls))[:MAX_IMAGES]:
+        if (image := album.get(url)) is not None:
+            yield url, image
 
 
 def relink(markdown: str, links: Mapping[str, str]) -> str:

@@ -32,7 +32,7 @@ class PostFiles:
         """
         target = self._at(body["path"])
         _require_ours(target, body["id"])
-        found = fetch(album, body["images"])
+        found = dict(fetch(album, body["images"]))
         folder = self.layout.images(body["path"])
         for image in found.values():
             atomic_files.write(self._at(f"{folder}/{image.name}"), image.data)

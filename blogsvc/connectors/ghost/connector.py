@@ -243,7 +243,7 @@ class Ghost(Connector):
 
     def _with_images(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Fields, dict[str, str]]:
         """Upload images. Returns the post with their new URLs, and the URLs; unavailable images keep the old URL."""
-        there = uploaded(body["images"], known, self.album, self._upload, IMAGE_TYPES)
+        there = uploaded(body["images"], known, self.album, self.uploads, self._upload, self.is_served, IMAGE_TYPES)
         cover = body["post"]["feature_image"]
         moved = {"html": relinked(body["post"]["html"], there), "feature_image": there.get(cover, cover)}
         return {**body["post"], **moved}, there

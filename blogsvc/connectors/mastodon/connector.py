@@ -126,7 +126,7 @@ class Mastodon(Connector):
         return Payload(body, (*announced.warnings, *missing), shown)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        body = {**self._words(payload), **self._media(payload), "visibility": payload.body["visibility"]}
+        body = {**self._words(payload), **self._media(payload, keys), "visibility": payload.body["visibility"]}
         # The key contains a hash of the content, because the server returns the first status whatever is sent
         # with the key.
         key = {"Idempotency-Key": f"{keys['operation']}-{payload.hash[:16]}"}
@@ -137,7 +137,7 @@ class Mastodon(Connector):
         there = self.call("GET", path, need="id")
         if receipt.version not in (None, server_api.receipt(there.json()).version) and not self._is_ours(payload, path):
             raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
-        body = {**self._words(payload), **self._media(payload, server_api.attached(there.json()))}
+        body = {**self._words(payload), **self._media(payload, keys, server_api.attached(there.json()))}
         try:
             return self._receipt(self.call("PUT", path, json=body, need="id"))
         except Gone:  # it existed a moment ago
@@ -233,14 +233,14 @@ class Mastodon(Connector):
         there = source.get("text"), source.get("spoiler_text") or ""
         return there == (payload.body["status"], payload.body["spoiler_text"])
 
-    def _media(self, payload: Payload, attached: tuple[str, ...] = ()) -> dict[str, Any]:
+    def _media(self, payload: Payload, keys: Keys, attached: tuple[str, ...] = ()) -> dict[str, Any]:
         """Upload the image and return the fields for it. If it is unavailable, an attached image stays."""
         wanted = payload.body["image"]
         if wanted is None:
             return {"media_ids": []}
         types = set(self._fact("image_types").split()) & set(SUFFIXES)
         image = self.album.get(wanted["url"], most_bytes=self._fact("image_most"), types=types)
-        uploads = server_api.MediaUploads(self.label, self.call, self.session)
+        uploads = server_api.MediaUploads(self.label, self.call, self.uploads, keys["operation"])
         id = uploads.put(image, wanted["alt"], attached) if image else next(iter(attached), None)
         if id is None:
             return {"media_ids": []}

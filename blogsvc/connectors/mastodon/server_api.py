@@ -12,7 +12,17 @@ import regex
 
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.untrusted_json import at, whole
-from blogsvc.connectors.base import Article, Gone, HttpResponse, ImageFile, Receipt, Rejected, Unavailable, web_url
+from blogsvc.connectors.base import (
+    Article,
+    Gone,
+    HttpResponse,
+    ImageFile,
+    Receipt,
+    Rejected,
+    Unavailable,
+    Uploads,
+    web_url,
+)
 from blogsvc.lib.net import multipart
 from blogsvc.lib.text import links
 from blogsvc.lib.text_length import length, shorten
@@ -28,7 +38,6 @@ DEFAULT_FACTS: Mapping[str, str | int] = {
     "image_types": "image/jpeg image/png image/gif image/webp",
 }
 WORKING_ON = 10.0  # seconds until an image that is being processed is checked again
-IDS_KEPT = 20  # images whose ids are stored
 _LINK = regex.compile(r"""https?://[^\s<>"]*[^\s<>"'.,:;!?)\]]""", regex.IGNORECASE)
 _MENTION = regex.compile(r"(?<![\w/])(@\w+)@[\w.-]+\w")
 
@@ -113,30 +122,28 @@ def number(value: Any, *paths: str) -> int | None:
 
 @dataclass
 class MediaUploads:
-    """Uploads images before the status that shows them.
+    """Uploads the image of a status before the status.
 
-    `session` stores their ids, so that a retry checks an image that is still being processed instead of
-    sending it again.
+    An image can be in one status only. So a retry of the same `operation` uses an upload again, which may still be
+    processed, but another operation does not.
     """
 
     label: str
     call: Callable[..., HttpResponse]
-    session: dict[str, str]
+    uploads: Uploads
+    operation: str
 
     def put(self, image: ImageFile, alt: str, attached: tuple[str, ...] = ()) -> str | None:
         """Return the id of the image once it is ready, None if the server cannot use it."""
-        last = self.session.get(f"media {image.name}")
-        if last in attached:
-            return last
-        # Only an unfinished one is used again: a finished one may be about to be attached to another status.
-        known = self.session.pop(f"media unfinished {image.name}", None)
-        state = self._media_state(known) if known else "gone"
+        operation, _, id = (self.uploads.find(image) or "").partition(" ")
+        if id in attached:
+            return id
+        state = self._media_state(id) if operation == self.operation else "gone"
         if state == "gone":
-            known, state = self._upload(image, alt)
-        if state == "working" and known:
-            self.session[f"media unfinished {image.name}"] = known
+            id, state = self._upload(image, alt)
+        if state == "working":
             raise Unavailable(f"{self.label} is still processing the image.", WORKING_ON)
-        return known if state == "ready" else None
+        return id if state == "ready" else None
 
     def _media_state(self, id: str) -> str:
         try:
@@ -146,16 +153,14 @@ class MediaUploads:
         except Rejected:
             return "unusable"
 
-    def _upload(self, image: ImageFile, alt: str) -> tuple[str | None, str]:
+    def _upload(self, image: ImageFile, alt: str) -> tuple[str, str]:
         about = {"description": alt} if alt else {}
         form, kind = multipart.encode("file", image.name, image.media_type, image.data, about)
         headers = {"Content-Type": kind}
         try:
             answer = self.call("POST", "api/v2/media", content=form, headers=headers, safe=True, need="id")
         except (Rejected, Gone):  # a file that the server cannot use, or a server without uploads
-            return None, "unusable"
+            return "", "unusable"
         id = str(answer.json()["id"])
-        self.session[f"media {image.name}"] = id
-        for old in [key for key in self.session if key.startswith("media ")][:-IDS_KEPT]:
-            del self.session[old]
+        self.uploads.add(image, f"{self.operation} {id}")
         return id, "working" if answer.status == 202 else "ready"

@@ -326,8 +326,10 @@ class Micropub(Connector):
 
         Unavailable images keep their old URL.
         """
-        media = self._endpoints().media
-        there = uploaded(body["images"], known, self.album, partial(self._upload, media)) if media else dict(known)
+        there = dict(known)
+        if media := self._endpoints().media:
+            upload = partial(self._upload, media)
+            there = uploaded(body["images"], known, self.album, self.uploads, upload, self.is_served)
         return with_links(body["properties"], there), there
 
     def _upload(self, media: str, image: ImageFile) -> str | None:

@@ -257,11 +257,12 @@ class WordPress(WordPressSite):
     def _shown(self, body: Mapping[str, Any]) -> tuple[str, int]:
         """Return the content with images from the library, and the id of the cover."""
         html, cover = body["content"], 0
-        for url, image in fetch(self.album, body["images"]).items():
+        for url, image in fetch(self.album, body["images"]):
             medium = self.medium(image, body["images"][url])
             if medium is not None:  # else the original URL stays
                 html = with_image(html, url, medium.url, medium.id)
                 cover = medium.id if url == body["cover"] else cover
+        self.uploads.leave_time()
         return html, cover
 
     def _image_warnings(self, images: Mapping[str, str]) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from html import unescape
 from typing import Any
 from urllib.parse import quote, urlencode, urljoin, urlsplit
@@ -110,8 +111,8 @@ class WordPressSite(Connector):
     def medium(self, image: ImageFile, alt: str) -> WordPressMedia | None:
         """Return the image in the library, uploading it if necessary. None if the site rejects it."""
         try:
-            medium = self._existing_medium(image) or self._upload(image)
-            if alt and not medium.alt:
+            medium = self._existing_medium(image) or self._uploaded_medium(image)
+            if medium and alt and not medium.alt:
                 query = {"_fields": "id"}
                 self.ask("POST", f"wp/v2/media/{medium.id}", query, json={"alt_text": alt}, safe=True)
         except (NotAllowed, Rejected):
@@ -169,7 +170,20 @@ class WordPressSite(Connector):
         found = list_of(self.ask("GET", "wp/v2/media", query))
         return next((medium for medium in map(_medium, found) if medium), None)
 
-    def _upload(self, image: ImageFile) -> WordPressMedia:
+    def _uploaded_medium(self, image: ImageFile) -> WordPressMedia | None:
+        """Return the image that was uploaded earlier but has another name in the library, or upload it."""
+        reference = self.uploads.once(image, self._upload, self._has_medium)
+        return WordPressMedia(**json.loads(reference)) if reference else None
+
+    def _has_medium(self, reference: str) -> bool:
+        try:
+            self.ask("GET", f"wp/v2/media/{json.loads(reference)['id']}", {"_fields": "id"})
+        except Gone:
+            return False
+        return True
+
+    def _upload(self, image: ImageFile) -> str:
+        """Upload the image, and return it as JSON."""
         headers = {
             "Content-Type": image.media_type,
             "Content-Disposition": f'attachment; filename="{image.name}"',
@@ -178,7 +192,7 @@ class WordPressSite(Connector):
         answer = self.ask("POST", "wp/v2/media", query, headers=headers, content=content, safe=True, need="source_url")
         if (medium := _medium(body_of(answer))) is None:
             raise Misconfigured("WordPress returned an unexpected response to an image upload. Check the URL.")
-        return medium
+        return json.dumps(asdict(medium))
 
 
 def _address(root: str, path: str, query: Mapping[str, str]) -> str:

@@ -15,16 +15,25 @@ class Deadline:
     """
 
     _at: ContextVar[float] = ContextVar("deadline")
+    _half: ContextVar[float] = ContextVar("half_of_the_time")
 
     @classmethod
     @contextlib.contextmanager
     def within(cls, seconds: float) -> Iterator[None]:
         """Limit the block to this many seconds, or to an outer deadline if that is earlier."""
-        token = cls._at.set(min(time.monotonic() + seconds, cls._at.get(float("inf"))))
+        now = time.monotonic()
+        token = cls._at.set(end := min(now + seconds, cls._at.get(float("inf"))))
+        half = cls._half.set((now + end) / 2)
         try:
             yield
         finally:
+            cls._half.reset(half)
             cls._at.reset(token)
+
+    @classmethod
+    def is_half_over(cls) -> bool:
+        """Return True if half of the time has passed. False without a deadline."""
+        return time.monotonic() >= cls._half.get(float("inf"))
 
     @classmethod
     def cap(cls, timeout: float | None, error: type[Exception]) -> float:
