@@ -70,7 +70,7 @@ def _cover_alt(revision: Revision, images: tuple[ArticleImage, ...]) -> str:
     """Return the alt text of the cover: the author's, else that of the same image in the text or media library."""
     cover = revision.cover_image
     if revision.cover_alt or not cover:
-        return revision.cover_alt
+        return revision.cover_alt if cover else ""
     in_text = next((image.alt for image in images if image.url == cover), "")
     return in_text or next((media.alt for media in known(ids_in(cover)).values()), "")
 

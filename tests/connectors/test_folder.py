@@ -512,6 +512,15 @@ def test_an_unwritable_directory_is_misconfigured(tmp_path, connect):
         publish(connect(path))
 
 
+@pytest.mark.parametrize(
+    ("layout", "key"), [("hugo", "images_alt"), ("jekyll", "image_alt"), ("astro", "heroImageAlt")]
+)
+def test_the_alt_text_of_the_cover_is_in_the_front_matter(tmp_path, connect, layout, key):
+    article = replace(AN_ARTICLE, cover_url=A_PICTURE, cover_alt="A wood")
+    receipt = publish(connect(plain(tmp_path), layout=layout), article)
+    assert front_matter((tmp_path / "blog" / receipt.remote_id).read_text())[key] == "A wood"
+
+
 def test_hugo_front_matter_is_written(tmp_path, connect):
     publish(connect(plain(tmp_path)), replace(AN_ARTICLE, cover_url=A_PICTURE))
     text = (tmp_path / "blog" / PATH).read_text()

@@ -242,7 +242,7 @@ def test_without_a_link_a_copy_cannot_be_found(mastodon):
 def test_a_cover_is_attached_with_its_description(mastodon, fake, outside):
     cover = "https://blog.example/media/cover.jpg"
     outside.teach("GET", cover, body=jpeg(), headers={"Content-Type": "image/jpeg"})
-    article = replace(AN_ARTICLE, cover_url=cover, images=(*AN_ARTICLE.images, ArticleImage(cover, "A “wood”")))
+    article = replace(AN_ARTICLE, cover_url=cover, cover_alt="A “wood”")
     receipt = publish(mastodon, article, picture="attach")
     (id,) = fake.statuses[receipt.remote_id]["images"]
     assert fake.media[id]["description"] == "A “wood”"

@@ -144,6 +144,24 @@ def test_existing_images_and_tags_are_reused(wordpress, there):
     assert first["tags"] == second["tags"]
 
 
+def test_the_library_has_the_alt_text_of_the_cover_and_gets_a_changed_one(wordpress, there):
+    article = replace(AN_ARTICLE, cover_url=A_PICTURE, cover_alt="A wood")
+    keys, receipt = publish(wordpress, article)
+    (medium,), (post,) = there.media.values(), there.posts.values()
+    assert (post["featured_media"], medium["alt_text"]) == (medium["id"], "A wood")
+    assert 'alt="A tree"' in post["content"]
+    wordpress.update(wordpress.compose(replace(article, cover_alt="An old wood"), {}), keys, receipt)
+    assert medium["alt_text"] == "An old wood"
+
+
+def test_an_image_in_the_text_does_not_replace_the_alt_text_of_the_library(wordpress, there):
+    publish(wordpress)
+    (medium,) = there.media.values()
+    medium["alt_text"] = "Described in WordPress"
+    publish(wordpress, replace(AN_ARTICLE, id="id-2", slug="s-2"))
+    assert medium["alt_text"] == "Described in WordPress"
+
+
 def test_an_image_that_wordpress_rejects_keeps_its_url(wordpress, there):
     there.takes_pictures = False
     publish(wordpress)

@@ -58,6 +58,7 @@ class Hugo(Layout):
             "description": article.summary,
             "canonicalURL": article.canonical_url,
             "images": [article.cover_url] if article.cover_url else [],
+            "images_alt": article.cover_alt or None,
         }
 
     def text(self, markdown: str) -> str:
@@ -88,6 +89,7 @@ class Jekyll(Layout):
             "description": article.summary,
             "canonical_url": article.canonical_url,
             "image": article.cover_url,
+            "image_alt": article.cover_alt or None,
             "lang": article.language,
             "render_with_liquid": False,  # show braces in the text instead of running Liquid
         }
@@ -110,6 +112,7 @@ class Astro(Layout):
             "pubDate": article.published_at,
             "updatedDate": article.updated_at,
             "heroImage": article.cover_url,
+            "heroImageAlt": article.cover_alt or None,
             "tags": article.tags,
             "draft": False,
             "canonicalURL": article.canonical_url,

@@ -109,7 +109,7 @@ def image(article: Article, alt_most: int) -> tuple[dict[str, str] | None, tuple
     if not url:
         return None, ("The post has no image to attach. The link card is shown instead.",)
     alts = {image.url: image.alt for image in reversed(article.images)}
-    alt = shorten(alts.get(url, ""), alt_most, "graphemes")
+    alt = shorten(article.cover_alt if url == article.cover_url else alts[url], alt_most, "graphemes")
     return {"url": url, "alt": alt}, () if alt else (
         "The image has no alt text. Add a description for people who can't see it.",
     )

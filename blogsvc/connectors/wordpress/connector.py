@@ -116,7 +116,7 @@ class WordPress(WordPressSite):
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         alts = {image.url: image.alt for image in article.images}
         if article.cover_url:
-            alts.setdefault(article.cover_url, "")
+            alts[article.cover_url] = article.cover_alt or alts.get(article.cover_url, "")
         wish = {option.name: options.get(option.name) or option.default for option in self.options}
         body = {
             "title": plain(article.title),
@@ -258,7 +258,7 @@ class WordPress(WordPressSite):
         """Return the content with images from the library, and the id of the cover."""
         html, cover = body["content"], 0
         for url, image in fetch(self.album, body["images"]):
-            medium = self.medium(image, body["images"][url])
+            medium = self.medium(image, body["images"][url], is_cover=url == body["cover"])
             if medium is not None:  # else the original URL stays
                 html = with_image(html, url, medium.url, medium.id)
                 cover = medium.id if url == body["cover"] else cover

@@ -108,11 +108,14 @@ class WordPressSite(Connector):
         except NotAllowed:
             return self._existing_term(taxonomy, name)
 
-    def medium(self, image: ImageFile, alt: str) -> WordPressMedia | None:
-        """Return the image in the library, uploading it if necessary. None if the site rejects it."""
+    def medium(self, image: ImageFile, alt: str, *, is_cover: bool) -> WordPressMedia | None:
+        """Return the image in the library, uploading it if necessary. None if the site rejects it.
+
+        Themes show the cover with the alt text of the library, so that is replaced. In texts, each image has its own.
+        """
         try:
             medium = self._existing_medium(image) or self._uploaded_medium(image)
-            if medium and alt and not medium.alt:
+            if medium and alt and alt != medium.alt and (is_cover or not medium.alt):
                 query = {"_fields": "id"}
                 self.ask("POST", f"wp/v2/media/{medium.id}", query, json={"alt_text": alt}, safe=True)
         except (NotAllowed, Rejected):
