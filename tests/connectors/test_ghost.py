@@ -155,7 +155,7 @@ class TestNewsletter:
 
 
 def test_every_field_of_an_article_is_sent(ghost, fake):
-    article = replace(AN_ARTICLE, tags=("#nature", "trees, big"), cover_url=A_PICTURE)
+    article = replace(AN_ARTICLE, tags=("#nature", "trees, big"), cover_url=A_PICTURE, cover_alt="A tree")
     receipt = publish(ghost, article)
     post, there = fake.only(), f"{SITE}/content/images/2026/11/{fake.uploads[0]}"
     assert post["title"] == "Of trees"

@@ -92,7 +92,7 @@ def update(micropub, receipt, article=BUSHES, options=None):
 
 
 def test_every_field_of_an_article_is_sent(micropub, fake):
-    receipt = publish(micropub, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    receipt = publish(micropub, replace(AN_ARTICLE, cover_url=A_PICTURE, cover_alt="A tree"))
     there = f"https://media.me.example/{fake.uploads[0]}"
     assert fake.only() == {
         "name": ["Of trees"],

@@ -63,7 +63,6 @@ def post_of(article: Article) -> dict[str, Any]:
     if len(article.title) > TITLE_MOST:
         raise Rejected(f"Ghost titles can have up to {TITLE_MOST} characters. Shorten the title.")
     tags = filter(None, map(_tag, article.tags))
-    alts = {image.url: image.alt for image in article.images}
     return {
         "title": article.title,
         "slug": article.slug,
@@ -73,7 +72,7 @@ def post_of(article: Article) -> dict[str, Any]:
         "canonical_url": article.canonical_url,
         "tags": [*dict.fromkeys(tags), marker(article.id)],
         "feature_image": article.cover_url,
-        "feature_image_alt": shorten(alts.get(article.cover_url or "", ""), ALT_MOST) or None,
+        "feature_image_alt": shorten(article.cover_alt, ALT_MOST) or None,
     }
 
 

@@ -166,7 +166,7 @@ def _cover(article: Article) -> list[Any]:
     """Return the cover, with its alt text if there is one."""
     if not article.cover_url:
         return []
-    alt = next((image.alt for image in article.images if image.url == article.cover_url), "")
+    alt = article.cover_alt
     return [{"value": article.cover_url, "alt": alt} if alt else article.cover_url]
 
 
