@@ -157,7 +157,7 @@ class Connector(Caller):
         """Return keys for a new copy (slug, rkey, marker), which are stored before it is sent and never change.
 
         The engine adds "operation", an id that is the same for all attempts of one operation, and "armed_at", the
-        time when the operation was chosen, in ISO 8601: no attempt is older.
+        time when the operation was chosen, in ISO 8601: no attempt is older. Each attempt also has "attempted_at".
         """
         return {}
 

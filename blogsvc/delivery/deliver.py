@@ -22,6 +22,7 @@ from blogsvc.delivery.outcomes import Outcome, OutcomeUnknown, Settlement
 from blogsvc.errors import TextRefused
 from blogsvc.lib.batches import Batches
 from blogsvc.lib.net.deadline import Deadline
+from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, CopySearch, Delivery, db, retry_write, transaction
 from blogsvc.models.due_deliveries import claimed, expired_leases, is_any_lease_expired, next_in_lanes
 from blogsvc.models.extra_copy import extra_copies_of
@@ -122,7 +123,7 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         fence=delivery.fence,
         operation=delivery.operation or "create",
         article=article,
-        keys=dict(delivery.keys),
+        keys={**delivery.keys, "attempted_at": stamp(now)},
         receipt=delivery.receipt,
         options=options,
         copy_hash=delivery.copy_hash,

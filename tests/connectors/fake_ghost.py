@@ -20,7 +20,7 @@ API = f"{SITE}/ghost/api/admin"
 KEY_ID, SECRET = "6489d1a2b3c4d5e6f7a8b9c0", "5f" * 32
 NEWSLETTERS = {"weekly"}
 MOST = {"title": 255, "custom_excerpt": 300, "meta_description": 500, "canonical_url": 2000, "feature_image_alt": 191}
-TAKEN = {*MOST, "slug", "html", "status", "tags", "feature_image", "updated_at"}
+TAKEN = {*MOST, "slug", "html", "status", "tags", "feature_image", "updated_at", "published_at"}
 
 
 class Refusal(Exception):

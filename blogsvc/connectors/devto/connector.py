@@ -66,6 +66,7 @@ class Devto(Connector):
     caveats = (
         "Deleting only unpublishes the article. The draft stays, and is used again if you publish again.",
         "If somebody unpublishes the article on the platform, blogsvc treats the copy as deleted.",
+        "Forem rejects publication dates in the past, so a copy has the date of its delivery.",
     )
     limits = (
         Limit("title", MAX_TITLE_LENGTH, "characters"),

@@ -12,6 +12,7 @@ from urllib.parse import urlencode, urlsplit
 
 import jwt
 
+from blogsvc.connectors._kit.dates import date_of_copy
 from blogsvc.connectors._kit.image_uploads import relinked, uploaded
 from blogsvc.connectors._kit.untrusted_json import count, data, first, objects, part, text
 from blogsvc.connectors.base import (
@@ -53,6 +54,7 @@ from blogsvc.connectors.ghost.posts import (
     warnings,
 )
 from blogsvc.lib.net import multipart
+from blogsvc.lib.time import stamp
 
 KEY = re.compile(r"(?P<id>[0-9a-fA-F]{24}):(?P<secret>(?:[0-9a-fA-F]{2}){16,64})")
 ADMIN = re.compile(r"/ghost(/.*|#.*)?\Z")  # what follows the site's address in the browser
@@ -145,6 +147,7 @@ class Ghost(Connector):
         newsletter = options.get("newsletter", "").strip()
         body = {
             "post": post_of(article),
+            "published_at": stamp(article.published_at) if article.published_at else None,
             "images": list(dict.fromkeys(filter(None, images))),
             "newsletter": newsletter,
         }
@@ -156,6 +159,8 @@ class Ghost(Connector):
         if there is not None and there.is_out:
             return there.receipt()
         post, images = self._with_images(payload.body, {})
+        if date := date_of_copy(payload.body["published_at"], keys):
+            post["published_at"] = stamp(date)
         newsletter = payload.body["newsletter"]
         if there is None:
             status = "draft" if newsletter else "published"

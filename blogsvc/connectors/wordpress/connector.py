@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from blogsvc.connectors._kit.dates import iso_date
+from blogsvc.connectors._kit.dates import date_of_copy, iso_date
 from blogsvc.connectors._kit.images import fetch
 from blogsvc.connectors._kit.lookups import chosen_at
 from blogsvc.connectors.base import (
@@ -40,6 +40,7 @@ from blogsvc.connectors.wordpress.copy import (
 )
 from blogsvc.connectors.wordpress.errors import list_of
 from blogsvc.connectors.wordpress.site import WordPressSite
+from blogsvc.lib.time import stamp
 
 POSTS = "wp/v2/posts"
 LISTED = {"status": "any", "context": "edit", "orderby": "id", "_fields": COPY_FIELDS}
@@ -123,6 +124,7 @@ class WordPress(WordPressSite):
             "content": content(article),
             "excerpt": plain(article.summary),
             "slug": article.slug,
+            "published": stamp(article.published_at) if article.published_at else None,
             "status": wish["status"],
             "comments": wish["comments"],
             "categories": [name.strip() for name in wish["categories"].split(",") if name.strip()],
@@ -133,7 +135,10 @@ class WordPress(WordPressSite):
         return Payload(body, self._image_warnings(alts))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        made = self.ask("POST", POSTS, {"_fields": COPY_FIELDS}, json=self._post(payload.body, keys), need="id")
+        post = self._post(payload.body, keys)
+        if date := date_of_copy(payload.body["published"], keys):
+            post["date_gmt"] = f"{date:%Y-%m-%dT%H:%M:%S}"
+        made = self.ask("POST", POSTS, {"_fields": COPY_FIELDS}, json=post, need="id")
         return receipt_of(made.json())
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
