@@ -123,7 +123,8 @@ class Config:
     send_timeout_seconds: float = _setting(
         "BLOGSVC_SEND_TIMEOUT_SECONDS",
         20.0,
-        "Timeout of one request to a platform, in seconds; all requests of one attempt may take twice as long.",
+        "Timeout of one request to a platform, in seconds, of which connecting may take 5; all requests of one attempt "
+        "may take twice as long.",
     )
     grace_seconds: float = _setting(
         "BLOGSVC_GRACE_SECONDS",

@@ -191,6 +191,17 @@ def test_every_environment_variable_mentioned_is_a_setting(page: Path) -> None:
     assert set(re.findall(r"\bBLOGSVC_[A-Z][A-Z_]*", page.read_text())) <= known | of_clients
 
 
+def test_the_durations_in_the_text_are_the_defaults_of_their_settings() -> None:
+    defaults = {setting.metadata["variable"]: setting.default for setting in fields(Config)}
+    said = [
+        (float(number), variable)
+        for page in OURS
+        for number, variable in re.findall(r"([\d.]+) (?:seconds|hours|days) \(`(BLOGSVC_\w+)`\)", page.read_text())
+    ]
+    assert len(said) >= 2
+    assert said == [(defaults[variable], variable) for _, variable in said]
+
+
 @pytest.mark.parametrize("page", OURS, ids=name)
 def test_every_make_target_mentioned_exists(page: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))

@@ -19,6 +19,7 @@ from blogsvc.connectors.base import (
     Unavailable,
     Uncertain,
 )
+from blogsvc.lib.net.http import MIB
 from tests.connectors.contract import DATE, RATE_LIMITS
 
 POSTS = "https://api.example/v1/posts"
@@ -48,6 +49,22 @@ def test_a_call_sends_the_credential_and_json(example, outside):
     assert seen.headers["Authorization"] == "Bearer s3cret"
     assert seen.headers["Content-Type"] == "application/json"
     assert seen.headers["X-Version"] == "2"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "GET"])
+def test_a_platform_may_return_a_large_text_in_several_forms(example, outside, method):
+    text = "Ä" * 500_000
+    echo = {"id": 7, "raw": text, "rendered": text, "blocks": text}
+    outside.teach(method, POSTS, json=echo)
+    sent = None if method == "GET" else {"text": text}
+    assert example.call(method, "posts", json=sent, need="id").json() == echo
+
+
+@pytest.mark.parametrize(("sent", "returned"), [(100, 3 * MIB), (4 * MIB, 17 * MIB)])
+def test_a_response_out_of_proportion_is_too_large(example, outside, sent, returned):
+    outside.teach("PUT", POSTS, json={"id": 7, "text": "a" * returned})
+    with pytest.raises(Unavailable, match="larger than"):
+        example.call("PUT", "posts", content=b"a" * sent)
 
 
 def test_an_absolute_url_is_used_unchanged(example, outside):

@@ -9,7 +9,11 @@ from typing import Any, ClassVar
 from blogsvc.connectors._kit.responses import Call, fault, lost, require_accepted, retry_after
 from blogsvc.connectors.errors import ConnectorError, Gone, OriginChanged
 from blogsvc.connectors.types import dumps
-from blogsvc.lib.net.http import HttpClient, HttpError, HttpResponse, OriginRefused
+from blogsvc.lib.net.http import MIB, HttpClient, HttpError, HttpResponse, OriginRefused
+
+# Platforms return what they received: in several forms, and with escapes that are longer than the characters.
+ECHO = 8
+MAX_ANSWER_BYTES = 16 * MIB
 
 
 @dataclass
@@ -51,12 +55,16 @@ class Caller:
             need: the key that the response must have, such as "data.id".
         """
         call = Call(self.label, method, safe)
+        body = content if json is None else dumps(json)
         try:
             answer = (self.door.anywhere if anonymous else self.door).request(
                 method,
                 self._full_url(path_or_url),
                 headers=self._headers(json, {} if anonymous else self.headers(), headers),
-                content=content if json is None else dumps(json),
+                content=body,
+                max_bytes=MAX_ANSWER_BYTES
+                if call.is_read
+                else min(2 * MIB + ECHO * len(body or b""), MAX_ANSWER_BYTES),
                 redirects=3,  # for reads only: the client follows no redirect of a write
             )
         except OriginRefused as error:

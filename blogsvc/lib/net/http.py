@@ -61,14 +61,13 @@ class Timeout:
     """Timeouts in seconds: to connect, for each read, and in total."""
 
     connect: float = 5.0
-    read: float = 15.0
+    read: float = 20.0
     total: float = 20.0
 
     @classmethod
     def within(cls, seconds: float) -> Timeout:
-        """Return the default timeouts, each limited to `seconds`."""
-        usual = cls()
-        return cls(min(usual.connect, seconds), min(usual.read, seconds), seconds)
+        """Return timeouts for a request that may take so many seconds, of which a server may be silent for all."""
+        return cls(min(cls.connect, seconds), seconds, seconds)
 
 
 @dataclass(frozen=True)

@@ -353,6 +353,13 @@ def test_a_hanging_server_loses_the_response(receiver, door):
         door.request("POST", receiver.url, content=b"x", timeout=Timeout(read=0.1))
 
 
+@pytest.mark.parametrize("seconds", [0.5, 20.0, 60.0])
+def test_a_server_may_be_silent_for_the_whole_timeout_of_the_request(seconds):
+    timeout = Timeout.within(seconds)
+    assert (timeout.read, timeout.total) == (seconds, seconds)
+    assert timeout.connect == min(seconds, 5.0)
+
+
 def test_a_slow_dripping_server_cannot_exceed_the_total_timeout(receiver, door):
     receiver.will("drip")
     start = time.monotonic()
