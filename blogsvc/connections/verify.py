@@ -69,12 +69,15 @@ def release_database() -> None:
 def require_secrets_again(
     kind: type[Connector], before: Mapping[str, str], settings: Mapping[str, str], kept: Collection[Field]
 ) -> None:
-    """Raise Invalid for stored secrets if the address changes to another origin: they were not given for that."""
+    """Raise Invalid for stored secrets if the address changes to another origin: they were not given for that.
+
+    A field that the connector did not have before counts with its default.
+    """
     moved = [
         (field.label, origin)
         for field in kind.fields
         if field.address
-        and (origin := origin_of(before.get(field.name, ""))) != origin_of(settings.get(field.name, ""))
+        and (origin := origin_of(before.get(field.name) or field.default)) != origin_of(settings.get(field.name, ""))
     ]
     if kept and moved:
         label, origin = moved[0]

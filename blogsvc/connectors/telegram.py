@@ -12,6 +12,7 @@ from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import Allowance, announcement
 from blogsvc.connectors._kit.portable import markdown
 from blogsvc.connectors._kit.responses import said
+from blogsvc.connectors._kit.untrusted_json import as_object
 from blogsvc.connectors.base import (
     Account,
     Article,
@@ -89,6 +90,14 @@ class Telegram(Connector):
             "Channel or group",
             help="The @name if public, or the ID (-100…) if private. The bot must be an administrator.",
         ),
+        Field(
+            "url",
+            "Bot API server",
+            help="Another URL for your own Bot API server. Log the bot out of Telegram's server first, with logOut.",
+            required=False,
+            default=BOT_API,
+            address=True,
+        ),
     )
     options = (
         Option(
@@ -107,7 +116,7 @@ class Telegram(Connector):
         token = self.settings.get("token", "").strip()
         if not BOT_TOKEN.fullmatch(token):
             raise Misconfigured("This isn't a bot token. Copy the whole token from @BotFather.", field="token")
-        return f"{BOT_API}/bot{token}"
+        return f"{self.settings.get('url', '').strip().rstrip('/') or BOT_API}/bot{token}"
 
     def secrets(self) -> tuple[str, ...]:
         token = self.settings.get("token", "").strip()
@@ -156,6 +165,8 @@ class Telegram(Connector):
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Return the error for Telegram's error message, because there are only a few status codes."""
         words = said(answer, self.secrets())
+        if answer.status == 404 and "ok" not in as_object(answer):
+            return Misconfigured("No Bot API server found at this URL. Check the URL.", field="url")
         if answer.status in (401, 404):
             return Disconnected(f"Telegram rejected the bot token. Reconnect the account.{words}", field="token")
         if answer.status == 403:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from blogsvc.connections import manage
 from blogsvc.connectors.base import (
     ConnectorError,
     CopyUnknown,
@@ -23,9 +24,12 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.telegram import BOT_API, TOMBSTONE, Telegram
+from blogsvc.errors import Invalid
+from blogsvc.models import Connection, transaction
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.outside import Reply
 
+OWN_SERVER = "https://bots.example:8081"
 TOKEN = "123456:AAHs3cret-t0ken_xyz"
 CHANNEL = {"id": -1001234567890, "type": "channel", "title": "Trees daily", "username": "trees_daily"}
 HOSTILE = "*_[]()<@everyone>& `#1` | ~2~"
@@ -36,14 +40,14 @@ METHODS = "getMe getChat getChatMember sendMessage sendRichMessage editMessageTe
 class FakeTelegram:
     """The methods of the Bot API that a blog needs, for one bot and one channel."""
 
-    def __init__(self, outside, token=TOKEN, channel=CHANNEL):
+    def __init__(self, outside, token=TOKEN, channel=CHANNEL, url=BOT_API):
         self.channel = channel
         self.member = {"status": "administrator", "can_post_messages": True}
         self.messages = {}
         self.too_old = False
         self.count = 0
         for method in METHODS:
-            outside.teach("POST", f"{BOT_API}/bot{token}/{method}", self.answering(getattr(self, method)))
+            outside.teach("POST", f"{url}/bot{token}/{method}", self.answering(getattr(self, method)))
 
     def answering(self, method):
         def answer(seen):
@@ -131,6 +135,43 @@ class TestContract(HTTPContract):
 
     def copies(self, outside):
         return len(self.fake.messages)
+
+
+class TestContractOfAnOwnServer(TestContract):
+    def make(self, outside):
+        self.fake = FakeTelegram(outside, url=OWN_SERVER)
+        return Telegram({"token": TOKEN, "chat": "@trees_daily", "url": f"{OWN_SERVER}/"}, outside.door())
+
+
+class TestOwnServer:
+    def test_the_token_is_bound_to_it(self, outside):
+        own = Telegram({"token": TOKEN, "chat": "@trees_daily", "url": OWN_SERVER}, outside.door())
+        assert own.origins() == {"https://bots.example:8081"}
+        usual = Telegram({"token": TOKEN, "chat": "@trees_daily"}, outside.door())
+        assert usual.origins() == {BOT_API}
+
+    def test_another_website_is_no_bot_api_server(self, outside):
+        outside.always(status=404, body=b"<p>Not found", headers={"Content-Type": "text/html"})
+        with pytest.raises(Misconfigured, match="Bot API server") as caught:
+            Telegram({"token": TOKEN, "chat": "@trees_daily", "url": OWN_SERVER}, outside.door()).verify()
+        assert caught.value.field == "url"
+
+    def test_an_earlier_connection_keeps_its_token_when_it_is_changed(self, app, outside, tools):
+        FakeTelegram(outside)
+        manage.connect("telegram", "telegram", {"token": TOKEN, "chat": "@trees_daily"}, tools)
+        with transaction():
+            connection = Connection.named("telegram")
+            connection.settings = {"chat": "@trees_daily"}  # as before there were other servers
+        manage.change(connection, None, {"chat": str(CHANNEL["id"])}, tools)
+        assert Connection.named("telegram").settings["url"] == BOT_API
+
+    def test_the_token_is_asked_again_for_another_server(self, app, outside, tools):
+        FakeTelegram(outside)
+        manage.connect("telegram", "telegram", {"token": TOKEN, "chat": "@trees_daily"}, tools)
+        outside.requests.clear()
+        with pytest.raises(Invalid, match="again"):
+            manage.change(Connection.named("telegram"), None, {"url": OWN_SERVER}, tools)
+        assert outside.requests == []
 
 
 @pytest.fixture
