@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import (
     CopyUnknown,
     Disconnected,
@@ -25,6 +26,10 @@ URL = f"https://hooks.slack.com/services/T012345/B067890/{SECRET}"
 TEXT = {"Content-Type": "text/plain; charset=utf-8"}
 
 
+MATTERMOST = "https://chat.example:8065/hooks/3bxwn99zx7dfxdjy5xkoh5xnmo"
+ROCKET_CHAT = "https://rocket.example/hooks/5f2c9a/s3cretS3cretS3cret"
+
+
 class FakeHook:
     """Accepts messages with a text."""
 
@@ -37,6 +42,36 @@ class FakeHook:
             return word(400, "no_text")
         self.messages.append(seen.json())
         return word(200, "ok")
+
+
+class FakeMattermost:
+    """Answers `ok`, or JSON with an error that names the webhook."""
+
+    def __init__(self, outside, url=MATTERMOST):
+        self.messages = []
+        outside.teach("POST", url, self)
+
+    def __call__(self, seen):
+        if not seen.json().get("text"):
+            return self.refusal("general", f"Failed to handle the payload for incoming webhook {MATTERMOST[-26:]}.")
+        self.messages.append(seen.json())
+        return word(200, "ok")
+
+    def refusal(self, code, message, status=400):
+        return Reply(status, json={"id": f"web.incoming_webhook.{code}.app_error", "message": message})
+
+
+class FakeRocketChat:
+    """Accepts an empty message, and posts nothing."""
+
+    def __init__(self, outside):
+        self.messages = []
+        outside.teach("POST", ROCKET_CHAT, self)
+
+    def __call__(self, seen):
+        if seen.json():
+            self.messages.append(seen.json())
+        return Reply(json={"success": True})
 
 
 def word(status, text):
@@ -100,7 +135,14 @@ def test_a_message_has_no_url_and_cannot_be_changed(hook):
             ask()
 
 
-@pytest.mark.parametrize("url", ["", "https://example.com/services/T/B/x", URL.replace("https", "http"), f"{URL}/../x"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "", "https://chat.example", "https://chat.example/", "chat.example/hooks/abc", "ftp://chat.example/hooks/abc",
+        "https://hooks.slack.com/hooks/abc", "https://ada:pass@chat.example/hooks/abc", f"{MATTERMOST}/../x",
+        f"{MATTERMOST}?a=b", URL.replace("https", "http"), f"{URL}/../x",
+    ],
+)  # fmt: skip
 def test_an_invalid_webhook_url_is_rejected_before_sending(outside, url):
     with pytest.raises(Misconfigured) as caught:
         publish(SlackHook({"webhook_url": url}, outside.door()))
@@ -128,3 +170,89 @@ def test_each_error_says_what_to_do(hook, outside, reply, error, words):
     with pytest.raises(error, match=words) as caught:
         publish(hook)
     assert SECRET not in str(caught.value)
+
+
+class TestContractOfMattermost(HTTPContract):
+    too_long = TestContract.too_long
+
+    def make(self, outside):
+        self.fake = FakeMattermost(outside)
+        return SlackHook({"webhook_url": MATTERMOST}, outside.door())
+
+    def copies(self, outside):
+        return len(self.fake.messages)
+
+
+class TestContractOfRocketChat(TestContractOfMattermost):
+    def make(self, outside):
+        self.fake = FakeRocketChat(outside)
+        return SlackHook({"webhook_url": ROCKET_CHAT}, outside.door())
+
+
+class TestOtherServers:
+    @pytest.fixture
+    def mattermost(self, outside):
+        self.fake = FakeMattermost(outside)
+        return SlackHook({"webhook_url": MATTERMOST}, outside.door())
+
+    @pytest.fixture
+    def rocket_chat(self, outside):
+        self.fake = FakeRocketChat(outside)
+        return SlackHook({"webhook_url": ROCKET_CHAT}, outside.door())
+
+    def test_connecting_posts_nothing(self, mattermost, rocket_chat):
+        assert mattermost.verify().name == "chat.example:8065"
+        assert rocket_chat.verify().name == "rocket.example"
+        assert self.fake.messages == []
+
+    def test_the_message_is_markdown(self, mattermost):
+        publish(mattermost)
+        assert self.fake.messages == [{"text": "**Of trees**\n\nAbout trees.\n\nhttps://blog.example/posts/of-trees"}]
+
+    def test_the_preview_shows_the_message(self, mattermost):
+        (part,) = parts(mattermost, mattermost.compose(AN_ARTICLE, {}))
+        assert part.text.startswith("**Of trees**")
+
+    def test_words_are_no_markup_and_notify_nobody(self, mattermost):
+        hostile = replace(
+            AN_ARTICLE, title="*All* of_it `x` #1", summary="@all <!here> a@b.example https://a.example/@ada_b_c"
+        )
+        text = mattermost.compose(hostile, {}).body["text"]
+        assert "**\\*All\\* of\\_it \\`x\\` \\#1**" in text
+        assert "@\u2060all <\u2060!here>" in text
+        assert "https://a.example/@ada_b_c" in text, "URLs stay as they are"
+
+    @pytest.mark.parametrize(
+        ("reply", "error"),
+        [
+            (Reply(400, json={"id": "web.incoming_webhook.invalid.app_error", "message": "Invalid."}), Disconnected),
+            (Reply(400, json={"id": "web.incoming_webhook.general.app_error", "message": "Failed."}), Disconnected),
+            (Reply(400, json={"success": False, "error": "Invalid integration id or token provided."}), Disconnected),
+            (Reply(404, json={"success": False, "error": "Invalid integration id or token provided."}), Disconnected),
+            (Reply(400, json={"success": False, "error": f"invalid-channel {MATTERMOST[-26:]}"}), Rejected),
+            (Reply(200, json={"success": False, "error": "unknown-error"}), Uncertain),
+            (Reply(200, body=b"<p>Hello", headers={"Content-Type": "text/html"}), Uncertain),
+        ],
+    )
+    def test_each_error_says_what_to_do_without_the_secret(self, mattermost, outside, reply, error):
+        outside.always(status=reply.status, json=reply.json, body=reply.body, headers=reply.headers)
+        with pytest.raises(error) as caught:
+            publish(mattermost)
+        assert MATTERMOST[-26:] not in str(caught.value)
+
+    @pytest.mark.parametrize(
+        "reply", [word(200, "ok"), Reply(404, body=b"<p>"), FakeMattermost.refusal(None, "invalid", "Invalid webhook.")]
+    )
+    def test_a_wrong_url_is_not_connected(self, mattermost, outside, reply):
+        outside.always(status=reply.status, json=reply.json, body=reply.body, headers=reply.headers)
+        with pytest.raises((Disconnected, Misconfigured)):
+            mattermost.verify()
+
+    def test_the_secret_is_bound_to_the_server(self, mattermost, rocket_chat):
+        assert mattermost.origins() == {"https://chat.example:8065"}
+        assert rocket_chat.origins() == {"https://rocket.example"}
+
+    def test_a_private_address_is_refused(self, outside):
+        outside.names["chat.example"] = ["10.0.0.7"]
+        with pytest.raises(Misconfigured, match="BLOGSVC_ALLOW_PRIVATE_ADDRESSES"):
+            SlackHook({"webhook_url": MATTERMOST}, outside.door()).verify()

@@ -74,6 +74,7 @@ CASES = {
         {"url": "https://own.example", "username": "ann", "password": "pass-3141", "community": "blog"},
         "url",
     ),
+    "telegram": Case("telegram", {"url": "https://own.example", "token": "123456:AAtok-3141", "chat": "@trees"}, "url"),
     "matrix": Case(
         "matrix",
         {"homeserver": "own.example", "token": "tok-3141", "room": "#blog:own.example"},
