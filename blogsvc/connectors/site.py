@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from blogsvc.connectors._kit.portable import html_warnings
 from blogsvc.connectors.base import Account, Article, Connector, Payload
 
 
@@ -36,5 +37,6 @@ class SiteConnector(Connector):
                 "tags": list(article.tags),
                 "cover": article.cover_url,
                 "language": article.language,
-            }
+            },
+            html_warnings(article.html, self.label),
         )

@@ -65,6 +65,8 @@ _ID = re.compile(r"[\w:.-]{1,100}")
 _H1 = re.compile(r"(</?)h1(?=[\s/>])", re.IGNORECASE)
 # Opening tags of raw HTML, except elements that are empty or close their predecessor.
 _OPENING = re.compile(r"<(?!(?:br|col|dd|dt|hr|img|input|li|p|td|th|tr|wbr)[\s/>])[a-z]", re.IGNORECASE)
+# A tag at the start of a line starts a block of raw HTML, in which text is not in a paragraph.
+_EMBED = re.compile(r"(?P<line>^[ ]*)?(?P<tag><iframe\b[^<>]*>)(?:[^<]*</iframe\s*>)?", re.IGNORECASE | re.MULTILINE)
 _ALERTS = ("note", "tip", "important", "warning", "caution")
 
 _ATTRIBUTES = {
@@ -89,7 +91,7 @@ _TAGS = _names(
     " tr u ul var wbr"
 ) | set(_ATTRIBUTES) - {"*"}
 _CLASSES = {
-    "a": {"footnote-backref"},
+    "a": {"embed", "footnote-backref"},
     "code": {f"language-{name}" for name in _LANGUAGES},
     "div": {"markdown-alert", *(f"markdown-alert-{kind}" for kind in _ALERTS)},
     "hr": {"footnotes-sep"},
@@ -237,8 +239,21 @@ def _limit_raw_html(state: StateCore) -> None:
         for raw in (token, *(token.children or ())):
             if raw.type in ("html_block", "html_inline"):
                 raw.content = _ALWAYS_HAS.sub(_with_attributes, _H1.sub(r"\1h2", raw.content))
+                raw.content = _EMBED.sub(_embed_block if raw.type == "html_block" else _embed_link, raw.content)
                 opened += opening_tags(raw.content)
                 raw.type = raw.type if opened <= RAW_TAGS else "text"
+
+
+def _embed_link(tag: re.Match[str]) -> str:
+    """Return a link to an embedded page, which our pages don't load. The class lets connectors say that it is one."""
+    from blogsvc.lib.rawhtml import safe_tag  # which needs the grammar of this module
+
+    return safe_tag(tag["tag"]).replace("<a ", '<a class="embed" ', 1)
+
+
+def _embed_block(tag: re.Match[str]) -> str:
+    link = _embed_link(tag)
+    return f"<p>{link}</p>" if tag["line"] is not None and link else link
 
 
 def opening_tags(raw: str) -> int:

@@ -81,6 +81,11 @@ def read_tag(raw: str) -> Tag:
     return reader.tag
 
 
+def is_embed(raw: str) -> bool:
+    """Return True if raw HTML embeds another page, which `safe_tag` replaces by a link."""
+    return "<iframe" in raw.lower()
+
+
 def safe_tag(raw: str) -> str:
     """Return a tag without active content: unchanged if it is safe, "" if it is not allowed.
 

@@ -374,3 +374,15 @@ def test_footnote_links_in_html_are_unique_and_resolve():
 @pytest.mark.parametrize("payload", ["<script>alert(1)</script>", "<p onclick=x>", "<a href='javascript:x'>y</a>"])
 def test_html_is_safe_on_its_own(payload):
     assert dangers(portable.html(payload)) == []
+
+
+@pytest.mark.parametrize(
+    "text", ['<iframe src="https://a.example/1"></iframe>', 'See <iframe src="https://a.example/1">.']
+)
+def test_an_embedded_page_is_told_in_html_and_markdown(text):
+    told = ("Example doesn't show embedded pages. They become links.",)
+    assert portable.html_warnings(render(text), "Example") == told
+    assert warned(text) == told
+    assert 'href="https://a.example/1"' in portable.html(render(text))
+    assert portable.html_warnings(render("`<iframe>` [a](https://a.example)"), "Example") == ()
+    assert warned("`<iframe>` [a](https://a.example)") == ()

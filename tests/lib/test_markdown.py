@@ -322,3 +322,26 @@ def test_the_amount_of_highlighted_code_is_limited():
     html = render(("```python\n" + "x = 1\n" * 1_000 + "```\n\n") * 20)
     assert html.count('<code class="language-python">') == 20
     assert html.count("<code") - html.count('python">x = 1') == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        (
+            '<iframe src="https://a.example/1" title="A film">Old browsers</iframe>',
+            '<p><a class="embed" href="https://a.example/1">A film</a></p>',
+        ),
+        (
+            'See <iframe src="https://a.example/1"></iframe> here',
+            '<p>See <a class="embed" href="https://a.example/1">Embedded page</a> here</p>\n',
+        ),
+        (
+            '<div>\n<IFRAME\n  src="https://a.example/1"></IFRAME>\n</div>',
+            '<div>\n<p><a class="embed" href="https://a.example/1">Embedded page</a></p>\n</div>',
+        ),
+        ('<iframe src="javascript:alert(1)"></iframe>', ""),
+        ("`<iframe src=x>`", "<p><code>&lt;iframe src=x&gt;</code></p>\n"),
+    ],
+)
+def test_an_embedded_page_becomes_a_link(text, html):
+    assert render(text) == html

@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 from blogsvc.lib.markdown_marks import is_safe
 from blogsvc.lib.markdown_writer import code_span, one_line, raised_or_lowered
-from blogsvc.lib.rawhtml import AROUND, CODE, HIDDEN, MARKS, MEDIA, Tag, read_tag, safe_tag
+from blogsvc.lib.rawhtml import AROUND, CODE, HIDDEN, MARKS, MEDIA, Tag, is_embed, read_tag, safe_tag
 
 # Text that some parser reads as an HTML tag or the start of one. After a backslash, every parser reads it as text.
 _STRAY = re.compile(r"(?<!\\)((?:\\\\)*)<(?=/?[a-z][\w-]+(?:[\s/>]|$)|/?[a-z][^<>]*>|[a-z]\s+on|!--|\?)", re.IGNORECASE)
@@ -95,6 +95,8 @@ class InlineDialect:
     def _html_edits(self, raw: Sequence[Token], content: str, one_line: bool) -> Iterator[Edit]:
         pairs, alone = _paired([(token, read_tag(token.content)) for token in raw])
         if "html" in self.keeps:
+            if any(is_embed(token.content) for token in raw):
+                self.lacks("embeds")
             yield from ((p[0].meta["at"][0], p[2].meta["at"][1], "") for p in pairs if p[1].name in HIDDEN)
             yield from ((*token.meta["at"], safe_tag(token.content)) for token in raw)
             return

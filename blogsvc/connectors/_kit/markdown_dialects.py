@@ -14,7 +14,7 @@ from blogsvc.lib.html_to_markdown import convert_without_html
 from blogsvc.lib.markdown import RAW_TAGS, opening_tags
 from blogsvc.lib.markdown_marks import Marked, is_safe, parse
 from blogsvc.lib.markdown_writer import table, table_as_list
-from blogsvc.lib.rawhtml import HIDDEN, safe_tag
+from blogsvc.lib.rawhtml import HIDDEN, is_embed, safe_tag
 
 TOO_LONG = "too long"
 _DELIMITERS = {"left": ":--", "right": "--:", "center": ":-:"}
@@ -139,6 +139,8 @@ class _Rewriting:
             new = _as_plain_text(content)
         elif "html" in self.wording.keeps:
             new = _sanitized(content)
+            if is_embed(content):
+                self.wording.lacks("embeds")
         else:
             self.wording.lacks("html")
             keeps = self.wording.keeps

@@ -13,11 +13,12 @@ from blogsvc.connectors._kit.markdown_dialects import TOO_LONG, rewritten
 from blogsvc.lib import text_jobs
 from blogsvc.lib.rawhtml import ATTRIBUTES, TAGS
 
-Part = Literal["html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks"]
+Part = Literal["html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks", "embeds"]
 
 _TASK = re.compile(r"<input\b(?P<attributes>[^>]*)>\s*")
 _CHECKED = re.compile(r'^(?:[^"]|"[^"]*")*?\schecked\b')
 _TITLE = re.compile(r'<p class="markdown-alert-title">([^<]*)</p>')
+_EMBED = re.compile(r'<a\b[^>]*\sclass="embed"')
 _DIV = re.compile(r"<div\b[^>]*>|</div>")
 _LOSSES = {
     "html": "{0} doesn't support HTML. It becomes plain Markdown; media and embeds become links.",
@@ -26,6 +27,7 @@ _LOSSES = {
     "tasks": "{0} doesn't support task lists. The boxes become ☑ and ☐.",
     "alerts": "{0} doesn't support alerts. They become quotations.",
     "strikethrough": "{0} doesn't support strikethrough. The text is shown without it.",
+    "embeds": "{0} doesn't show embedded pages. They become links.",
     TOO_LONG: "The text has too many lines to convert. {0} shows it as it is written.",
 }
 
@@ -53,6 +55,11 @@ def html(text: str, slug: str | None = None) -> str:
         link_rel=None,
         strip_comments=True,
     )
+
+
+def html_warnings(text: str, label: str) -> tuple[str, ...]:
+    """Return warnings about what our rendered HTML shows in another form than the author wrote."""
+    return (_LOSSES["embeds"].format(label),) if _EMBED.search(text) else ()
 
 
 def _quoted(text: str) -> str:

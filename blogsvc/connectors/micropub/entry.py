@@ -53,7 +53,8 @@ def moment(article: Article) -> str:
 def text_of(article: Article, is_html: bool, label: str) -> portable.TextForm:
     """Return the text in one of the formats, with the original's URL, because no property exists for it."""
     if is_html:
-        return portable.TextForm(portable.html(article.html).strip() + _original_link(article))
+        warnings = portable.html_warnings(article.html, label)
+        return portable.TextForm(portable.html(article.html).strip() + _original_link(article), warnings)
     form = portable.markdown(article.markdown, SUPPORTED_MARKDOWN, label)
     return portable.TextForm(form.text.strip() + _original_link_in_markdown(article), form.warnings)
 

@@ -9,6 +9,7 @@ from typing import Any
 from blogsvc.connectors._kit.dates import date_of_copy, iso_date
 from blogsvc.connectors._kit.images import fetch
 from blogsvc.connectors._kit.lookups import chosen_at
+from blogsvc.connectors._kit.portable import html_warnings
 from blogsvc.connectors.base import (
     Account,
     Article,
@@ -132,7 +133,7 @@ class WordPress(WordPressSite):
             "cover": article.cover_url,
             "images": alts,
         }
-        return Payload(body, self._image_warnings(alts))
+        return Payload(body, (*html_warnings(article.html, self.label), *self._image_warnings(alts)))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         post = self._post(payload.body, keys)
