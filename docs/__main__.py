@@ -133,9 +133,7 @@ def platforms() -> Iterator[str]:
         again.
     """)
     ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
-    abilities = (
-        "update | delete | keep as draft | find a copy | find extra copies | detect changes | read back | figures"
-    )
+    abilities = "update | delete | keep as draft | find a copy | find extra copies | detect changes | read back | figures | saved ahead"
     head = f"connector | kind | {abilities}"
     yield from table(head, ([f"[{kind.label}](#{_anchor(kind)})", kind.kind, *_ticks(kind)] for kind in ours.values()))
     yield prose("""

@@ -38,6 +38,7 @@ from blogsvc.connectors.types import (
     CopyFound,
     CopyNotFound,
     CopyUnknown,
+    Draft,
     Field,
     Figures,
     Keys,
@@ -67,6 +68,7 @@ __all__ = [
     "CopyNotFound",
     "CopyUnknown",
     "Disconnected",
+    "Draft",
     "Duplicate",
     "Field",
     "Figures",
@@ -98,7 +100,7 @@ __all__ = [
 
 
 # What a connector may support besides publishing.
-ABILITIES = ("update", "delete", "unpublish", "find", "find_all", "look", "read", "stats")
+ABILITIES = ("update", "delete", "unpublish", "find", "find_all", "look", "read", "stats", "stage")
 
 
 @dataclass
@@ -214,6 +216,32 @@ class Connector(Caller):
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures of the copy so far. Raises Gone."""
         raise Unsupported(f"{self.label} doesn't provide statistics.")
+
+    def stage(self, payload: Payload, keys: Keys, receipt: Receipt | None) -> Receipt:
+        """Save the copy with its images as a draft: no reader sees it, and nobody is mailed.
+
+        `receipt` is that of the draft to update, None to create it. A connector that overrides this overrides the other
+        methods for drafts, too. Raises Conflict if the draft was changed on the platform, Gone if it was deleted,
+        and Unsupported for options that need no draft.
+        """
+        raise Unsupported(f"{self.label} has no drafts.")
+
+    def publish_draft(self, payload: Payload, keys: Keys, receipt: Receipt, is_same: bool) -> Receipt:
+        """Publish a staged draft with this payload. If it is published already, return its receipt.
+
+        `is_same` means that the draft was made from an equal payload, except for its date. Raises Gone if the draft was
+        deleted, Uncertain if it may have been published, and Conflict if it was changed on the platform; a receipt
+        without a version means to overwrite the changes.
+        """
+        raise Unsupported(f"{self.label} has no drafts.")
+
+    def find_draft(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
+        """Find the draft that was created with these keys and is not published. Changes nothing."""
+        return CopyUnknown()
+
+    def discard_draft(self, keys: Keys, receipt: Receipt) -> None:
+        """Delete a staged draft. Raises Conflict if it was changed or published on the platform, Gone without it."""
+        raise Unsupported(f"{self.label} has no drafts.")
 
     def limits_here(self) -> tuple[Limit, ...]:
         """Return the limits of this account's server; by default those of the platform."""

@@ -177,6 +177,18 @@ class Receipt:
 
 
 @dataclass(frozen=True)
+class Draft:
+    """A copy that was staged as a draft.
+
+    `receipt` is None if its creation is in doubt. `payload_hash` is that of the payload it was made from, "" if that is
+    not known.
+    """
+
+    receipt: Receipt | None
+    payload_hash: str
+
+
+@dataclass(frozen=True)
 class Figures:
     """The figures of a copy, since it was created. A figure that the platform does not report is None, never 0."""
 

@@ -317,6 +317,84 @@ class Contract:
             connector.delete(keys, copy)
         assert connector.find_all(keys) == []
 
+    @pytest.fixture
+    def staging(self, connector):
+        """The connector, if it has drafts."""
+        if not connector.can("stage"):
+            pytest.skip("the connector has no drafts")
+        return connector
+
+    def test_readers_see_a_staged_draft_once_it_is_published(self, staging, payload, outside):
+        keys = self.keys(staging)
+        draft = staging.stage(payload, keys, None)
+        assert (self.copies(outside), self.readable(outside)) == (1, 0)
+        receipt = staging.publish_draft(payload, keys, draft, is_same=True)
+        assert (self.copies(outside), self.readable(outside)) == (1, 1)
+        assert receipt.remote_id == draft.remote_id
+        assert staging.look(keys, receipt).version == receipt.version
+
+    def test_publishing_a_draft_twice_returns_the_same_copy(self, staging, payload, outside):
+        keys = self.keys(staging)
+        draft = staging.stage(payload, keys, None)
+        first, second = (staging.publish_draft(payload, keys, draft, is_same=True) for _ in range(2))
+        assert first == second
+        assert self.copies(outside) == 1
+
+    def test_a_staged_draft_can_be_updated_and_published_with_another_text(self, staging, payload, outside):
+        keys = self.keys(staging)
+        draft = staging.stage(payload, keys, None)
+        bushes = staging.compose(replace(self.article, title="Of bushes"), {})
+        draft = staging.stage(bushes, keys, draft)
+        assert (self.copies(outside), self.readable(outside)) == (1, 0)
+        hedges = staging.compose(replace(self.article, title="Of hedges"), {})
+        receipt = staging.publish_draft(hedges, keys, draft, is_same=False)
+        assert (self.copies(outside), self.readable(outside)) == (1, 1)
+        staging.update(bushes, {**keys, "operation": "op-2"}, receipt)
+
+    def test_only_a_draft_is_found_as_a_draft(self, staging, payload, outside):
+        keys = self.keys(staging)
+        assert not isinstance(staging.find_draft(keys), CopyFound)
+        draft = staging.stage(payload, keys, None)
+        found = staging.find_draft(keys)
+        assert isinstance(found, CopyFound)
+        assert found.receipt.remote_id == draft.remote_id
+        staging.publish_draft(payload, keys, draft, is_same=True)
+        assert isinstance(staging.find_draft(keys), CopyNotFound)
+
+    def test_a_discarded_draft_is_gone(self, staging, payload, outside):
+        keys = self.keys(staging)
+        draft = staging.stage(payload, keys, None)
+        staging.discard_draft(keys, draft)
+        assert self.copies(outside) == 0
+        for use in (
+            lambda: staging.publish_draft(payload, keys, draft, is_same=True),
+            lambda: staging.stage(payload, keys, draft),
+        ):
+            with pytest.raises(Gone):
+                use()
+
+    def test_a_draft_that_was_changed_on_the_platform_stays_as_it_is(self, staging, payload, outside):
+        keys = self.keys(staging)
+        draft = staging.stage(payload, keys, None)
+        self.edit_on_platform(outside)
+        for use in (
+            lambda: staging.stage(payload, keys, draft),
+            lambda: staging.publish_draft(payload, keys, draft, is_same=True),
+            lambda: staging.discard_draft(keys, draft),
+        ):
+            with pytest.raises(Conflict):
+                use()
+        assert (self.copies(outside), self.readable(outside)) == (1, 0)
+        staging.publish_draft(payload, keys, replace(draft, version=None), is_same=False)
+        assert self.readable(outside) == 1
+
+    def test_a_published_copy_is_never_discarded_as_a_draft(self, staging, payload, outside):
+        keys = self.keys(staging)
+        receipt = staging.publish(payload, keys)
+        with pytest.raises(Conflict):
+            staging.discard_draft(keys, receipt)
+        assert self.copies(outside) == 1
+
     def test_two_concurrent_posts_create_two_copies(self, connector, outside):
         articles = [replace(self.article, id=f"id-{n}", slug=f"slug-{n}") for n in (1, 2)]
 
@@ -443,6 +521,17 @@ class HTTPContract(Contract):
             self.publish(connector)
         for secret in connector.secrets():
             assert secret not in f"{caught.value!r} {caught.value}"
+
+    def test_a_response_lost_while_publishing_a_draft_is_uncertain_and_it_is_published_once(self, connector, outside):
+        if not connector.can("stage"):
+            pytest.skip("the connector has no drafts")
+        keys, payload = self.keys(connector), connector.compose(self.article, {})
+        draft = connector.stage(payload, keys, None)
+        outside.lose_next(lambda seen: seen.method in ("POST", "PUT"))
+        with pytest.raises(Uncertain):
+            connector.publish_draft(payload, keys, draft, is_same=True)
+        assert connector.publish_draft(payload, keys, draft, is_same=True).remote_id == draft.remote_id
+        assert (self.copies(outside), self.readable(outside)) == (1, 1)
 
     def test_an_image_that_cannot_be_fetched_does_not_block_the_post(self, connector, outside):
         outside.always(lambda seen: seen.url == A_PICTURE, status=404)

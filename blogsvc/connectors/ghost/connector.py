@@ -20,7 +20,6 @@ from blogsvc.connectors.base import (
     Article,
     Call,
     Conflict,
-    Connector,
     ConnectorError,
     CopyFound,
     CopyNotFound,
@@ -43,6 +42,7 @@ from blogsvc.connectors.base import (
     Uncertain,
     dumps,
 )
+from blogsvc.connectors.ghost.drafts import GhostDrafts
 from blogsvc.connectors.ghost.posts import (
     EXCERPT_MOST,
     TAG_MOST,
@@ -67,7 +67,7 @@ COUNT_FIELDS = "email,count.clicks,count.positive_feedback"
 
 
 @dataclass
-class Ghost(Connector):
+class Ghost(GhostDrafts):
     """Publishes posts, with a newsletter in two steps: create a draft, which can be found again, then publish it.
 
     Ghost e-mails a post only once, when a request that publishes it names a newsletter. Updates never send
@@ -166,17 +166,21 @@ class Ghost(Connector):
             status = "draft" if newsletter else "published"
             there = self._write("POST", "posts/?source=html", {**post, "status": status})
         if not there.is_out:
-            there = self._publish_draft(there, post, newsletter)
+            try:
+                there = self._publish_draft(there, post, newsletter)
+            except Conflict:
+                raise Unavailable("Ghost is still processing this post. blogsvc will check again.") from None
         return there.receipt(images)
 
     def _publish_draft(self, draft: GhostPost, post: Mapping[str, Any], newsletter: str) -> GhostPost:
-        """Publish a draft and, with a newsletter, e-mail it. No other request sends e-mails."""
+        """Publish a draft and, with a newsletter, e-mail it. No other request sends e-mails.
+
+        Raises Conflict if the draft has changed since it was read.
+        """
         query = urlencode({"source": "html"} | ({"newsletter": newsletter} if newsletter else {}))
         released = {**post, "status": "published", "updated_at": draft.updated_at}
         try:
             return self._write("PUT", f"posts/{draft.id}/?{query}", released)
-        except Conflict:
-            raise Unavailable("Ghost is still processing this post. blogsvc will check again.") from None
         except Rejected as error:
             raise Rejected(f"{error} The post is saved as a draft in Ghost.") from None
 

@@ -13,7 +13,6 @@ from blogsvc.connectors._kit.portable import html_warnings
 from blogsvc.connectors.base import (
     Account,
     Article,
-    Conflict,
     CopyFound,
     CopyNotFound,
     CopyUnknown,
@@ -33,14 +32,15 @@ from blogsvc.connectors.wordpress.blocks import content, marked, plain, with_ima
 from blogsvc.connectors.wordpress.copy import (
     COPY_FIELDS,
     READ_FIELDS,
+    changed,
     out_of_trash,
     raw,
     receipt_of,
     rendered,
     version_of,
 )
+from blogsvc.connectors.wordpress.drafts import WordPressDrafts
 from blogsvc.connectors.wordpress.errors import list_of
-from blogsvc.connectors.wordpress.site import WordPressSite
 from blogsvc.lib.time import stamp
 
 POSTS = "wp/v2/posts"
@@ -52,7 +52,7 @@ DRAFT = {"status": "draft"}
 
 
 @dataclass
-class WordPress(WordPressSite):
+class WordPress(WordPressDrafts):
     """Publishes articles, with their images in the site's media library.
 
     WordPress does not detect repeated requests, but a copy can be found by a mark in its text.
@@ -148,7 +148,7 @@ class WordPress(WordPressSite):
         if receipt.version not in (None, version_of(there)):
             if _mark(keys) in raw(there, "content"):  # our own change, whose response was lost
                 return receipt_of(there)
-            raise _changed(there, "retry to overwrite the changes")
+            raise changed(there, "retry to overwrite the changes")
         post = self._post(payload.body, keys)
         del post["slug"]  # keeps the URL of the copy
         if post["status"] in FIRST:
@@ -162,7 +162,7 @@ class WordPress(WordPressSite):
         if there.get("status") == "draft":
             return receipt_of(there)
         if receipt.version not in (None, version_of(there)):
-            raise _changed(there, "unpublish it all the same")
+            raise changed(there, "unpublish it all the same")
         answer = self.ask("POST", _at(receipt), {"_fields": COPY_FIELDS}, json=DRAFT, safe=True, need="id")
         return receipt_of(answer.json())
 
@@ -275,11 +275,6 @@ class WordPress(WordPressSite):
         if not images or self.facts.get("upload_files", True):
             return ()
         return ("This WordPress user can't upload images. The copy links to the images at their original URLs.",)
-
-
-def _changed(there: Mapping[str, Any], alternative: str) -> Conflict:
-    at = str(there.get("modified_gmt") or "")[:16].replace("T", " ")
-    return Conflict(f"The copy was changed on WordPress at {at} UTC. Review it, or {alternative}.")
 
 
 def _mark(keys: Keys) -> str:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from blogsvc.connectors.base import Gone, Receipt, dumps
+from blogsvc.connectors.base import Conflict, Gone, Receipt, dumps
 
 # The fields to request for a copy.
 COPY_FIELDS = "id,link,status,modified_gmt,title.raw,content.raw,excerpt.raw,featured_media,tags"
@@ -46,3 +46,9 @@ def out_of_trash(copy: dict[str, Any]) -> dict[str, Any]:
     if copy.get("status") == "trash":
         raise Gone("The copy is in the trash on WordPress.")
     return copy
+
+
+def changed(copy: Mapping[str, Any], alternative: str) -> Conflict:
+    """Return the error for a copy that was changed on WordPress, with what the author may do but review it."""
+    at = str(copy.get("modified_gmt") or "")[:16].replace("T", " ")
+    return Conflict(f"The copy was changed on WordPress at {at} UTC. Review it, or {alternative}.")

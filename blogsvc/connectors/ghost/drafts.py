@@ -1,0 +1,75 @@
+"""Drafts on Ghost: posts that only staff see, with their images. Only the request that publishes one may e-mail it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from blogsvc.connectors.base import (
+    Conflict,
+    Connector,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
+    Keys,
+    Payload,
+    Receipt,
+)
+from blogsvc.connectors.ghost.posts import GhostPost, changed
+
+
+class GhostDrafts(Connector):
+    """The methods for drafts. The methods that they use are those of the connector."""
+
+    def stage(self, payload: Payload, keys: Keys, receipt: Receipt | None) -> Receipt:
+        if receipt is None:
+            post, images = self._with_images(payload.body, {})
+            made = self._write("POST", "posts/?source=html", {**post, "status": "draft"})
+            return made.receipt(images)
+        there = self._unchanged(receipt)
+        post, images = self._with_images(payload.body, receipt.extra)
+        sent = {**post, "status": "draft", "updated_at": there.updated_at}
+        return self._write("PUT", f"posts/{there.id}/?source=html", sent, safe=True).receipt(images)
+
+    def publish_draft(self, payload: Payload, keys: Keys, receipt: Receipt, is_same: bool) -> Receipt:
+        """Publish the draft. Ghost converts and checks a text that is sent, so an equal one is left out."""
+        version = receipt.version or self._there(receipt.remote_id).updated_at
+        post, images = ({}, receipt.extra) if is_same else self._with_images(payload.body, receipt.extra)
+        draft = GhostPost(receipt.remote_id, "draft", None, version)
+        try:
+            return self._publish_draft(draft, post, payload.body["newsletter"]).receipt(images)
+        except Conflict:
+            there = self._there(receipt.remote_id)
+            if there.is_out:  # by a former attempt, whose response was lost
+                return there.receipt(images)
+            raise
+
+    def find_draft(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
+        draft = next((post for post in self._find_all(keys) if not post.is_out), None)
+        return CopyFound(draft.receipt()) if draft is not None else CopyNotFound()
+
+    def discard_draft(self, keys: Keys, receipt: Receipt) -> None:
+        self.call("DELETE", f"posts/{self._unchanged(receipt).id}/")
+
+    def _unchanged(self, receipt: Receipt) -> GhostPost:
+        """Return the draft as it is on Ghost. Raises Conflict if somebody changed or published it."""
+        there = self._there(receipt.remote_id)
+        if there.is_out or receipt.version not in (None, there.updated_at):
+            raise Conflict(changed(there.updated_at))
+        return there
+
+    def _there(self, post_id: str) -> GhostPost:
+        """Return a post, published or not. Raises Gone."""
+        raise NotImplementedError
+
+    def _find_all(self, keys: Keys) -> list[GhostPost]:
+        raise NotImplementedError
+
+    def _with_images(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+        raise NotImplementedError
+
+    def _publish_draft(self, draft: GhostPost, post: Mapping[str, Any], newsletter: str) -> GhostPost:
+        raise NotImplementedError
+
+    def _write(self, method: str, path: str, post: Mapping[str, Any], safe: bool = False) -> GhostPost:
+        raise NotImplementedError
