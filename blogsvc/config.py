@@ -114,6 +114,11 @@ class Config:
     give_up_after_hours: float = _setting(
         "BLOGSVC_GIVE_UP_AFTER_HOURS", 24.0, "Hours after which a delivery that keeps failing is no longer retried."
     )
+    stage_minutes: float = _setting(
+        "BLOGSVC_STAGE_MINUTES",
+        10.0,
+        "Minutes before its time at which a scheduled post becomes a draft on platforms that have drafts; 0 for never.",
+    )
     client_timeout_seconds: float = _setting(
         "BLOGSVC_CLIENT_TIMEOUT_SECONDS",
         20.0,

@@ -23,7 +23,7 @@ from flask import Flask
 from blogsvc.analytics import page_views, rollup
 from blogsvc.analytics.delivery_rollup import roll_up_deliveries
 from blogsvc.context import Tools
-from blogsvc.delivery import deliver, extra_copies, leases, reconcile
+from blogsvc.delivery import deliver, extra_copies, leases, reconcile, stage
 from blogsvc.errors import Busy
 from blogsvc.lib.clock_guard import ClockGuard
 from blogsvc.lib.time import stamp
@@ -63,7 +63,7 @@ VIEWS_WAIT = timedelta(seconds=1)
 class Traffic:
     """One kind of work, processed in lanes: which lanes have work due, and how to process the next item of a lane."""
 
-    due_lanes: Callable[[datetime], list[str]]
+    due_lanes: Callable[[Tools], list[str]]
     next_due_at: Callable[[Collection[str]], datetime | None]
     # Processes what is due in a lane, until nothing is due or the last argument returns True.
     work: Callable[[str, Tools, Callable[[], bool]], None]
@@ -82,23 +82,28 @@ def one_by_one(process_next: Callable[[str, Tools], bool]) -> Callable[[str, Too
     return work
 
 
+def expire_delivery_leases(tools: Tools) -> None:
+    deliver.expire_leases(tools)
+    stage.expire_leases(tools)
+
+
 DELIVERIES = Traffic(
-    due_deliveries.due_lanes,
+    stage.due_lanes,
     due_deliveries.next_due_at,
-    deliver.deliver_lane,
-    deliver.expire_leases,
+    stage.work_lane,
+    expire_delivery_leases,
     lambda tools: tools.config.lanes,
 )
 # Low priority: no person waits for these checks.
 SURVEYS = Traffic(
-    due_checks.due_connections,
+    lambda tools: due_checks.due_connections(tools.now()),
     due_checks.next_due_at,
     one_by_one(reconcile.check_next),
     lambda tools: None,
     lambda tools: 2,
 )
 SEARCHES = Traffic(
-    extra_copy.due_connections,
+    lambda tools: extra_copy.due_connections(tools.now()),
     extra_copy.next_due_at,
     one_by_one(extra_copies.search_next),
     lambda tools: None,
@@ -106,7 +111,7 @@ SEARCHES = Traffic(
 )
 # As wide as the maximum number of webhooks, so that slow ones never delay others.
 ANNOUNCEMENTS = Traffic(
-    webhook_delivery.due_webhooks,
+    lambda tools: webhook_delivery.due_webhooks(tools.now()),
     webhook_delivery.next_due_at,
     one_by_one(webhook_deliver.send_next),
     webhook_deliver.expire_leases,
@@ -114,7 +119,7 @@ ANNOUNCEMENTS = Traffic(
 )
 # One at a time, because imports may process large images.
 IMPORTS = Traffic(
-    import_job.due_imports,
+    lambda tools: import_job.due_imports(tools.now()),
     import_job.next_due_at,
     one_by_one(importing.step),
     lambda tools: None,
@@ -287,7 +292,7 @@ class Lanes:
     def open_due(self) -> None:
         """Start a worker for each lane with due work, and settle work whose lease has expired."""
         self.traffic.expire_leases(self.tools)
-        for lane in self.traffic.due_lanes(self.tools.now()):
+        for lane in self.traffic.due_lanes(self.tools):
             self.open(lane)
 
     def next_due_at(self) -> datetime | None:

@@ -133,7 +133,10 @@ def platforms() -> Iterator[str]:
         again.
     """)
     ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
-    abilities = "update | delete | keep as draft | find a copy | find extra copies | detect changes | read back | figures | saved ahead"
+    abilities = (
+        "update | delete | keep as draft | find a copy | find extra copies | detect changes | read back | figures"
+        " | stage as draft"
+    )
     head = f"connector | kind | {abilities}"
     yield from table(head, ([f"[{kind.label}](#{_anchor(kind)})", kind.kind, *_ticks(kind)] for kind in ours.values()))
     yield prose("""
@@ -145,6 +148,10 @@ def platforms() -> Iterator[str]:
     yield prose("""
         *Keep drafts* means that unpublishing makes the copy a draft, which keeps its address, comments and figures.
         Otherwise, unpublishing deletes the copy.
+    """)
+    yield prose("""
+        *Stage as draft* means that a scheduled post is saved as a draft with its images minutes before its time, so
+        that one request publishes it.
     """)
     yield prose("""
         *Detect changes* means that blogsvc notices when somebody edits or deletes the copy on the platform. *Read back*

@@ -6,13 +6,14 @@ Only this module calls connectors to send. It reads and writes no database.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from blogsvc.connectors import base
-from blogsvc.connectors.base import Article, Connector, Keys, Payload, Receipt
-from blogsvc.delivery.outcomes import Delivered, LookupUnanswered, NotSent, Outcome, Withdrawn
+from blogsvc.connectors.base import Article, Connector, Draft, Keys, Payload, Receipt
+from blogsvc.delivery.outcomes import Delivered, DraftFound, DraftMissing, LookupUnanswered, NotSent, Outcome, Withdrawn
 from blogsvc.errors import Busy, TextRefused
 
 log = logging.getLogger(__name__)
@@ -41,11 +42,13 @@ class DeliveryAttempt:
     connector: Connector
     platform: str
     lane: str
+    # The draft to publish, if one was staged.
+    draft: Draft | None = None
 
     @property
     def is_look(self) -> bool:
         """Return True if the previous attempt may have arrived, and must be looked up before sending again."""
-        return self.is_in_doubt and self.operation not in self.connector.repeatable
+        return self.is_in_doubt and self.draft is None and self.operation not in self.connector.repeatable
 
 
 def run_attempt(claim: DeliveryAttempt) -> Outcome:
@@ -70,6 +73,8 @@ def _send(claim: DeliveryAttempt) -> Outcome:
         return _withdraw_copy(claim)
     assert claim.article is not None
     payload = claim.connector.compose(claim.article, claim.options)
+    if claim.operation == "create" and claim.draft is not None:
+        return _publish_staged(claim, claim.draft, payload)
     if claim.operation == "create":
         return _create(claim, payload)
     assert claim.receipt is not None
@@ -79,6 +84,32 @@ def _send(claim: DeliveryAttempt) -> Outcome:
         return Delivered(claim.connector.update(payload, claim.keys, claim.receipt), payload.hash)
     except base.Unsupported as error:
         return Delivered(claim.receipt, payload.hash, note=str(error))
+
+
+def _publish_staged(claim: DeliveryAttempt, draft: Draft, payload: Payload) -> Outcome:
+    """Publish the staged draft. One whose creation is in doubt is looked up first, in an attempt of its own."""
+    if draft.receipt is None:
+        found = claim.connector.find_draft(claim.keys)
+        return DraftFound(found.receipt) if isinstance(found, base.CopyFound) else DraftMissing()
+    is_same, note = draft.payload_hash == undated_hash(claim.connector, claim.article, claim.options), None
+    try:
+        try:
+            receipt = claim.connector.publish_draft(payload, claim.keys, draft.receipt, is_same)
+        except base.Conflict:
+            known = replace(draft.receipt, version=None)
+            receipt = claim.connector.publish_draft(payload, claim.keys, known, False)
+            note = f"The draft was changed on {claim.connector.label}. The text of this post replaced the changes."
+    except base.Gone:
+        if claim.is_in_doubt:  # it may have been published, and deleted then
+            raise
+        return DraftMissing()
+    return Delivered(receipt, payload.hash, note)
+
+
+def undated_hash(connector: Connector, article: Article | None, options: Mapping[str, str]) -> str:
+    """Return the hash of what is sent, without the date of publication, which is not known before."""
+    assert article is not None
+    return connector.compose(replace(article, published_at=None), options).hash
 
 
 def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:

@@ -19,11 +19,12 @@ from blogsvc.context import InMemory, Tools
 from blogsvc.delivery.article import article_and_options
 from blogsvc.delivery.attempt import DeliveryAttempt, run_attempt
 from blogsvc.delivery.outcomes import Outcome, OutcomeUnknown, Settlement
+from blogsvc.delivery.staged import settle_draft, staged_for
 from blogsvc.errors import TextRefused
 from blogsvc.lib.batches import Batches
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, CopySearch, Delivery, db, retry_write, transaction
+from blogsvc.models import Connection, CopySearch, Delivery, StagedDraft, db, retry_write, transaction
 from blogsvc.models.due_deliveries import claimed, expired_leases, is_any_lease_expired, next_in_lanes
 from blogsvc.models.extra_copy import extra_copies_of
 
@@ -111,7 +112,8 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         delivery.fail("rejected", str(error), now)
         delivery.post.settle(now)
         return None
-    if is_new and not _mint(delivery, connector, article):
+    draft = staged_for(delivery, connector)
+    if is_new and not _mint(delivery, connector, article, draft):
         delivery.fail("internal", "The connector could not choose its keys; the log has the details.", now)
         delivery.post.settle(now)
         return None
@@ -136,12 +138,19 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         connector=connector,
         platform=delivery.destination,
         lane=delivery.connection.id,
+        draft=draft.to_publish if draft else None,
     )
 
 
-def _mint(delivery: Delivery, connector: Connector, article: Article | None) -> bool:
-    """Let the connector choose the keys of a new copy. Returns False if it fails, so that it cannot block the lane."""
+def _mint(delivery: Delivery, connector: Connector, article: Article | None, draft: StagedDraft | None) -> bool:
+    """Let the connector choose the keys of a new copy; one that was staged has them.
+
+    Returns False if it fails, so that it cannot block the lane.
+    """
     if delivery.operation != "create" or article is None:
+        return True
+    if draft is not None:
+        delivery.keys = {**delivery.keys, **draft.keys}
         return True
     try:
         delivery.keys = {**delivery.keys, **connector.mint(article)}
@@ -158,6 +167,8 @@ def _settle(claim: DeliveryAttempt, outcome: Outcome, delivery: Delivery | None,
         log.warning("attempt %d of %s came back too late", claim.fence, claim.delivery_id)
         return
     now = tools.now()
+    if claim.draft is not None:
+        settle_draft(claim, delivery.post_id, outcome, now)
     is_error = isinstance(outcome, base.ConnectorError)
     delivery.close_attempt(
         "failed" if is_error else "succeeded",

@@ -6,7 +6,7 @@ import logging
 
 from blogsvc.context import Tools
 from blogsvc.lib.process_lock import ended_processes, forget
-from blogsvc.models import Delivery, ImportJob, WebhookDelivery, transaction
+from blogsvc.models import Delivery, ImportJob, StagedDraft, WebhookDelivery, transaction
 from blogsvc.models.lease import end_leases_of
 
 log = logging.getLogger(__name__)
@@ -18,7 +18,8 @@ def end_leases_of_ended_processes(tools: Tools) -> None:
     if not names:
         return
     with transaction():
-        ended = [end_leases_of(table, names, tools.now()) for table in (Delivery, WebhookDelivery, ImportJob)]
+        tables = Delivery, StagedDraft, WebhookDelivery, ImportJob
+        ended = [end_leases_of(table, names, tools.now()) for table in tables]
     forget(tools.config.processes, names)
     if any(ended):
-        log.info("a former process was stopped during %d deliveries, webhooks and imports; they go on", sum(ended))
+        log.info("a former process was stopped during %d deliveries, drafts or imports; they go on", sum(ended))

@@ -50,6 +50,18 @@ class NotSent:
     """The uncertain attempt did not arrive, so it is safe to send again."""
 
 
+@dataclass(frozen=True)
+class DraftFound:
+    """The staged draft, whose creation was in doubt, is on the platform. It is published next."""
+
+    receipt: Receipt
+
+
+@dataclass(frozen=True)
+class DraftMissing:
+    """There is no staged draft, so the copy is created without one."""
+
+
 class OutcomeUnknown(base.Uncertain):
     """This process stopped or hung during the attempt; the platform is not at fault."""
 
@@ -61,7 +73,7 @@ class LookupUnanswered(base.Uncertain):
         super().__init__("blogsvc can't find out whether the copy arrived. Check the platform, then say which it is.")
 
 
-Outcome = Delivered | Withdrawn | NotSent | base.ConnectorError
+Outcome = Delivered | Withdrawn | NotSent | DraftFound | DraftMissing | base.ConnectorError
 
 
 @dataclass(frozen=True)
@@ -95,6 +107,9 @@ class Settlement:
                     CopySearch.begin(self.delivery, self.now)
                 self.delivery.never_sent()
                 self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
+            case DraftFound() | DraftMissing():
+                self.delivery.never_sent()
+                self._try_again(base.Unavailable("The draft was looked up."), timedelta(0))
             case LookupUnanswered():
                 self._apply_unanswered(outcome)
             case base.Uncertain():

@@ -22,6 +22,7 @@ from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
+from blogsvc.models.staged_draft import StagedDraft
 from blogsvc.models.upload import Upload
 from blogsvc.models.usage import Quota, Usage
 from blogsvc.models.view_rollup import ReferrerDay, ReferrerMonth, RolledUpVisitor, ViewDay, ViewHour, ViewMonth
@@ -63,6 +64,7 @@ __all__ = [
     "RolledUpVisitor",
     "Session",
     "Setting",
+    "StagedDraft",
     "StaleDeliveryDay",
     "Upload",
     "Usage",

@@ -13,6 +13,7 @@ from blogsvc.models.base import UtcDateTime, db, wake_scheduler
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import PENDING, Delivery
 from blogsvc.models.post import Post
+from blogsvc.models.staged_draft import StagedDraft
 
 # Loads what a settlement needs: the delivery and its connection, and parts of the post and of its other deliveries. A
 # claim rarely needs the others, and its connection is that of the delivery that was settled just before.
@@ -38,8 +39,9 @@ def due_where(now: datetime | BindParameter[datetime]) -> Any:
 
 
 def _busy_lanes() -> Any:
-    """Select the connections that are sending a delivery, in this or another process."""
-    return select(Delivery.connection_id).where(Delivery.state == "sending", Delivery.connection_id.is_not(None))
+    """Select the connections that are sending a delivery or a draft, in this or another process."""
+    sending = select(Delivery.connection_id).where(Delivery.state == "sending", Delivery.connection_id.is_not(None))
+    return sending.union_all(select(StagedDraft.connection_id).where(StagedDraft.state == "sending"))
 
 
 def due_lanes(now: datetime) -> list[str]:

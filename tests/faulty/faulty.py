@@ -1,4 +1,4 @@
-"""Three connectors to the fake platform (`tests/faulty_platform.py`), which use different features of it.
+"""Four connectors to the fake platform (`tests/faulty_platform.py`), which use different features of it.
 
 A package as a third party would write it: this directory on the path is all that a server needs.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from blogsvc.connectors.base import (
     Account,
@@ -27,7 +27,7 @@ from blogsvc.connectors.base import (
 
 
 class Faulty(Connector):
-    """The common base of the three connectors."""
+    """The common base of the connectors."""
 
     checked_on = "2026-11-21"
     docs = "https://faulty.example/docs"
@@ -119,6 +119,57 @@ class FaultyDraft(FaultyFind):
     def _require_version(self, keys: Keys, receipt: Receipt) -> None:
         if receipt.version not in (None, self.look(keys, receipt).version):
             raise Conflict("The copy was edited.")
+
+
+class FaultyStage(FaultyFind):
+    """Finds a copy by its marker, published or not, and has drafts. A draft's version is what it says."""
+
+    key = "faulty-stage"
+    label = "Faulty with staging"
+
+    def stage(self, payload: Payload, keys: Keys, receipt: Receipt | None) -> Receipt:
+        body = {**payload.body, "marker": keys["marker"], "is_draft": True}
+        if receipt is None:
+            return _receipt(self.call("POST", "copies", json=body, need="id").json())
+        self._unchanged(keys, receipt)
+        return _receipt(self.call("PUT", f"copies/{receipt.remote_id}", json=body, need="id").json())
+
+    def publish_draft(self, payload: Payload, keys: Keys, receipt: Receipt, is_same: bool) -> Receipt:
+        there = self._there(keys, receipt)
+        if not there["is_draft"]:
+            return _receipt(there)
+        self._unchanged(keys, receipt)
+        body = {"is_draft": False, **({} if is_same else payload.body)}
+        return _receipt(self.call("PUT", f"copies/{receipt.remote_id}", json=body, safe=False, need="id").json())
+
+    def find_draft(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
+        drafts = [copy for copy in self._marked(keys) if copy.get("is_draft")]
+        return CopyFound(_receipt(drafts[0])) if drafts else CopyNotFound()
+
+    def discard_draft(self, keys: Keys, receipt: Receipt) -> None:
+        self._unchanged(keys, receipt)
+        self.delete(keys, receipt)
+
+    def _unchanged(self, keys: Keys, receipt: Receipt) -> None:
+        there = self._there(keys, receipt)
+        if not there["is_draft"] or receipt.version not in (None, _receipt(there).version):
+            raise Conflict("Somebody changed the draft.")
+
+    def _there(self, keys: Keys, receipt: Receipt) -> dict[str, Any]:
+        found = [copy for copy in self._marked(keys) if copy["id"] == receipt.remote_id]
+        if not found:
+            raise Gone("Somebody deleted the draft.")
+        return found[0]
+
+    def _marked(self, keys: Keys) -> list[dict[str, Any]]:
+        copies: list[dict[str, Any]] = self.call("GET", f"copies?marker={keys['marker']}", need="found").json()[
+            "copies"
+        ]
+        return copies
+
+
+def _receipt(copy: Mapping[str, Any]) -> Receipt:
+    return Receipt(copy["id"], copy["url"], f"{copy['title']} {copy['text']}")
 
 
 class FaultyNone(Faulty):

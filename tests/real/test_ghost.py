@@ -62,6 +62,9 @@ class TestContract(RealContract):
     def copies(self, outside):
         return len(self.site.posts())
 
+    def readable(self, outside):
+        return sum(post["status"] == "published" for post in self.site.posts())
+
     def edit_on_platform(self, outside):
         self.site.edit(self.site.posts()[0]["id"], title="Of weeds")
 
