@@ -135,7 +135,7 @@ def _claim_draft(draft: StagedDraft, post: Post | None, now: datetime, tools: To
         if not isinstance(error, TextRefused):
             log.exception("the connector for %s could not mint keys for %s", draft.connection.name, draft.post_id)
         draft.revision_id = revision.id if revision else None
-        draft.fail(str(error), now)
+        draft.fail(now)
         return None
     is_to_create = post is not None
     lease = timedelta(seconds=tools.config.lease_seconds)
@@ -221,6 +221,6 @@ def _apply(outcome: Outcome, draft: StagedDraft, staging: Staging, now: datetime
             draft.keep(now)
         case base.Gone():
             draft.lost()
-            draft.fail("The draft was deleted on the platform.", now)
+            draft.fail(now)
         case _:
-            draft.fail(str(outcome), now)
+            draft.fail(now, str(outcome) if isinstance(outcome, base.Rejected) else None)

@@ -14,13 +14,15 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Operation
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.delivery.article import absolute
-from blogsvc.models import SITE, Connection, Delivery, Post
+from blogsvc.models import SITE, Connection, Delivery, Post, StagedDraft
+from blogsvc.models.due_drafts import drafts_of
 
 # queued: waits for the scheduler. waiting: continues without a person. trouble: needs a person. down: no copy
 # exists.
 Phase = Literal["queued", "sending", "live", "waiting", "trouble", "down"]
 Code = Literal[
     "scheduled",
+    "staged",
     "queued",
     "sending",
     "paused",
@@ -117,11 +119,15 @@ def statuses(post: Post, public_url: str) -> list[DeliveryStatus]:
     if post.state in ("scheduled", "missed"):
         live = {one.platform for one in found if one.phase != "down"}
         found = [one for one in found if one.platform in live]
-        found += [_scheduled(name, connections.get(name), public_url) for name in post.platforms if name not in live]
+        drafts = drafts_of(post)
+        wanted = [name for name in post.platforms if name not in live]
+        found += [_scheduled(name, connections.get(name), drafts.get(name), public_url) for name in wanted]
     return sorted(found, key=lambda one: (one.platform != SITE, one.label.casefold(), one.platform))
 
 
-def _scheduled(platform: str, connection: Connection | None, public_url: str) -> DeliveryStatus:
+def _scheduled(
+    platform: str, connection: Connection | None, draft: StagedDraft | None, public_url: str
+) -> DeliveryStatus:
     known = known_as(platform, connection, public_url)
     if platform != SITE and connection is None:
         return DeliveryStatus(platform, platform, "", "trouble", "not_connected", action="reconnect")
@@ -137,7 +143,11 @@ def _scheduled(platform: str, connection: Connection | None, public_url: str) ->
             at=connection.verify_at,
             action="reconnect",
         )
-    return DeliveryStatus(platform, known.label, known.account, "queued", "scheduled")
+    if draft is not None and draft.error_detail:
+        cause = draft.error_detail
+        return DeliveryStatus(platform, known.label, known.account, "trouble", "rejected", cause=cause, action="edit")
+    code: Code = "staged" if draft is not None and draft.state == "ready" else "scheduled"
+    return DeliveryStatus(platform, known.label, known.account, "queued", code)
 
 
 def status_of(delivery: Delivery, connection: Connection | None, public_url: str) -> DeliveryStatus:

@@ -78,10 +78,12 @@ def is_any_expired(now: datetime) -> bool:
     return db.session.scalar(select(StagedDraft.id).where(_is_expired(now)).limit(1)) is not None
 
 
-def ready_drafts(post_id: str) -> Collection[str]:
-    """Return the names of the connections that have a draft of this post ready on their platform."""
-    ready = select(Connection.name).join(StagedDraft).where(StagedDraft.post_id == post_id)
-    return set(db.session.scalars(ready.where(StagedDraft.state == "ready", StagedDraft.remote_id.is_not(None))))
+def drafts_of(post: Post) -> dict[str, StagedDraft]:
+    """Return the drafts of the pinned revision that are ready or failed, by the name of the connection."""
+    of_post = StagedDraft.post_id == post.id, StagedDraft.revision_id == post.live_revision_id
+    query = select(Connection.name, StagedDraft).join(StagedDraft).where(*of_post)
+    settled = query.where(StagedDraft.state.in_(("ready", "failed")))
+    return dict(db.session.execute(settled).all())
 
 
 def _is_expired(now: datetime) -> ColumnElement[bool]:

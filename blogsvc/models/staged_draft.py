@@ -123,16 +123,17 @@ class StagedDraft(Leased, Base):
 
     def not_found(self, now: datetime) -> None:
         """Record that the draft was not there when its post was due. One that arrives late is discarded."""
-        self.fail("The draft was not found on the platform.", now)
+        self.fail(now)
         self.next_attempt_at = now + LATE_ARRIVAL
 
     def keep(self, now: datetime) -> None:
         """Leave the draft as it is until its post is published, or its text changes."""
+        self.error_detail = None
         self._end("ready", None, now)
 
-    def fail(self, detail: str, now: datetime) -> None:
-        """Record that this revision can't be staged. It is published without a draft."""
-        self.error_detail = within(detail, 2000)
+    def fail(self, now: datetime, rejected: str | None = None) -> None:
+        """Record that this revision can't be staged, and why if the platform rejected it."""
+        self.error_detail = rejected and within(rejected, 2000)
         self._end("failed", None, now)
 
     def _end(self, state: State, at: datetime | None, now: datetime) -> None:

@@ -41,6 +41,7 @@ SENDING = {"create": "Publishing", "update": "Updating", "delete": "Unpublishing
 # Texts with `at` are followed by its time: "Failed. Next attempt at 09:41".
 DELIVERY_STATUS = {
     "scheduled": "Scheduled",
+    "staged": "Scheduled. Ready as a draft on {label}",
     "paused": "Waiting for {label}. Next attempt",
     "retrying": "The last attempt failed. Next attempt",
     "checking": "No response from {label}. Checking again",

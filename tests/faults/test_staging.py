@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from blogsvc.context import Tools
+from blogsvc.delivery.status import statuses
 from blogsvc.models import Connection, Event, Post, StagedDraft, db
 from blogsvc.posts import editing, publishing
+from blogsvc.web.wording import delivery_status
 from tests.clock import NOW, Time
 from tests.faults.conftest import Beside
 from tests.faults.test_exactly_once import FAULTS, Find, Tick, meet, time_heals
@@ -295,6 +298,15 @@ def test_a_draft_that_arrives_after_its_post_was_published_is_deleted(
     assert db.session.query(StagedDraft).count() == 0
 
 
+def test_the_author_sees_that_the_draft_is_ready(staged: Post, tools: Tools, time: Time) -> None:
+    (status,) = statuses(staged, tools.config.public_url)
+    assert (status.phase, status.code) == ("queued", "staged")
+    assert delivery_status(status) == "Scheduled. Ready as a draft on Faulty with staging"
+    editing.edit(staged, {"title": "Newer"}, None, time())
+    (status,) = statuses(Post.get(staged.id), tools.config.public_url)
+    assert status.code == "scheduled"
+
+
 def test_rejected_credentials_are_known_before_the_post_is_due(
     planned: Planned, platform: FaultyPlatform, time: Time, tick: Tick
 ) -> None:
@@ -306,7 +318,7 @@ def test_rejected_credentials_are_known_before_the_post_is_due(
 
 
 def test_a_rejected_draft_leaves_the_account_connected_and_the_post_is_sent_at_its_time(
-    planned: Planned, platform: FaultyPlatform, account: Account, time: Time, tick: Tick
+    planned: Planned, platform: FaultyPlatform, account: Account, time: Time, tick: Tick, tools: Tools
 ) -> None:
     post = planned()
     time.passes(minutes=55)
@@ -314,6 +326,8 @@ def test_a_rejected_draft_leaves_the_account_connected_and_the_post_is_sent_at_i
     for _ in range(3):
         tick()
     assert writes(account) == ["POST"]  # not tried again with the same text
+    (status,) = statuses(Post.get(post.id), tools.config.public_url)
+    assert (status.code, status.action) == ("rejected", "edit")
     assert Connection.named(KIND).health == "ok"
     time.passes(minutes=5)
     tick()
