@@ -1,11 +1,13 @@
-"""Never two, checked: a proxy holds the creation of a copy on a real WordPress. And withdrawing keeps what it can.
+"""Never two, checked: a proxy holds the creation of a copy on a real WordPress and a real Ghost.
 
-The time is that of the test, so each case takes as long as its requests. `make test-real` runs all of them.
+And withdrawing keeps what it can. The time is that of the test, so each case takes as long as its requests.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -27,9 +29,36 @@ def time():
     return Time(datetime.now(UTC))
 
 
+@dataclass
+class Place:
+    """A real server, with what an author enters to connect it."""
+
+    platform: str
+    server: Any
+    settings: dict[str, str]
+
+    def ids(self, status=None):
+        """Return the ids of all posts there, drafts too, or of those with this status."""
+        return [str(post["id"]) for post in self.server.posts() if status in (None, post["status"])]
+
+    def public(self):
+        return self.ids("publish" if self.platform == "wordpress" else "published")
+
+    def edit(self, post_id):
+        self.server.edit(post_id, title="Of weeds")
+
+
+@pytest.fixture(params=["wordpress", "ghost"])
+def place(request):
+    server = request.getfixturevalue(f"{request.param}_site")
+    names = ("url", "username", "password") if request.param == "wordpress" else ("url", "key")
+    return Place(request.param, server, {name: getattr(server, name) for name in names})
+
+
 @pytest.fixture
 def proxy():
-    return HoldingProxy(lambda request: request.method == "POST" and request.url.path.endswith("/wp/v2/posts"))
+    creates = ("/wp/v2/posts", "/ghost/api/admin/posts/")
+    return HoldingProxy(lambda request: request.method == "POST" and request.url.path.endswith(creates))
 
 
 @pytest.fixture
@@ -41,17 +70,16 @@ def tools(config, time, proxy):
 
 
 @pytest.fixture
-def published(app, tools, wordpress_site, a_post):
-    """A post that is due on WordPress."""
-    settings = {key: getattr(wordpress_site, key) for key in ("url", "username", "password")}
-    manage.connect("wordpress", "wordpress", settings, tools)
-    return a_post(live=True, platforms=["wordpress"])
+def published(app, tools, place, a_post):
+    """A post that is due there."""
+    manage.connect(place.platform, "there", place.settings, tools)
+    return a_post(live=True, platforms=["there"])
 
 
 def copy(post):
     db.session.rollback()
     db.session.expire_all()
-    return db.session.get_one(Post, post.id).delivery_to("wordpress")
+    return db.session.get_one(Post, post.id).delivery_to("there")
 
 
 def until_settled(post, time, tick, passes_on_at=None, proxy=None):
@@ -65,37 +93,34 @@ def until_settled(post, time, tick, passes_on_at=None, proxy=None):
 
 
 @pytest.mark.parametrize("seconds", [5, 30, 120])
-def test_a_request_that_is_held_creates_one_copy(seconds, published, proxy, wordpress_site, time, tick):
+def test_a_request_that_is_held_creates_one_copy(seconds, published, proxy, place, time, tick):
     proxy.holds_next()
     tick()
     passes_on_at = time() + timedelta(seconds=seconds)
     found = until_settled(published, time, tick, passes_on_at, proxy)
-    (post,) = wordpress_site.posts()
-    assert (found.state, found.remote_id) == ("delivered", str(post["id"]))
+    assert (found.state, place.ids()) == ("delivered", [found.remote_id])
 
 
 def test_a_request_that_is_held_longer_is_told_as_two_copies_and_one_click_removes_the_second(
-    published, proxy, wordpress_site, time, tick
+    published, proxy, place, time, tick
 ):
     proxy.holds_next()
     tick()
-    ours = until_settled(published, time, tick)
-    assert ours.state == "delivered"
+    ours = until_settled(published, time, tick).remote_id
     proxy.passes_on()
-    assert len(wordpress_site.posts("publish")) == 2
+    assert len(place.public()) == 2
     time.passes(minutes=11)
     tick()
     found = copy(published)
     (extra,) = extra_copies_of(found.id)
-    assert (found.extra_count, found.remote_id) == (1, ours.remote_id)
-    assert extra.remote_id != ours.remote_id
+    assert (found.state, found.extra_count, found.remote_id) == ("delivered", 1, ours)
+    assert extra.remote_id != ours
     remove_extra_copies(found, time())
     tick()
-    assert [str(post["id"]) for post in wordpress_site.posts("publish")] == [ours.remote_id]
-    assert copy(published).extra_count == 0
+    assert (place.public(), copy(published).extra_count) == ([ours], 0)
 
 
-def test_withdrawing_after_a_doubt_leaves_no_public_copy(published, proxy, wordpress_site, time, tick):
+def test_withdrawing_after_a_doubt_leaves_no_public_copy(published, proxy, place, time, tick):
     proxy.holds_next()
     tick()
     until_settled(published, time, tick)
@@ -104,35 +129,47 @@ def test_withdrawing_after_a_doubt_leaves_no_public_copy(published, proxy, wordp
     tick()
     found = copy(published)
     assert (found.state, found.is_draft, found.extra_count) == ("withdrawn", True, 0)
-    assert wordpress_site.posts("publish") == []
+    assert place.public() == []
 
 
-def test_publishing_again_publishes_the_same_post_with_its_comments(published, wordpress_site, time, tick):
+def test_publishing_again_publishes_the_same_post(published, place, time, tick):
     tick()
     first = copy(published)
-    wordpress_site.comment(first.remote_id, "Lovely trees.")
+    remote_id, url = first.remote_id, first.url
     publishing.unpublish(published, time())
     tick()
-    (draft,) = wordpress_site.posts()
-    assert (draft["status"], copy(published).is_draft) == ("draft", True)
+    assert (place.ids("draft"), copy(published).is_draft) == ([remote_id], True)
     publishing.publish(published, time())
     tick()
-    (post,) = wordpress_site.posts("publish")
     again = copy(published)
-    assert (again.remote_id, again.url, str(post["id"])) == (first.remote_id, first.url, first.remote_id)
-    assert len(wordpress_site.api("GET", f"comments?post={post['id']}")) == 1
+    assert (again.state, again.remote_id, again.url) == ("delivered", remote_id, url)
+    assert (place.ids(), place.public()) == ([remote_id], [remote_id])
 
 
-def test_a_copy_that_was_edited_there_is_withdrawn_only_on_the_authors_word(published, wordpress_site, time, tick):
+def test_the_comments_of_a_post_on_wordpress_stay(app, tools, wordpress_site, a_post, time, tick):
+    settings = {key: getattr(wordpress_site, key) for key in ("url", "username", "password")}
+    manage.connect("wordpress", "there", settings, tools)
+    post = a_post(live=True, platforms=["there"])
+    tick()
+    remote_id = copy(post).remote_id
+    wordpress_site.comment(remote_id, "Lovely trees.")
+    publishing.unpublish(post, time())
+    tick()
+    publishing.publish(post, time())
+    tick()
+    assert len(wordpress_site.api("GET", f"comments?post={remote_id}")) == 1
+
+
+def test_a_copy_that_was_edited_there_is_withdrawn_only_on_the_authors_word(published, place, time, tick):
     tick()
     first = copy(published)
-    wordpress_site.edit(first.remote_id, title="Of weeds")
+    place.edit(first.remote_id)
     decide.withdraw(first, time(), delete=True)
     tick()
     asked = copy(published)
     assert (asked.state, asked.error_code) == ("failed", "edited")
-    assert len(wordpress_site.posts("publish")) == 1
+    assert len(place.public()) == 1
     decide.retry(asked, time())
     tick()
     assert copy(published).state == "withdrawn"
-    assert wordpress_site.posts() == []
+    assert place.ids() == []
