@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -20,6 +21,7 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.wordpress.connector import WordPress
 from blogsvc.lib import markdown
 from blogsvc.lib.net.http import HttpClient, Timeout
+from blogsvc.lib.time import stamp
 from tests.connectors.contract import AN_ARTICLE
 from tests.pictures import png
 from tests.real.contract import A_PICTURE, RealContract
@@ -150,6 +152,39 @@ def test_existing_images_and_tags_are_reused(wordpress, wordpress_site, tmp_path
     assert len(set(first["tags"])) == 3
 
 
+def test_the_cover_has_its_alt_text_and_a_late_copy_the_date_of_its_post(wordpress, wordpress_site, tmp_path):
+    give_picture(wordpress, tmp_path)
+    article = replace(
+        AN_ARTICLE, cover_url=A_PICTURE, cover_alt="A wood", published_at=datetime(2019, 5, 10, 8, tzinfo=UTC)
+    )
+    keys = {**wordpress.mint(article), "operation": "op-1", "attempted_at": stamp(datetime.now(UTC))}
+    receipt = wordpress.publish(wordpress.compose(article, {}), keys)
+    (post,), (picture,) = wordpress_site.posts(), wordpress_site.media()
+    assert (post["date_gmt"], post["status"], post["featured_media"]) == (
+        "2019-05-10T08:00:00",
+        "publish",
+        picture["id"],
+    )
+    assert picture["alt_text"] == "A wood"
+
+    changed = replace(article, cover_alt="An old wood", published_at=datetime(2020, 1, 1, tzinfo=UTC))
+    wordpress.update(wordpress.compose(changed, {}), {**keys, "operation": "op-2"}, receipt)
+    (post,), (picture,) = wordpress_site.posts(), wordpress_site.media()
+    assert (post["date_gmt"], picture["alt_text"]) == ("2019-05-10T08:00:00", "An old wood")
+
+
+def test_an_image_that_got_another_name_in_the_library_is_used_again(wordpress, wordpress_site, tmp_path):
+    give_picture(wordpress, tmp_path)
+    publish(wordpress)
+    (picture,) = wordpress_site.media()
+    wordpress.ask("POST", f"wp/v2/media/{picture['id']}", {"_fields": "id"}, json={"slug": "renamed"})
+    publish(wordpress, replace(AN_ARTICLE, id="id-2", slug="s-2"))
+    assert len(wordpress_site.media()) == 1
+    wordpress.ask("DELETE", f"wp/v2/media/{picture['id']}", {"force": "true"})
+    publish(wordpress, replace(AN_ARTICLE, id="id-3", slug="s-3"))
+    assert len(wordpress_site.media()) == 1
+
+
 def test_an_author_with_filtered_html_can_publish_update_and_delete(connect, wordpress_site, tmp_path):
     wordpress = connect("an-author")
     assert wordpress.verify().facts == {
@@ -257,7 +292,7 @@ def test_a_file_that_is_not_an_image_is_rejected(wordpress):
 
 
 def test_media_cannot_be_moved_to_the_trash(wordpress):
-    medium = wordpress.medium(ImageFile(png(), "image/png"), "A tree")
+    medium = wordpress.medium(ImageFile(png(), "image/png"), "A tree", is_cover=False)
     with pytest.raises(Unsupported):
         wordpress.ask("DELETE", f"wp/v2/media/{medium.id}")
 

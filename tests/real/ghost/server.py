@@ -126,8 +126,9 @@ class Ghost:
 
     def clear(self) -> None:
         """Delete all posts, tags, members and e-mails."""
-        for post in self.posts():
-            self.delete(post["id"])
+        while posts := self.posts():  # 100 at most
+            for post in posts:
+                self.delete(post["id"])
         for tag in self.tags():
             self.api("DELETE", f"tags/{tag['id']}/")
         self.api("DELETE", "members/?all=true")

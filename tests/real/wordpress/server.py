@@ -29,7 +29,8 @@ TREE = "node_modules/@wp-playground/wordpress-builds/src/wordpress/wp-6.5.zip"
 CLI = "node_modules/@wp-playground/cli/wp-playground.js"
 # Isolated: nothing is downloaded, and nothing runs on its own during a test.
 ALONE = ("WP_HTTP_BLOCK_EXTERNAL", "DISABLE_WP_CRON", "AUTOMATIC_UPDATER_DISABLED")
-EVERY = "per_page=100&context=edit&_fields=id,slug,status,comment_status,tags,alt_text,source_url"
+FIELDS = "id,date_gmt,slug,status,comment_status,tags,featured_media,alt_text,source_url"
+EVERY = f"per_page=100&context=edit&_fields={FIELDS}"
 
 
 @dataclass
