@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from bs4 import BeautifulSoup
@@ -13,9 +14,11 @@ from blogsvc.connectors.base import CopyFound, Figures
 from blogsvc.connectors.ghost.connector import Ghost
 from blogsvc.lib import markdown
 from blogsvc.lib.net.http import HttpClient, Timeout
+from blogsvc.lib.time import stamp
 from tests.clock import eventually
-from tests.connectors.contract import AN_ARTICLE
+from tests.connectors.contract import A_PICTURE, AN_ARTICLE
 from tests.fidelity.corpus import HERE, NAMES
+from tests.pictures import png
 from tests.real.contract import RealContract
 from tests.real.reading import dead_links, reading
 from tests.real.recorder import Recorder
@@ -110,3 +113,26 @@ def test_readers_get_the_page_without_an_account(connect, ghost_site):
     page = ghost_site.page(receipt.url)
     assert "<p>A <em>tree</em>.</p>" in page
     assert f'<link rel="canonical" href="{AN_ARTICLE.canonical_url}">' in page
+
+
+def test_a_late_copy_has_its_date_and_cover_alt_text_and_images_are_uploaded_once(connect, ghost_site, tmp_path):
+    file = tmp_path / "tree.png"
+    file.write_bytes(png())
+    published = datetime(2019, 5, 10, 8, tzinfo=UTC)
+    article = replace(AN_ARTICLE, cover_url=A_PICTURE, cover_alt="A wood", published_at=published)
+    ghost, covers = connect(), []
+    ghost.album.ours = lambda url: [file] if url == A_PICTURE else []
+    for number in ("1", "2"):
+        copy = replace(article, id=f"id-{number}", slug=f"s-{number}", canonical_url=f"https://blog.example/{number}")
+        keys = {**ghost.mint(copy), "operation": f"op-{number}", "attempted_at": stamp(datetime.now(UTC))}
+        receipt = ghost.publish(ghost.compose(copy, {}), keys)
+        there = ghost_site.post(receipt.remote_id)
+        assert (there["published_at"], there["status"]) == ("2019-05-10T08:00:00.000Z", "published")
+        assert there["feature_image_alt"] == "A wood"
+        covers.append(there["feature_image"])
+    assert covers[0] == covers[1]
+    assert ghost.uploads.made == 1
+
+    changed = replace(copy, title="Of bushes", published_at=datetime(2020, 1, 1, tzinfo=UTC))
+    ghost.update(ghost.compose(changed, {}), {**keys, "operation": "op-3"}, receipt)
+    assert ghost_site.post(receipt.remote_id)["published_at"] == "2019-05-10T08:00:00.000Z"
