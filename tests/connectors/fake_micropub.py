@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from io import BytesIO
 from urllib.parse import parse_qs, urlsplit
 
@@ -39,6 +40,7 @@ class FakeSite:
 
     def __call__(self, seen: Seen) -> Reply:
         try:
+            conforming(seen)
             if "authorization" not in seen.headers:
                 raise Refusal(401, "unauthorized", "No token.")
             if seen.headers["authorization"] != f"Bearer {TOKEN}":
@@ -131,3 +133,50 @@ class FakeSite:
     def only(self):
         (entry,) = self.entries.values()
         return entry["properties"]
+
+
+def conforming(seen: Seen) -> None:
+    """Refuse a request that differs from the specification, as the server tests of micropub.rocks have it.
+
+    The numbers are those of its tests.
+    """
+    values = parse_qs(urlsplit(seen.url).query)
+    require("access_token" not in values, "the token is in the header only (800 to 803)")
+    if seen.method == "GET":
+        require(values["q"] in (["config"], ["source"]), "a known query (600 to 602)")
+        return
+    media_type, _ = parse_options_header(seen.headers["content-type"])
+    if seen.url == MEDIA:
+        require(media_type == "multipart/form-data", "a file is a part of a form (700)")
+        return
+    require(media_type == "application/json", "JSON (200)")
+    told = seen.json()
+    if "action" not in told:
+        require(set(told) == {"type", "properties"} and told["type"] == ["h-entry"], "an entry (200)")
+        require_properties(told["properties"])
+    elif told["action"] == "update":
+        require(set(told) <= {"action", "url", "replace", "delete"}, "known operations (400 to 405)")
+        require_properties(told.get("replace", {}))
+        require(all(isinstance(name, str) for name in told.get("delete", [])), "names to delete (404)")
+    else:
+        require(set(told) == {"action", "url"} and told["action"] == "delete", "an address to delete (501)")
+
+
+def require_properties(properties) -> None:
+    for name, values in properties.items():
+        require(isinstance(values, list) and values, f"{name} is a list of values (405)")
+    for content in properties.get("content", ()):
+        is_html = isinstance(content, dict) and set(content) == {"html"} and isinstance(content["html"], str)
+        require(is_html or isinstance(content, str), "a text is plain, or HTML in an object (202)")
+    for image in (*properties.get("photo", ()), *properties.get("featured", ())):
+        url = image["value"] if isinstance(image, dict) else image
+        require(not isinstance(image, dict) or set(image) == {"value", "alt"}, "an image with a description (205)")
+        require(url.startswith("https://"), "an image is an absolute URL (203)")
+    require(all(isinstance(one, str) for one in properties.get("category", ())), "tags are plain text (201)")
+    for one in properties.get("published", ()):
+        require(datetime.fromisoformat(one).tzinfo is not None, "a date has a time zone")
+
+
+def require(is_met: object, rule: str) -> None:
+    if not is_met:
+        raise AssertionError(f"Not as the specification says: {rule}.")
