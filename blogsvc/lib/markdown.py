@@ -80,6 +80,7 @@ _ATTRIBUTES = {
     "ins": {"datetime"},
     "li": {"value"},
     "ol": {"reversed", "start"},
+    "source": {"src", "type"},
     "td": {"align", "colspan", "headers", "rowspan"},
     "th": {"align", "colspan", "headers", "rowspan", "scope"},
     "time": {"datetime"},

@@ -16,7 +16,7 @@ from blogsvc.lib.markdown_writer import one_line
 TAGS = set(
     "a abbr b bdi bdo blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6"
     " hr i img ins kbd li mark ol p pre q s samp section small strong sub summary sup table tbody td tfoot th thead tr"
-    " u ul var video audio".split()
+    " u ul var video audio source".split()
 )
 ATTRIBUTES = {
     "*": {"dir", "id", "lang", "title"},
@@ -27,6 +27,7 @@ ATTRIBUTES = {
     "img": {"alt", "height", "src", "width"},
     "li": {"value"},
     "ol": {"reversed", "start"},
+    "source": {"src", "type"},
     "td": {"align", "colspan", "rowspan"},
     "th": {"align", "colspan", "rowspan", "scope"},
     "video": {"controls", "height", "poster", "src", "width"},

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import html5lib
 import pytest
 
+from blogsvc.connectors._kit import portable
 from blogsvc.lib.markdown import images_in, links, plain, render
 from tests.tiers import exhaustive
 
@@ -345,3 +346,11 @@ def test_the_amount_of_highlighted_code_is_limited():
 )
 def test_an_embedded_page_becomes_a_link(text, html):
     assert render(text) == html
+
+
+def test_the_files_of_audio_and_video_are_kept():
+    html = '<audio controls=""><source src="https://a.example/1.mp3" type="audio/mpeg"></audio>'
+    assert render(html) == f"<p>{html}</p>\n"
+    assert portable.html(render(html)) == f"<p>{html}</p>\n"
+    assert portable.markdown(html, ("html",), "Example").text.strip() == html
+    assert render('<video><source src="javascript:alert(1)"></video>') == "<p><video><source></video></p>\n"

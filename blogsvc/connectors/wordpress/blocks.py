@@ -15,7 +15,7 @@ ALONE_IN_ITS_LINE = re.compile(r'^([ \t]*https?:)//([^\s<>"]+[ \t]*)$', re.MULTI
 A_TAG_OR_ENTITY = re.compile(r"<|&(?=#?\w+;)")
 # Matches tags of sanitised HTML only: attributes have double quotes, and elements are closed.
 HTML_TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:\s+[^\s"=>]+(?:="[^"]*")?)*)\s*/?>')
-VOID_ELEMENTS = frozenset({"br", "hr", "img"})
+VOID_ELEMENTS = frozenset({"br", "hr", "img", "source"})
 CODE_BLOCK = re.compile(r'<pre><code(?: class="(language-[\w+#-]+)")?>(.*)</code></pre>', re.DOTALL)
 ALIGN = re.compile(r'(<t[hd]\b[^<>]*?) align="(left|center|right)"')
 # A paragraph that contains only an image, perhaps linked.
