@@ -31,7 +31,7 @@ _FEED_NAMES = {"atom": ATOM, "json": JSON_FEED}
 _FEED_AT_END = re.compile(rf"{_FEED.pattern}$")
 # Parts after the address of a page: other forms of the same page, and its second and later parts.
 _AT_END = re.compile(
-    r"(?:/index\.(?:html?|php)|\.html?|/amp|/embed|/trackback|/page/\d{1,6}|/comment-page-\d{1,6}|/\d{1,4})$"
+    r"(?:/index\.(?:html?|php)|\.html?|\.md|/amp|/embed|/trackback|/page/\d{1,6}|/comment-page-\d{1,6}|/\d{1,4})$"
 )
 # Sizes of an image: pic-300x200.jpg of WordPress, size/w600/format/webp/2020/01/pic.jpg of Ghost.
 _SIZE = re.compile(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)|/size/w\d{1,5}(?:h\d{1,5})?(?:/format/\w{3,4})?(?=/)")

@@ -53,6 +53,7 @@ def location(client: FlaskClient, address: str) -> str:
         "/ferries/comment-page-3/",
         "/ferries.html",
         "/ferries/index.html",
+        "/ferries.md",  # as Ghost offers it to machines
         "/index.php/ferries/",
         "/2020/01/ferries/",
         "/2020/01/05/ferries/",
