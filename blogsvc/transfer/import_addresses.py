@@ -95,27 +95,26 @@ def report(
     with found.open("rb") as file:
         for line, entry in zip(file, entries, strict=True):
             go_on()
-            for address, reason in _reasons_of(ParsedPost.of_json(json.loads(line)), entry):
-                # An address of several posts, such as that of a tag, needs only one that is public.
-                reasons[address] = reason and reasons.get(address, reason)
+            post = ParsedPost.of_json(json.loads(line))
+            will_be_public = entry.state == "waiting" and entry.obstacle is None and entry.status == "published"
+            for address, why, page in _expected(post, entry) if post.was_public else ():
+                # An address of several posts, such as that of a tag, needs only one of them to be public.
+                if reasons.get(address, why) is not None:
+                    reasons[address] = None if will_be_public else _reason(address, why, page)
     for address, reason in others:
         reasons.setdefault(address, _reason(address, reason))
     missing = [[address, reason] for address, reason in reasons.items() if reason is not None]
     return {"known": len(reasons), "found": len(reasons) - len(missing), "missing": missing[:MAX_MISSING_LISTED]}
 
 
-def _reasons_of(post: ParsedPost, entry: ImportedPost) -> Iterator[tuple[str, str | None]]:
-    """Yield the old addresses of a post, each with the reason if it leads to no page or to a wrong one."""
-    if not post.was_public:
-        return
-    will_be_public = entry.state == "waiting" and entry.obstacle is None and entry.status == "published"
-    page = _page_of(entry)
-    of_others = [path for path, _ in post.tag_paths] + [*post.author_paths, *_images(post)]
+def _expected(post: ParsedPost, entry: ImportedPost) -> Iterator[tuple[str, str, str | None]]:
+    """Yield the old addresses of a post, why each may lead to no page, and the page that it must lead to, if known."""
+    page, why = _page_of(entry), _why_not(entry)
     for address in of_post(post):
-        yield address, None if will_be_public else _reason(address, _why_not(entry), page)
-    for address in map(normalized, of_others):
-        if address:
-            yield address, None if will_be_public else _reason(address)
+        yield address, why, page
+    for path in (*(path for path, _ in post.tag_paths), *post.author_paths, *_images(post)):
+        if address := normalized(path):
+            yield address, NOT_IMPORTED, None
 
 
 def _page_of(entry: ImportedPost) -> str | None:
