@@ -208,6 +208,45 @@ def test_a_slug_that_is_too_long_or_has_other_characters_leads_to_the_post(
     assert missing(done) == {}
 
 
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        (
+            "content/settings/redirects.yaml",
+            "301:\n  /was/: /one/\n  ^\\/first\\/?$: /one/\n  /on-trees/: /tag/trees/\n  ^/posts/(.*)$: /$1\n"
+            "302:\n  /soon: https://old.example/one\n  /away/: https://evil.example/\n",
+        ),
+        (
+            "content/data/redirects.json",
+            json.dumps(
+                [{"from": source, "to": "/one/"} for source in ("/was/", "^\\/first\\/?$", "/soon", "^/posts/(.*)$")]
+                + [{"from": "/on-trees", "to": "/tag/trees/"}, {"from": "/away/", "to": "//evil.example/"}, 7]
+            ),
+        ),
+    ],
+)
+def test_redirects_of_a_ghost_blog_are_imported(
+    name: str, file: str, import_file: Bring, client: FlaskClient, tmp_path: Path
+) -> None:
+    blog = a_ghost_blog(a_ghost_post("one"))
+    data = blog["db"][0]["data"]
+    data |= {
+        "tags": [{"id": "t", "name": "All trees", "slug": "trees"}],
+        "posts_tags": [{"post_id": "one", "tag_id": "t"}],
+    }
+    with zipfile.ZipFile(tmp_path / "ghost.zip", "w") as archive:
+        archive.writestr("blog.ghost.json", json.dumps(blog))
+        archive.writestr(name, file)
+    done = import_file(tmp_path / "ghost.zip")
+
+    for address in ("/was/", "/was", "/first/", "/first", "/soon"):
+        assert location(client, address) == "/one"
+    assert location(client, "/on-trees/") == "/tag/All%20trees"
+    assert client.get("/away/").status_code == 404
+    assert missing(done) == {"/away": "Only redirects to posts and tags of the file are imported."}
+    assert ["1 redirect", "Redirects from patterns are not imported, only those from single paths."] in done.left_out
+
+
 def test_an_address_that_is_in_use_leads_to_the_post_that_had_it_first(import_file: Bring, client: FlaskClient) -> None:
     import_file(a_ghost_blog(a_ghost_post("one")))
     done = import_file(a_ghost_blog(a_ghost_post("one", uuid="other", title="Two")), taken="rename")

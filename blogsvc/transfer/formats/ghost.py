@@ -16,6 +16,7 @@ from blogsvc.lib.html_to_markdown import Converted
 from blogsvc.lib.text_jobs import convert
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
+from blogsvc.transfer.formats.ghost_redirects import GhostRedirects
 from blogsvc.transfer.formats.parsed_post import (
     ParsedPost,
     SkippedItem,
@@ -51,6 +52,7 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
     tags, authors, files = _tags(data), _authors(data), _Files(archive)
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
     pages: list[Mapping[str, Any]] = []
+    redirects = GhostRedirects.of(archive)
     for post in _rows(data, "posts"):
         if post.get("type", "post") == "page" or str(post.get("page")).lower() in ("1", "true"):
             pages.append(post)
@@ -58,12 +60,14 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
         key = str(post.get("id"))
         found = _post(post, metas.get(key, {}), zone, files)
         named = tags.get(key, ())
-        yield replace(
+        found = replace(
             found,
             tags=tuple(name for name, _ in named),
             tag_paths=tuple((f"/tag/{slug}/", name) for name, slug in named if slug),
             author_paths=tuple(f"/author/{slug}/" for slug in authors.get(key, ())),
         )
+        yield redirects.added_to(found)
+    yield from redirects.skipped()
     if pages:
         paths = tuple(f"/{_text(page, 'slug')}/" for page in pages if _text(page, "status") == "published")
         yield SkippedItem(counted(len(pages), "page", "pages"), "Only posts are imported.", paths)
