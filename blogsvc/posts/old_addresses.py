@@ -27,6 +27,7 @@ _MAX_QUERY_LENGTH = 100
 _OWN_PAGES = frozenset({ARCHIVE, ATOM, RSS, JSON_FEED, "/sitemap.xml", "/robots.txt"})
 
 _FEED = re.compile(r"(?:/comments)?/(feed|rss|atom)(?:/(atom|rss2?|rdf|json))?")
+_FEED_QUERY = re.compile(r"/\?feed=(?:comments-)?(atom|rss2?|rdf)")
 _FEED_NAMES = {"atom": ATOM, "json": JSON_FEED}
 _FEED_AT_END = re.compile(rf"{_FEED.pattern}$")
 # Parts after the address of a page: other forms of the same page, and its second and later parts.
@@ -91,15 +92,21 @@ def find(path: str, query: str = "") -> str | None:
 
 
 def find_stored(address: str) -> str | None:
-    """Return the path of the page that a stored address leads to; None if it is not stored, or the page not public."""
-    target = known([address]).get(address)
+    """Return the path of the page that a stored address leads to; None if it is not stored, or its page not public."""
+    target = _stored(address)
     return _path_of(target) if target is not None else None
 
 
 def query_address(query: str) -> str | None:
-    """Return the old address that a query on the front page names, if it is stored."""
+    """Return the old address that a query on the front page names, if it is stored or that of a feed."""
     address = _with_query("", query)
-    return address if address and known([address]) else None
+    return address if address and _stored(address) else None
+
+
+def _stored(address: str) -> Target | None:
+    if feed := _FEED_QUERY.fullmatch(address):
+        return Target(page=_FEED_NAMES.get(feed[1], RSS))
+    return known([address]).get(address)
 
 
 def _plain(path: str) -> str | None:
