@@ -58,7 +58,7 @@ class ImportContext:
             try:
                 self.links[address] = self._media_path(address, file, alt_of(found, address), archive)
             except (UnreadableFile, Invalid) as error:
-                missed.append(f"{address[:200]}: {error}")
+                missed.append(f"{address.removeprefix(PLACEHOLDER)[:200]}: {error}")
         if missed:
             self.notes.append(f"{counted(len(missed), 'image was', 'images were')} not imported:")
             self.notes += missed[:MAX_NOTES]

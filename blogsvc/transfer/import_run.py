@@ -24,6 +24,7 @@ from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.parsed_post import ParsedPost
 from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
+from blogsvc.transfer.import_links import settled, without_placeholder
 from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, with_links_home
 
 log = logging.getLogger(__name__)
@@ -127,17 +128,18 @@ def _prepare(entry: ImportedPost, one: ImportJob, known: dict[str, str], source:
     choices, place, length = dict(one.choices), entry.place, entry.length
     db.session.rollback()
     try:
-        found = source.post(place, length)
+        site = choices.get("site") or ""
+        found, notes = settled(source.post(place, length), site)
         context = ImportContext(work.import_id, choices, work.tools, work.go_on)
         context.take_in(found, source.archive)
-        text = with_links_home(applied(found.markdown, context), work.import_id)
+        text = without_placeholder(with_links_home(applied(found.markdown, context), work.import_id), site)
         cover = context.cover_of(found)
         prepare(found, text)
     except (LeaseLost, Busy):
         raise
     except Exception as error:
         return _failed(number, error, work)
-    return _Prepared(number, found, text, cover, context.notes)
+    return _Prepared(number, found, text, cover, [*notes, *context.notes])
 
 
 def _failed(number: int, error: Exception, work: ImportLease) -> _Prepared:

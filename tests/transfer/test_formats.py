@@ -97,7 +97,7 @@ def test_a_ghost_post_is_converted_with_its_cards_tags_and_times() -> None:
     assert post.published_at == datetime(2023, 11, 1, 9, 30, tzinfo=UTC)
     assert post.canonical_url == "https://elsewhere.example/moving"
     assert [address.rpartition("/")[2] for address, _ in post.images] == ["van.png", "house.png"]
-    assert "[Keys](/keys)" in post.markdown
+    assert "[Keys](https://ghost-url.invalid/keys/)" in post.markdown
     assert "[A guide](https://example.org/guide)" in post.markdown
     assert "> 💡 Label boxes." in post.markdown
     assert "```js\nlet a = 1;\n```" in post.markdown
@@ -144,7 +144,7 @@ def test_a_zip_of_ghosts_data_is_read_in_every_layout(tmp_path: Path, top: str, 
         f"__MACOSX/{top}._export.json": b"3",
     }
     posts, skipped = found(zipped(tmp_path, files))
-    assert dict(posts["moving-house"].images)["__GHOST_URL__/content/images/2023/11/van.png"] == (
+    assert dict(posts["moving-house"].images)["https://ghost-url.invalid/content/images/2023/11/van.png"] == (
         f"{top}{folder}2023/11/van.png"
     )
     assert [one.title for one in skipped] == ["1 page"]
@@ -154,7 +154,7 @@ def test_the_full_size_of_a_ghost_image_is_preferred_to_a_smaller_one(tmp_path: 
     text = (HERE / "ghost.json").read_text().replace("images/2023/11/van", "images/size/w600/format/webp/2023/11/van")
     files = {"a.json": text, "content/images/2023/11/van.png": b"1", "content/images/size/w600/2023/11/van.png": b"2"}
     images = dict(found(zipped(tmp_path, files))[0]["moving-house"].images)
-    small = "__GHOST_URL__/content/images/size/w600/format/webp/2023/11/van.png"
+    small = "https://ghost-url.invalid/content/images/size/w600/format/webp/2023/11/van.png"
     assert images[small] == "content/images/2023/11/van.png"
 
 

@@ -222,6 +222,62 @@ def test_ghost_images_are_fetched_from_the_original_site(import_file: Bring, out
     assert "__GHOST_URL__" not in post.content
 
 
+OWN = "__GHOST_URL__"
+LEXICAL = {
+    "root": {
+        "type": "root",
+        "children": [
+            {"type": "link", "url": f"{OWN}/b/", "children": [{"type": "text", "text": OWN}]},
+            {"type": "image", "src": f"{OWN}/content/images/a.png", "alt": OWN, "caption": f"<a href='{OWN}/'>x</a>"},
+            {"type": "html", "html": f"<iframe src='{OWN}/x'></iframe><audio src='{OWN}/content/media/a.mp3'></audio>"},
+            {"type": "markdown", "markdown": f"[m]({OWN}/b/#c) and <{OWN}/b/>\n\n    {OWN}/code"},
+        ],
+    }
+}
+MOBILEDOC = {
+    "cards": [["html", {"html": f'<a href="{OWN}/content/files/a.pdf">{OWN}/content/files/a.pdf</a>'}]],
+    "markups": [["a", ["href", f"{OWN}/a/"]]],
+    "sections": [[1, "p", [[0, [0], 1, OWN]]], [10, 0]],
+}
+
+
+@pytest.mark.parametrize("site", ["", "https://ghost.example"])
+def test_the_placeholder_of_ghost_for_its_address_never_survives(
+    import_file: Bring, outside: Outside, tmp_path: Path, tools: Tools, site: str
+) -> None:
+    html = f"""<p>See {OWN}/b/, <a href="{OWN}/b/">b</a>, <a href="{OWN}">home</a> and
+        <a href="{OWN}/about/">{OWN}/about/</a>.
+        <code>{OWN}/b_c/</code></p><pre><code>GET {OWN}/x</code></pre><div dir="rtl"><a href="{OWN}/b/">b</a></div>
+        <table><tr><td colspan="2"><a href="{OWN}/b/">b</a></td></tr></table>
+        <figure class="kg-bookmark-card"><a href="{OWN}/b/"><div class="kg-bookmark-title">{OWN}</div></a></figure>
+        <figure><iframe src="{OWN}/embed/"></iframe></figure><video src="{OWN}/content/media/v.mp4"></video>"""
+    of_all = {"status": "published", "published_at": "2020-01-02T10:00:00Z", "custom_excerpt": f"At {OWN}/b/"}
+    posts = [
+        {"id": "1", "uuid": "1", "title": f"A {OWN}", "slug": "a", "html": html, "canonical_url": f"{OWN}/a/"},
+        {"id": "2", "uuid": "2", "title": "B", "slug": "b", "html": None, "lexical": json.dumps(LEXICAL)},
+        {"id": "3", "uuid": "3", "title": "C", "slug": "c", "mobiledoc": json.dumps(MOBILEDOC)},
+    ]
+    more = {"feature_image": f"{OWN}/content/images/c.png", "canonical_url": f"{OWN}/other/", "codeinjection_head": OWN}
+    meta = {"post_id": "1", "meta_title": f"At {OWN}", "og_image": f"{OWN}/og.png", "feature_image_caption": OWN}
+    data = {"posts": [{**post, **of_all, **more, **post} for post in posts], "posts_meta": [meta]}
+    (tmp_path / "ghost.json").write_text(json.dumps({"db": [{"data": data}]}))
+    for name in ("a", "c"):
+        outside.teach("GET", f"https://ghost.example/content/images/{name}.png", status=404)
+    done = import_file(tmp_path / "ghost.json", site=site)
+    assert set(states(done).values()) == {"made"}
+    told = [warning for entry in ImportedPost.all_of(done.id) for warning in entry.warnings]
+    stored = export.to_file("json", tmp_path / "out.json", tools).read_text()
+    for trace in ("GHOST", "ghost-url", "](:", "](<"):
+        assert trace not in stored + "\n".join(told), trace
+    assert by_slug("a").content.startswith(f"See {site}/b/, [b](/b), [home](/) and [{site}/about/](/about).")
+    assert "](/b)\n" in by_slug("a").content
+    assert by_slug("a").canonical_url is None
+    assert by_slug("b").canonical_url == (f"{site}/other/" if site else None)
+    assert f"[m](/b#c) and [{site}/b/](/b)" in by_slug("b").content
+    assert f"({site}/content/files/a.pdf)" in by_slug("c").content
+    assert any("1 video, audio or other file was not imported" in warning for warning in told)
+
+
 def test_an_import_killed_between_two_posts_is_resumed(app: Flask, tools: Tools, tick: Callable[[], None]) -> None:
     files: dict[str, str | bytes] = {f"{number}.md": a_file(f"Post {number}") for number in range(2 * BATCH_SIZE + 3)}
     import_id = importing.receive(zipped(files), "a.zip", None, tools).id

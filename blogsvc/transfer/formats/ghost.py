@@ -24,12 +24,20 @@ from blogsvc.transfer.formats.parsed_post import (
     UnreadableFile,
     clean,
     counted,
+    in_plain_words,
     moment,
     one_line,
 )
 
-# Stands for the URL of the blog, which the file does not contain.
-PLACEHOLDER = "__GHOST_URL__"
+# What Ghost writes for the URL of the blog, which its export does not contain. In parsed posts, a URL stands for it, that
+# the conversion to Markdown keeps as it is; `import_links` replaces it.
+GHOST_URL = "__GHOST_URL__"
+PLACEHOLDER_HOST = "ghost-url.invalid"
+PLACEHOLDER = f"https://{PLACEHOLDER_HOST}"
+# Titles and descriptions for search engines and social networks, and images for them.
+_META = ("meta_title", "meta_description")
+_SOCIAL = ("og_title", "og_description", "twitter_title", "twitter_description")
+_SOCIAL_IMAGES = ("og_image", "twitter_image")
 
 
 def is_export(document: Any) -> bool:
@@ -110,7 +118,9 @@ def _number_or_zero(value: Any) -> float:
 
 
 def _text(row: Mapping[str, Any], *names: str) -> str:
-    return next((str(row[name]) for name in names if isinstance(row.get(name), str | int) and row[name] != ""), "")
+    """Return the first of these fields that is not empty."""
+    found = (row[name] for name in names if isinstance(row.get(name), str | int) and row[name] != "")
+    return str(next(found, "")).replace(GHOST_URL, PLACEHOLDER)
 
 
 def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files: _Files) -> ParsedPost:
@@ -118,37 +128,62 @@ def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files:
     status, warnings = _status(post)
     cover = _text(post, "feature_image", "image")
     date = moment(post.get("published_at"), zone)
-    # Make links within the blog relative. Images keep the placeholder until the old URL is known.
-    markdown = re.sub(rf"\]\({PLACEHOLDER}/(?!content/)([\w/-]*?)/?(#[^)\s]*)?\)", r"](/\1\2)", made.markdown)
-    images = dict.fromkeys([*image_links.addresses(markdown), *([cover] if cover else [])])
-    if _text(post, "codeinjection_head", "codeinjection_foot"):
-        warnings.append("The code injected into its page was removed.")
+    addresses = dict.fromkeys([*image_links.addresses(made.markdown), *([cover] if cover else [])])
+    images = [address for address in addresses if not _OTHER_FILE.search(address)]
+    summary = _text(post, "custom_excerpt", "meta_description") or _text(meta, "meta_description")
+    told = (*warnings, *made.warnings, *_losses({**post, **meta}, summary, made.markdown))
     return ParsedPost(
         source=f"ghost:{hashlib.sha256((_text(post, 'uuid') or _text(post, 'slug', 'id')).encode()).hexdigest()}",
         title=one_line(_text(post, "title")),
-        markdown=markdown,
+        markdown=made.markdown,
         slug=_text(post, "slug"),
         status=status,
-        summary=_text(post, "custom_excerpt", "meta_description") or _text(meta, "meta_description"),
+        summary=summary,
         created_at=moment(post.get("created_at"), zone) or date,
         published_at=date if status == "published" else None,
         updated_at=moment(post.get("updated_at"), zone),
         language=_text(post, "locale", "language"),
         canonical_url=_text(post, "canonical_url"),
         cover=cover or None,
+        cover_alt=_text(meta, "feature_image_alt") if cover else "",
         images=tuple((address, files.name_of(address)) for address in images),
         addresses=tuple(_addresses(post)),
         was_public=_text(post, "status") == "published",
         feed_id=_text(post, "id") or None,
-        warnings=(*warnings, *made.warnings),
+        warnings=tuple(note.replace(PLACEHOLDER, "").replace(PLACEHOLDER_HOST, "the old blog") for note in told),
     )
 
 
 def _addresses(post: Mapping[str, Any]) -> Iterator[str]:
     if slug := _text(post, "slug"):
-        yield f"/{slug}/"
+        yield f"{PLACEHOLDER}/{slug}/"
     if uuid := _text(post, "uuid"):
-        yield f"/p/{uuid}/"
+        yield f"{PLACEHOLDER}/p/{uuid}/"
+
+
+def _losses(fields: Mapping[str, Any], summary: str, markdown: str) -> Iterator[str]:
+    """Yield what blogsvc has no field for. `fields` are those of the post and of its metadata."""
+    title = _text(fields, "title")
+    for names, what in ((_META, "for search engines"), (_SOCIAL, "for social networks")):
+        texts = [_text(fields, name) for name in names]
+        if lost := [text for text in dict.fromkeys(texts) if text not in ("", title, summary)]:
+            yield f"Its texts {what} were not imported: {'; '.join(map(one_line, lost))}"
+    cover = _text(fields, "feature_image")
+    if any(_text(fields, name) not in ("", cover) for name in _SOCIAL_IMAGES):
+        yield "Its image for social networks was not imported; they show the cover."
+    if caption := in_plain_words(_text(fields, "feature_image_caption")):
+        yield f"The caption of its cover was not imported: {caption}"
+    if str(fields.get("featured")).lower() in ("1", "true"):
+        yield "It was featured, which blogsvc does not have."
+    if _text(fields, "codeinjection_head", "codeinjection_foot"):
+        yield "The code injected into its page was removed."
+    if count := len(set(_OTHER_FILE.findall(markdown))):
+        files = counted(count, "video, audio or other file was", "videos, audio and other files were")
+        yield f"{files} not imported. The links still lead to the old blog."
+
+
+# Files of the blog that are not images, in links.
+_OTHER_FILE = re.compile(r"/content/(?:media|files)/[^\s()<>\"']+")
 
 
 def _status(post: Mapping[str, Any]) -> tuple[Status, list[str]]:
