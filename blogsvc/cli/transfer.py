@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 import click
 
@@ -15,6 +15,7 @@ from blogsvc.transfer import export, importing
 from blogsvc.transfer.formats import FORMAT_LABELS, FORMATS, Format
 
 A_MOMENT = 0.2  # seconds
+PROGRESS_SECONDS = 2.0
 OBSTACLES = {"known": "already imported", "taken": "slug already in use"}
 
 
@@ -33,6 +34,9 @@ def export_command(tools: Tools, file: Path, as_json: bool) -> None:
 @click.option("--format", "wanted", type=click.Choice(FORMATS), help="The format of FILE. Default: detected.")
 @click.option("--no-drafts", is_flag=True, help="Import published posts only.")
 @click.option("--no-images", is_flag=True, help="Don't import images; keep their URLs.")
+@click.option(
+    "--keep-schedule", is_flag=True, help="Schedule posts that were scheduled. Default: import them as drafts."
+)
 @click.option("--rename", is_flag=True, help="Rename posts whose slug is in use. Default: skip them.")
 @click.option("--site", default="", metavar="URL", help="The URL of the old blog, to resolve relative image URLs.")
 @in_app
@@ -43,6 +47,7 @@ def import_command(
     wanted: Format | None,
     no_drafts: bool,
     no_images: bool,
+    keep_schedule: bool,
     rename: bool,
     site: str,
 ) -> None:
@@ -61,16 +66,20 @@ def import_command(
     entries = ImportedPost.all_of(import_id)
     _show_plan(plan, entries)
     if dry_run:
+        _show_warnings(entries)
         return importing.discard(import_id, tools)
-    taken = "rename" if rename else "skip"
-    importing.begin(import_id, tools, drafts=not no_drafts, images=not no_images, taken=taken, site=site)
+    importing.begin(
+        import_id,
+        tools,
+        drafts=not no_drafts,
+        images=not no_images,
+        schedule=keep_schedule,
+        taken="rename" if rename else "skip",
+        site=site,
+    )
     done = _run_until_done(import_id, tools, "running")
     counts = done.counts()
-    for entry in ImportedPost.all_of(import_id):
-        if entry.state != "made" or entry.warnings:
-            click.echo(f"{entry.slug}: {entry.state}{'. ' + entry.detail if entry.detail else ''}", err=True)
-            for warning in entry.warnings:
-                click.echo(f"  {warning}", err=True)
+    _show_warnings(ImportedPost.all_of(import_id))
     _show_missing_addresses(done)
     if (old := done.old_addresses) and old["known"]:
         click.echo(f"{old['found']} of {old['known']} old addresses lead to a page here.")
@@ -81,15 +90,32 @@ def import_command(
 
 
 def _run_until_done(import_id: str, tools: Tools, state: str) -> ImportJob:
-    """Run the import until it leaves this state. A running server may work on it at the same time."""
+    """Run the import until it leaves this state, and show its progress.
+
+    A running server may work on it at the same time.
+    """
+    shown = monotonic()
     while True:
         db.session.rollback()
         db.session.expire_all()
         one = ImportJob.get(import_id)
         if one.state != state:
             return one
+        if state == "running" and monotonic() - shown > PROGRESS_SECONDS:
+            counts, shown = one.counts(), monotonic()
+            click.echo(f"{sum(counts.values()) - counts['waiting']} of {sum(counts.values())} posts", err=True)
         if not importing.step(import_id, tools) and state == "running":
             sleep(A_MOMENT)
+
+
+def _show_warnings(entries: list[ImportedPost]) -> None:
+    for entry in entries:
+        is_done = entry.state in ("waiting", "made")
+        if not is_done or entry.warnings:
+            state = "" if entry.state == "waiting" else f" {entry.state}"
+            click.echo(f"{entry.slug}:{state}{'. ' + entry.detail if entry.detail else ''}", err=True)
+            for warning in entry.warnings:
+                click.echo(f"  {warning}", err=True)
 
 
 def _show_plan(plan: ImportJob, entries: list[ImportedPost]) -> None:

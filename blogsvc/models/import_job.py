@@ -119,6 +119,7 @@ class ImportedPost(Base):
     source: Mapped[str] = mapped_column(String(100), index=True)
     title: Mapped[str] = mapped_column(String(300))
     slug: Mapped[str] = mapped_column(String(100))
+    # "draft", "published", or "scheduled" for a post that can keep its time.
     status: Mapped[str] = mapped_column(String(20))
     # Why the post would be skipped, as of reading the file: known (imported before), taken (slug in use), or None.
     obstacle: Mapped[str | None] = mapped_column(String(20))

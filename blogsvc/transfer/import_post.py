@@ -29,7 +29,7 @@ from blogsvc.posts.slugs import RESERVED
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost import PLACEHOLDER
-from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
+from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web, schedule_passed
 
 # After this many failures, no more images are fetched from a host.
 IMAGE_ATTEMPTS = 3
@@ -165,10 +165,11 @@ def alt_of(found: ParsedPost, address: str) -> str:
     return alt or (found.cover_alt if address == found.cover else "")
 
 
-def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, now: datetime) -> Post:
+def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, now: datetime, notes: list[str]) -> Post:
     """Create the post inside the caller's transaction. A published post goes live on this blog with its old date.
 
-    Call `prepare` first, so that nothing slow runs inside the transaction. Raises Invalid if a field breaks a rule.
+    Adds to `notes` what people should know. Call `prepare` first, so that nothing slow runs inside the transaction.
+    Raises Invalid if a field breaks a rule.
     """
     made_at = found.created_at or found.published_at or now
     words = {
@@ -198,6 +199,8 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
     post.feed_id = found.feed_id if found.feed_id and len(found.feed_id) <= MAX_FEED_ID_LENGTH else None
     if is_live:
         _make_live(post, found, published_at)
+    elif found.scheduled_at and import_.choices.get("schedule"):
+        _schedule(post, found.scheduled_at, now, notes)
     import_addresses.keep_for(post, found, _imported_images(found, import_))
     record("post.imported", now, post_id=post.id, source=import_.filename)
     return post
@@ -225,6 +228,20 @@ def _make_live(post: Post, found: ParsedPost, at: datetime) -> None:
     site_changed()
 
 
+def _schedule(post: Post, at: datetime, now: datetime, notes: list[str]) -> None:
+    """Schedule a post for its old time, without an event. It stays a draft, with a note, if that is not possible."""
+    if at <= now:
+        notes.append(schedule_passed(at))
+        return
+    try:
+        post.require_publishable("scheduled")
+        rules.check_time(at, now)
+    except Invalid as error:
+        notes.append(f"It was not scheduled. {error}")
+        return
+    post.schedule(at, now)
+
+
 def _redirect_former_url(address: str, post: Post) -> None:
     """Redirect the last path segment of an old URL to this post, if it is free."""
     slug = unquote(urlsplit(address).path).rstrip("/").rpartition("/")[2]
@@ -232,9 +249,9 @@ def _redirect_former_url(address: str, post: Post) -> None:
         db.session.add(PostSlug(slug=slug, post_id=post.id))
 
 
-def prepare(found: ParsedPost, text: str) -> None:
-    """Render a post that will be live, so that the result is cached."""
-    if found.status == "published":
+def prepare(found: ParsedPost, text: str, choices: Mapping[str, Any]) -> None:
+    """Render a post that will be live or scheduled, so that the result is cached."""
+    if found.status == "published" or (found.scheduled_at and choices.get("schedule")):
         rendered(text)
 
 

@@ -22,7 +22,7 @@ from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.archives import Archive
-from blogsvc.transfer.formats.parsed_post import ParsedPost
+from blogsvc.transfer.formats.parsed_post import ParsedPost, is_schedule_note
 from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_links import settled, without_placeholder
 from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, with_links_home
@@ -134,7 +134,7 @@ def _prepare(entry: ImportedPost, one: ImportJob, known: dict[str, str], source:
         context.take_in(found, source.archive)
         text = without_placeholder(with_links_home(applied(found.markdown, context), work.import_id), site)
         cover = context.cover_of(found)
-        prepare(found, text)
+        prepare(found, text, choices)
     except (LeaseLost, Busy):
         raise
     except Exception as error:
@@ -152,7 +152,8 @@ def _failed(number: int, error: Exception, work: ImportLease) -> _Prepared:
 def _reason_to_skip(entry: ImportedPost, one: ImportJob, known: dict[str, str]) -> str | None:
     if is_here(entry.source, known):
         return "It was already imported."
-    if entry.status == "draft" and not one.choices.get("drafts", True):
+    is_draft = entry.status == "draft" or (entry.status == "scheduled" and not one.choices.get("schedule"))
+    if is_draft and not one.choices.get("drafts", True):
         return "It is a draft."
     there = db.session.get(PostSlug, entry.slug)
     if there is None or one.choices.get("taken") == "rename" or _is_from_import(one.id, there.post_id):
@@ -174,7 +175,7 @@ def _import_post(ready: _Prepared, one: ImportJob, work: ImportLease) -> None:
     if (found := ready.found) is not None:
         try:
             with transaction():
-                post = make(found, ready.text, ready.cover, one, work.tools.now())
+                post = make(found, ready.text, ready.cover, one, work.tools.now(), ready.notes)
         except Busy:
             raise
         except Exception as error:
@@ -182,5 +183,8 @@ def _import_post(ready: _Prepared, one: ImportJob, work: ImportLease) -> None:
         else:
             if post.slug != found.slug:
                 ready.notes.append(f"Its slug, {found.slug}, is already in use. The new slug is {post.slug}.")
-            entry.post_id, entry.warnings = post.id, [*entry.warnings, *ready.notes]
+            planned = [note for note in entry.warnings if post.state != "scheduled" or not is_schedule_note(note)]
+            entry.post_id, entry.warnings = post.id, [*planned, *ready.notes]
+            if entry.status == "scheduled":
+                entry.status = post.state
     entry.close(ready.state, ready.detail)

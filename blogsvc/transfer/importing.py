@@ -83,11 +83,19 @@ def _copy(data: BinaryIO, target: Path, most: int) -> None:
 
 
 def begin(
-    import_id: str, tools: Tools, *, drafts: bool = True, images: bool = True, taken: str = "skip", site: str = ""
+    import_id: str,
+    tools: Tools,
+    *,
+    drafts: bool = True,
+    images: bool = True,
+    schedule: bool = False,
+    taken: str = "skip",
+    site: str = "",
 ) -> ImportJob:
     """Start the import. Raises NotFound, StateConflict, Invalid.
 
     Args:
+        schedule: keep the times of scheduled posts, for the default destinations; otherwise they become drafts.
         taken: what to do with a post whose slug is in use, "skip" or "rename".
         site: URL of the old blog, for images with relative URLs.
     """
@@ -99,7 +107,8 @@ def begin(
     with transaction():
         one = ImportJob.get(import_id)
         one.may("begin")
-        one.choices = {**one.choices, "drafts": drafts, "images": images, "taken": taken, "site": site}
+        chosen = {"drafts": drafts, "images": images, "schedule": schedule, "taken": taken, "site": site}
+        one.choices = {**one.choices, **chosen}
         one.move_to("running", tools.now())
         return one
 

@@ -30,6 +30,7 @@ FORMS: dict[str, exporting.Form] = {"markdown": "markdown", "json": "json"}
 class BeginForm(Form):
     drafts = BooleanField("Import drafts")
     images = BooleanField("Import images")
+    schedule = BooleanField("Keep the times of scheduled posts")
     taken = RadioField(
         "If the address of a post is already in use",
         choices=[SelectChoice("skip", "Skip the post"), SelectChoice("rename", "Import the post with a new address")],
@@ -109,12 +110,19 @@ def _page(one: ImportJob, form: BeginForm, status: int = 200) -> Response:
         form=form,
         label=FORMAT_LABELS.get(one.format, ""),  # type: ignore[call-overload]
         counts=one.counts(),
+        scheduled=_scheduled(one),
         obstacles=_obstacle_counts(one),
         entries=db.session.scalars(query.offset((number - 1) * IMPORTS_PER_PAGE).limit(IMPORTS_PER_PAGE)).all(),
         total=total,
         number=number,
         last=-(-total // IMPORTS_PER_PAGE) or 1,
     )
+
+
+def _scheduled(one: ImportJob) -> int:
+    """Return the number of posts that can keep their scheduled time."""
+    is_scheduled = ImportedPost.import_id == one.id, ImportedPost.status == "scheduled"
+    return db.session.scalar(select(func.count()).where(*is_scheduled)) or 0
 
 
 def _obstacle_counts(one: ImportJob) -> dict[str | None, int]:
@@ -134,6 +142,7 @@ def begin_import(import_id: str) -> Response:
             context.tools(),
             drafts=form.drafts.data,
             images=form.images.data,
+            schedule=form.schedule.data,
             taken=form.taken.data,
             site=form.site.data or "",
         )

@@ -447,6 +447,20 @@ def test_posts_can_be_imported_after_a_dry_run_and_exported_again(run: Run, tmp_
     assert "damaged or incomplete" in run("import", str(tmp_path / "broken.xml"), code=1).stderr
 
 
+def test_a_dry_run_prints_the_warnings_and_scheduled_posts_can_keep_their_time(run: Run, tmp_path: Path) -> None:
+    post = {"id": "1", "slug": "soon", "title": "Soon", "html": "<p>Words.</p>", "featured": 1}
+    at = (utc_now() + timedelta(days=9)).isoformat()
+    posts = [{**post, "status": "scheduled", "published_at": at}]
+    (tmp_path / "ghost.json").write_text(json.dumps({"db": [{"data": {"posts": posts}}]}))
+    looked = run("import", str(tmp_path / "ghost.json"), "--dry-run")
+    assert "soon:\n  It was featured, which blogsvc does not have.\n  It was scheduled for " in looked.stderr
+    assert run("import", str(tmp_path / "ghost.json"), "--keep-schedule").stdout.endswith(
+        "1 made, 0 skipped, 0 failed.\n"
+    )
+    run("export", str(tmp_path / "out.json"), "--json")
+    assert [post["status"] for post in json.loads((tmp_path / "out.json").read_text())["posts"]] == ["scheduled"]
+
+
 def test_an_import_says_how_many_old_addresses_lead_to_a_page(run: Run, tmp_path: Path) -> None:
     posts = [
         {"id": slug, "slug": slug, "title": slug, "html": "<p>Words.</p>", "status": "published", "type": kind}

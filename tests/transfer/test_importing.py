@@ -508,3 +508,87 @@ def test_an_import_respects_its_limits_on_posts_and_images(import_file: Bring) -
     assert any("At most 2 posts" in reason for _, reason in done.left_out)
     assert len(db.session.scalars(select(Media)).all()) == 1
     assert db.session.scalars(select(Delivery.destination)).all() == ["site", "site"]
+
+
+SCHEDULED = {
+    "ghost": "2026-12-24T09:00:00.000Z",
+    "wordpress": "2026-12-24 09:00:00",
+    "markdown": "2026-12-24T09:00:00Z",
+}
+
+
+def a_scheduled_post(tmp_path: Path, form: str, at: str) -> Path:
+    post = {
+        "id": "1",
+        "title": "Soon",
+        "slug": "soon",
+        "html": "<p>Words</p>",
+        "status": "scheduled",
+        "published_at": at,
+    }
+    item = (
+        f"<item><title>Soon</title><content>x</content><post_date_gmt>{at}</post_date_gmt><post_name>soon</post_name>"
+        "<status>future</status><post_type>post</post_type></item>"
+    )
+    texts = {
+        "ghost": json.dumps({"db": [{"data": {"posts": [post]}}]}),
+        "wordpress": f"<rss><channel>{item.replace('content>', 'encoded>')}</channel></rss>",
+        "markdown": f"---\ntitle: Soon\nslug: soon\ndate: {at}\n---\nWords",
+    }
+    (tmp_path / form).write_text(texts[form].replace("<encoded>", '<encoded xmlns="content">'))
+    return tmp_path / form
+
+
+@pytest.mark.parametrize("form", SCHEDULED)
+def test_a_scheduled_post_keeps_its_time_if_its_author_says_so(
+    import_file: Bring, tmp_path: Path, form: str, client: FlaskClient, time: Time, tick: Callable[[], None]
+) -> None:
+    done = import_file(a_scheduled_post(tmp_path, form, SCHEDULED[form]), schedule=True)
+    post = by_slug("soon")
+    assert (post.state, post.scheduled_at) == ("scheduled", datetime(2026, 12, 24, 9, tzinfo=UTC))
+    [entry] = ImportedPost.all_of(done.id)
+    assert (entry.status, entry.warnings) == ("scheduled", [])
+    types = [event.type for event in db.session.scalars(select(Event).where(Event.post_id == post.id))]
+    assert types == ["post.imported"]
+    assert client.get("/soon").status_code == 404
+    time.passes(days=31)
+    tick()
+    assert client.get("/soon").status_code == 200
+
+
+@pytest.mark.parametrize("form", SCHEDULED)
+def test_a_scheduled_post_becomes_a_draft_by_default_and_says_so(import_file: Bring, tmp_path: Path, form: str) -> None:
+    done = import_file(a_scheduled_post(tmp_path, form, SCHEDULED[form]))
+    assert (by_slug("soon").state, by_slug("soon").scheduled_at) == ("draft", None)
+    [entry] = ImportedPost.all_of(done.id)
+    assert entry.status == "draft"
+    assert entry.warnings == [
+        "It was scheduled for 2026-12-24T09:00:00Z. It is imported as a draft, unless you keep the times of scheduled"
+        " posts."
+    ]
+
+
+def test_a_post_that_was_scheduled_for_the_past_is_a_draft_and_says_so(import_file: Bring, tmp_path: Path) -> None:
+    done = import_file(a_scheduled_post(tmp_path, "ghost", "2025-01-01T09:00:00.000Z"), schedule=True)
+    assert by_slug("soon").state == "draft"
+    [entry] = ImportedPost.all_of(done.id)
+    assert "which has passed" in entry.warnings[0]
+
+
+def test_a_time_that_passes_before_the_import_begins_is_not_kept(
+    tmp_path: Path, tools: Tools, time: Time, app: Flask
+) -> None:
+    import_id = importing.receive_path(a_scheduled_post(tmp_path, "ghost", SCHEDULED["ghost"]), tools).id
+    importing.step(import_id, tools)
+    time.passes(days=40)
+    importing.begin(import_id, tools, schedule=True)
+    while importing.step(import_id, tools):
+        pass
+    assert by_slug("soon").state == "draft"
+    assert "which has passed" in ImportedPost.all_of(import_id)[0].warnings[-1]
+
+
+def test_scheduled_posts_are_no_drafts_if_drafts_are_left_out(import_file: Bring, tmp_path: Path) -> None:
+    file = a_scheduled_post(tmp_path, "ghost", SCHEDULED["ghost"])
+    assert states(import_file(file, drafts=False)) == {"soon": "skipped"}
+    assert states(import_file(file, drafts=False, schedule=True)) == {"soon": "made"}

@@ -111,6 +111,22 @@ def test_a_ghost_import_asks_for_the_original_site(pages: Pages, tick: Callable[
     assert ImportJob.latest()[0].state == "planned"
 
 
+def test_an_import_of_scheduled_posts_asks_whether_they_keep_their_times(
+    pages: Pages, tick: Callable[[], None]
+) -> None:
+    post = {"id": "1", "slug": "soon", "title": "Soon", "html": "<p>Words.</p>", "status": "scheduled"}
+    posts = [{**post, "published_at": "2026-12-24T09:00:00.000Z"}]
+    page = send(pages, json.dumps({"db": [{"data": {"posts": posts}}]}).encode(), "ghost.json").location
+    tick()
+    plan = pages.get(page).text
+    assert 'name="schedule"' in plan
+    assert "It was scheduled for 2026-12-24T09:00:00Z" in plan
+    pages.post(f"{page}/begin", drafts="y", images="y", taken="skip", schedule="y")
+    tick()
+    assert "Scheduled" in pages.get(page).text
+    assert db.session.scalars(select(Post)).one().state == "scheduled"
+
+
 def test_an_unreadable_import_file_shows_the_reason_and_can_be_discarded(
     pages: Pages, tick: Callable[[], None]
 ) -> None:

@@ -42,8 +42,6 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     is_live = post.get("status") in ("published", "partial", "failed", "publishing")
     words = {**post, **(_live_revision(post) if is_live else {})}
     warnings = []
-    if post.get("status") in ("scheduled", "missed"):
-        warnings.append(f"It was scheduled for {post.get('scheduledAt')}. It is imported as a draft; schedule it here.")
     if post.get("hasUnpublishedChanges"):
         warnings.append("Its unpublished changes are not imported; they are only in the file.")
     text = clean(str(words.get("content") or ""))
@@ -63,6 +61,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         created_at=moment(post.get("createdAt"), zone),
         published_at=moment(post.get("publishedAt"), zone) if is_live else None,
         updated_at=moment(post.get("updatedAt"), zone),
+        scheduled_at=moment(post.get("scheduledAt"), zone) if post.get("status") in ("scheduled", "missed") else None,
         language=str(words.get("language") or ""),
         canonical_url=str(words.get("canonicalUrl") or ""),
         cover=cover or None,

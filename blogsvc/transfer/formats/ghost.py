@@ -142,6 +142,7 @@ def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files:
         created_at=moment(post.get("created_at"), zone) or date,
         published_at=date if status == "published" else None,
         updated_at=moment(post.get("updated_at"), zone),
+        scheduled_at=date if _text(post, "status") == "scheduled" else None,
         language=_text(post, "locale", "language"),
         canonical_url=_text(post, "canonical_url"),
         cover=cover or None,
@@ -190,8 +191,6 @@ def _status(post: Mapping[str, Any]) -> tuple[Status, list[str]]:
     status, visibility = _text(post, "status"), _text(post, "visibility") or "public"
     if status == "published" and visibility != "public":
         return "draft", [f"It was visible only to {visibility}. It is imported as a draft."]
-    if status == "scheduled":
-        return "draft", ["It was scheduled. It is imported as a draft."]
     if status == "sent":
         return "draft", ["It was only sent by e-mail. It is imported as a draft."]
     return ("published" if status == "published" else "draft"), []

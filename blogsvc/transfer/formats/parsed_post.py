@@ -42,12 +42,13 @@ class UnreadableFile(ValueError):
 class ParsedPost:
     """A parsed post.
 
-    `source` identifies the post, so that importing it again can be detected. `images` lists the images as pairs: the
-    URL in the text, and the file name in the archive or "" for a URL on the web. `addresses` are the old URLs or
-    paths of the post, as in the source and of any length. `feed_id` is the id of its entry in the old blog's feed.
-    `tag_paths` are pairs: the old path of a tag's page, and the tag; `author_paths` are the old paths of its authors'
-    pages; `image_paths` are pairs: an old path of an image beside the one in the text, and the URL in the text.
-    `was_public` is true if readers could know these addresses. `warnings` tell people what was not imported.
+    `source` identifies the post, so that importing it again can be detected. A post with `scheduled_at` is a draft.
+    `images` lists the images as pairs: the URL in the text, and the file name in the archive or "" for a URL on the
+    web. `addresses` are the old URLs or paths of the post, as in the source and of any length. `feed_id` is the id
+    of its entry in the old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag;
+    `author_paths` are the old paths of its authors' pages; `image_paths` are pairs: an old path of an image beside
+    the one in the text, and the URL in the text. `was_public` is true if readers could know these addresses.
+    `warnings` tell people what was not imported.
     """
 
     source: str
@@ -60,6 +61,7 @@ class ParsedPost:
     created_at: datetime | None = None
     published_at: datetime | None = None
     updated_at: datetime | None = None
+    scheduled_at: datetime | None = None
     language: str | None = None
     canonical_url: str | None = None
     cover: str | None = None
@@ -87,7 +89,7 @@ class ParsedPost:
     @classmethod
     def of_json(cls, values: Mapping[str, Any]) -> ParsedPost:
         read: dict[str, Any] = dict(values)
-        for name in ("created_at", "published_at", "updated_at"):
+        for name in ("created_at", "published_at", "updated_at", "scheduled_at"):
             read[name] = datetime.fromisoformat(read[name]) if read[name] else None
         for name in ("tags", "addresses", "author_paths", "warnings"):
             read[name] = tuple(read[name])
@@ -125,13 +127,16 @@ def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
     if len(summary) > MAX_SUMMARY_LENGTH:
         notes.append(f"Its summary was cut to {MAX_SUMMARY_LENGTH} characters.")
     tags = _tags(found.tags, notes)
-    published_at, status = found.published_at, found.status
+    published_at, scheduled_at, status = found.published_at, found.scheduled_at, found.status
     if status == "published" and not markdown.strip():
         status = "draft"
         notes.append("It was published without text. It is imported as a draft.")
     if status == "published" and published_at is not None and published_at > now:
-        status = "draft"
-        notes.append(f"Its date, {stamp(published_at)}, is in the future. It is imported as a draft; schedule it here.")
+        status, scheduled_at = "draft", published_at
+    if scheduled_at is not None:
+        has_passed = scheduled_at <= now
+        notes.append(schedule_passed(scheduled_at) if has_passed else schedule_note(scheduled_at))
+        scheduled_at = None if has_passed else scheduled_at
     return replace(
         found,
         title=excerpt(title, MAX_TITLE_LENGTH),
@@ -143,6 +148,7 @@ def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
         created_at=_within(found.created_at, now),
         published_at=_within(published_at, now),
         updated_at=_within(found.updated_at, now),
+        scheduled_at=scheduled_at,
         language=language(found.language),
         canonical_url=_address(found.canonical_url, notes, "canonical address"),
         cover=found.cover or None,
@@ -150,6 +156,18 @@ def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
         overrides=_overrides(found.overrides, notes),
         warnings=tuple(dict.fromkeys(notes))[:MAX_WARNINGS],
     )
+
+
+def schedule_note(at: datetime) -> str:
+    return f"It was scheduled for {stamp(at)}. It is imported as a draft, unless you keep the times of scheduled posts."
+
+
+def is_schedule_note(note: str) -> bool:
+    return note.startswith("It was scheduled for ")
+
+
+def schedule_passed(at: datetime) -> str:
+    return f"It was scheduled for {stamp(at)}, which has passed. It is imported as a draft."
 
 
 def _within(moment: datetime | None, now: datetime) -> datetime | None:

@@ -46,7 +46,7 @@ _QUIET = frozenset(
 )
 _STATUSES: dict[str, tuple[Status, str]] = {
     "publish": ("published", ""),
-    "future": ("draft", "It was scheduled. It is imported as a draft."),
+    "future": ("draft", ""),
     "draft": ("draft", ""),
     "auto-draft": ("draft", ""),
     "pending": ("draft", "It was waiting for review. It is imported as a draft."),
@@ -209,6 +209,7 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
         created_at=date,
         published_at=date if status == "published" else None,
         updated_at=_gmt(_text_of(item, "post_modified_gmt")),
+        scheduled_at=date if _text_of(item, "status") == "future" else None,
         cover=cover.url if cover else None,
         images=tuple((address, "") for address in images),
         addresses=tuple(dict.fromkeys(filter(None, (link, f"{home}?p={post_id}" if post_id else "")))),
