@@ -59,7 +59,10 @@ def test_a_wordpress_post_is_converted_to_markdown_with_its_metadata() -> None:
         "It was late[^1].\n\n"
         "[^1]: By the *old* clock."
     )
-    assert post.warnings == ("The block 'latest-posts' was removed, because WordPress generates its content.",)
+    assert post.warnings == (
+        "The block 'latest-posts' was removed, because WordPress generates its content.",
+        "The caption of its cover was not imported: On the water",
+    )
 
 
 def test_a_classic_wordpress_post_keeps_its_paragraphs_and_shortcodes() -> None:
@@ -72,6 +75,23 @@ def test_a_classic_wordpress_post_keeps_its_paragraphs_and_shortcodes() -> None:
     assert "> Wise words\n>\n> and more" in post.markdown
     assert "[vimeo.com](https://vimeo.com/12345)" in post.markdown
     assert any("contact-form-7" in warning for warning in post.warnings)
+
+
+def test_what_blogsvc_has_no_field_for_is_reported_for_wordpress_posts(tmp_path: Path) -> None:
+    text = (HERE / "wordpress.xml").read_text()
+    metas = {"_yoast_wpseo_title": "Ferries: the guide", "_yoast_wpseo_metadesc": "%%excerpt%%"}
+    more = "<wp:is_sticky>1</wp:is_sticky>" + "".join(
+        f"<wp:postmeta><wp:meta_key>{key}</wp:meta_key><wp:meta_value>{value}</wp:meta_value></wp:postmeta>"
+        for key, value in metas.items()
+    )
+    (tmp_path / "a.xml").write_text(text.replace("<wp:post_id>12</wp:post_id>", f"<wp:post_id>12</wp:post_id>{more}"))
+    post = found(tmp_path / "a.xml")[0]["ferries-friends"]
+    assert post.cover_alt == "A ferry"
+    assert post.warnings[1:] == (
+        "Its texts for search engines were not imported: Ferries: the guide",
+        "The caption of its cover was not imported: On the water",
+        "It was sticky, which blogsvc does not have.",
+    )
 
 
 def test_private_wordpress_posts_are_imported_as_drafts_with_a_warning() -> None:

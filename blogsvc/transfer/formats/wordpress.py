@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
@@ -198,6 +198,7 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
     home = _home(guid)
     cover = album.by_id.get(meta.get("_thumbnail_id", ""))
     images = dict.fromkeys([*image_links.addresses(made.markdown), *([cover.url] if cover else [])])
+    warnings += _losses(item, meta, cover)
     return ParsedPost(
         source=f"wordpress:{hashlib.sha256((guid or link or post_id).encode()).hexdigest()}",
         title=in_plain_words(_text_of(item, "title")),
@@ -211,6 +212,7 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
         updated_at=_gmt(_text_of(item, "post_modified_gmt")),
         scheduled_at=date if _text_of(item, "status") == "future" else None,
         cover=cover.url if cover else None,
+        cover_alt=cover.alt if cover else "",
         images=tuple((address, "") for address in images),
         addresses=tuple(dict.fromkeys(filter(None, (link, f"{home}?p={post_id}" if post_id else "")))),
         feed_id=guid or None,
@@ -219,6 +221,31 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
         author_paths=(f"{home}author/{author}/",) if (author := _text_of(item, "creator")) else (),
         warnings=tuple(warnings),
     )
+
+
+def _losses(item: Element, meta: Mapping[str, str], cover: Attachment | None) -> Iterator[str]:
+    """Yield what blogsvc has no field for: of WordPress, and of the plug-ins that most blogs have."""
+    title, summary = in_plain_words(_text_of(item, "title")), in_plain_words(_text_of(item, "encoded", "excerpt"))
+    for names, what in ((_META, "for search engines"), (_SOCIAL, "for social networks")):
+        texts = [one_line(meta.get(name, "")) for name in names]
+        # Templates such as "%%title%% %%sep%% %%sitename%%" are made of other fields.
+        if lost := [text for text in dict.fromkeys(texts) if text not in ("", title, summary) and "%" not in text]:
+            yield f"Its texts {what} were not imported: {'; '.join(lost)}"
+    if cover is not None and cover.caption:
+        yield f"The caption of its cover was not imported: {cover.caption}"
+    if _text_of(item, "is_sticky").strip() == "1":
+        yield "It was sticky, which blogsvc does not have."
+
+
+# Of Yoast SEO, Rank Math and All in One SEO.
+_META = (
+    "_yoast_wpseo_title", "_yoast_wpseo_metadesc", "rank_math_title", "rank_math_description",
+    "_aioseo_title", "_aioseo_description",
+)  # fmt: skip
+_SOCIAL = (
+    "_yoast_wpseo_opengraph-title", "_yoast_wpseo_opengraph-description", "_yoast_wpseo_twitter-title",
+    "_yoast_wpseo_twitter-description", "rank_math_facebook_title", "rank_math_facebook_description",
+)  # fmt: skip
 
 
 def _converted(raw: str, post_id: str, meta: dict[str, str], album: WordPressGallery) -> Converted:
