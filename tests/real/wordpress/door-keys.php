@@ -49,4 +49,14 @@ add_action( 'rest_api_init', function () {
 			return array( 'deleted' => count( $ids ) );
 		},
 	) );
+	// What Tools > Export sends, which is only for administrators and their browsers.
+	register_rest_route( 'tests/v1', '/export', array(
+		'methods'             => 'GET',
+		'permission_callback' => fn() => current_user_can( 'delete_others_posts' ),
+		'callback'            => function () {
+			require_once ABSPATH . 'wp-admin/includes/export.php';
+			export_wp( array( 'content' => 'all' ) );
+			exit;
+		},
+	) );
 } );

@@ -47,15 +47,20 @@ class WordPress:
 
     def api(self, method: str, path: str, body: Any = None, at: str = "wp/v2") -> Any:
         """Call the API of WordPress as an editor."""
-        basic = base64.b64encode(f"{self.username}:{self.password}".encode()).decode()
-        request = urllib.request.Request(
-            f"{self.url}/wp-json/{at}/{path}",
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"Basic {basic}", "Content-Type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=120) as answer:
+        with self._open(method, f"{at}/{path}", None if body is None else json.dumps(body).encode()) as answer:
             return json.load(answer)
+
+    def upload(self, name: str, data: bytes) -> Any:
+        """Add a PNG image to the media library."""
+        more = {"Content-Type": "image/png", "Content-Disposition": f'attachment; filename="{name}"'}
+        with self._open("POST", "wp/v2/media", data, more) as answer:
+            return json.load(answer)
+
+    def _open(self, method: str, path: str, data: bytes | None = None, more: Mapping[str, str] | None = None) -> Any:
+        basic = base64.b64encode(f"{self.username}:{self.password}".encode()).decode()
+        headers = {"Authorization": f"Basic {basic}", "Content-Type": "application/json", **(more or {})}
+        request = urllib.request.Request(f"{self.url}/wp-json/{path}", method=method, data=data, headers=headers)
+        return urllib.request.urlopen(request, timeout=120)
 
     def posts(self, status: str = "any") -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self.api("GET", f"posts?status={status}&{EVERY}")
@@ -77,6 +82,12 @@ class WordPress:
         """Return a page as a visitor gets it."""
         with urllib.request.urlopen(url, timeout=120) as answer:
             return str(answer.read().decode())
+
+    def export(self) -> bytes:
+        """Return the file of Tools > Export > All content."""
+        with self._open("GET", "tests/v1/export") as answer:
+            file: bytes = answer.read()
+        return file
 
     def clear(self) -> None:
         """Delete everything that was published."""
