@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from itertools import accumulate
 
 from blogsvc.errors import TextRefused
-from blogsvc.lib.text_reader import VOID, tidy
+from blogsvc.lib.tidy_html import VOID, tidy
 
 MAX_LENGTH = 4 * 1024 * 1024  # characters
 # What contains the text, the most exact first: classes (microformats2 and WordPress themes), then elements.

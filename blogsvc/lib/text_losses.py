@@ -212,9 +212,8 @@ def _loss(kind: str, plural: str, how: str, missing: Sequence[Element], count: i
         return
     if len(missing) == 1:
         one = missing[0]
-        label = one.label or " ".join(one.words[:MAX_WORDS_NAMED])
-        name = f"{kind} “{_short(label)}”" if label else kind
-        which = f"The {name}" if count == 1 or label else f"1 of {count} {plural}"
+        name = f"{kind} “{_short(one.label)}”" if one.label else kind
+        which = f"The {name}" if count == 1 or one.label else f"1 of {count} {plural}"
         yield Loss(kind, f"{which} is {how}.")
     else:
         which = f"All {count}" if len(missing) == count else f"{len(missing)} of {count}"

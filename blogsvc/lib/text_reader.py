@@ -6,15 +6,12 @@ The time grows with the length of the text. Run it in a confined process (`lib/t
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
-import nh3
-
 from blogsvc.lib.markdown_marks import is_safe
-from blogsvc.lib.rawhtml import ATTRIBUTES, HIDDEN, TAGS
 from blogsvc.lib.text_elements import (
     INVISIBLE,
     URL,
@@ -27,12 +24,12 @@ from blogsvc.lib.text_elements import (
     target_of,
     words_of,
 )
+from blogsvc.lib.tidy_html import IMAGE, VOID, tidy
 
 BLOCKS = frozenset(
     "address article aside blockquote body caption dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6"
     " header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul video audio iframe".split()
 )
-VOID = frozenset("br hr img input wbr".split())
 # Formatting of words, by the tag.
 FORMATS = {
     "abbr": "abbreviations", "b": "bold", "blockquote": "quotation formatting", "del": "strikethrough",
@@ -48,8 +45,7 @@ FORMAT_CLASSES = {
     "markdown-alert": "callout formatting",
 }
 MEDIA = {"audio": "audio player", "iframe": "embedded page", "video": "video player"}
-CLASSES = {"*": {"class", "dir", "id", "lang"}, "a": {"href", "name", "role"}, "iframe": {"src", "data-src"}}
-IMAGE = {"alt", "src", "srcset", "data-src", "data-srcset"}
+LABEL_WORDS = 6
 
 
 def elements_of(html: str) -> Elements:
@@ -58,23 +54,6 @@ def elements_of(html: str) -> Elements:
     reader.feed(tidy(html))
     reader.close()
     return reader.result()
-
-
-def tidy(html: str) -> str:
-    """Return the HTML with closed elements, and without scripts and comments."""
-    return nh3.clean(
-        html,
-        tags=TAGS | {"article", "aside", "footer", "h1", "header", "iframe", "input", "main", "nav", "strike", "tt"},
-        clean_content_tags=set(HIDDEN) | {"head"} - {"iframe"},
-        attributes={
-            **ATTRIBUTES,
-            **{tag: ATTRIBUTES.get(tag, set()) | names for tag, names in CLASSES.items()},
-            "img": IMAGE,
-            "input": {"checked", "type"},
-        },
-        link_rel=None,
-        strip_comments=True,
-    )
 
 
 @dataclass
@@ -89,14 +68,14 @@ class _Item:
 
     depth: int
     number: int | None
-    words: list[str] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)
 
 
 @dataclass
 class _Link:
     href: str
     kind: str
-    text: list[str] = field(default_factory=list)
+    text: list[Word] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -119,8 +98,8 @@ class _Reader(HTMLParser):
         self.pending: list[tuple[str, frozenset[str], int | None]] = []
         self.lists: list[_List] = []
         self.items: list[_Item] = []
-        self.tables: list[list[list[list[str]]]] = []
-        self.heading: list[str] | None = None
+        self.tables: list[list[list[list[Word]]]] = []
+        self.heading: list[Word] | None = None
         self.links: list[_Link] = []
         self.link: int | None = None
         self.code: list[str] | None = None
@@ -170,8 +149,7 @@ class _Reader(HTMLParser):
             self._flush()
         match tag:
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.heading is not None:
-                words = tuple(self.heading)
-                self._add("heading", (tag, words), words)
+                self._add("heading", (tag, _keys(self.heading)), self.heading)
                 self.heading = None
             case "ol" | "ul" if self.lists:
                 self.lists.pop()
@@ -239,17 +217,17 @@ class _Reader(HTMLParser):
         if not self.pending:
             return
         chunks, self.pending = self.pending, []
-        words: list[str] = []
+        words: list[Word] = []
         for word, formats, links in _divided(chunks):
-            words.append(word.key)
+            words.append(word)
             self.found.words.append(word)
             for name in formats:
                 self.found.formats.setdefault(name, []).append(word)
             for link in links:
-                self.links[link].text.append(word.key)
+                self.links[link].text.append(word)
         if not words:
             return
-        self.found.blocks.append(Block(tuple(words), bool(self.items and self.items[-1].number is not None)))
+        self.found.blocks.append(Block(_keys(words), bool(self.items and self.items[-1].number is not None)))
         if self.heading is not None:
             self.heading.extend(words)
         if self.items:
@@ -267,11 +245,11 @@ class _Reader(HTMLParser):
 
     def _end_item(self, item: _Item) -> None:
         kind = "list item" if item.number is None else "step of a numbered list"
-        self._add(kind, (item.depth, item.number, tuple(item.words)), tuple(item.words))
+        self._add(kind, (item.depth, item.number, _keys(item.words)), item.words)
 
-    def _end_table(self, rows: list[list[list[str]]]) -> None:
-        words = tuple(word for row in rows for cell in row for word in cell)
-        self._add("table", tuple(tuple(tuple(cell) for cell in row) for row in rows if row), words)
+    def _end_table(self, rows: list[list[list[Word]]]) -> None:
+        words = [word for row in rows for cell in row for word in cell]
+        self._add("table", tuple(tuple(_keys(cell) for cell in row) for row in rows if row), words)
 
     def _end_code(self, kind: str) -> None:
         if self.code is None:
@@ -280,21 +258,20 @@ class _Reader(HTMLParser):
         text = text.strip("\n") if kind == "code block" else " ".join(text.split())
         self.code = None
         if text.strip():
-            words = tuple(word.key for word in words_of(text))
-            self._add(kind, text, words, text.strip().splitlines()[0])
+            self._add(kind, text, words_of(text), text.strip().splitlines()[0])
 
     def _links(self) -> Iterator[Element]:
         """Yield the links. Links within the text count only if their targets exist."""
         for link in self.links:
-            words = tuple(link.text)
+            words = _keys(link.text)
             if not link.href.startswith("#"):
                 yield Element("link", target_of(link.href), words, target_of(link.href))
             elif unquote(link.href[1:]) in self.ids or link.href[1:] in self.ids:
                 kind = "footnote number" if link.kind else "link within the text" if words else "link back from a note"
-                yield Element(kind, words, words, " ".join(words))
+                yield Element(kind, words, words, _label(link.text))
 
-    def _add(self, kind: str, key: Hashable, words: tuple[str, ...] = (), label: str = "") -> None:
-        self.found.elements.append(Element(kind, key, words, label))
+    def _add(self, kind: str, key: Hashable, words: Sequence[Word] = (), label: str = "") -> None:
+        self.found.elements.append(Element(kind, key, _keys(words), label or _label(words)))
 
 
 def _divided(chunks: list[tuple[str, frozenset[str], int | None]]) -> Iterator[tuple[Word, set[str], set[int]]]:
@@ -320,6 +297,14 @@ def _divided(chunks: list[tuple[str, frozenset[str], int | None]]) -> Iterator[t
                 break
         for part in WORD.findall(comparable(match[0])):
             yield Word(part, match[0]), formats, links
+
+
+def _keys(words: Iterable[Word]) -> tuple[str, ...]:
+    return tuple(word.key for word in words)
+
+
+def _label(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words[:LABEL_WORDS])
 
 
 def _number(text: str | None, default: int) -> int:

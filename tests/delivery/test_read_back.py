@@ -42,7 +42,7 @@ Oaks grow ==slowly==.
 1. Plant
 2. Wait
 """
-TABLE = "The table “tree height oak 20 m” is missing."
+TABLE = "The table “Tree Height Oak 20 m” is missing."
 
 
 class Page(Connector):
