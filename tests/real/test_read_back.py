@@ -11,6 +11,7 @@ from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.atproto import ATProto
 from blogsvc.connectors.base import Article, Connector, Rejected
 from blogsvc.connectors.bluesky import Bluesky
+from blogsvc.connectors.ghost import Ghost
 from blogsvc.connectors.matrix import Matrix
 from blogsvc.connectors.nostr import Nostr
 from blogsvc.connectors.wordpress import WordPress
@@ -55,6 +56,11 @@ def wordpress_author(request: pytest.FixtureRequest, door: HttpClient) -> Connec
     return wordpress(request, door, "an-author")
 
 
+def ghost(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
+    site = request.getfixturevalue("ghost_server")
+    return Ghost({"url": site.url, "key": site.key}, door)
+
+
 def bluesky(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
     return Bluesky(request.getfixturevalue("pds").account(), door)
 
@@ -74,7 +80,9 @@ def matrix(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
     return Matrix(settings, door, Matrix(settings, door).verify().facts)
 
 
-@pytest.fixture(params=[wordpress, wordpress_author, bluesky, atproto, nostr, matrix], ids=lambda make: make.__name__)
+@pytest.fixture(
+    params=[wordpress, wordpress_author, ghost, bluesky, atproto, nostr, matrix], ids=lambda make: make.__name__
+)
 def connector(request: pytest.FixtureRequest, tmp_path) -> Connector:
     """A connector to a real server, with a file for every image of the articles."""
     # PHP as WebAssembly is slow on a busy machine.
