@@ -122,6 +122,9 @@ class Connector(Caller):
     kind: ClassVar[Kind] = "article"
     fields: ClassVar[tuple[Field, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
+    # The option that e-mails subscribers when a copy is created, unless it has its default. The engine sets it to the
+    # default if an earlier copy was e-mailed.
+    mail_option: ClassVar[str] = ""
     limits: ClassVar[tuple[Limit, ...]] = ()
     accepts: ClassVar[str] = "html"
     carries: ClassVar[frozenset[str]] = frozenset()

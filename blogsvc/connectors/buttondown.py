@@ -109,6 +109,7 @@ class Buttondown(Connector):
             secret=True,
         ),
     )
+    mail_option = "send"
     options = (
         Option(
             "send",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urljoin
 
 from blogsvc.connectors.base import Article, ArticleImage, Connector
+from blogsvc.delivery.mailing import mailed_once
 from blogsvc.lib.text import images_in, strip_front_matter
 from blogsvc.models import SITE, Delivery, Post, Revision, db
 from blogsvc.models.media import ids_in, known, with_full_addresses
@@ -21,7 +22,7 @@ def article_and_options(
     revision = db.session.get_one(Revision, delivery.armed_revision_id)
     return (
         article(delivery.post, revision, delivery.destination, public_url),
-        chosen(revision, delivery.destination, connector),
+        mailed_once(delivery, connector, chosen(revision, delivery.destination, connector)),
     )
 
 

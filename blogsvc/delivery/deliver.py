@@ -18,6 +18,7 @@ from blogsvc.connectors.base import Article, Connector
 from blogsvc.context import InMemory, Tools
 from blogsvc.delivery.article import article_and_options
 from blogsvc.delivery.attempt import DeliveryAttempt, run_attempt
+from blogsvc.delivery.mailing import note_mail
 from blogsvc.delivery.outcomes import Outcome, OutcomeUnknown, Settlement
 from blogsvc.delivery.staged import settle_draft, staged_for
 from blogsvc.errors import TextRefused
@@ -117,6 +118,7 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         delivery.fail("internal", "The connector could not choose its keys; the log has the details.", now)
         delivery.post.settle(now)
         return None
+    note_mail(delivery, connector, options, now)
     delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)
     delivery.record("delivery.claimed", now, attempt=delivery.fence, operation=delivery.operation)
     search = CopySearch.of(delivery) if delivery.operation == "delete" else None

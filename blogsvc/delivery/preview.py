@@ -12,6 +12,7 @@ from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payl
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
+from blogsvc.delivery.mailing import mailed_once, with_notice
 from blogsvc.delivery.read_back import learned_warning
 from blogsvc.errors import TextRefused
 from blogsvc.lib.text_length import length
@@ -75,7 +76,9 @@ def _composed(post: Post, words: Revision, platform: str, connector: Connector, 
     is_there = delivery is not None and delivery.remote_id is not None
     try:
         wanted = article(post, words, platform, tools.config.public_url)
-        payload = connector.compose(wanted, chosen(words, platform, connector))
+        options = chosen(words, platform, connector)
+        payload = connector.compose(wanted, mailed_once(delivery, connector, options))
+        payload = with_notice(payload, delivery, connector, options)
     except (ConnectorError, TextRefused) as refused:
         error = refused if isinstance(refused, ConnectorError) else Rejected(str(refused))
         return DestinationPreview(platform, "update" if is_there else "create", limits, error=error)

@@ -97,6 +97,11 @@ class Delivery(Leased, Base):
     # The author wants the copy deleted, not kept as a draft.
     is_deletion_wanted: Mapped[bool] = mapped_column(default=False, server_default=false())
 
+    # When subscribers were e-mailed, or may have been. It stays if the copy is lost, so that they are e-mailed once.
+    mailed_at: Mapped[datetime | None]
+    # A copy that is lost now was e-mailed: no other copy may be.
+    is_mail_spent: Mapped[bool] = mapped_column(default=False, server_default=false())
+
     # The current operation.
     operation: Mapped[Operation | None] = mapped_column(String(10))
     armed_revision_id: Mapped[str | None] = mapped_column(String(40))
@@ -150,6 +155,7 @@ class Delivery(Leased, Base):
             failure_count=0,
             extra_count=0,
             is_in_doubt=False,
+            is_mail_spent=False,
             is_drift_accepted=False,
             is_draft=False,
             is_deletion_wanted=False,
@@ -386,9 +392,12 @@ class Delivery(Leased, Base):
     def never_sent(self) -> None:
         """Record that the platform did not receive the operation, or rejected it. A different one may be sent next."""
         self.is_in_doubt = False
+        if self.operation == "create" and not self.is_mail_spent:
+            self.mailed_at = None
 
     def lost(self) -> None:
-        """Forget the copy, because it no longer exists. The next operation creates it again."""
+        """Forget the copy, because it no longer exists. The next operation creates it again, and e-mails it no more."""
+        self.is_mail_spent = self.mailed_at is not None
         self.remote_id = self.url = self.version = self.copy_revision_id = self.copy_hash = None
         self.operation = self.armed_revision_id = None
         self.keys, self.extra, self.is_in_doubt = {}, {}, False

@@ -102,6 +102,7 @@ class Ghost(GhostDrafts):
             secret=True,
         ),
     )
+    mail_option = "newsletter"
     options = (
         Option(
             "newsletter",

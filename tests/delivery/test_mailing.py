@@ -1,0 +1,144 @@
+"""Newsletters: subscribers are e-mailed at most once for each post, whatever happens to the copies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+import pytest
+from flask import Flask
+
+from blogsvc import connectors
+from blogsvc.connections import manage
+from blogsvc.connectors.base import (
+    Account,
+    Article,
+    Connector,
+    ConnectorError,
+    CopyFound,
+    CopyNotFound,
+    Gone,
+    Keys,
+    Option,
+    Payload,
+    Receipt,
+    Rejected,
+    Uncertain,
+)
+from blogsvc.context import Tools
+from blogsvc.delivery import decide
+from blogsvc.delivery.preview import previews
+from blogsvc.models import Delivery, Post, db
+from blogsvc.posts import editing, publishing
+from tests.clock import Time
+
+Tick = Callable[[], None]
+MAILED = {"letters": {"options": {"send": "everyone"}}}
+
+
+class Letters(Connector):
+    """A platform that e-mails subscribers when a copy is created. Each attempt ends as `outcomes` say."""
+
+    key = "letters"
+    label = "Letters"
+    accepts = "html"
+    once = "It is only a test."
+    mail_option = "send"
+    options = (Option("send", "Send", choices=("draft", "everyone"), default="draft"),)
+    mails: ClassVar[list[str]] = []
+    outcomes: ClassVar[list[ConnectorError]] = []
+
+    def verify(self) -> Account:
+        return Account("Ada")
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        return Payload({"title": article.title, "send": options["send"]})
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        if self.outcomes:
+            raise self.outcomes.pop(0)
+        if payload.body["send"] == "everyone":
+            self.mails.append(payload.body["title"])
+        return Receipt(str(len(self.mails)), "https://letters.example/1", "v1")
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        if self.outcomes:
+            raise self.outcomes.pop(0)
+        return receipt
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        pass
+
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound:
+        return CopyNotFound()
+
+
+@pytest.fixture
+def post(app: Flask, tools: Tools, monkeypatch: pytest.MonkeyPatch, a_post: Callable[..., Post]) -> Post:
+    monkeypatch.setitem(connectors.connectors(), "letters", Letters)
+    Letters.mails.clear()
+    Letters.outcomes.clear()
+    manage.connect("letters", "letters", {}, tools)
+    return a_post(platforms=["letters"], title="Of trees", overrides=MAILED)
+
+
+def publish(post: Post, tools: Tools, tick: Tick) -> Delivery:
+    publishing.publish(post, tools.now())
+    tick()
+    return post.deliveries[0]
+
+
+def test_a_post_that_was_unpublished_is_not_mailed_again(post: Post, tools: Tools, tick: Tick) -> None:
+    publish(post, tools, tick)
+    publishing.unpublish(post, tools.now())
+    tick()
+    assert publish(post, tools, tick).state == "delivered"
+    assert Letters.mails == ["Of trees"]
+
+
+def test_a_copy_that_was_deleted_there_is_made_anew_without_mail(post: Post, tools: Tools, tick: Tick) -> None:
+    delivery = publish(post, tools, tick)
+    Letters.outcomes.append(Gone("It is gone."))
+    editing.edit(post, {"title": "Of bushes"}, None, tools.now())
+    publish(post, tools, tick)
+    assert delivery.error_code == "gone"
+    decide.retry(delivery, tools.now())
+    tick()
+    assert (delivery.state, Letters.mails) == ("delivered", ["Of trees"])
+
+
+def test_the_preview_says_that_it_is_not_mailed_again(post: Post, tools: Tools, tick: Tick) -> None:
+    publish(post, tools, tick)
+    publishing.unpublish(post, tools.now())
+    tick()
+    (preview,) = previews(post, ["letters"], tools)
+    assert preview.payload is not None
+    assert preview.payload.body["send"] == "draft"
+    assert "is not e-mailed again" in preview.payload.warnings[0]
+
+
+def test_a_mailed_copy_is_up_to_date(post: Post, tools: Tools, tick: Tick) -> None:
+    publish(post, tools, tick)
+    (preview,) = previews(post, ["letters"], tools)
+    assert (preview.operation, preview.payload and preview.payload.warnings) == ("none", ())
+
+
+def test_a_rejected_post_is_mailed_after_it_was_corrected(post: Post, tools: Tools, tick: Tick) -> None:
+    Letters.outcomes.append(Rejected("Shorten the title."))
+    delivery = publish(post, tools, tick)
+    assert (delivery.state, delivery.mailed_at) == ("failed", None)
+    editing.edit(post, {"title": "Trees"}, None, tools.now())
+    publish(post, tools, tick)
+    assert Letters.mails == ["Trees"]
+
+
+def test_a_request_that_never_arrived_is_mailed_by_the_next_attempt(
+    post: Post, tools: Tools, tick: Tick, time: Time
+) -> None:
+    Letters.outcomes.append(Uncertain("The response was lost."))
+    delivery = publish(post, tools, tick)
+    assert delivery.mailed_at is not None
+    time.passes(minutes=1)
+    tick()
+    db.session.expire_all()
+    assert (delivery.state, Letters.mails) == ("delivered", ["Of trees"])
