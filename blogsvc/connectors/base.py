@@ -251,6 +251,11 @@ class Connector(Caller):
         return self.limits
 
     @classmethod
+    def options_for(cls, facts: Mapping[str, Any]) -> tuple[Option, ...]:
+        """Return the options with the choices of one account, from its `facts`; by default those of the platform."""
+        return cls.options
+
+    @classmethod
     def defaults(cls, settings: Mapping[str, str]) -> dict[str, str]:
         """Return additional settings for a new account, such as generated secrets."""
         return {}

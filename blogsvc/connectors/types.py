@@ -102,6 +102,10 @@ class Option:
     default: str = ""
     help: str = ""
 
+    def choices_with(self, value: str) -> tuple[str, ...]:
+        """Return the choices, and a value that was chosen when the account still offered it."""
+        return self.choices if value in self.choices else (*self.choices, value)
+
 
 @dataclass(frozen=True)
 class Limit:

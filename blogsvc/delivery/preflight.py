@@ -143,6 +143,7 @@ def _destination_check(
     given = (post.overrides.get(trial.platform) or {}).get("options") or {}
     problem, remedy = _problem(trial, connection)
     known = known_as(trial.platform, connection, public_url)
+    options = kind.options_for(connection.facts if connection else {})
     return DestinationCheck(
         name=trial.platform,
         label=known.label,
@@ -153,7 +154,7 @@ def _destination_check(
         warnings=trial.payload.warnings if trial.payload else (),
         problem=problem,
         remedy=remedy,
-        asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in kind.options),
+        asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in options),
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -39,6 +39,7 @@ class DestinationFields:
     kind: type[Connector] | None
     account: str = ""
     trouble: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -46,7 +47,7 @@ class DestinationFields:
 
     @property
     def options(self) -> tuple[Option, ...]:
-        return self.kind.options if self.kind is not None else ()
+        return self.kind.options_for(self.facts) if self.kind is not None else ()
 
     @property
     def limit(self) -> str:
@@ -62,7 +63,13 @@ def destinations(post: Post) -> list[DestinationFields]:
     for connection in Connection.all():
         trouble = "Disconnected" if connection.state == "disconnected" else ""
         found.append(
-            DestinationFields(connection.name, connectors().get(connection.connector), _account(connection), trouble)
+            DestinationFields(
+                connection.name,
+                connectors().get(connection.connector),
+                _account(connection),
+                trouble,
+                connection.facts,
+            )
         )
     names = {destination.name for destination in found}
     return [
@@ -103,8 +110,9 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
             fields[own_name(destination, name)] = kind({"content": "Text"}.get(name, name.capitalize()))
             data[own_name(destination, name)] = own.get(name) or ""
         for option in destination.options:
-            fields[option_name(destination, option)] = _option_field(option)
-            data[option_name(destination, option)] = (own.get("options") or {}).get(option.name, option.default)
+            value = (own.get("options") or {}).get(option.name, option.default)
+            fields[option_name(destination, option)] = _option_field(option, value)
+            data[option_name(destination, option)] = value
     more = {} if as_sent else {"formdata": None}
     form: DetailsForm = type("AllDetails", (DetailsForm,), fields)(data=data, **more)
     form.platforms.choices = [SelectChoice(destination.name, destination.label) for destination in there]
@@ -113,16 +121,15 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
 
 def bring_up_to_date(form: DetailsForm, post: Post, but: Collection[str]) -> None:
     """Update the form with the post's current values, except the fields in `but`, which the person has changed."""
-    for name, field in form_of(post, as_sent=False)._fields.items():
+    for name, current in form_of(post, as_sent=False)._fields.items():
         if name.partition("/")[0] not in but:
-            form[name].data = field.data
+            form[name].data = current.data
 
 
-def _option_field(option: Option) -> SelectField | StringField:
+def _option_field(option: Option, value: str) -> SelectField | StringField:
     if option.choices:
-        return SelectField(
-            option.label, choices=[SelectChoice(choice, choice.capitalize()) for choice in option.choices]
-        )
+        choices = [SelectChoice(choice, choice.capitalize() or "None") for choice in option.choices_with(value)]
+        return SelectField(option.label, choices=choices)
     return StringField(option.label)
 
 

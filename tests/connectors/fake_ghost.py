@@ -33,7 +33,7 @@ class FakeGhost:
         self.outside, self.clock = outside, clock
         self.posts, self.uploads, self.mails = {}, [], []
         self.now = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
-        for path in ("posts/", "site/", "links/"):
+        for path in ("posts/", "site/", "links/", "newsletters/"):
             outside.teach("GET", f"{API}/{path}", self)
         for path in ("posts/", "images/upload/"):
             outside.teach("POST", f"{API}/{path}", self)
@@ -48,6 +48,9 @@ class FakeGhost:
             self.check_token(seen)
             if path == "images/upload/":
                 return self.upload(seen)
+            if path == "newsletters/":
+                counted = [{"slug": slug, "count": {"active_members": 1234}} for slug in sorted(NEWSLETTERS)]
+                return Reply(json={"newsletters": counted})
             if not path.startswith("posts/"):
                 raise Refusal(501, "NotImplementedError", "The server does not support it.")
             return self.answer(seen, path.removeprefix("posts/").strip("/"), query)

@@ -85,6 +85,16 @@ class TestNewsletter:
         (warning,) = ghost.compose(AN_ARTICLE, MAILED).warnings
         assert "can't be undone" in warning
 
+    def test_newsletters_are_choices_of_the_account(self, ghost):
+        facts = ghost.verify().facts
+        (newsletter,) = Ghost.options_for(facts)
+        assert newsletter.choices == ("", "weekly")
+        assert Ghost.options_for({}) == Ghost.options
+
+    def test_the_warning_says_how_many_members_get_the_email(self, ghost):
+        ghost.facts = ghost.verify().facts
+        assert "1,234 members" in ghost.compose(AN_ARTICLE, MAILED).warnings[0]
+
     def test_no_email_is_sent_unless_the_author_selects_a_newsletter(self, ghost, fake):
         publish(ghost)
         assert fake.mails == []

@@ -159,5 +159,13 @@ def test_an_unpublished_post_defaults_to_its_former_destinations(a_post, ready, 
     assert [one.name for one in ready(post, ["site"]).destinations if one.is_ticked] == ["sandbox"]
 
 
+def test_newsletters_of_an_account_are_choices_with_the_one_that_was_chosen(a_post, ready, tools):
+    with transaction():
+        Connection.add("letters", "ghost", tools.now()).facts = {"newsletter:weekly": 1234}
+    own = {"letters": {"options": {"newsletter": "monthly"}}}
+    (asked,) = place(ready(a_post(platforms=["site", "letters"], overrides=own)), "letters").asked
+    assert asked.option.choices_with(asked.value) == ("", "weekly", "monthly")
+
+
 def test_the_sandbox_account_outcome_is_not_a_post_option():
     assert EXPIRED not in Sandbox.options[0].choices

@@ -81,8 +81,11 @@ def test_a_newsletter_reaches_each_member_once(connect, ghost_site):
     for person in ("one@blog.example", "two@blog.example"):
         ghost_site.add_member(person)
     ghost = connect()
+    ghost.facts = ghost.verify().facts
+    assert [option.choices for option in ghost.options_for(ghost.facts)] == [("", "default-newsletter")]
     keys = {**ghost.mint(AN_ARTICLE), "operation": "op-1"}
     payload = ghost.compose(AN_ARTICLE, {"newsletter": "default-newsletter"})
+    assert any("2 members" in warning for warning in payload.warnings)
     receipt = ghost.publish(payload, keys)
     eventually(lambda: ghost_site.post(receipt.remote_id)["email"]["status"] == "submitted")
     assert ghost.find(keys) == CopyFound(receipt)

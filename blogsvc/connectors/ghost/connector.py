@@ -63,6 +63,7 @@ MAX_AGE = 300  # seconds that Ghost accepts a token for
 IMAGE_TYPES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 SEEN = {"fields": "id,slug,url,updated_at,status"}
 Fields = dict[str, Any]
+NEWSLETTER = "newsletter:"  # the prefix of a fact: the members of a newsletter, by its slug
 COUNT_FIELDS = "email,count.clicks,count.positive_feedback"
 
 
@@ -107,7 +108,7 @@ class Ghost(GhostDrafts):
         Option(
             "newsletter",
             "Send as newsletter",
-            help="The slug of a newsletter in Ghost, such as default-newsletter. Leave empty to send no e-mail."
+            help="The newsletter in Ghost, by its slug, such as default-newsletter. Without one, no e-mail is sent."
             " The newsletter is sent once, when the post is first published on Ghost.",
         ),
     )
@@ -138,7 +139,22 @@ class Ghost(GhostDrafts):
         with suppress(ConnectorError):  # the name is optional
             site = part(data(self.call("GET", "site/")), "site")
         host = urlsplit(self.base_url()).hostname or self.label
-        return Account(text(site, "title") or host, text(site, "url"))
+        return Account(text(site, "title") or host, text(site, "url"), self._newsletters())
+
+    def _newsletters(self) -> dict[str, int]:
+        """Return the number of members of each newsletter as facts."""
+        query = urlencode({"limit": "50", "filter": "status:active", "include": "count.active_members"})
+        found: list[dict[str, Any]] = []
+        with suppress(ConnectorError):  # another key than that of an integration may not read newsletters
+            found = objects(data(self.call("GET", f"newsletters/?{query}")), "newsletters")
+        counted = {text(one, "slug"): count(part(one, "count"), "active_members") for one in found}
+        return {f"{NEWSLETTER}{slug}": members or 0 for slug, members in counted.items() if slug}
+
+    @classmethod
+    def options_for(cls, facts: Mapping[str, Any]) -> tuple[Option, ...]:
+        """Return the newsletters of this site as choices, the first of which is none."""
+        slugs = tuple(name.removeprefix(NEWSLETTER) for name in facts if name.startswith(NEWSLETTER))
+        return tuple(replace(option, choices=("", *slugs)) for option in cls.options) if slugs else cls.options
 
     def mint(self, article: Article) -> Keys:
         return {"article": article.id}
@@ -152,7 +168,7 @@ class Ghost(GhostDrafts):
             "images": list(dict.fromkeys(filter(None, images))),
             "newsletter": newsletter,
         }
-        return Payload(body, tuple(warnings(article, newsletter)))
+        return Payload(body, tuple(warnings(article, newsletter, self.facts.get(f"{NEWSLETTER}{newsletter}"))))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         """Create and publish the post. Continues with the draft of an earlier attempt, if there is one."""

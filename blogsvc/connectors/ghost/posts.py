@@ -76,15 +76,18 @@ def post_of(article: Article) -> dict[str, Any]:
     }
 
 
-def warnings(article: Article, newsletter: str) -> list[str]:
+def warnings(article: Article, newsletter: str, members: int | None = None) -> list[str]:
+    """Return what an author should know before the post is sent. `members` get the newsletter, None if unknown."""
     found = []
     if LINK_TITLE.search(article.html):
         found.append("Ghost removes the titles of links, which appear when the pointer is over a link.")
     if IFRAME.search(article.markdown):
         found.append("Embedded pages (iframes) are left out. Add them on Ghost, or link to them.")
     if newsletter:
+        people = "" if members is None else f", which has {members:,} {'member' if members == 1 else 'members'}"
         found.append(
-            "When the post is first published on Ghost, it is e-mailed to this newsletter. This can't be undone."
+            f"When the post is first published on Ghost, it is e-mailed to this newsletter{people}."
+            " This can't be undone."
         )
     if len(article.summary) > EXCERPT_MOST:
         found.append(f"The summary is shortened to the Ghost limit of {EXCERPT_MOST} characters.")
