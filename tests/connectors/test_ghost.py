@@ -173,7 +173,7 @@ def test_every_field_of_an_article_is_sent(ghost, fake):
     assert post["html"] == f'<p>A <em>tree</em>.</p>\n<figure><img src="{there}" alt="A tree"></figure>'
     assert post["custom_excerpt"] == post["meta_description"] == "About trees."
     assert post["canonical_url"] == AN_ARTICLE.canonical_url
-    assert post["tags"] == ["nature", "trees big", f"#blogsvc-{AN_ARTICLE.id.lower()}"]
+    assert post["tags"] == ["#nature", "trees big", f"#blogsvc-{AN_ARTICLE.id.lower()}"]
     assert (post["feature_image"], post["feature_image_alt"]) == (there, "A tree")
     assert receipt == Receipt(post["id"], f"{SITE}/of-trees/", post["updated_at"], {A_PICTURE: there})
 

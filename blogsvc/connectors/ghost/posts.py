@@ -112,5 +112,6 @@ def changed(moment: str | None) -> str:
 
 
 def _tag(name: str) -> str:
-    """Return a valid tag name. A comma would split it, and a leading "#" would hide it."""
-    return " ".join(name.replace(",", " ").split()).lstrip("# ")[:TAG_MOST]
+    """Return a valid tag name. A comma would split it. A leading "#" stays: only staff see such a tag on Ghost."""
+    words = " ".join(name.replace(",", " ").split())[:TAG_MOST]
+    return words if words.strip("# ") else ""
