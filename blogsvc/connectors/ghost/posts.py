@@ -14,7 +14,6 @@ from blogsvc.lib.text_length import shorten
 
 # In code points, from the schema of Ghost 5 and 6.
 LINK_TITLE = re.compile(r'<a (?:[^>"]|"[^"]*")*\btitle="')
-IFRAME = re.compile(r"^(?! {4}|\t)[^`\n]*<iframe\b", re.MULTILINE | re.IGNORECASE)
 TITLE_MOST, EXCERPT_MOST, META_MOST, ALT_MOST, TAG_MOST = 255, 300, 500, 191, 191
 
 
@@ -81,8 +80,6 @@ def warnings(article: Article, newsletter: str, members: int | None = None) -> l
     found = []
     if LINK_TITLE.search(article.html):
         found.append("Ghost removes the titles of links, which appear when the pointer is over a link.")
-    if IFRAME.search(article.markdown):
-        found.append("Embedded pages (iframes) are left out. Add them on Ghost, or link to them.")
     if newsletter:
         people = "" if members is None else f", which has {members:,} {'member' if members == 1 else 'members'}"
         found.append(
