@@ -121,7 +121,9 @@ def _to_stage(what: Any, window: StagingWindow) -> Select[Any]:
     return (
         _scheduled(what, window)
         .outerjoin(StagedDraft, has_draft)
-        .where(Post.scheduled_at > window.start, ~is_copied, or_(StagedDraft.id.is_(None), is_outdated))
+        # A post that was published before keeps its date, which a draft does not have.
+        .where(Post.published_at.is_(None), Post.scheduled_at > window.start)
+        .where(~is_copied, or_(StagedDraft.id.is_(None), is_outdated))
     )
 
 
