@@ -118,5 +118,6 @@ def _laid_out(site: Path, tree: Path) -> Path:
     (site / "wp-config.php").unlink()  # of the browser Playground; the installer creates its own
     plugins = site / "wp-content/mu-plugins"
     plugins.mkdir()
-    shutil.copy(HERE / "door-keys.php", plugins)
+    for plugin in HERE.glob("*.php"):
+        shutil.copy(plugin, plugins)
     return site
