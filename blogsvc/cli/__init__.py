@@ -20,7 +20,7 @@ COMMANDS = {
     "backup": Lazy("backup", "backup", "Back up the database, images and key file to FILE."),
     "blog": Lazy("blog", "blog", "Show or change the title and description of the blog."),
     "connection": Lazy("connections", "connection", "Manage the accounts that posts are published to."),
-    "delivery": Lazy("deliveries", "delivery", "Unpublish copies, and remove extra ones."),
+    "delivery": Lazy("deliveries", "delivery", "Unpublish copies on platforms, and remove extra ones."),
     "demo": Lazy("demo", "demo", "Start a temporary blog with sample posts."),
     "doctor": Lazy("doctor", "doctor", "Check the database, key, files, clock and disk."),
     "export": Lazy("transfer", "export_command", "Export all posts to FILE."),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from blogsvc.connectors._kit.portable import html_warnings
 from blogsvc.connectors.base import Account, Article, Connector, Payload
 
 
@@ -29,6 +28,8 @@ class SiteConnector(Connector):
         return Account(self.label)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        from blogsvc.connectors._kit.portable import html_warnings
+
         return Payload(
             {
                 "title": article.title,

@@ -19,8 +19,6 @@ from markdown_it.token import Token
 
 from blogsvc.lib.markdown import LINES, NESTING, environment, grammar, normalised
 
-_SCHEMES = ("http", "https", "mailto", "tel")
-
 
 class _Parser(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802 (theirs)
@@ -61,13 +59,6 @@ def parse(text: str) -> Marked:
     _wrap(parser.block.ruler, _placed_block)
     env = environment(text)
     return Marked(text, parser.parse(text, env), env, starts)
-
-
-def is_safe(url: str) -> bool:
-    """Return True if the URL of a link or image is relative, or has a scheme that our own pages allow."""
-    scheme, colon, _ = url.partition(":")
-    is_relative = not colon or any(mark in scheme for mark in "/?#")
-    return is_relative or scheme.strip().lower() in _SCHEMES
 
 
 def _wrap(ruler: Ruler[Any], wrapper: Callable[[Any], Any]) -> None:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from blogsvc.errors import TextRefused
 from blogsvc.lib.text_elements import URL, Block, Element, Elements, Word
-from blogsvc.lib.text_reader import elements_of
 
 MAX_LENGTH = 2 * 1024 * 1024  # characters of each side
 MAX_WORDS_NAMED = 6
@@ -82,6 +81,8 @@ def kinds(parts: Sequence[Part]) -> list[str]:
 
 def reduced(parts: Iterable[Part]) -> Elements:
     """Return the words and elements of all parts together. Raises TextRefused."""
+    from blogsvc.lib.text_reader import elements_of  # with its libraries, only where texts are compared
+
     return elements_of("\n".join(f"<div>{_html(form, text)}</div>" for form, text in parts))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
-from blogsvc.lib.markdown_marks import is_safe
+from blogsvc.lib.safe_urls import is_safe
 from blogsvc.lib.text_elements import (
     INVISIBLE,
     URL,
