@@ -1,15 +1,16 @@
 """One attempt of a delivery: what it needs, and the calls of the connector that it makes.
 
-Only this module calls connectors to send. It reads and writes no database.
+Only this module and `stage` call connectors to send. It reads and writes no database.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Draft, Keys, Payload, Receipt
@@ -17,6 +18,7 @@ from blogsvc.delivery.outcomes import Delivered, DraftFound, DraftMissing, Looku
 from blogsvc.errors import Busy, TextRefused
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,17 @@ class DeliveryAttempt:
 
 def run_attempt(claim: DeliveryAttempt) -> Outcome:
     """Run an attempt and return its outcome. Never raises: errors are outcomes."""
+    return outcome_of(lambda: _send(claim), claim.platform, claim.delivery_id)
+
+
+def outcome_of(send: Callable[[], T], platform: str, subject: str) -> T | base.ConnectorError:
+    """Return what `send` returns, or the error as an outcome. Never raises.
+
+    Args:
+        platform, subject: where and what was sent, for the log if the connector breaks.
+    """
     try:
-        return _send(claim)
+        return send()
     except base.ConnectorError as error:
         return error
     except TextRefused as error:
@@ -62,7 +73,7 @@ def run_attempt(claim: DeliveryAttempt) -> Outcome:
     except Busy as error:  # nothing was sent: other texts took too long
         return base.Unavailable(str(error))
     except Exception:
-        log.exception("the connector for %s broke on %s", claim.platform, claim.delivery_id)
+        log.exception("the connector for %s broke on %s", platform, subject)
         return base.Uncertain("The connector failed in a way it should not; the log has the details.")
 
 

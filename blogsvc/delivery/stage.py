@@ -18,9 +18,9 @@ from blogsvc.connectors import base, connectors
 from blogsvc.connectors.base import Article, Connector, CopyFound, CopyUnknown, Keys, Receipt
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
-from blogsvc.delivery.attempt import undated_hash
+from blogsvc.delivery.attempt import outcome_of, undated_hash
 from blogsvc.delivery.deliver import deliver_lane
-from blogsvc.errors import Busy, TextRefused
+from blogsvc.errors import TextRefused
 from blogsvc.lib.back_off import requested_wait
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.net.deadline import Deadline
@@ -88,7 +88,7 @@ def stage_next(lane: str, tools: Tools) -> bool:
     if staging is None:
         return False
     with Deadline.within(tools.config.attempt_seconds):
-        outcome = _run(staging)
+        outcome = outcome_of(lambda: _send(staging), staging.connector.key, "staging")
     retry_write(lambda: _settle(staging, outcome, tools), tools.config.lease_seconds)
     return True
 
@@ -143,21 +143,6 @@ def _claim_draft(draft: StagedDraft, post: Post | None, now: datetime, tools: To
     return Staging(
         draft.id, draft.fence, words, options, keys, draft.receipt, was_in_doubt, connector, draft.connection_id
     )
-
-
-def _run(staging: Staging) -> Outcome:
-    """Run a staging and return its outcome. Never raises: errors are outcomes."""
-    try:
-        return _send(staging)
-    except base.ConnectorError as error:
-        return error
-    except TextRefused as error:
-        return base.Rejected(str(error))
-    except Busy as error:  # nothing was sent: other texts took too long
-        return base.Unavailable(str(error))
-    except Exception:
-        log.exception("the connector for %s broke on staging", staging.connector.key)
-        return base.Uncertain("The connector failed in a way it should not; the log has the details.")
 
 
 def _send(staging: Staging) -> Outcome:
