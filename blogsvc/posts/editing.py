@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from blogsvc.errors import StateConflict
-from blogsvc.models import Post, Quota, Revision, Setting, db, record, transaction
+from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, record, transaction, wake_scheduler
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import rules, slugs
 from blogsvc.posts.rules import MAX_TITLE_LENGTH
@@ -85,6 +85,8 @@ def discard(post: Post, now: datetime, *, withdraw: bool = False, delete_copies:
     with transaction():
         post.may("delete")
         for delivery in post.deliveries:
+            if delivery.state == "withdrawn" and not delete_copies:
+                continue
             if withdraw or delete_copies:
                 delivery.want_none(now, delete=delete_copies)
             else:
@@ -109,6 +111,39 @@ def restore(post: Post, now: datetime) -> Post:
             post.count_copies()
         record("post.restored", now, post_id=post.id)
         return post
+
+
+def undo_discard(post: Post, now: datetime) -> Post:
+    """Restore a post from the trash as it was: scheduled if its time is still ahead, else published with its copies.
+
+    A copy that was deleted on its platform stays deleted.
+    """
+    with transaction():
+        discarded_at = post.deleted_at
+        if post.state == "scheduled" and discarded_at and post.scheduled_at and post.scheduled_at > now:
+            post.deleted_at, post.updated_at = None, now
+            record("post.restored", now, post_id=post.id)
+            wake_scheduler()
+            return post
+        restore(post, now)
+        if discarded_at:
+            _show_again(post, discarded_at, now)
+        return post
+
+
+def _show_again(post: Post, discarded_at: datetime, now: datetime) -> None:
+    """Show the live revision again wherever the discard at that instant removed it."""
+    for delivery in post.deliveries:
+        was_removed = delivery.revision_id is None and discarded_at in (delivery.wanted_at, delivery.updated_at)
+        if not was_removed or delivery.is_deletion_wanted:
+            continue
+        if delivery.destination == SITE:
+            post.enter_site(delivery, now)
+            site_changed()
+        elif delivery.connection is not None:
+            delivery.want(post.live_revision_id, now)
+    if post.published_at is not None:
+        post.count_copies()
 
 
 def duplicate(post: Post, now: datetime, author_id: str | None = None, quota: Quota | None = None) -> Post:

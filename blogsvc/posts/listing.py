@@ -6,7 +6,7 @@ A cursor names the last row of the previous page, so late pages are as fast as t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, and_, exists, false, func, or_, select, true
@@ -145,6 +145,12 @@ def _read_cursor(text: str) -> tuple[datetime, str] | None:
         return datetime.fromisoformat(moment).replace(tzinfo=UTC), post_id
     except ValueError:
         return None
+
+
+def discarded_at(at: datetime, person: Person, most: int) -> list[str]:
+    """Return the ids of the posts that were moved to the trash in the millisecond of `at`."""
+    within = Post.deleted_at >= at, Post.deleted_at < at + timedelta(milliseconds=1)
+    return list(db.session.scalars(select(Post.id).where(*within, person.visible_posts()).limit(most)))
 
 
 def counts(person: Person) -> dict[str, int]:

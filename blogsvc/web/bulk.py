@@ -7,14 +7,14 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
-from flask import Response, request
+from flask import Response, request, url_for
 from wtforms import DateTimeLocalField, RadioField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import Optional
 
 from blogsvc import context
 from blogsvc.errors import Fault, Invalid, StateConflict
-from blogsvc.lib.time import UnclearTime, resolve
+from blogsvc.lib.time import UnclearTime, resolve, stamp
 from blogsvc.models import Post
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing, queue_slots, tagging
@@ -24,7 +24,7 @@ from blogsvc.posts.rules import check_time
 from blogsvc.web import current_person, post_rows
 from blogsvc.web.bulk_results import chosen, each, seen
 from blogsvc.web.forms import Form, take_faults
-from blogsvc.web.rendering import go, notice, show
+from blogsvc.web.rendering import Undo, go, notice, show
 from blogsvc.web.routes import route
 
 
@@ -78,7 +78,7 @@ def discard_posts_now(ids: list[str]) -> Response:
     now = context.now()
     withdraw, delete = answer == "yes", answer == "delete"
     outcome = each(ids, lambda post: editing.discard(post, now, withdraw=withdraw, delete_copies=delete))
-    outcome.tell("moved to the trash")
+    outcome.tell("moved to the trash", Undo(url_for("desk.undo_discard"), {"at": stamp(now)}))
     return back()
 
 

@@ -11,7 +11,7 @@ from flask import request
 from blogsvc.errors import BlogError, Busy, StateConflict
 from blogsvc.models import Delivery, Post, transaction
 from blogsvc.web import current_person
-from blogsvc.web.rendering import notice
+from blogsvc.web.rendering import Undo, notice
 from blogsvc.web.wording import POST_STATES
 
 # More than a page shows.
@@ -27,7 +27,7 @@ class BulkOutcome:
     done: list[Post] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
 
-    def tell(self, done: str) -> None:
+    def tell(self, done: str, undo: Undo | None = None) -> None:
         """Show "8 posts scheduled, 1 failed: ..." on the next page. `done` is a past participle: "scheduled"."""
         count = len(self.done)
         said = [f"{count} {'post' if count == 1 else 'posts'} {done}"] if count else []
@@ -38,7 +38,8 @@ class BulkOutcome:
         why = "; ".join(f"“{name}”: {reason}" for name, reason in self.refused[:MAX_POSTS_NAMED])
         rest = f"; and {len(self.refused) - MAX_POSTS_NAMED} more" if len(self.refused) > MAX_POSTS_NAMED else ""
         text = ", ".join(said) + (f": {why}{rest}" if why else "")
-        notice(text if text.endswith((".", "!", "?")) else f"{text}.", "trouble" if self.refused else "done")
+        ended = text if text.endswith((".", "!", "?")) else f"{text}."
+        notice(ended, "trouble" if self.refused else "done", undo if self.done else None)
 
 
 def chosen() -> list[str]:

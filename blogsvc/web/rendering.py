@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from datetime import date, datetime
 from functools import cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Flask, Response, current_app, flash, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
@@ -96,9 +96,16 @@ def go(endpoint: str, **values: Any) -> Response:
     return redirect(address, 303)  # type: ignore[return-value]
 
 
-def notice(text: str, kind: str = "done") -> None:
-    """Show a notice on the next page. `kind` is "done" or "trouble"."""
-    flash(text, kind)
+class Undo(NamedTuple):
+    """The form behind the button "Undo" of a notice: where it is sent, and its fields."""
+
+    address: str
+    fields: dict[str, str]
+
+
+def notice(text: str, kind: str = "done", undo: Undo | None = None) -> None:
+    """Show a notice on the next page, with a button that takes the action back. `kind` is "done" or "trouble"."""
+    flash((text, undo), kind)  # type: ignore[arg-type]
 
 
 def asset(path: str) -> str:

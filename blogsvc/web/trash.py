@@ -9,6 +9,7 @@ from blogsvc.posts import editing, listing
 from blogsvc.posts.listing import PostFilter
 from blogsvc.web import current_person, post_rows
 from blogsvc.web.bulk_results import MAX_BULK_POSTS, chosen, each, seen
+from blogsvc.web.calendar_times import asked_instant
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
@@ -29,6 +30,15 @@ def restore_posts() -> Response:
     now = context.now()
     each(chosen(), lambda post: editing.restore(post, now), trashed=True).tell("restored from the trash")
     return go("desk.trash")
+
+
+@route("POST", "/desk/trash/undo", role="author")
+def undo_discard() -> Response:
+    """Take back the last move to the trash: all posts that were discarded at the instant `at`, as they were."""
+    now, at = context.now(), asked_instant()
+    ids = listing.discarded_at(at, current_person.person(), MAX_BULK_POSTS)
+    each(ids, lambda post: editing.undo_discard(post, now), trashed=True).tell("put back")
+    return go("desk.home")
 
 
 @route("POST", "/desk/trash/erase", role="author", proof=True)

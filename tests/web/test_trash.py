@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
 
 import pytest
+from werkzeug.test import TestResponse
 
 from blogsvc.errors import NotFound
 from blogsvc.models import Person, Post, db, transaction
-from blogsvc.posts import editing
+from blogsvc.posts import editing, publishing
 from tests.clock import Time
 from tests.web.page_walk import Pages
 
@@ -60,6 +64,63 @@ def test_several_posts_can_be_restored_as_drafts(pages: Pages, discarded: Callab
     answer = pages.post("/desk/trash/restore", post=[post.id for post in posts[:2]], follow=True)
     assert "2 posts restored from the trash." in answer.text
     assert [reload_post(post).deleted_at is None for post in posts] == [True, True, False]
+
+
+def test_a_move_to_the_trash_can_be_undone_for_all_its_posts(pages: Pages, a_post: Make, time: Time) -> None:
+    earlier, *posts = (a_post(title=f"{n}") for n in range(3))
+    pages.post("/desk/bulk/discard", post=earlier.id)
+    pages.get("/desk")
+    time.passes(seconds=5)
+    pages.post("/desk/bulk/discard", post=[post.id for post in posts])
+    page = pages.get("/desk")
+    assert "2 posts moved to the trash." in page.text
+    assert "2 posts put back." in undo(pages, page.text).text
+    assert [reload_post(post).deleted_at is None for post in (earlier, *posts)] == [False, True, True]
+
+
+def undo(pages: Pages, page: str) -> TestResponse:
+    """Send the form behind the button "Undo" of a page."""
+    form = re.search(r'<form method="post" action="([^"]+)">(?:(?!</form>).)*>Undo</button>', page)
+    assert form, "the page has no Undo"
+    fields: Any = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form[0]))
+    return pages.post(form[1], follow=True, **fields)
+
+
+def test_undo_keeps_the_time_of_a_scheduled_post_unless_it_has_passed(pages: Pages, a_post: Make, time: Time) -> None:
+    at = time() + timedelta(hours=2)
+    post = a_post()
+    publishing.schedule(post, at, time())
+    pages.post("/desk/bulk/discard", post=post.id)
+    undo(pages, pages.get("/desk").text)
+    assert (reload_post(post).state, reload_post(post).scheduled_at) == ("scheduled", at)
+    pages.post("/desk/bulk/discard", post=post.id)
+    page = pages.get("/desk").text
+    time.passes(hours=3)
+    undo(pages, page)
+    assert (reload_post(post).state, reload_post(post).scheduled_at) == ("draft", None)
+
+
+@pytest.mark.parametrize("is_late", [False, True], ids=["at once", "after the copies were removed"])
+def test_undo_publishes_a_live_post_again_where_the_discard_unpublished_it(
+    pages: Pages, visitor: Pages, a_post: Make, connect: Callable[..., str], tick: Callable[[], None], is_late: bool
+) -> None:
+    connect()
+    post = a_post(live=True, title="A ferry", platforms=["site", "hook"])
+    tick()
+    slug = reload_post(post).slug
+    assert visitor.get(f"/{slug}").status_code == 200
+    pages.post("/desk/bulk/discard", post=post.id, withdraw="yes")
+    assert visitor.get(f"/{slug}").status_code == 404
+    if is_late:
+        tick()
+    undo(pages, pages.get("/desk").text)
+    tick()
+    assert visitor.get(f"/{slug}").status_code == 200
+    assert reload_post(post).state == "published"
+    assert {one.destination: one.state for one in reload_post(post).deliveries} == {
+        "site": "delivered",
+        "hook": "delivered",
+    }
 
 
 def test_deleting_permanently_requires_confirmation(pages: Pages, discarded: Callable[..., Post]) -> None:
