@@ -30,6 +30,8 @@ _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}][^\s—–…/{CJK}]*")
 # Text that is not read: URLs of links and images, bare URLs, HTML tags. Each alternative stops where another may
 # start, so that hostile text is scanned once.
 _UNREAD = re.compile(r"\]\([^()\[\]]*\)|https?://[^\s<>()\[\]]+|</?[A-Za-z][^<>]*>")
+# Marks of emphasis, code, headings, quotations, lists, tables and links, where they are not part of a word.
+_NOISE = re.compile(r"[*`~|\[\]\\]+|^[ \t]*(?:[#>]+|[-+]|\d+\.)[ \t]+|!(?=\[)|(?<!\w)_+|_+(?!\w)", re.MULTILINE)
 
 
 def slugify(text: str, longest: int = 80) -> str:
@@ -63,7 +65,16 @@ def word_count(text: str) -> int:
 
 def written_words(markdown: str) -> int:
     """Count the words of Markdown without rendering it. Nearly equals the number in the rendered text."""
-    return word_count(_UNREAD.sub(" ", strip_front_matter(markdown)))
+    return word_count(_unmarked(markdown))
+
+
+def written_text(markdown: str) -> str:
+    """Return the words of Markdown without rendering it: without URLs, HTML tags and most marks."""
+    return _NOISE.sub("", _unmarked(markdown))
+
+
+def _unmarked(markdown: str) -> str:
+    return _UNREAD.sub(" ", strip_front_matter(markdown))
 
 
 def reading_minutes(words: int) -> int:

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, and_, exists, false, func, or_, select, true
+from sqlalchemy import ColumnElement, ScalarSelect, and_, func, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute, defer
 
-from blogsvc.lib.search_terms import terms
-from blogsvc.lib.text import excerpt, strip_front_matter
+from blogsvc.lib.search_matches import Piece, excerpt_around, marked
+from blogsvc.lib.search_terms import Term, terms
+from blogsvc.lib.text import excerpt, strip_front_matter, written_text
 from blogsvc.models.base import db
 from blogsvc.models.person import Person
 from blogsvc.models.post import Post, PostLabel, State
-from blogsvc.models.post_search import has_words
+from blogsvc.posts.post_filter import PostFilter
 
 LIST_PAGE_SIZE = 30
 # A larger count is shown as this number, because counting is slow.
@@ -26,6 +27,8 @@ MAX_COUNTED = 1000
 MAX_TAGS_LISTED = 200
 # In characters: the length of a name made from the text, and the part of the text that is loaded for it.
 NAME, HEAD = 60, 600
+# In characters: the part of the text from which search results show an excerpt.
+SEARCHED = 50_000
 
 
 @dataclass(frozen=True)
@@ -63,41 +66,27 @@ POST_LISTS = {
 
 
 @dataclass(frozen=True)
-class PostFilter:
-    """The filters of a list: search words, tag, author. An empty value does not filter."""
-
-    words: str = ""
-    tag: str = ""
-    author_id: str = ""
-
-    def __bool__(self) -> bool:
-        return bool(self.words or self.tag or self.author_id)
-
-    @property
-    def condition(self) -> ColumnElement[bool]:
-        conditions: list[ColumnElement[bool]] = [true()]
-        if self.words:
-            asked = terms(self.words)
-            conditions.append(has_words(Post.id, asked) if asked else false())
-        if self.tag:
-            tagged = PostLabel.kind == "tag", PostLabel.value == self.tag, PostLabel.post_id == Post.id
-            conditions.append(exists().where(*tagged))
-        if self.author_id:
-            conditions.append(Post.author_id == self.author_id)
-        return and_(*conditions)
-
-
-@dataclass(frozen=True)
 class PostRow:
-    """A post as a row in a list, with the start of its text instead of the whole."""
+    """A post as a row in a list, with the start of its text instead of the whole, and the words of the search."""
 
     post: Post
     head: str
+    asked: tuple[Term, ...] = ()
 
     @property
     def name(self) -> str:
         """Return the title, or the first words of an untitled post; "" if it has neither."""
         return self.post.title.strip() or excerpt(strip_front_matter(self.head).lstrip("#>*-+ \t\r\n"), NAME)
+
+    @property
+    def marked_name(self) -> list[Piece]:
+        """Return the name in pieces: what was searched for, and the rest."""
+        return marked(self.name, self.asked)
+
+    @property
+    def excerpt(self) -> list[Piece]:
+        """Return the text around the first word that was searched for, in pieces; [] if it is only elsewhere."""
+        return excerpt_around(written_text(self.head), self.asked) if self.asked else []
 
 
 @dataclass(frozen=True)
@@ -111,14 +100,15 @@ class ListPage:
 def page(name: str, person: Person, wanted: PostFilter, after: str = "", most: int = LIST_PAGE_SIZE) -> ListPage:
     """Return a page of a list with the posts that the person may see. An invalid cursor returns the first page."""
     shelf = POST_LISTS[name]
+    asked = tuple(terms(wanted.words))
     query = (
-        select(Post, func.substr(Post.content, 1, HEAD))
+        select(Post, func.substr(Post.content, 1, SEARCHED if asked else HEAD))
         .options(defer(Post.content), defer(Post.overrides))
         .where(shelf.condition, person.visible_posts(), wanted.condition, _after_cursor(shelf, after))
         .order_by(*(column.desc() if shelf.falls else column.asc() for column in (shelf.moment, Post.id)))
         .limit(most + 1)
     )
-    lines = [PostRow(post, head) for post, head in db.session.execute(query)]
+    lines = [PostRow(post, head, asked) for post, head in db.session.execute(query)]
     has_more, lines = len(lines) > most, lines[:most]
     return ListPage(lines, _cursor_at(shelf, lines[-1].post) if has_more else None)
 

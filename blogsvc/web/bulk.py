@@ -46,7 +46,7 @@ def bulk() -> Response:
 
 def back() -> Response:
     """Return to the dashboard with the same filters."""
-    kept = {key: value for key in ("in", "q", "tag", "by", "after") if (value := request.form.get(key))}
+    kept = {key: value for key in ("in", "q", "tag", "by", "to", "after") if (value := request.form.get(key))}
     return go("desk.home", **kept)
 
 
@@ -66,7 +66,7 @@ def discard_posts_now(ids: list[str]) -> Response:
     posts, answer = seen(ids), request.form.get("withdraw")
     live = [post for post in posts if post.is_live and post_rows.live_copies(post)]
     if live and answer is None:
-        kept = {key: request.form.get(key, "") for key in ("in", "q", "tag", "by")}
+        kept = {key: request.form.get(key, "") for key in ("in", "q", "tag", "by", "to")}
         return show(
             "desk/discard.html",
             posts=posts,

@@ -8,7 +8,7 @@ from flask import Response, request
 
 from blogsvc.models.person import Role
 from blogsvc.posts import listing
-from blogsvc.posts.listing import PostFilter
+from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web import current_person
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route

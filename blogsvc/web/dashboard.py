@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from flask import Response, render_template, request
@@ -12,8 +12,9 @@ from blogsvc import context
 from blogsvc.delivery import attention
 from blogsvc.models import Person
 from blogsvc.posts import listing
-from blogsvc.posts.listing import POST_LISTS, PostFilter
-from blogsvc.web import current_person, post_rows
+from blogsvc.posts.listing import POST_LISTS
+from blogsvc.posts.post_filter import PostFilter
+from blogsvc.web import current_person, post_filters, post_rows
 from blogsvc.web.attention import items
 from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import show, today
@@ -23,7 +24,6 @@ from blogsvc.web.unchanged import unchanged
 # The lists on the dashboard, and how many posts each shows there.
 HEADINGS = {"drafts": "Drafts", "scheduled": "Scheduled", "published": "Published"}
 AT_A_GLANCE = {"drafts": 8, "scheduled": 5, "published": 8}
-MAX_SEARCH_LENGTH = 200
 
 
 class ShownList(NamedTuple):
@@ -34,16 +34,9 @@ class ShownList(NamedTuple):
     next: str | None
 
 
-class Author(NamedTuple):
-    """A person to filter posts by."""
-
-    id: str
-    name: str
-
-
 @route("GET", "/desk", role="author")
 def home() -> Response:
-    person, wanted, destinations = current_person.person(), _post_filter(), RowDestinations()
+    person, wanted, destinations = current_person.person(), post_filters.asked(), RowDestinations()
     name = request.args.get("in", "all")
     name = name if name in HEADINGS else "all"
     counts = unchanged("attention", lambda: attention.attention_counts(person))
@@ -57,23 +50,17 @@ def home() -> Response:
         counts=unchanged("counts", lambda: listing.counts(person)),
         most_counted=listing.MAX_COUNTED,
         headings=HEADINGS,
-        tags=unchanged("tags", lambda: listing.tags(person)),
-        people=unchanged("people", lambda: _people_to_filter_by(person)),
+        choices=post_filters.choices(destinations),
         needs=found,
         troubles=items(found, destinations),
         address=address,
+        query_of=post_filters.query_of,
         destinations=destinations,
         zone=current_person.zone().key,
     )
     # Put the filters into the URL, so that the back button works and the URL can be shared.
     response.headers["HX-Replace-Url"] = address(wanted, name, request.args.get("after", ""))
     return response
-
-
-def _post_filter() -> PostFilter:
-    given = request.args
-    words = given.get("q", "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH]
-    return PostFilter(words, given.get("tag", "").replace("\0", ""), given.get("by", "").replace("\0", ""))
 
 
 def _lists(person: Person, name: str, wanted: PostFilter, destinations: RowDestinations) -> dict[str, ShownList]:
@@ -94,16 +81,9 @@ def _lists(person: Person, name: str, wanted: PostFilter, destinations: RowDesti
     return {name: shown(name, request.args.get("after", ""))}
 
 
-def _people_to_filter_by(person: Person) -> list[Author]:
-    """Return the people to filter by, [] if there is only one."""
-    everybody = Person.all() if person.is_at_least("editor") else []
-    return [Author(one.id, one.name) for one in everybody] if len(everybody) > 1 else []
-
-
 def address(wanted: PostFilter, name: str = "all", after: str = "") -> str:
     """Return the URL of the dashboard with these filters."""
-    given: dict[str, Any] = {"in": name if name in HEADINGS else "", "q": wanted.words, "tag": wanted.tag}
-    given |= {"by": wanted.author_id, "after": after}
+    given = {"in": name if name in HEADINGS else "", **post_filters.query_of(wanted), "after": after}
     query = urlencode({key: value for key, value in given.items() if value})
     return f"/desk?{query}" if query else "/desk"
 

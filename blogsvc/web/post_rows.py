@@ -27,6 +27,10 @@ class RowDestinations:
     def _labels(self) -> dict[str, str]:
         return {SITE: label_of(SITE, None)} | {one.name: label_of(one.name, one) for one in Connection.all()}
 
+    def all(self) -> dict[str, str]:
+        """Return the labels of all destinations by name."""
+        return self._labels
+
     def label(self, name: str) -> str:
         return self._labels.get(name, name)
 

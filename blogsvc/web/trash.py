@@ -6,7 +6,7 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.posts import editing, listing
-from blogsvc.posts.listing import PostFilter
+from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web import current_person, post_rows
 from blogsvc.web.bulk_results import MAX_BULK_POSTS, chosen, each, seen
 from blogsvc.web.calendar_times import asked_instant

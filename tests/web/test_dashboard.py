@@ -78,7 +78,9 @@ def test_the_dashboard_shows_drafts_scheduled_and_published_posts(pages: Pages, 
         ("in=nonsense", ["A draft", "In time", "Live"]),
         ("after=%00&in=drafts", ["A draft"]),
         ("q=%00", ["A draft", "In time", "Live"]),
-        ("tag=%00&by=%00", ["A draft", "In time", "Live"]),
+        ("tag=%00&by=%00&to=%00", ["A draft", "In time", "Live"]),
+        ("to=site", ["Live", "In time", "A draft"]),
+        ("to=nowhere", []),
         ("q=" + "x" * 3000, []),
     ],
 )
@@ -88,6 +90,15 @@ def test_the_dashboard_is_filtered_by_its_query_string(
     answer = pages.get(f"/desk?{query}")
     assert answer.status_code == 200
     assert names(answer.text) == found
+
+
+def test_search_results_show_the_matching_words_in_their_context(pages: Pages, a_post: Make) -> None:
+    a_post(
+        title="On blue", content=f"{'Much before. ' * 30}Of **blue** [pencils](https://x.example/blue) & <b>ink</b>."
+    )
+    page = pages.get("/desk?q=blue").text
+    assert "On <mark>blue</mark></a>" in page
+    assert "before. Of <mark>blue</mark> pencils &amp; ink ." in page
 
 
 def test_searching_returns_only_the_list_and_updates_the_url(pages: Pages, shelves: None) -> None:
