@@ -156,6 +156,18 @@ def _same_time_of_day(post: Post, at: datetime, day: date, time_zone: str, fold:
     return WallTime(datetime.fromisoformat(post.wall_time) + days, post.time_zone, fold)
 
 
+def suggested_time(day: date, time_zone: str, now: datetime) -> datetime:
+    """Return the time for a new post on a day: the first free queue slot, or DEFAULT_TIME.
+
+    Raises Invalid if the day has passed, or is too far ahead.
+    """
+    _require_in_range(day, now)
+    wish = _first_free_time(day, time_zone, now, None)
+    at = resolve(wish.local, wish.time_zone, wish.fold or 0)
+    rules.check_time(at, now, "#/day")
+    return at
+
+
 def _first_free_time(day: date, time_zone: str, now: datetime, fold: int | None) -> WallTime:
     midnight = datetime.combine(day, time())
     start, end = (resolve(midnight + timedelta(days=days), time_zone, 0) for days in (0, 1))

@@ -10,9 +10,11 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc.models.base import db
 from blogsvc.models.post import Post, State
+from blogsvc.posts.post_filter import PostFilter
 
 # More than anyone publishes in a month. Later posts are left out.
 MAX_CALENDAR_ENTRIES = 1000
+EVERY_POST = PostFilter()
 
 
 class CalendarEntry(NamedTuple):
@@ -25,20 +27,26 @@ class CalendarEntry(NamedTuple):
     author_id: str | None
 
 
-def planned(start: datetime, end: datetime, author_id: str | None = None) -> list[CalendarEntry]:
+def planned(
+    start: datetime, end: datetime, author_id: str | None = None, wanted: PostFilter = EVERY_POST
+) -> list[CalendarEntry]:
     """Return scheduled and missed posts with a time in [start, end)."""
-    return _entries(_timed(Post.scheduled_at, start, end).where(Post.state.in_(("scheduled", "missed"))), author_id)
+    query = _timed(Post.scheduled_at, start, end).where(Post.state.in_(("scheduled", "missed")))
+    return _entries(query.where(wanted.condition), author_id)
 
 
-def published(start: datetime, end: datetime, author_id: str | None = None) -> list[CalendarEntry]:
+def published(
+    start: datetime, end: datetime, author_id: str | None = None, wanted: PostFilter = EVERY_POST
+) -> list[CalendarEntry]:
     """Return posts first published in [start, end), including those with failed deliveries."""
-    states = ("publishing", "published", "partial", "failed")
-    return _entries(_timed(Post.published_at, start, end).where(Post.state.in_(states)), author_id)
+    query = _timed(Post.published_at, start, end)
+    query = query.where(Post.state.in_(("publishing", "published", "partial", "failed")))
+    return _entries(query.where(wanted.condition), author_id)
 
 
-def without_time(most: int, author_id: str | None = None) -> list[CalendarEntry]:
+def without_time(most: int, author_id: str | None = None, wanted: PostFilter = EVERY_POST) -> list[CalendarEntry]:
     """Return drafts and unpublished posts, last changed first."""
-    query = _select(Post.scheduled_at).where(Post.state.in_(("draft", "unpublished")))
+    query = _select(Post.scheduled_at).where(Post.state.in_(("draft", "unpublished")), wanted.condition)
     return _entries(query.order_by(Post.updated_at.desc(), Post.id).limit(most), author_id)
 
 

@@ -1,7 +1,8 @@
-"""The calendar page: a month of posts, moved by drag and drop."""
+"""The calendar page: a month or a week of posts, moved by drag and drop."""
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from flask import Response, request
@@ -11,7 +12,8 @@ from blogsvc.errors import BlogError, Busy, Invalid, NotFound
 from blogsvc.lib.time import UnclearTime, wall
 from blogsvc.posts import calendar as planning
 from blogsvc.posts import publishing, queue_slots
-from blogsvc.web import calendar_month, calendar_times, current_person
+from blogsvc.web import calendar_days, calendar_times, current_person, post_filters
+from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import go, show
 from blogsvc.web.routes import route
 from blogsvc.web.unchanged import unchanged
@@ -26,6 +28,7 @@ def calendar() -> Response:
 def calendar_drop(post_id: str) -> Response:
     """Handle a post dropped on a day, a queue slot or the drafts. If it can't be moved, show why and leave it."""
     post, now = current_person.post(post_id), context.now()
+    before = calendar_times.PreviousTime.of(post)
     try:
         if "at" in request.form:
             planning.use_slot(post, calendar_times.asked_instant(), now, context.tools())
@@ -40,7 +43,7 @@ def calendar_drop(post_id: str) -> Response:
         raise
     except BlogError as error:
         return _shown(422 if isinstance(error, Invalid) else 409, said=str(error), kind="trouble")
-    return _shown(said=calendar_times.said_of(post), moved=post.id)
+    return _shown(said=calendar_times.said_of(post), undo=before.undo(post), moved=post.id)
 
 
 @route("POST", "/desk/calendar/week", role="author")
@@ -48,36 +51,57 @@ def calendar_week() -> Response:
     """Set the first day of the week for this person."""
     said = request.form.get("starts")
     planning.start_week(current_person.person(), int(said) if said in {"0", "5", "6"} else None)
-    return go("desk.calendar", month=request.form.get("month") or None)
+    return go("desk.calendar", **calendar_times.place())
 
 
 def _shown(status: int = 200, **words: Any) -> Response:
-    """Show the requested month.
+    """Show the requested month or week.
 
-    `said` is announced to screen readers, `which` is the data of a question about an ambiguous time, and the
-    post `moved` gets the focus.
+    `said` is announced to screen readers, `undo` the form of its button, `which` is the data of a question about an
+    ambiguous time, and the post `moved` gets the focus.
     """
     person, now = current_person.person(), context.now()
     today = wall(now, person.time_zone).date()
-    first = calendar_month.first_of(request.values.get("month", ""), today)
-    if first is None:
-        raise NotFound("This month doesn't exist. Use a month such as 2026-11.")
-    starts = calendar_month.week_starts(person)
-    whose = calendar_times.whose()
-    month = unchanged(
-        "month", lambda: calendar_month.month_of(first, starts, person.time_zone, today, whose), first, starts, today
+    starts, wanted = calendar_days.week_starts(person), post_filters.asked()
+    dates = _asked_dates(today, starts)
+    span = unchanged(
+        "calendar",
+        lambda: calendar_days.span_of(dates, person.time_zone, today, calendar_times.whose(), wanted),
+        dates[0],
+        len(dates),
+        today,
+        wanted,
     )
+    is_list = not span.is_week and request.values.get("view") == "list"
+    filters = post_filters.query_of(wanted)
     return show(
         "desk/calendar/calendar.html",
-        "desk/calendar/_month.html",
+        "desk/calendar/_calendar.html",
         status,
-        month=month.without_past_slots(now),
-        view="list" if request.values.get("view") == "list" else "month",
+        span=span.without_past_slots(now),
+        view="week" if span.is_week else "list" if is_list else "month",
+        place=span.here | ({"view": "list"} if is_list else {}) | filters,
+        filters=filters,
+        wanted=wanted,
+        choices=post_filters.choices(RowDestinations()),
         today=today,
         starts=starts,
-        drafts=calendar_times.drafts(),
+        drafts=calendar_times.drafts(wanted),
         zone=person.time_zone,
-        offset=month.offsets(person.time_zone),
+        offset=span.offsets(person.time_zone),
         blog_zone=unchanged("blog_zone", queue_slots.blog_zone),
         **words,
     )
+
+
+def _asked_dates(today: date, starts: int) -> list[date]:
+    """Return the days of the requested week or month. Raises NotFound if it does not exist."""
+    if "week" in request.values:
+        day = calendar_days.day_of(request.values["week"], today)
+        if day is None:
+            raise NotFound("This week doesn't exist. Use a date such as 2026-11-23.")
+        return calendar_days.dates_of_week(day, starts)
+    first = calendar_days.first_of(request.values.get("month", ""), today)
+    if first is None:
+        raise NotFound("This month doesn't exist. Use a month such as 2026-11.")
+    return calendar_days.dates_of_month(first, starts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from flask import Response, request
+from flask import Response, request, url_for
 from wtforms import DateField, TimeField
 from wtforms.validators import InputRequired
 
@@ -14,20 +15,23 @@ from blogsvc.errors import Invalid, NotFound, StateConflict
 from blogsvc.lib.time import SkippedTime, UnclearTime, parse, utc_offset, wall
 from blogsvc.models import Post
 from blogsvc.posts import calendar, publishing, queue_slots
-from blogsvc.posts.calendar_entries import CalendarEntry, without_time
+from blogsvc.posts.calendar_entries import EVERY_POST, CalendarEntry, without_time
+from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
-from blogsvc.web.rendering import day, go, local, notice, show, time_of_day
+from blogsvc.web.rendering import Undo, day, go, local, notice, show, time_of_day
 from blogsvc.web.routes import route
 from blogsvc.web.unchanged import unchanged
 
 # Drafts listed beside the month and in the dialog of a queue slot; the dashboard lists all.
 MAX_DRAFTS_SHOWN = 30
+# The parameters that say where in the calendar a form was opened, and where it returns to.
+PLACE = ("month", "week", "view", "tag", "by", "to", "back")
 
 
 class MoveForm(Form):
     day = DateField("Day", [InputRequired("Choose a day.")])
-    time = TimeField("Time", [InputRequired("Choose a time.")])
+    time = TimeField("Time", [InputRequired("Choose a time.")], format=["%H:%M", "%H:%M:%S"])
 
 
 class TimeReading(NamedTuple):
@@ -38,11 +42,37 @@ class TimeReading(NamedTuple):
     words: str
 
 
+@dataclass(frozen=True)
+class PreviousTime:
+    """When a post was scheduled before it is moved."""
+
+    at: datetime | None
+    # Unscheduling unpins the version that was scheduled, so scheduling again would publish newer edits.
+    has_newer_edits: bool
+
+    @classmethod
+    def of(cls, post: Post) -> PreviousTime:
+        return cls(post.scheduled_at if post.state == "scheduled" else None, post.has_unpublished_changes)
+
+    def undo(self, post: Post) -> Undo | None:
+        """Return the form that moves the post back; None if that can't be done, or would do more than that."""
+        if self.at == post.scheduled_at:
+            return None
+        if self.at is None:
+            return Undo(url_for("desk.calendar_unschedule", post_id=post.id), place())
+        if post.scheduled_at is None and self.has_newer_edits:
+            return None
+        was = local(self.at)
+        fields = {"day": f"{was:%Y-%m-%d}", "time": f"{was:%H:%M:%S}", "fold": str(was.fold)}
+        return Undo(url_for("desk.calendar_move", post_id=post.id), place() | fields)
+
+
 @route("GET POST", "/desk/calendar/posts/<post_id>", role="author")
 def calendar_move(post_id: str) -> Response:
     """Change the day and time of a post."""
     post = current_person.post(post_id)
     calendar.require_movable(post)
+    before = PreviousTime.of(post)
     form = MoveForm()
     if not form.is_submitted():
         return _form_page(post, MoveForm(data=_initial_values(post)))
@@ -58,15 +88,16 @@ def calendar_move(post_id: str) -> Response:
     except Invalid as error:
         take_faults(form, error)
         return _form_page(post, form, 422)
-    return done(post)
+    return done(post, before)
 
 
 @route("POST", "/desk/calendar/posts/<post_id>/unschedule", role="author")
 def calendar_unschedule(post_id: str) -> Response:
     """Remove the scheduled time of a post."""
     post = current_person.post(post_id)
+    before = PreviousTime.of(post)
     publishing.unschedule(post, context.now())
-    return done(post)
+    return done(post, before)
 
 
 @route("GET POST", "/desk/calendar/slot", role="author")
@@ -75,17 +106,18 @@ def calendar_slot() -> Response:
     at = asked_instant()
     if request.method == "POST":
         post = current_person.post(request.form.get("post_id", ""))
+        before = PreviousTime.of(post)
         calendar.use_slot(post, at, context.now(), context.tools())
-        return done(post)
+        return done(post, before)
     if not any(slot.at == at for slot in queue_slots.open_occurrences(at, at + timedelta(seconds=1))):
         raise StateConflict("This queue slot is taken. Choose another slot.", state="taken")
-    return show("desk/calendar/slot.html", "desk/calendar/_slot.html", at=at, drafts=drafts())
+    return show("desk/calendar/slot.html", "desk/calendar/_slot.html", at=at, drafts=drafts(), place=place())
 
 
 def _form_page(post: Post, form: MoveForm, status: int = 200) -> Response:
     slot = queue_slots.next_slot(context.now())
     offset = utc_offset(post.scheduled_at or context.now(), current_person.person().time_zone)
-    words = {"post": post, "form": form, "slot": slot, "offset": offset}
+    words = {"post": post, "form": form, "slot": slot, "offset": offset, "place": place()}
     return show("desk/calendar/move.html", "desk/calendar/_move.html", status, **words)
 
 
@@ -99,14 +131,21 @@ def _initial_values(post: Post) -> dict[str, object]:
     return {"day": shown.date(), "time": shown.time()}
 
 
-def done(post: Post) -> Response:
-    """Redirect to the page that opened the form, with a notice and the focus on the post."""
-    notice(said_of(post))
-    if request.values.get("back") == "queue":
+def place() -> dict[str, str]:
+    """Return where the person was in the calendar: month or week, view and filters; or "queue" as `back`."""
+    return {name: value for name in PLACE if (value := request.values.get(name, "").replace("\0", ""))}
+
+
+def done(post: Post, before: PreviousTime | None = None) -> Response:
+    """Redirect to the page that opened the form, with a notice and its undo, and the focus on the post."""
+    notice(said_of(post), undo=before.undo(post) if before else None)
+    here = place()
+    if here.get("back") == "queue":
         return go("desk.queue", moved=post.id)
-    at = post.scheduled_at
-    month = f"{local(at):%Y-%m}" if at else request.values.get("month") or None
-    return go("desk.calendar", month=month, view=request.values.get("view") or None, moved=post.id)
+    if post.scheduled_at:
+        at = local(post.scheduled_at)
+        here |= {"week": f"{at:%Y-%m-%d}"} if "week" in here else {"month": f"{at:%Y-%m}"}
+    return go("desk.calendar", **here, moved=post.id)
 
 
 def said_of(post: Post) -> str:
@@ -135,9 +174,9 @@ def whose() -> str | None:
     return None if person.is_at_least("editor") else person.id
 
 
-def drafts() -> tuple[CalendarEntry, ...]:
+def drafts(wanted: PostFilter = EVERY_POST) -> tuple[CalendarEntry, ...]:
     """Return the drafts of the person that were changed last."""
-    return unchanged("drafts", lambda: tuple(without_time(MAX_DRAFTS_SHOWN, whose())))
+    return unchanged("drafts", lambda: tuple(without_time(MAX_DRAFTS_SHOWN, whose(), wanted)), wanted)
 
 
 def asked_fold() -> int | None:

@@ -9,8 +9,9 @@ from flask import Response, request
 from blogsvc import context
 from blogsvc.lib.time import parse
 from blogsvc.models import transaction
-from blogsvc.posts import autosave
+from blogsvc.posts import autosave, calendar
 from blogsvc.web import current_person, preview
+from blogsvc.web.calendar_times import asked_day
 from blogsvc.web.publish_form import typed
 from blogsvc.web.rendering import day, go, is_fragment, local, notice, show, time_of_day
 from blogsvc.web.routes import route
@@ -18,18 +19,20 @@ from blogsvc.web.routes import route
 
 @route("POST", "/desk/posts", role="author")
 def new_post() -> Response:
-    """Create a draft. If it was started from a queue slot (`at`), the publish dialog suggests that time."""
-    at = _parsed_time(request.form.get("at", ""))
+    """Create a draft. If it was started from a queue slot or a day, the publish dialog suggests that time."""
+    at = _asked_time()
     post = autosave.begin(current_person.person().id, context.now(), current_person.quota())
     if at is not None:
         notice(f"This draft is for {day(at)}, {time_of_day(at)}. “Publish…” suggests this time.")
     return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))
 
 
-def _parsed_time(text: str) -> datetime | None:
-    """Parse a time; None if it is malformed."""
+def _asked_time() -> datetime | None:
+    """Return the time of the queue slot `at`, or for the day `day`; None if there is neither, or it is malformed."""
+    if "day" in request.form:
+        return calendar.suggested_time(asked_day(), current_person.zone().key, context.now())
     try:
-        return parse(text)
+        return parse(request.form.get("at", ""))
     except ValueError:
         return None
 

@@ -14,8 +14,8 @@ from blogsvc.posts import calendar
 from blogsvc.posts import queue_slots as slots
 from blogsvc.posts.calendar import QueueEntry
 from blogsvc.web import current_person
-from blogsvc.web.calendar_month import midnight
-from blogsvc.web.calendar_times import done, drafts, said_of, whose
+from blogsvc.web.calendar_days import midnight
+from blogsvc.web.calendar_times import PreviousTime, done, drafts, said_of, whose
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, show, today
 from blogsvc.web.routes import route
@@ -55,7 +55,9 @@ def queue() -> Response:
 @route("POST", "/desk/queue/posts/<post_id>", role="author")
 def queue_add(post_id: str) -> Response:
     """Schedule a post in the next free queue slot."""
-    return done(calendar.enqueue(current_person.post(post_id), context.now(), context.tools()))
+    post = current_person.post(post_id)
+    before = PreviousTime.of(post)
+    return done(calendar.enqueue(post, context.now(), context.tools()), before)
 
 
 @route("POST", "/desk/queue/posts/<post_id>/position", role="editor")

@@ -76,6 +76,14 @@ function move(post, element) {
   htmx.ajax("POST", post.dataset.drop ?? "", { source: part, target: part, swap: "outerHTML", values });
 }
 
+// A click on the empty part of a day starts a post there, as its button does.
+document.addEventListener("click", (event) => {
+  if (closest(event, "a, button, .chip, .open")) return;
+  /** @type {HTMLElement | null | undefined} */
+  const add = closest(event, ".grid .day")?.querySelector(".add");
+  add?.click();
+});
+
 // An empty response closes the dialog; the focus goes to the post that was moved.
 document.addEventListener("htmx:after:swap", () => {
   const dialog = /** @type {HTMLDialogElement} */ (byId("sheet"));

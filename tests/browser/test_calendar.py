@@ -102,6 +102,37 @@ def test_a_post_can_be_dragged_to_another_day_and_returns_if_rejected(
     look(page, "calendar-list")
 
 
+def test_a_drop_can_be_undone_and_one_on_a_past_day_says_why_it_is_refused(
+    page: Page, desk: Desk, next_month: datetime, look: Callable[..., None]
+) -> None:
+    tenth = next_month.replace(day=10, hour=9)
+    post_id = write(desk, "Back and forth", tenth)
+    page.goto(f"/desk/calendar?week={tenth:%Y-%m-%d}")
+    look(page, "calendar-week")
+    neighbour = tenth + timedelta(days=1 if tenth.weekday() < 6 else -1)
+    chip(page, "Back and forth").drag_to(day(page, neighbour))
+    expect(page.locator("#notices")).to_contain_text("“Back and forth” is scheduled")
+    assert scheduled_at(desk, post_id) == neighbour
+    page.get_by_role("button", name="Undo").click()
+    expect(day(page, tenth)).to_contain_text("Back and forth")
+    eventually(lambda: scheduled_at(desk, post_id) == tenth)
+
+    draft = write(desk, "Dragged into the past")
+    page.goto("/desk/calendar?month=2026-01")
+    chip(page, "Dragged into the past").drag_to(page.locator('[data-on="day=2026-01-15"]'))
+    expect(page.locator("#notices")).to_contain_text("This day is in the past. Choose a later day.")
+    assert scheduled_at(desk, draft) is None
+
+
+def test_a_click_on_an_empty_day_starts_a_post_for_that_day(page: Page, next_month: datetime) -> None:
+    twentieth = next_month.replace(day=20)
+    page.goto(f"/desk/calendar?month={next_month:%Y-%m}")
+    day(page, twentieth).click(position={"x": 40, "y": 90})
+    page.wait_for_url("**/desk/posts/*")
+    expect(page.locator("#notices")).to_contain_text("This draft is for")
+    assert f"at={twentieth:%Y-%m-%d}" in page.url
+
+
 def test_a_dragged_post_returns_if_the_server_does_not_respond(
     page: Page, desk: Desk, next_month: datetime, watched: object
 ) -> None:

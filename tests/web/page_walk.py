@@ -26,6 +26,13 @@ class Pages:
         sent = {"X-CSRFToken": self.token(path), **(headers or {})}
         return self.client.post(path, data=form, headers=sent, follow_redirects=follow)
 
+    def undo(self, page: str) -> TestResponse:
+        """Press "Undo" in the notice of a page."""
+        form = re.search(r'<form method="post" action="([^"]+)">(?:(?!</form>).)*>Undo</button>', page)
+        assert form, "the page has no Undo"
+        fields: Any = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form[0]))
+        return self.post(form[1], follow=True, **fields)
+
     def prove(self, password: str = "a ferry in the fog") -> None:
         """Confirm the person's identity, for delicate actions more than ten minutes after the sign-in."""
         assert self.post("/desk/confirm", **{"proof-password": password}).status_code == 303

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import update
 
 from blogsvc.models import Person, Post, db
-from blogsvc.posts import publishing, queue_slots
+from blogsvc.posts import autosave, publishing, queue_slots
 from blogsvc.posts.publishing import WallTime
-from blogsvc.web.calendar_month import usual_start
+from blogsvc.web.calendar_days import usual_start
 from tests.clock import Time
 from tests.web.page_walk import Pages
 
@@ -346,3 +346,76 @@ def test_a_busy_month_stays_within_its_size_budget(pages: Pages, scheduled: Call
     page = pages.get("/desk/calendar?month=2027-01")
     assert page.text.count("What we found out") >= 93
     assert len(gzip.compress(page.data)) < 14 * 1024
+
+
+def test_a_week_shows_its_seven_days_and_leads_to_the_next(pages: Pages, scheduled: Callable[..., Post]) -> None:
+    scheduled("2026-11-26T09:00", "Soon")
+    scheduled("2026-12-03T09:00", "In the week after")
+    page = pages.get("/desk/calendar?week=").text
+    assert (days(page)[0], days(page)[-1], len(days(page))) == ("2026-11-23", "2026-11-29", 7)
+    assert "<h1>23 Nov to 29 Nov 2026</h1>" in page
+    assert "In the week after" not in page
+    assert 'href="/desk/calendar?week=2026-11-30"' in page
+    assert day_of(pages.get("/desk/calendar?week=2026-12-01").text, "In the week after") == "2026-12-03"
+
+
+@pytest.mark.parametrize("week", ["2026-13-01", "1999-01-01", "x", "2026-11"])
+def test_a_week_that_does_not_exist_is_not_found(pages: Pages, week: str) -> None:
+    assert pages.get(f"/desk/calendar?week={week}").status_code == 404
+
+
+def test_the_calendar_is_filtered_by_tag_author_and_destination(
+    pages: Pages, a_post: Callable[..., Post], connect: Callable[..., str], time: Time
+) -> None:
+    connect()
+    for title, words in (("On ink", {"tags": ["ink"]}), ("Elsewhere", {"platforms": ["hook"]})):
+        publishing.schedule(
+            a_post(title=title, **words), WallTime(datetime.fromisoformat("2026-11-26T09:00"), BERLIN), time()
+        )
+    a_post(title="A draft on ink", tags=["ink"])
+    page = pages.get("/desk/calendar?tag=ink").text
+    assert ("On ink" in page, "A draft on ink" in page, "Elsewhere" in page) == (True, True, False)
+    assert 'name="tag" value="ink"' in pages.get(f"/desk/calendar/posts/{a_post().id}?month=2026-11&tag=ink").text
+    page = pages.get("/desk/calendar?week=&to=hook").text
+    assert ("On ink" in page, "Elsewhere" in page) == (False, True)
+    assert "No posts match the filters" in pages.get("/desk/calendar?tag=none").text
+
+
+def test_a_post_started_on_a_day_is_suggested_for_its_first_free_slot(pages: Pages) -> None:
+    queue_slots.add_slot(4, "11:15")
+    answer = pages.post("/desk/posts", day="2026-11-27", follow=True)
+    assert "This draft is for Fri 27 Nov, 12:15." in answer.text
+    assert pages.post("/desk/posts", day="2026-12-05").location.endswith("?at=2026-12-05T09:00")
+
+
+def test_a_post_cannot_be_started_on_a_day_that_has_passed(pages: Pages) -> None:
+    answer = pages.post("/desk/posts", day="2026-11-20")
+    assert answer.status_code == 422
+    assert "This day is in the past" in answer.text
+    assert pages.post("/desk/posts", day="soon").status_code == 404
+
+
+@pytest.mark.parametrize("was", ["2026-11-26T09:00", None])
+def test_a_drop_on_a_day_can_be_undone(
+    pages: Pages, scheduled: Callable[..., Post], a_post: Callable[..., Post], was: str | None
+) -> None:
+    post = scheduled(was) if was else a_post()
+    before = at(post)
+    page = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, day="2026-11-28", month="2026-11").text
+    assert at(post) != before
+    assert "is scheduled for Sat 28 Nov" in page
+    assert pages.undo(page).status_code == 200
+    assert at(post) == before
+
+
+def test_unscheduling_can_be_undone_unless_newer_edits_would_be_scheduled(
+    pages: Pages, scheduled: Callable[..., Post], time: Time
+) -> None:
+    post = scheduled("2026-11-26T09:00")
+    page = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, month="2026-11").text
+    pages.undo(page)
+    assert at(post) == utc("2026-11-26T08:00")
+    autosave.autosave(Post.get(post.id), {"content": "Newer."}, None, Post.get(post.id).rev, time())
+    page = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, month="2026-11").text
+    assert "is unscheduled" in page
+    assert "Undo" not in page

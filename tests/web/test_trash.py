@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from werkzeug.test import TestResponse
 
 from blogsvc.errors import NotFound
 from blogsvc.models import Person, Post, db, transaction
@@ -74,16 +71,8 @@ def test_a_move_to_the_trash_can_be_undone_for_all_its_posts(pages: Pages, a_pos
     pages.post("/desk/bulk/discard", post=[post.id for post in posts])
     page = pages.get("/desk")
     assert "2 posts moved to the trash." in page.text
-    assert "2 posts put back." in undo(pages, page.text).text
+    assert "2 posts put back." in pages.undo(page.text).text
     assert [reload_post(post).deleted_at is None for post in (earlier, *posts)] == [False, True, True]
-
-
-def undo(pages: Pages, page: str) -> TestResponse:
-    """Send the form behind the button "Undo" of a page."""
-    form = re.search(r'<form method="post" action="([^"]+)">(?:(?!</form>).)*>Undo</button>', page)
-    assert form, "the page has no Undo"
-    fields: Any = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form[0]))
-    return pages.post(form[1], follow=True, **fields)
 
 
 def test_undo_keeps_the_time_of_a_scheduled_post_unless_it_has_passed(pages: Pages, a_post: Make, time: Time) -> None:
@@ -91,12 +80,12 @@ def test_undo_keeps_the_time_of_a_scheduled_post_unless_it_has_passed(pages: Pag
     post = a_post()
     publishing.schedule(post, at, time())
     pages.post("/desk/bulk/discard", post=post.id)
-    undo(pages, pages.get("/desk").text)
+    pages.undo(pages.get("/desk").text)
     assert (reload_post(post).state, reload_post(post).scheduled_at) == ("scheduled", at)
     pages.post("/desk/bulk/discard", post=post.id)
     page = pages.get("/desk").text
     time.passes(hours=3)
-    undo(pages, page)
+    pages.undo(page)
     assert (reload_post(post).state, reload_post(post).scheduled_at) == ("draft", None)
 
 
@@ -113,7 +102,7 @@ def test_undo_publishes_a_live_post_again_where_the_discard_unpublished_it(
     assert visitor.get(f"/{slug}").status_code == 404
     if is_late:
         tick()
-    undo(pages, pages.get("/desk").text)
+    pages.undo(pages.get("/desk").text)
     tick()
     assert visitor.get(f"/{slug}").status_code == 200
     assert reload_post(post).state == "published"

@@ -1,4 +1,4 @@
-"""One month of the calendar: days in the person's time zone, with their posts and free queue slots."""
+"""A month or a week of the calendar: days in the person's time zone, with their posts and free queue slots."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from blogsvc.lib.time import resolve, utc_offset, wall
 from blogsvc.models.person import Person
 from blogsvc.posts import queue_slots
 from blogsvc.posts.calendar_entries import CalendarEntry, planned, published
+from blogsvc.posts.post_filter import PostFilter
 from blogsvc.posts.queue_slots import SlotOccurrence
 
 # Where weeks do not start on Monday, by region. A language without a region uses the region in SPOKEN_IN (CLDR).
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class MonthDay:
+class CalendarDay:
     date: date
     is_past: bool
     is_today: bool
@@ -43,7 +44,7 @@ class MonthDay:
     entries: tuple[CalendarEntry, ...]
     slots: tuple[SlotOccurrence, ...]
 
-    def without_past_slots(self, now: datetime) -> MonthDay:
+    def without_past_slots(self, now: datetime) -> CalendarDay:
         return replace(self, slots=tuple(slot for slot in self.slots if slot.at >= now))
 
     def has(self, post_id: str) -> bool:
@@ -51,27 +52,57 @@ class MonthDay:
 
 
 @dataclass(frozen=True)
-class Month:
+class Span:
+    """The days of a month, completed to whole weeks, or of one week. `first` is the first day of either."""
+
     first: date
-    days: tuple[MonthDay, ...]
+    days: tuple[CalendarDay, ...]
 
     @property
-    def previous(self) -> str:
-        return f"{self.first - timedelta(days=1):%Y-%m}"
+    def is_week(self) -> bool:
+        return len(self.days) == 7
 
     @property
-    def next(self) -> str:
-        return f"{self.first + timedelta(days=31):%Y-%m}"
+    def last(self) -> date:
+        if self.is_week:
+            return self.days[-1].date
+        return self.first.replace(day=monthrange(self.first.year, self.first.month)[1])
+
+    @property
+    def name(self) -> str:
+        """Return "November 2026", or "23 Nov to 29 Nov 2026"."""
+        if not self.is_week:
+            return f"{self.first:%B %Y}"
+        year = "" if self.first.year == self.last.year else f" {self.first.year}"
+        return f"{self.first.day} {self.first:%b}{year} to {self.last.day} {self.last:%b %Y}"
+
+    @property
+    def here(self) -> dict[str, str]:
+        """Return this month or week, as a parameter of the address."""
+        return self._named(self.first)
+
+    @property
+    def previous(self) -> dict[str, str]:
+        return self._named(self.first - timedelta(days=1))
+
+    @property
+    def next(self) -> dict[str, str]:
+        return self._named(self.last + timedelta(days=1))
+
+    def _named(self, day: date) -> dict[str, str]:
+        return {"week": f"{day:%Y-%m-%d}"} if self.is_week else {"month": f"{day:%Y-%m}"}
+
+    def has(self, day: date) -> bool:
+        return self.first <= day <= self.last
 
     def offsets(self, zone: str) -> str:
-        """Return "UTC+1", or "UTC+1, then UTC+2" if clocks change in this month."""
-        last = self.first.replace(day=monthrange(self.first.year, self.first.month)[1])
-        noons = (resolve(datetime.combine(day, time(12)), zone, 0) for day in (self.first, last))
+        """Return "UTC+1", or "UTC+1, then UTC+2" if clocks change in this time."""
+        noons = (resolve(datetime.combine(day, time(12)), zone, 0) for day in (self.first, self.last))
         return ", then ".join(dict.fromkeys(utc_offset(noon, zone) for noon in noons))
 
-    def without_past_slots(self, now: datetime) -> Month:
-        """Return the month with only the slots that are not over yet."""
-        return Month(self.first, tuple(day.without_past_slots(now) if day.is_today else day for day in self.days))
+    def without_past_slots(self, now: datetime) -> Span:
+        """Return the days with only the slots that are not over yet."""
+        return Span(self.first, tuple(day.without_past_slots(now) if day.is_today else day for day in self.days))
 
     @property
     def is_bare(self) -> bool:
@@ -84,6 +115,17 @@ def first_of(text: str, today: date) -> date | None:
         return today.replace(day=1)
     found = _MONTH.fullmatch(text)
     return date(int(found[1]), int(found[2]), 1) if found else None
+
+
+def day_of(text: str, today: date) -> date | None:
+    """Return a day such as "2026-11-23", today for "", and None if it is malformed."""
+    if not text:
+        return today
+    found = _MONTH.match(text)
+    try:
+        return date.fromisoformat(text) if found else None
+    except ValueError:
+        return None
 
 
 def week_starts(person: Person) -> int:
@@ -99,20 +141,40 @@ def usual_start(language: str) -> int:
     return 5 if region in SATURDAY else 6 if region in SUNDAY else 0
 
 
-def month_of(first: date, starts: int, zone: str, today: date, author_id: str | None) -> Month:
-    """Return all weeks of the month in the time zone `zone`, with the free slots of today and later days."""
-    dates = list(Calendar(starts).itermonthdates(first.year, first.month))
+def dates_of_month(first: date, starts: int) -> list[date]:
+    """Return the days of a month, completed to whole weeks."""
+    return list(Calendar(starts).itermonthdates(first.year, first.month))
+
+
+def dates_of_week(day: date, starts: int) -> list[date]:
+    """Return the seven days of the week with this day."""
+    first = day - timedelta(days=(day.weekday() - starts) % 7)
+    return [first + timedelta(days=number) for number in range(7)]
+
+
+def span_of(dates: list[date], zone: str, today: date, author_id: str | None, wanted: PostFilter) -> Span:
+    """Return these days in the time zone `zone`, with their posts, and the free slots of today and later days."""
     start, end = midnight(dates[0], zone), midnight(dates[-1] + timedelta(days=1), zone)
-    entries = [*published(start, end, author_id), *planned(start, end, author_id)]
+    entries = [*published(start, end, author_id, wanted), *planned(start, end, author_id, wanted)]
     entries.sort(key=lambda entry: (entry.at or start, entry.post_id))
     on = _by_day(entries, lambda entry: entry.at or start, zone)
     slots = queue_slots.open_occurrences(max(midnight(today, zone), start), end) if dates[-1] >= today else []
     open_on = _by_day(slots, lambda slot: slot.at, zone)
+    # A month has more days than a week, and its middle is in that month.
+    first = dates[0] if len(dates) == 7 else dates[len(dates) // 2].replace(day=1)
     days = [
-        MonthDay(day, day < today, day == today, day.month != first.month, _shift(day, zone), on[day], open_on[day])
+        CalendarDay(
+            day,
+            is_past=day < today,
+            is_today=day == today,
+            is_other=len(dates) > 7 and day.month != first.month,
+            shift=_shift(day, zone),
+            entries=on[day],
+            slots=open_on[day],
+        )
         for day in dates
     ]
-    return Month(first, tuple(days))
+    return Span(first, tuple(days))
 
 
 def _shift(day: date, zone: str) -> int:
