@@ -2,6 +2,7 @@
 // The tools of the editor, loaded at the first interaction: toolbar, outline, focus mode, image uploads and the publish
 // sheet.
 import { closest } from "./app.js";
+import { showUndoneText } from "./caret.js";
 import { acceptImages } from "./image-paste.js";
 import { EDITS, nextMarker } from "./markdown-edits.js";
 import { addMarkdownKeys, applyEdit } from "./markdown-keys.js";
@@ -18,6 +19,7 @@ export function start(parts) {
   const images = acceptImages(text);
   addMarkdownKeys(text);
   scrollPreviewAlong(parts, writing, preview);
+  showUndoneText(text, writing);
   // Also load the styles of the publish sheet and of uploads only now.
   for (const href of (page.dataset.styles ?? "").split(" ")) {
     document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href }));
