@@ -17,7 +17,7 @@ from blogsvc.delivery.preview import DestinationPreview, previews
 from blogsvc.delivery.status import known_as
 from blogsvc.errors import Fault, Invalid, TextRefused
 from blogsvc.lib.text import plain, reading_minutes
-from blogsvc.models import SITE, Connection, Person, Post, Revision, Setting, transaction
+from blogsvc.models import SITE, Connection, Person, Post, Revision, transaction
 
 # "To come", a printers' mark for missing text. No language has a word TK in capital letters.
 TK_MARKER = re.compile(r"\bTK\b")
@@ -94,10 +94,10 @@ class Preflight:
         return any(check.is_blocking for check in self.checks)
 
 
-def preflight(post: Post, tools: Tools, used: Collection[str] = ()) -> Preflight:
-    """Check a post for every destination. `used` names the destinations of the person's last published post."""
+def preflight(post: Post, tools: Tools) -> Preflight:
+    """Check a post for every destination. Those of the post are selected: at first, the default destinations."""
     connections = {connection.name: connection for connection in Connection.all()}
-    wanted = _initial_selection(post, used)
+    wanted = _initial_selection(post)
     words, home = Revision.of(post.id, 0, post.words(), "preview", tools.now()), tools.config.public_url
     minutes = reading_minutes(post.word_count)
     try:
@@ -118,17 +118,16 @@ def last_used(person: Person) -> list[str]:
 
 
 def remember(person: Person, platforms: Collection[str]) -> None:
-    """Store the destinations to select by default the next time."""
+    """Store the destinations of the post that this person publishes, to offer them for the next one."""
     with transaction():
         person.preferences = {**person.preferences, "last_platforms": list(platforms)}
 
 
-def _initial_selection(post: Post, used: Collection[str]) -> Collection[str]:
-    """Return the destinations to select: those of a live post, else those chosen for this post, else `used`."""
+def _initial_selection(post: Post) -> Collection[str]:
+    """Return the destinations to select: the copies of a live post, else the destinations of the post."""
     if post.is_live:
         return {delivery.destination for delivery in post.deliveries if delivery.revision_id is not None}
-    was_chosen = post.state != "draft" or post.platforms != Setting.read("default_platforms")
-    return post.platforms if was_chosen or not used else used
+    return post.platforms
 
 
 def _destination_check(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Response, request
@@ -28,6 +29,8 @@ def publish_sheet(post_id: str) -> Response:
     if request.method == "GET":
         return _sheet(post, PublishForm.of(post, request.args.get("at")))
     wish = PublishForm.sent(request.form)
+    if "same" in request.form:
+        return _sheet(post, replace(wish, platforms_or_none=preflight.last_used(current_person.person())))
     rendered(post.content)  # slow, so do it before the transaction
     try:
         _carry_out(post_id, wish)
@@ -48,14 +51,16 @@ def _carry_out(post_id: str, wish: PublishForm) -> None:
     when = wish.time(current_person.person().time_zone, now)
     with transaction():
         post = current_person.post(post_id)
+        is_update = post.is_live
         editing.edit(post, {}, None if post.is_live else wish.platforms, now)
         publishing.publish_request(post, PublishRequest(wish.platforms, when, wish.options), now, context.tools())
-        preflight.remember(current_person.person(), wish.platforms)
+        if not is_update:
+            preflight.remember(current_person.person(), wish.platforms)
 
 
 def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -> Response:
     person, now = current_person.person(), context.now()
-    found = preflight.preflight(post, context.tools(), preflight.last_used(person))
+    found = preflight.preflight(post, context.tools())
     wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}
     for fault in problems.get("faults", ()):
         wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
@@ -68,6 +73,7 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         post=post,
         wish=wish,
         found=found,
+        same=_same_as_last_time(post, wish, found),
         slot=slot,
         slot_stamp=stamp(slot.at) if slot else "",
         opened=_places_with_changed_options(wish, found),
@@ -78,6 +84,14 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         readings=_readings(unclear) if unclear else (),
         may_connect=person.is_at_least("owner"),
     )
+
+
+def _same_as_last_time(post: Post, wish: PublishForm, found: preflight.Preflight) -> list[preflight.DestinationCheck]:
+    """Return the destinations of the person's last published post, if others are selected now."""
+    used = set(preflight.last_used(current_person.person()))
+    same = [one for one in found.destinations if one.is_open and one.name in used and not post.is_live]
+    selected = {one.name for one in found.destinations if one.is_open and wish.is_ticked(one.name, one.is_ticked)}
+    return [] if {one.name for one in same} == selected else same
 
 
 def _places_with_changed_options(wish: PublishForm, found: preflight.Preflight) -> set[str]:

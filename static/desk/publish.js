@@ -182,6 +182,19 @@ document.addEventListener("input", (event) => {
   updateButton(form);
 });
 
+// Select the destinations of the last published post.
+document.addEventListener("click", (event) => {
+  const same = closest(event, "[data-same]");
+  const form = same?.closest("form");
+  if (!same || !form) return;
+  event.preventDefault();
+  const names = same.dataset.same?.split(" ");
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const boxes = form.querySelectorAll("[name=platforms]:not(:disabled)");
+  for (const box of boxes) box.checked = names?.includes(box.value) ?? false;
+  updateButton(form);
+});
+
 /** @param {HTMLFormElement} form */
 function showZone(form) {
   /** @type {HTMLElement | null} */

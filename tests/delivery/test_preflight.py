@@ -24,7 +24,7 @@ def sandbox(app, tools):
 
 @pytest.fixture
 def ready(tools):
-    return lambda post, used=(): preflight.preflight(post, tools, used)
+    return lambda post: preflight.preflight(post, tools)
 
 
 def place(found, name):
@@ -98,15 +98,9 @@ def test_a_disconnected_connection_blocks_its_destination(a_post, ready, sandbox
     assert (found.problem, found.remedy) == ("The token has expired.", "reconnect")
 
 
-def test_a_draft_defaults_to_the_destinations_of_the_last_post(a_post, ready, sandbox):
+def test_destinations_chosen_for_the_post_are_selected(a_post, ready, sandbox):
     sandbox()
-    found = ready(a_post(), ["site", "sandbox"])
-    assert [one.name for one in found.destinations if one.is_ticked] == ["site", "sandbox"]
-
-
-def test_destinations_chosen_for_the_post_take_precedence(a_post, ready, sandbox):
-    sandbox()
-    found = ready(a_post(platforms=["sandbox"]), ["site"])
+    found = ready(a_post(platforms=["sandbox"]))
     assert [one.name for one in found.destinations if one.is_ticked] == ["sandbox"]
 
 
@@ -156,7 +150,7 @@ def test_an_unpublished_post_defaults_to_its_former_destinations(a_post, ready, 
     tick()
     publishing.unpublish(post, tools.now())
     tick()
-    assert [one.name for one in ready(post, ["site"]).destinations if one.is_ticked] == ["sandbox"]
+    assert [one.name for one in ready(post).destinations if one.is_ticked] == ["sandbox"]
 
 
 def test_newsletters_of_an_account_are_choices_with_the_one_that_was_chosen(a_post, ready, tools):

@@ -270,11 +270,33 @@ def test_a_live_post_can_be_published_to_another_destination(pages, a_post, sand
     assert post.platforms == ["site", "sandbox"]
 
 
-def test_the_next_post_defaults_to_the_same_destinations(pages, a_post, sandbox):
+def test_the_settings_decide_which_destinations_are_selected_and_one_click_selects_those_of_the_last_time(
+    pages, a_post, sandbox
+):
     sandbox()
+    assert "Same as last time" not in sheet(pages, a_post(title="First"))
     send(pages, a_post(), platforms=["site", "sandbox"], when="now")
-    text = sheet(pages, a_post(title="Another"))
-    assert "checked" in row(text, "sandbox")
+    another = a_post(title="Another")
+    text = sheet(pages, another)
+    assert "checked" in row(text, "site")
+    assert "checked" not in row(text, "sandbox")
+    assert re.search(r"Same as last time</button> <span[^>]*>This blog, Sandbox</span>", text)
+    again = send(pages, another, same="1", when="at", at="2026-12-01T09:00")  # as the button without JavaScript
+    assert again.status_code == 200
+    assert "checked" in row(again.text, "sandbox")
+    assert 'value="2026-12-01T09:00"' in again.text
+    assert "Same as last time" not in again.text
+    assert another.state == "draft"
+
+
+def test_an_update_of_a_live_post_is_not_what_last_time_means(pages, a_post, sandbox, tools):
+    sandbox()
+    send(pages, a_post(), platforms=["sandbox"], when="now")
+    live = a_post(title="Live", live=True)
+    editing.edit(live, {"content": "Other words."}, None, tools.now())
+    assert "Same as last time" not in sheet(pages, live)
+    send(pages, live, platforms=["site"])
+    assert 'data-same="sandbox"' in sheet(pages, a_post(title="Another"))
 
 
 def test_an_author_can_publish_only_their_own_posts(browser_of, somebody, a_post):
