@@ -146,6 +146,7 @@ class Delivery(Leased, Base):
         """Add a delivery to a post, without a wanted revision."""
         delivery = cls(
             id=new_id("dlv", now),
+            post_id=post.id,
             destination=destination,
             connection=connection,
             state="queued",

@@ -258,6 +258,14 @@ def test_a_live_post_without_changes_has_nothing_to_publish(pages, a_post):
     assert '<button class="btn btn-go"' not in text
 
 
+def test_a_post_that_was_published_on_its_schedule_is_up_to_date_on_the_blog(pages, a_post, time, tick):
+    post = a_post()
+    send(pages, post, platforms=["site"], when="at", at="2026-12-01T09:00")
+    time.passes(days=7)
+    tick()
+    assert "Up to date" in row(sheet(pages, post), "site")
+
+
 def test_a_live_post_can_be_published_to_another_destination(pages, a_post, sandbox, tick):
     post = a_post(live=True)
     sandbox()
