@@ -40,9 +40,10 @@ from blogsvc.models import (
     transaction,
     webhook_delivery,
 )
+from blogsvc.models.pending_publish import next_pending_at
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, heartbeat, last_heartbeat
-from blogsvc.posts import clock_jumps, editing, publishing
+from blogsvc.posts import clock_jumps, editing, publishing, undo
 from blogsvc.transfer import importing
 from blogsvc.webhooks import announce, manage
 from blogsvc.webhooks import deliver as webhook_deliver
@@ -228,7 +229,7 @@ class Scheduler:
 
     def _time_to_next(self) -> timedelta:
         now = self.tools.now()
-        moments = [next_scheduled_at(), *(each.next_due_at() for each in self.lanes)]
+        moments = [next_scheduled_at(), next_pending_at(), *(each.next_due_at() for each in self.lanes)]
         return max(min([moment - now for moment in moments if moment], default=MAX_SLEEP), timedelta(0))
 
     def _note_stall(self) -> None:
@@ -332,6 +333,8 @@ class Lanes:
 def publish_all_due(tools: Tools) -> None:
     window = timedelta(hours=tools.config.missed_after_hours)
     while publishing.publish_due(tools.now(), window):
+        db.session.expunge_all()
+    while undo.publish_pending(tools.now()):
         db.session.expunge_all()
 
 

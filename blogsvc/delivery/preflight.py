@@ -211,11 +211,13 @@ def _checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
         yield PostCheck("no_summary", "The post has no summary. Lists and announcements show only the title.")
 
 
-def require_sendable(post: Post, platforms: Collection[str], tools: Tools) -> None:
-    """Raise Invalid if one of these destinations would reject the post as it is."""
+def require_sendable(
+    post: Post, platforms: Collection[str], tools: Tools, unsaved: Mapping[str, Any] | None = None
+) -> None:
+    """Raise Invalid if one of these destinations would reject the post. Fields in `unsaved` replace the stored ones."""
     faults = [
         Fault("#/platforms", "rejected", f"{trial.label}: {trial.error}", platform=trial.platform)
-        for trial in previews(post, list(platforms), tools)
+        for trial in previews(post, list(platforms), tools, unsaved)
         if trial.error is not None and not isinstance(trial.error, Disconnected | Misconfigured)
     ]
     if faults:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -93,6 +94,12 @@ def label_of(name: str, connection: Connection | None) -> str:
         return SiteConnector.label
     kind = connectors().get(connection.connector) if connection is not None else None
     return kind.label if kind is not None and name == kind.key else name
+
+
+def labels_of(names: Collection[str]) -> list[str]:
+    """Return the short names of destinations."""
+    connections = {connection.name: connection for connection in Connection.all()}
+    return [label_of(name, connections.get(name)) for name in names]
 
 
 def known_as(platform: str, connection: Connection | None, public_url: str) -> KnownDestination:

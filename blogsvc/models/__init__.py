@@ -15,6 +15,7 @@ from blogsvc.models.media import Media, MediaUse
 from blogsvc.models.old_address import OldAddress
 from blogsvc.models.page_view import PageView
 from blogsvc.models.passkey import Passkey, RecoveryCode
+from blogsvc.models.pending_publish import PendingPublish
 from blogsvc.models.person import Person
 from blogsvc.models.post import Post, PostLabel, PostSlug
 from blogsvc.models.post_search import PostText
@@ -50,6 +51,7 @@ __all__ = [
     "OldAddress",
     "PageView",
     "Passkey",
+    "PendingPublish",
     "Person",
     "Post",
     "PostLabel",

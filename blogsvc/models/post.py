@@ -212,6 +212,11 @@ class Post(PostFields, Base):
         else:
             self.revise("autosaved", now)
 
+    def revise_with(self, words: dict[str, Any], now: datetime) -> Revision:
+        """Return the latest revision with these changes, which the working copy may not have."""
+        last, wanted = self.revise("saved", now), self.words() | words
+        return last if last.words() == wanted else self._add_revision(wanted, "saved", now)
+
     def set_aside(self, words: dict[str, Any], now: datetime) -> Revision:
         """Store discarded text as a revision, without changing the working copy."""
         return self._add_revision(self.words() | words, "set aside", now)
@@ -254,11 +259,14 @@ class Post(PostFields, Base):
 
     def pin(self, reason: str, now: datetime) -> Revision:
         """Store the working copy as the revision to publish, and render it."""
-        revision = self.revise(reason, now)
+        return self.pin_revision(self.revise(reason, now))
+
+    def pin_revision(self, revision: Revision) -> Revision:
+        """Take a revision as the one to publish, and render it."""
         revision.render()
         was, self.live_revision_id = self.live_revision_id, revision.id
-        self.has_unpublished_changes = False
-        if was not in (None, revision.id):
+        self.has_unpublished_changes = revision.words() != self.words()
+        if was not in (None, revision.id) or self.has_unpublished_changes:
             self._note_image_uses()
         return revision
 

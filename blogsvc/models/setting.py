@@ -33,6 +33,8 @@ DEFAULTS: dict[str, Any] = {
     # IANA name; the time zone of the queue slots.
     "time_zone": "UTC",
     "default_platforms": ["site"],
+    # How long an author can undo publishing; 0 for not at all.
+    "undo_seconds": 10,
     # Deleted connections by name: the connector, and the account as the platform named it.
     "former_accounts": {},
     "site_version": "new",

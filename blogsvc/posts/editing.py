@@ -9,6 +9,7 @@ from sqlalchemy import delete, select
 
 from blogsvc.errors import StateConflict
 from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, record, transaction, wake_scheduler
+from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import rules, slugs
 from blogsvc.posts.rules import MAX_TITLE_LENGTH
@@ -84,6 +85,7 @@ def discard(post: Post, now: datetime, *, withdraw: bool = False, delete_copies:
     """
     with transaction():
         post.may("delete")
+        forget_pending(post.id)
         for delivery in post.deliveries:
             if delivery.state == "withdrawn" and not delete_copies:
                 continue

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import select
 
@@ -19,7 +20,8 @@ from blogsvc.context import Tools
 from blogsvc.delivery.preflight import require_sendable, with_options
 from blogsvc.errors import Busy
 from blogsvc.lib.time import UnknownZone, resolve, stamp
-from blogsvc.models import SITE, Connection, Delivery, Post, Setting, db, record, transaction, wake_scheduler
+from blogsvc.models import SITE, Connection, Delivery, Post, Revision, Setting, db, record, transaction, wake_scheduler
+from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.post import due_posts, is_any_due, live_revisions
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import editing, rules
@@ -74,11 +76,22 @@ def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tool
             editing.edit(post, {"overrides": overrides}, None, now)
         if wish.when is not None:
             editing.edit(post, {}, platforms, now)
-        post.require_publishable("published" if wish.when is None else "scheduled", platforms)
-        require_sendable(post, platforms, tools)
+        require_ready(post, "published" if wish.when is None else "scheduled", platforms, tools)
         if wish.when is None:
             return publish(post, now, platforms)
         return schedule(post, wish.when, now)
+
+
+def require_ready(
+    post: Post, what: str, platforms: list[str], tools: Tools, unsaved: Mapping[str, Any] | None = None
+) -> None:
+    """Raise Invalid if the post is not complete, or a destination is unknown or would reject it.
+
+    `what` is the participle for the message, such as "published". Fields in `unsaved` replace the stored ones.
+    """
+    post.require_publishable(what, platforms)
+    rules.check(dict(unsaved or {}), platforms, post)
+    require_sendable(post, platforms, tools, unsaved)
 
 
 def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
@@ -86,6 +99,7 @@ def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
     with transaction():
         post.require_publishable("scheduled")
         rules.check_time(_instant(when), now)
+        forget_pending(post.id)
         post.schedule(_store_time(post, when), now)
         _record_time(post, now)
         return post
@@ -97,6 +111,7 @@ def reschedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
     The time is not checked, so that posts in the queue can change places at the last moment.
     """
     with transaction():
+        forget_pending(post.id)
         post.reschedule(_store_time(post, when))
         _record_time(post, now)
         return post
@@ -126,6 +141,7 @@ def unschedule(post: Post, now: datetime) -> Post:
     Does nothing if the post has no scheduled time.
     """
     with transaction():
+        forget_pending(post.id)
         if not post.unschedule():
             return post
         record("post.unscheduled", now, post_id=post.id)
@@ -140,11 +156,18 @@ def publish(post: Post, now: datetime, platforms: list[str] | None = None) -> Po
     """
     with transaction():
         post.require_publishable("published", platforms)
-        post.may("publish")
         if platforms is not None:
             rules.check({}, platforms, post)
-            post.add_platforms(platforms)
-        post.pin("published", now)
+        return publish_revision(post, post.revise("published", now), now, platforms)
+
+
+def publish_revision(post: Post, revision: Revision, now: datetime, platforms: list[str] | None = None) -> Post:
+    """Publish a version of the text that was checked before. A wish that is still pending is forgotten."""
+    with transaction():
+        post.may("publish")
+        forget_pending(post.id)
+        post.add_platforms(platforms or ())
+        post.pin_revision(revision)
         if _queue_deliveries(post, post.platforms if platforms is None else platforms, now, _connections()):
             site_changed()
         return post
@@ -246,6 +269,7 @@ def unpublish(post: Post, now: datetime, *, delete_copies: bool = False) -> Post
     """
     with transaction():
         post.may("unpublish")
+        forget_pending(post.id)
         for delivery in post.deliveries:
             delivery.want_none(now, delete=delete_copies)
         if post.site_revision_id is not None:

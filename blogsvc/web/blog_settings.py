@@ -1,4 +1,4 @@
-"""The blog settings: title, description, author, language and appearance."""
+"""The blog settings: title, description, author, language, publishing and appearance."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from wtforms.validators import DataRequired, Length
 
 from blogsvc import context
 from blogsvc.errors import Invalid
-from blogsvc.models import setting, transaction
+from blogsvc.models import Setting, setting, transaction
 from blogsvc.models.setting import BLOG, describe_blog
 from blogsvc.models.theme import FONT_FACES, PAGE_WIDTHS, Theme, save_theme
+from blogsvc.posts.undo import UNDO_CHOICES
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
@@ -31,6 +32,10 @@ class BlogForm(Form):
     description = TextAreaField("Description", [Length(max=BLOG["description"])])
     author = StringField("Author", [Length(max=BLOG["author"])])
     language = StringField("Language", [DataRequired("Enter a language tag such as en.")])
+    undo = SelectField(
+        "Time to undo publishing",
+        choices=[SelectChoice(str(seconds), f"{seconds} seconds" if seconds else "None") for seconds in UNDO_CHOICES],
+    )
     accent = ColorField("Link colour")
     face = SelectField("Typeface", choices=[SelectChoice(name, LOOKS[name]) for name in FONT_FACES])
     width = SelectField("Text width", choices=[SelectChoice(name, LOOKS[name]) for name in PAGE_WIDTHS])
@@ -39,7 +44,10 @@ class BlogForm(Form):
 @route("GET POST", "/desk/settings/blog", role="owner")
 def blog_settings() -> Response:
     theme = Theme.read()
-    form = BlogForm(data={**setting.blog(), "accent": theme.accent, "face": theme.face, "width": theme.width})
+    undo_seconds = str(Setting.read("undo_seconds"))
+    form = BlogForm(
+        data={**setting.blog(), "undo": undo_seconds, "accent": theme.accent, "face": theme.face, "width": theme.width}
+    )
     if not form.is_submitted():
         return _shown(form)
     if not form.validate():
@@ -47,6 +55,7 @@ def blog_settings() -> Response:
     try:
         with transaction():
             describe_blog({name: " ".join((form[name].data or "").split()) for name in BLOG})
+            Setting.write("undo_seconds", int(form.undo.data))
             save_theme(Theme((form.accent.data or "").lower(), form.face.data, form.width.data))
     except Invalid as error:
         take_faults(form, error)

@@ -12,10 +12,10 @@ from blogsvc.delivery import decide, extra_copies
 from blogsvc.delivery import status as delivery_status
 from blogsvc.errors import Busy, Fault, Invalid, StateConflict
 from blogsvc.lib.time import utc_offset
-from blogsvc.models import Delivery, Post, db, transaction
+from blogsvc.models import Delivery, PendingPublish, Post, db, transaction
 from blogsvc.models.extra_copy import extra_copies_of
 from blogsvc.web import current_person, wording
-from blogsvc.web.rendering import go, is_fragment, show
+from blogsvc.web.rendering import go, is_fragment, notice, show
 from blogsvc.web.routes import route
 
 # Where the status is shown: on its own page, in the publish dialog, in the margin of the editor. Element ids differ.
@@ -26,7 +26,11 @@ NEWS = "postchanged"
 
 @route("GET", "/desk/posts/<post_id>/status", role="author")
 def status(post_id: str) -> Response:
-    return _status_page(current_person.post(post_id))
+    post = current_person.post(post_id)
+    response = _status_page(post)
+    if "pending" in request.args and PendingPublish.of(post_id) is None:
+        response.headers["HX-Trigger"] = NEWS  # it is published now
+    return response
 
 
 @route("POST", "/desk/posts/<post_id>/retry", role="author")
@@ -107,35 +111,34 @@ def _act_and_show(delivery: Delivery, act: Callable[[], object]) -> Response:
     return status_of(post_id, is_news=True)
 
 
-def status_of(post_id: str, is_news: bool = False) -> Response:
-    """Respond to a form: the status list for htmx, else a redirect to its page.
+def status_of(post_id: str, where: str | None = None, *, said: str = "", is_news: bool = False) -> Response:
+    """Respond to a form: the status list for htmx, else a redirect to its page, in both with what to say about it.
 
     With `is_news`, other parts of the page refresh too.
     """
     if not is_fragment():
+        if said:
+            notice(said)
         return go("desk.status", post_id=post_id)
-    response = _status_page(current_person.post(post_id))
+    response = _status_page(current_person.post(post_id), where=where, done=said)
     if is_news:
         response.headers["HX-Trigger"] = NEWS
     return response
 
 
-def _status_page(post: Post, status: int = 200, said: str = "") -> Response:
-    return show(
-        "desk/status.html",
-        "desk/_status.html",
-        status,
-        **words_of(post, request.values.get("where", "margin" if is_fragment() else "page"), said),
-    )
+def _status_page(post: Post, status: int = 200, said: str = "", where: str | None = None, done: str = "") -> Response:
+    where = where or request.values.get("where", "margin" if is_fragment() else "page")
+    return show("desk/status.html", "desk/_status.html", status, **words_of(post, where, said), done=done)
 
 
 def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
     """Return the context for `_status.html`, also for pages that include it."""
-    statuses, zone = (
-        delivery_status.statuses(post, context.tools().config.public_url),
-        current_person.person().time_zone,
-    )
+    home, zone = context.tools().config.public_url, current_person.person().time_zone
+    statuses, pending = delivery_status.statuses(post, home), PendingPublish.of(post.id)
     return {
+        "pending": pending,
+        "seconds_left": pending.seconds_left(context.now()) if pending else 0,
+        "going_to": delivery_status.labels_of(pending.platforms) if pending else [],
         "post": post,
         "statuses": statuses,
         "heading": wording.post_status(post, statuses),

@@ -11,9 +11,9 @@ from blogsvc import context
 from blogsvc.delivery import preflight
 from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound
 from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
-from blogsvc.models import Post, transaction
+from blogsvc.models import PendingPublish, Post, transaction
 from blogsvc.models.revision import rendered
-from blogsvc.posts import editing, publishing, queue_slots
+from blogsvc.posts import publishing, queue_slots, undo
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.web import current_person
 from blogsvc.web.deliveries import status_of
@@ -21,12 +21,17 @@ from blogsvc.web.publish_form import PublishForm
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
 
+UNDONE = "Publishing is undone. Nothing left the server."
+TOO_LATE = "It was too late to undo this. Unpublish the post to remove its copies."
+
 
 @route("GET POST", "/desk/posts/<post_id>/publish", role="author")
 def publish_sheet(post_id: str) -> Response:
     """Show what publishing would send to each destination; on POST, publish and show the status."""
     post = current_person.post(post_id)
     if request.method == "GET":
+        if PendingPublish.of(post_id) is not None:
+            return status_of(post_id, "sheet")
         return _sheet(post, PublishForm.of(post, request.args.get("at")))
     wish = PublishForm.sent(request.form)
     if "same" in request.form:
@@ -46,16 +51,15 @@ def publish_sheet(post_id: str) -> Response:
 
 
 def _carry_out(post_id: str, wish: PublishForm) -> None:
-    """Publish or schedule the post, or change nothing and raise BlogError or, for an ambiguous time, UnclearTime."""
+    """Publish or schedule the post, or change nothing and raise BlogError or, for an ambiguous time, UnclearTime.
+
+    Publishing can be undone for a few seconds.
+    """
     now = context.now()
     when = wish.time(current_person.person().time_zone, now)
     with transaction():
-        post = current_person.post(post_id)
-        is_update = post.is_live
-        editing.edit(post, {}, None if post.is_live else wish.platforms, now)
-        publishing.publish_request(post, PublishRequest(wish.platforms, when, wish.options), now, context.tools())
-        if not is_update:
-            preflight.remember(current_person.person(), wish.platforms)
+        post, person = current_person.post(post_id), current_person.person()
+        undo.publish_with_undo(post, PublishRequest(wish.platforms, when, wish.options), person, now, context.tools())
 
 
 def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -> Response:
@@ -113,6 +117,13 @@ def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
         (fold, f"{wall(at, zone):%H:%M} ({utc_offset(at, zone)}), {said}")
         for fold, at, said in zip(unclear.folds, (unclear.earlier, unclear.later), words, strict=True)
     ]
+
+
+@route("POST", "/desk/posts/<post_id>/undo", role="author")
+def undo_publish(post_id: str) -> Response:
+    """Undo publishing, as long as nothing has left the server."""
+    is_undone = undo.undo(current_person.post(post_id))
+    return status_of(post_id, said=UNDONE if is_undone else TOO_LATE, is_news=True)
 
 
 @route("POST", "/desk/posts/<post_id>/unschedule", role="author")

@@ -195,6 +195,23 @@ document.addEventListener("click", (event) => {
   updateButton(form);
 });
 
+// Count down the time to undo. The first response tells when it ends, and the next ones come while it runs.
+/** @type {Map<string, number>} */
+const ends = new Map();
+setInterval(() => {
+  /** @type {NodeListOf<HTMLElement>} */
+  const shown = document.querySelectorAll("[data-until]");
+  for (const left of shown) {
+    const { until = "" } = left.dataset;
+    const end = ends.get(until) ?? performance.now() + 1000 * Number(left.dataset.left);
+    ends.set(until, end);
+    const seconds = (end - performance.now()) / 1000;
+    left.textContent = `${Math.max(0, Math.ceil(seconds))} s`;
+    const status = left.closest(".status");
+    if (seconds < -0.2 && status) htmx.trigger(status, "due");
+  }
+}, 250);
+
 /** @param {HTMLFormElement} form */
 function showZone(form) {
   /** @type {HTMLElement | null} */

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from blogsvc.connections import manage
 from blogsvc.connectors.sandbox import FAILS_ONCE, LOSES, REFUSES, SLOW
-from blogsvc.models import Connection, Post, transaction
+from blogsvc.models import Connection, Post, Setting, transaction
 from blogsvc.posts import editing, queue_slots
 from tests.browser.conftest import Desk, a_desk
 
@@ -29,6 +29,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> 
             for name, outcome in SANDBOXES.items():
                 manage.connect("sandbox", name, {"outcome": outcome}, tools)
             with transaction():
+                Setting.write("undo_seconds", 0)
                 Connection.named("old").disconnect("The token has expired.")
             queue_slots.add_slot(1, "09:00")
         yield desk

@@ -19,7 +19,7 @@ from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.time import stamp, wall
 from blogsvc.models import ImportedPost, ImportJob, Post, db
-from blogsvc.posts import calendar, editing, publishing, rules
+from blogsvc.posts import calendar, editing, publishing, rules, undo
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.transfer import importing
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
@@ -206,6 +206,8 @@ class PublishEntryPoints:
     def page(self, post_id: str, platforms: list[str] | None, at: timedelta | None) -> None:
         chosen = Post.get(post_id).platforms if platforms is None else platforms
         self.pages.post(f"/desk/posts/{post_id}/publish", platforms=chosen, **self.form(at))
+        db.session.rollback()  # read what was stored
+        undo.publish_pending(self.tools.now() + undo.undo_time())
 
     def bulk_page(self, post_id: str, platforms: list[str] | None, at: timedelta | None) -> None:
         self.pages.post("/desk/bulk/schedule", post=post_id, how="at", at=self.form(at)["at"])

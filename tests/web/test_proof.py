@@ -45,7 +45,7 @@ ORDINARY = {
         *("new_post", "save_draft", "settle_draft", "paste", "preview_page", "details", "restore_version", "bulk"),
         *("duplicate_post", "discard_posts", "restore_posts", "publish_sheet", "schedule_posts", "update_schedule"),
         *("unschedule_post", "unpublish_post", "retry_post", "retry_copy", "resolve_copy", "withdraw_copy"),
-        *("decide_extra_copies", "leave_copy", "see_to_copies", "see_to_missed", "undo_discard"),
+        *("decide_extra_copies", "leave_copy", "see_to_copies", "see_to_missed", "undo_discard", "undo_publish"),
         *("calendar_drop", "calendar_move", "calendar_slot"),
         *("calendar_unschedule", "calendar_week", "queue_add", "queue_remove_slot", "queue_reorder", "queue_slots"),
         *("queue_zone", "upload", "describe", "delete_image"),

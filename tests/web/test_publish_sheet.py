@@ -11,7 +11,7 @@ import pytest
 
 from blogsvc.connections import manage
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, Post, db, transaction
+from blogsvc.models import Connection, Post, Setting, db, transaction
 from blogsvc.posts import editing, queue_slots
 from tests.clock import NOW
 
@@ -23,6 +23,12 @@ def sandbox(app: Any, tools: Any) -> Callable[..., str]:
         return name
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def publishing_at_once(app: Any) -> None:
+    with transaction():
+        Setting.write("undo_seconds", 0)
 
 
 def sheet(pages: Any, post: Post) -> str:

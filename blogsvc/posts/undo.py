@@ -1,0 +1,111 @@
+"""Publish with a few seconds to undo: until then, nothing changes and nothing leaves the server.
+
+The wish is stored with the time at which it becomes due, so that a restart neither loses nor repeats it. The pages
+publish in this way. The API publishes at once.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from blogsvc.context import Tools
+from blogsvc.delivery.preflight import remember, with_options
+from blogsvc.errors import Busy
+from blogsvc.models import SITE, Connection, PendingPublish, Person, Post, Setting, db, transaction
+from blogsvc.models.pending_publish import MAX_UNDO, is_any_pending_due, next_pending, take_back
+from blogsvc.posts import editing, publishing
+from blogsvc.posts.publishing import PublishRequest
+
+log = logging.getLogger(__name__)
+
+# How long the author of a published post can undo that, in seconds; 0 publishes at once.
+UNDO_CHOICES = (0, 5, 10, 20, 30)
+TRY_AGAIN_AFTER = timedelta(seconds=20)
+
+
+def undo_time() -> timedelta:
+    """Return how long publishing can be undone, as the settings say."""
+    return min(timedelta(seconds=Setting.read("undo_seconds")), MAX_UNDO)
+
+
+def publish_with_undo(post: Post, wish: PublishRequest, by: Person, now: datetime, tools: Tools) -> Post:
+    """Publish a post after the time to undo, or schedule it at once, which can be undone later.
+
+    Raises Invalid as `publish_request` does.
+    """
+    wait = undo_time()
+    with transaction():
+        if wish.when is None and wait:
+            return _hold(post, wish, by, now + wait, now, tools)
+        is_first = not post.is_live
+        if is_first and wish.platforms is not None:
+            editing.edit(post, {}, wish.platforms, now)
+        publishing.publish_request(post, wish, now, tools)
+        if is_first:
+            remember(by, post.platforms)
+        return post
+
+
+def _hold(post: Post, wish: PublishRequest, by: Person, due_at: datetime, now: datetime, tools: Tools) -> Post:
+    """Store the wish with the current text. The choices for a draft are stored with it, and stay if this is undone."""
+    platforms = post.platforms if wish.platforms is None else wish.platforms
+    options = {name: dict(chosen) for name, chosen in wish.options.items() if name in platforms}
+    overrides = with_options(post.overrides, options)
+    publishing.require_ready(post, "published", platforms, tools, {"overrides": overrides})
+    if not post.is_live and post.state != "scheduled":
+        editing.edit(post, {"overrides": overrides}, platforms, now)
+    revision = post.revise_with({"overrides": overrides}, now)
+    revision.render()
+    PendingPublish(
+        post_id=post.id,
+        revision_id=revision.id,
+        platforms=list(platforms),
+        options=options,
+        person_id=by.id,
+        due_at=due_at,
+    ).store()
+    return post
+
+
+def undo(post: Post) -> bool:
+    """Undo publishing. Returns False if it is too late, or there is nothing to undo."""
+    with transaction():
+        return take_back(post.id)
+
+
+def publish_pending(now: datetime) -> bool:
+    """Publish a post whose time to undo has passed. Returns False if there is none. Call again until then."""
+    if not is_any_pending_due(now):
+        return False
+    try:
+        with transaction():
+            pending = next_pending(now)
+            if pending is not None:
+                _publish(pending, now)
+            return pending is not None
+    except Busy:
+        raise
+    except Exception:
+        log.exception("a post can't be published after its time to undo; trying again in %s", TRY_AGAIN_AFTER)
+        with transaction():
+            if (pending := next_pending(now)) is not None:
+                pending.due_at = now + TRY_AGAIN_AFTER
+        return True
+
+
+def _publish(pending: PendingPublish, now: datetime) -> None:
+    """Publish the text that the author saw, to those of its destinations that are still connected."""
+    post, revision = pending.post, pending.revision
+    connected = {SITE, *(connection.name for connection in Connection.all())}
+    platforms = [name for name in pending.platforms if name in connected]
+    is_first = not post.is_live
+    if is_first or pending.options:
+        overrides = with_options(post.overrides, pending.options)
+        post.rewrite({"overrides": overrides}, platforms if is_first else post.platforms, now)
+    if revision.reason == "saved":
+        revision.reason = "published"
+    publishing.publish_revision(post, revision, now, platforms)
+    person = db.session.get(Person, pending.person_id)
+    if is_first and person is not None:
+        remember(person, platforms)
