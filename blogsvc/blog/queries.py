@@ -6,6 +6,7 @@ Lists use keyset pagination, so late pages are as fast as the first.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from flask import abort
 from sqlalchemy import ColumnElement, Select, and_, or_, select
@@ -24,6 +25,8 @@ _SHOWN = (
 # For lists of titles, without the HTML.
 _TITLES = _SHOWN.options(defer(Revision.html))
 Shown = Select[Post, Revision]
+# The order of posts: the date and, for posts of the same date, the id.
+Position = tuple[datetime, str]
 
 
 @dataclass(frozen=True)
@@ -41,24 +44,24 @@ def page_of_posts(
     """Return up to `size` posts, newest first, starting after the post with the slug `before`; of one tag, or all."""
     query = _TITLES if titles_only else _SHOWN
     query = query if tag is None else query.where(is_shown_with(tag))
-    end = _cursor_post(before) if before else None
-    entries = _entries(blog, query.where(_is_older(end)) if end else query, size + 1)
+    end = _cursor_position(before) if before else None
+    entries = _entries(blog, query.where(_is_older(*end)) if end else query, size + 1)
     older = entries[size - 1].slug if len(entries) > size else None
     return PostPage(entries[:size], older, _newer_cursor(blog, query, end, size) if end else None)
 
 
-def _newer_cursor(blog: Blog, query: Shown, end: Post, size: int) -> str:
-    newer = _entries(blog, query.where(_is_newer(end)), size, rises=True)
+def _newer_cursor(blog: Blog, query: Shown, end: Position, size: int) -> str:
+    newer = _entries(blog, query.where(_is_newer(*end)), size, rises=True)
     return newer[-1].slug if len(newer) == size else ""
 
 
-def _cursor_post(slug: str) -> Post:
-    """Return the post that `before` names. It may be unpublished by now; its date still marks the position."""
+def _cursor_position(slug: str) -> Position:
+    """Return the position of the post that `before` names, which may be unpublished by now."""
     address = db.session.get(PostSlug, slug)
     post = db.session.get(Post, address.post_id) if address else None
     if post is None or post.published_at is None:
         abort(404)
-    return post
+    return post.published_at, post.id
 
 
 def newest(blog: Blog, count: int, *, titles_only: bool = False) -> list[BlogPost]:
@@ -80,8 +83,8 @@ def post_at(blog: Blog, slug: str) -> BlogPost | None:
 
 def neighbours(entry: BlogPost) -> tuple[BlogPost | None, BlogPost | None]:
     """Return the previous and the next post by date."""
-    older = _entries(entry.blog, _TITLES.where(_is_older(entry.post)), 1)
-    newer = _entries(entry.blog, _TITLES.where(_is_newer(entry.post)), 1, rises=True)
+    older = _entries(entry.blog, _TITLES.where(_is_older(entry.published_at, entry.post.id)), 1)
+    newer = _entries(entry.blog, _TITLES.where(_is_newer(entry.published_at, entry.post.id)), 1, rises=True)
     return next(iter(older), None), next(iter(newer), None)
 
 
@@ -103,12 +106,12 @@ def _entries(blog: Blog, query: Shown, count: int, *, rises: bool = False) -> li
     return [BlogPost(post, revision, blog) for post, revision in rows]
 
 
-def _is_older(post: Post) -> ColumnElement[bool]:
+def _is_older(at: datetime, post_id: str) -> ColumnElement[bool]:
     # The first term is redundant, but makes the database use one range of the index.
-    same = and_(Post.published_at == post.published_at, Post.id < post.id)
-    return and_(Post.published_at <= post.published_at, or_(Post.published_at < post.published_at, same))
+    same = and_(Post.published_at == at, Post.id < post_id)
+    return and_(Post.published_at <= at, or_(Post.published_at < at, same))
 
 
-def _is_newer(post: Post) -> ColumnElement[bool]:
-    same = and_(Post.published_at == post.published_at, Post.id > post.id)
-    return and_(Post.published_at >= post.published_at, or_(Post.published_at > post.published_at, same))
+def _is_newer(at: datetime, post_id: str) -> ColumnElement[bool]:
+    same = and_(Post.published_at == at, Post.id > post_id)
+    return and_(Post.published_at >= at, or_(Post.published_at > at, same))

@@ -20,10 +20,15 @@ def address() -> str:
     return f"/theme.css?v={cache.pages().css_version}-{theme.version}"
 
 
+def text() -> str:
+    """Return the style sheet with the theme."""
+    return (STATIC / "blog.css").read_text() + Theme.read().style
+
+
 @blueprint.get("/theme.css")
 def css() -> Response:
     version = cache.known_version().current()
-    response = Response((STATIC / "blog.css").read_text() + Theme.read().style, mimetype="text/css")
+    response = Response(text(), mimetype="text/css")
     is_kept = request.full_path == address()
     response.headers["Cache-Control"] = f"public, max-age={ONE_YEAR_SECONDS}, immutable" if is_kept else "no-cache"
     cache.allow_storing(version, frozenset({"v"}))

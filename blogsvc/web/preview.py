@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from flask import Response, request
 from markupsafe import Markup
 
 from blogsvc import context
+from blogsvc.blog import working_copy
 from blogsvc.connectors.base import Limit, TextPart
 from blogsvc.delivery import preview
 from blogsvc.delivery.preview import DestinationPreview
@@ -18,12 +21,16 @@ from blogsvc.lib import text_jobs
 from blogsvc.lib.text import reading_minutes, written_words
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.posts import autosave
+from blogsvc.server.security_headers import CONTENT_SECURITY_POLICY
 from blogsvc.web import current_person
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
 
 if TYPE_CHECKING:
     from blogsvc.lib.outline import Heading
+
+# Written by preview-page.js: the width and the scheme, such as "phone-dark".
+LOOK_COOKIE = "preview"
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,14 @@ class RenderedPreview:
     shown: str
     trial: DestinationPreview | None
     title: str
+    look: PreviewLook
+    # The article of the blog's page with text that is not saved yet; "" to show the saved text.
+    article: str = ""
+
+    @property
+    def is_page(self) -> bool:
+        """True for the built-in blog, whose own page is shown in a frame."""
+        return self.shown == SITE
 
     @property
     def limit(self) -> Limit | None:
@@ -49,6 +64,25 @@ class RenderedPreview:
         if self.trial is None or self.trial.length is None:
             return None
         return next((limit for limit in self.trial.limits if limit.part == "text"), None)
+
+
+@dataclass(frozen=True)
+class PreviewLook:
+    """How the page of the blog is shown: "desktop" or "phone", "light" or "dark". None is not chosen."""
+
+    width: str | None
+    scheme: str | None
+
+    @classmethod
+    def chosen(cls) -> PreviewLook:
+        """Return what the form of the preview says, or what it said last in this browser."""
+        given = (*request.args.getlist("width"), *request.args.getlist("scheme"))
+        words = given or tuple(request.cookies.get(LOOK_COOKIE, "").split("-"))
+        return cls(_first(("desktop", "phone"), words), _first(("light", "dark"), words))
+
+
+def _first(known: tuple[str, ...], words: tuple[str, ...]) -> str | None:
+    return next((word for word in words if word in known), None)
 
 
 @dataclass(frozen=True)
@@ -71,13 +105,27 @@ def preview_page(post_id: str) -> Response:
     return show("desk/preview.html", "desk/_preview_and_facts.html", post=post, preview=made, facts=facts, safe=safe)
 
 
+@route("GET", "/desk/posts/<post_id>/page", role="author")
+def draft_page(post_id: str) -> Response:
+    """Return the blog's page of the saved text, for the frame of the preview."""
+    post = current_person.post(post_id)
+    page = working_copy.preview_page(post, context.now(), PreviewLook.chosen().scheme)
+    response = Response(page.html)
+    digest = b64encode(sha256(page.style.encode()).digest()).decode()
+    policy = CONTENT_SECURITY_POLICY.replace("style-src 'self'", f"style-src 'sha256-{digest}'")
+    response.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
+    return response
+
+
 def preview_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> RenderedPreview:
     """Return the preview for the destination `wanted`, or for the first destination of the post."""
     destinations = tuple(_targets(post))
     names = [destination.name for destination in destinations]
     name = wanted if wanted in names else next(iter(names), SITE)
     (trial,) = preview.previews(post, [name], context.tools(), words)
-    return RenderedPreview(destinations, name, trial, words["title"] if words else post.title)
+    article = working_copy.preview_article(post, context.now(), words) if words and name == SITE else ""
+    title = words["title"] if words else post.title
+    return RenderedPreview(destinations, name, trial, title, PreviewLook.chosen(), article)
 
 
 def _targets(post: Post) -> list[PreviewTarget]:

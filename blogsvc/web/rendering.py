@@ -36,6 +36,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "img-src 'self' https: data: blob:",
         "media-src 'self' https:",
         "manifest-src 'self'",
+        "frame-src 'self'",
         "base-uri 'none'",
         "form-action 'self'",
         "frame-ancestors 'none'",
@@ -84,7 +85,7 @@ def part(template: str, **words: Hashable) -> Markup:
 def private(response: Response) -> Response:
     response.headers["Cache-Control"] = "no-store"
     response.headers["Vary"] = "HX-Request"
-    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+    response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
     return response
 
 

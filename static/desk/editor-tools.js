@@ -6,6 +6,7 @@ import { showUndoneText } from "./caret.js";
 import { acceptImages } from "./image-paste.js";
 import { EDITS, nextMarker } from "./markdown-edits.js";
 import { addMarkdownKeys, applyEdit } from "./markdown-keys.js";
+import "./preview-page.js";
 import { scrollPreviewAlong } from "./preview-scroll.js";
 import "./publish.js";
 

@@ -24,22 +24,24 @@ export function scrollPreviewAlong({ page, text, top }, writing, preview) {
   const narrow = matchMedia("(max-width: 55rem)");
   let isWaiting = false;
 
-  function positions() {
+  /** @param {Element} scrolling */
+  function positions(scrolling) {
     const inText = [0];
     const inPreview = [0];
     /** @type {HTMLElement[]} */
     const lines = Array.from(page.querySelectorAll(".outline [data-line]"));
-    const headings = preview.querySelectorAll(".set-text :is(h2, h3, h4, h5, h6)");
+    const headings = scrolling.querySelectorAll(":is(.set-text, .e-content) :is(h2, h3, h4, h5, h6)");
     if (lines.length === headings.length) {
       const above = text.getBoundingClientRect().top - writing.getBoundingClientRect().top + writing.scrollTop;
-      const abovePreview = preview.getBoundingClientRect().top - preview.scrollTop;
+      // The top of a whole document moves as it scrolls, that of an element does not.
+      const abovePreview = scrolling.getBoundingClientRect().top - (scrolling === preview ? scrolling.scrollTop : 0);
       for (const [index, line] of lines.entries()) {
         inText.push(above + top(Number(line.dataset.line)));
         inPreview.push(headings[index].getBoundingClientRect().top - abovePreview);
       }
     }
     inText.push(writing.scrollHeight - writing.clientHeight);
-    inPreview.push(preview.scrollHeight - preview.clientHeight);
+    inPreview.push(scrolling.scrollHeight - scrolling.clientHeight);
     return { inText, inPreview };
   }
 
@@ -48,8 +50,10 @@ export function scrollPreviewAlong({ page, text, top }, writing, preview) {
     isWaiting = true;
     requestAnimationFrame(() => {
       isWaiting = false;
-      const { inText, inPreview } = positions();
-      preview.scrollTop = previewPosition(writing.scrollTop, inText, inPreview);
+      // The page of the blog scrolls in its frame.
+      const scrolling = preview.querySelector("iframe")?.contentDocument?.scrollingElement ?? preview;
+      const { inText, inPreview } = positions(scrolling);
+      scrolling.scrollTop = previewPosition(writing.scrollTop, inText, inPreview);
     });
   }
 

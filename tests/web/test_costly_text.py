@@ -14,7 +14,7 @@ REASON = "Line 1 opens &lt;b id=a0&gt; and does not close it."
 
 def test_the_preview_shows_the_reason(pages: Pages, a_post: Callable[..., Post]) -> None:
     post = a_post(content=REPEATED)
-    page = pages.get(f"/desk/posts/{post.id}/preview")
+    page = pages.get(f"/desk/posts/{post.id}/page")
     assert page.status_code == 200
     assert REASON in page.text
 

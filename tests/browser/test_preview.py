@@ -1,0 +1,104 @@
+"""The preview of the built-in blog in a real browser: it follows the text without flicker, at two widths and colors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from blogsvc.auth import accounts
+from blogsvc.models import Post, transaction
+from blogsvc.posts import editing
+from tests.browser.conftest import NARROW, Desk
+
+PARTS = "\n\n".join(f"## Part {number}\n\n" + "Some words of it. " * 60 for number in range(1, 9))
+COLOR = "e => getComputedStyle(e).backgroundColor"
+DARK_PAPER, LIGHT_PAPER = "rgb(17, 21, 27)", "rgb(251, 253, 254)"
+
+
+def a_draft(desk: Desk) -> str:
+    with desk.app() as (_, tools):
+        ann = accounts.Person.by_email("ann@blog.example")
+        assert ann is not None
+        post = editing.create({"title": "The blue pencil", "content": PARTS}, None, tools.now())
+        with transaction():
+            Post.get(post.id).author_id = ann.id
+        return f"/desk/posts/{post.id}"
+
+
+def test_the_preview_follows_the_text(page: Page, desk: Desk, look: Callable[..., None]) -> None:
+    path = a_draft(desk)
+    page.goto(path)
+    shown = page.frame_locator("#preview iframe")
+    expect(shown.get_by_role("heading", name="Part 8")).to_be_attached()
+    text = page.get_by_label("Text, in Markdown")
+    text.focus()
+    expect(page.locator("#write[data-ready]")).to_be_attached()
+    frame = page.locator("#preview iframe").element_handle().content_frame()
+    assert frame is not None
+    frame.evaluate("document.querySelector('h1').isKept = true")
+    text.evaluate("text => text.setSelectionRange(0, 0)")
+    page.locator(".galley").evaluate("galley => { galley.scrollTop = 0 }")
+    frame.evaluate("scrollTo(0, 1500)")
+    page.get_by_label("Text, in Markdown").evaluate(
+        "text => { text.setRangeText('More *now*.\\n\\n'); text.dispatchEvent(new Event('input', {bubbles: true})) }"
+    )
+    expect(shown.locator(".e-content em")).to_have_text("now")
+    assert shown.locator("h1").evaluate("heading => heading.isKept"), "what has not changed stays"
+    assert frame.evaluate("scrollY") >= 1500
+
+    page.locator(".galley").evaluate("galley => { galley.scrollTop = galley.scrollHeight }")
+    expect(shown.get_by_role("heading", name="Part 8")).to_be_in_viewport()
+
+    # Another destination and back: the frame loads the saved text, and shows the typed one.
+    page.locator("#preview .tabs").get_by_role("link", name="This blog").click()
+    expect(shown.locator(".e-content em")).to_have_text("now")
+    look(page, "preview")
+
+
+def test_the_preview_has_two_widths_and_colors(
+    page: Page, plain_page: Page, desk: Desk, look: Callable[..., None]
+) -> None:
+    path = a_draft(desk)
+    page.goto(path)
+    page.get_by_label("Title").focus()
+    shown = page.frame_locator("#preview iframe")
+    expect(page.get_by_label("Desktop")).to_be_checked()
+    expect(page.get_by_label("Light")).to_be_checked()
+    assert shown.locator("html").evaluate("() => innerWidth") == 960
+    page.get_by_label("Desktop").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("Phone")).to_be_checked()
+    assert shown.locator("html").evaluate("() => innerWidth") == 390
+    page.get_by_label("Light").focus()
+    page.keyboard.press("ArrowRight")
+    expect(shown.locator("html")).to_have_css("background-color", DARK_PAPER)
+    look(page, "preview-phone-dark")
+    page.reload()
+    expect(shown.locator("html")).to_have_css("background-color", DARK_PAPER)
+    expect(page.get_by_label("Phone")).to_be_checked()
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    page.goto(f"{path}/preview")
+    expect(page.locator("#preview iframe")).to_be_visible()
+    expect(shown.locator("html")).to_have_css("background-color", DARK_PAPER)
+    look(page, "preview-page")
+
+    plain_page.goto(f"{path}/preview")
+    shown = plain_page.frame_locator("#preview iframe")
+    expect(shown.locator("html")).to_have_css("background-color", LIGHT_PAPER)
+    plain_page.get_by_label("Phone").check(force=True)
+    plain_page.get_by_label("Dark").check(force=True)
+    plain_page.get_by_role("button", name="Show").click()
+    expect(shown.locator("html")).to_have_css("background-color", DARK_PAPER)
+    expect(shown.get_by_role("heading", name="Part 8")).to_be_attached()
+
+
+def test_links_of_the_page_open_outside_of_the_frame(open_browser: Callable[..., BrowserContext], desk: Desk) -> None:
+    browser = open_browser()
+    page = browser.new_page()
+    page.goto(a_draft(desk))
+    shown = page.frame_locator("#preview iframe")
+    with browser.expect_page() as opened:
+        shown.get_by_role("link", name="Archive").click()
+    expect(opened.value).to_have_title("Archive · Ink and paper")
+    expect(shown.locator("h1")).to_have_text("The blue pencil")
