@@ -8,19 +8,30 @@ from blogsvc import context
 from blogsvc.api import schemas, serializers
 from blogsvc.api.framework import cursors
 from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.lib.text_facts import facts_of
 from blogsvc.models import Post, Revision
 from blogsvc.posts import editing
 
 
 class RevisionOut(schemas.Out):
-    """A saved version of a post. `restoredFrom` is the number of the revision that it restored."""
+    """A saved version of a post.
+
+    `restoredFrom` is the number of the revision that it restored. `createdBy` is the person or API key that wrote it,
+    null if that was the command line or is not known. `updatedAt` is when an autosave last changed it. `reason` is
+    `saved`, `autosaved`, `longest` (the next autosave was shorter), `before removal` (the next autosave removed more
+    than 50 words or 20 %), `scheduled`, `published`, `restored`, `restored part` (one paragraph of it) or `set aside`
+    (not kept in an edit conflict). New reasons can be added at any time.
+    """
 
     number: int
     reason: str
     restored_from: int | None
     is_live: bool
     title: str
+    created_by: schemas.MakerOut | None
+    word_count: int
     created_at: schemas.Instant
+    updated_at: schemas.Instant
 
 
 class RevisionsOut(schemas.Out):
@@ -39,7 +50,10 @@ def _facts(row: Revision, post: Post) -> dict[str, Any]:
         "restored_from": row.restored_from,
         "is_live": post.published_at is not None and row.id == post.live_revision_id,
         "title": row.title,
+        "created_by": serializers.maker(row.created_by),
+        "word_count": facts_of(row.content).words,
         "created_at": row.created_at,
+        "updated_at": row.saved_at,
     }
 
 

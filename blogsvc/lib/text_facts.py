@@ -1,15 +1,23 @@
-"""What is stored with a text besides itself: its number of words, and its words for the search."""
+"""Facts of a text: its number of words, its words for the search, and how many words another text lacks."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.search_terms import fold
-from blogsvc.lib.text import written_words
+from blogsvc.lib.text import CJK, written_words
 
 # In characters. Text after this limit is not found, because a tsvector in PostgreSQL is limited to 1 MiB.
 MAX_INDEXED_LENGTH = 400_000
+# What a large removal is: so many words, or this share of the words.
+LARGE_REMOVAL = 50
+LARGE_SHARE = 0.2
+RETYPED_WORDS = 5
+# Word for word as an author types them; a Chinese or Japanese sentence counts as what its characters are.
+_SPACED = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,26 @@ def facts_of(markdown: str) -> TextFacts:
     """
     found = _LATELY.get(markdown)
     return found or _LATELY.put(markdown, TextFacts(written_words(markdown), fold(markdown[:MAX_INDEXED_LENGTH])))
+
+
+def removed_words(old: str, new: str) -> int:
+    """Count the words of a text that another text does not have, wherever they are. Equal lines cost little."""
+    olds, news = Counter(old.splitlines()), Counter(new.splitlines())
+    gone = Counter(_SPACED.findall("\n".join((olds - news).elements())))
+    come = Counter(_SPACED.findall("\n".join((news - olds).elements())))
+    return (gone - come).total()
+
+
+def is_large_removal(old: str, new: str) -> bool:
+    """Return True if the new text lacks over 50 words or 20 % of the words of the old one.
+
+    Words that other words replace count as removed too, but a few do not, because a word changes while it is typed.
+    """
+    before = facts_of(old).words
+    limit = min(LARGE_REMOVAL, LARGE_SHARE * before)
+    if before - facts_of(new).words > limit:
+        return True
+    return removed_words(old, new) > max(limit, RETYPED_WORDS)
 
 
 _LATELY: BoundedCache[str, TextFacts] = BoundedCache(2 * 1024 * 1024, lambda facts: len(facts.folded))

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid, NotFound, Stale, check_transition
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text_facts import facts_of
+from blogsvc.lib.text_facts import facts_of, is_large_removal, removed_words
 from blogsvc.lib.time import stamp
 from blogsvc.models.base import Base, db, execute_write, partial_index, wake_scheduler
 from blogsvc.models.connection import SITE
@@ -21,7 +21,7 @@ from blogsvc.models.event import record
 from blogsvc.models.media import note_uses
 from blogsvc.models.post_fields import POST_FIELDS, PostFields, rev_of
 from blogsvc.models.post_search import index_words
-from blogsvc.models.revision import Revision
+from blogsvc.models.revision import KEPT_REASONS, Revision
 
 if TYPE_CHECKING:
     from blogsvc.models.delivery import Delivery
@@ -127,7 +127,8 @@ class Post(PostFields, Base):
         post.word_count = facts_of(post.content or "").words
         db.session.add(post)
         db.session.flush()  # before the rows that refer to the post
-        post._store(Revision.of(post.id, 1, post.words(), reason, post.updated_at))
+        first = post._store(Revision.of(post.id, 1, post.words(), reason, post.updated_at))
+        first.created_by = first.created_by or author_id
         execute_write(_INSERT_SLUG, {"slug": post.slug, "post_id": post.id})
         post._index_words(is_new=True)
         post._store_labels(set())
@@ -197,20 +198,47 @@ class Post(PostFields, Base):
             return last
         return self._add_revision(self.words(), reason, now)
 
-    def autosave(self, now: datetime) -> None:
+    def autosave(self, now: datetime) -> bool:
         """Store the working copy in the autosave revision of this writing session, or in a new one.
 
-        A revision that is live or scheduled is never overwritten.
+        A revision that is live or scheduled is never overwritten, nor is a text that the working copy shortens, unless
+        the revision before has its words. Returns True if a session began.
         """
         last = self.latest_revision()
         if (
-            last is not None
-            and last.is_of_session(now)
-            and last.id not in (self.live_revision_id, self.site_revision_id)
+            last is None
+            or not last.is_of_session(now)
+            or last.id in (self.live_revision_id, self.site_revision_id)
+            or last.words() == self.words()
         ):
-            last.rewrite(self.words())
-        else:
+            before = self.revision_count
             self.revise("autosaved", now)
+            return self.revision_count > before
+        kept = self._kept_revision()
+        if _is_missed(last.content, self.content, kept):
+            last.reason = "before removal" if is_large_removal(last.content, self.content) else "longest"
+            self._add_revision(self.words(), "autosaved", now)
+            return False
+        if kept is not None and _has_outgrown(self.content, kept.content):
+            self._fold(kept, last)
+            last = kept
+        elif kept is not None and is_large_removal(kept.content, self.content):
+            kept.reason = "before removal"
+        last.rewrite(self.words(), now)
+        return False
+
+    def _kept_revision(self) -> Revision | None:
+        """Return the revision before the latest, if an autosave of its session kept it."""
+        with db.session.no_autoflush:
+            before = Revision.find(self.id, self.revision_count - 1)
+        return before if before is not None and before.reason in KEPT_REASONS else None
+
+    def _fold(self, kept: Revision, last: Revision) -> None:
+        """Continue the session in the revision that was kept, and delete the latest one."""
+        db.session.delete(last)
+        db.session.flush()
+        self.revision_count = kept.number
+        kept.reason = "autosaved"
 
     def revise_with(self, words: dict[str, Any], now: datetime) -> Revision:
         """Return the latest revision with these changes, which the working copy may not have."""
@@ -382,6 +410,18 @@ class Post(PostFields, Base):
 
     def delivery_to(self, platform: str) -> Delivery | None:
         return next((delivery for delivery in self.deliveries if delivery.destination == platform), None)
+
+
+def _is_missed(old: str, new: str, kept: Revision | None) -> bool:
+    """Return True if an autosave must not replace the old text, given the revision that was kept before it."""
+    if kept is not None and not removed_words(old, new + "\n" + kept.content):
+        return False
+    return facts_of(new).words < facts_of(old).words or is_large_removal(old, new)
+
+
+def _has_outgrown(new: str, kept: str) -> bool:
+    """Return True if a text has become as long as the one that was kept, and has nearly all of its words."""
+    return facts_of(new).words >= facts_of(kept).words and not is_large_removal(kept, new)
 
 
 # Of the table and not of the model, so that every request for a post skips the object mapper.

@@ -25,7 +25,7 @@ ROWS_PER_TRANSACTION = 1_000
 PAUSE_SECONDS = 0.1
 # Keys that are read at once, which may pass many rows that stay.
 KEYS_AT_ONCE = 20_000
-# The newest revisions of a post stay, however old they are.
+# The newest revisions of a post stay, however old they are, and those that were kept before a large removal.
 MIN_REVISIONS = 100
 # The quotas count by day.
 USAGE_KEPT_FOR = timedelta(days=2)
@@ -88,7 +88,9 @@ def _old_attempts(horizon: datetime) -> list[ColumnElement[bool]]:
 
 
 def _delete_old_revisions(horizon: datetime) -> None:
-    """Delete old revisions, except the newest of each post and those that the post or a delivery refers to."""
+    """Delete old revisions, except the newest of each post, those that the post or a delivery refers to, and texts that
+    were removed.
+    """
     is_of_post = and_(
         Post.id == Revision.post_id, or_(Post.live_revision_id == Revision.id, Post.site_revision_id == Revision.id)
     )
@@ -105,4 +107,5 @@ def _delete_old_revisions(horizon: datetime) -> None:
     for post_id, number in db.session.execute(many).all():
         of_post = Revision.post_id == post_id, Revision.number <= number - MIN_REVISIONS
         is_unused = not_(exists().where(is_of_post)), not_(exists().where(is_of_delivery))
-        delete_rows(Revision, *of_post, Revision.created_at < horizon, *is_unused)
+        is_repeated = Revision.reason != "before removal"
+        delete_rows(Revision, *of_post, Revision.created_at < horizon, is_repeated, *is_unused)

@@ -15,11 +15,14 @@ from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.response_cache import MAX_RESPONSE_BYTES
 from blogsvc.lib.text import strip_front_matter
+from blogsvc.lib.text_jobs import requester
 from blogsvc.models.base import Base, db
 from blogsvc.models.post_fields import PostFields
 
 # Autosaves within this time of the first one update the same revision; later ones create a new revision.
 SESSION = timedelta(minutes=10)
+# The reasons of revisions that an autosave keeps because it shortens the text.
+KEPT_REASONS = ("longest", "before removal")
 # A larger page would be made again for every reader, because it is not kept in memory. The rest is for the template.
 MAX_PAGE_BYTES = MAX_RESPONSE_BYTES - 64 * 1024
 _IMAGE_BYTES = 600  # that the page adds to an image (`blog/images.py`)
@@ -31,18 +34,26 @@ class Revision(PostFields, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     number: Mapped[int]
-    # Why it was stored: saved, autosaved, scheduled, published, restored, set aside.
+    # Why it was stored: saved, autosaved, scheduled, published, restored, restored part, set aside, or one of
+    # `KEPT_REASONS`.
     reason: Mapped[str] = mapped_column(String(20))
+    # The id of the person or API key that wrote it. None for the command line, and before makers were recorded.
+    created_by: Mapped[str | None] = mapped_column(String(40))
     # The number of the revision that it restores.
     restored_from: Mapped[int | None]
     html: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime]
+    # When the last autosave changed it.
+    updated_at: Mapped[datetime | None]
 
     __table_args__ = (UniqueConstraint("post_id", "number"),)
 
     @classmethod
     def of(cls, post_id: str, number: int, words: dict[str, Any], reason: str, now: datetime) -> Revision:
-        return cls(id=new_id("rev", now), post_id=post_id, number=number, reason=reason, created_at=now, **words)
+        """Return a new revision, by whoever asks."""
+        row = cls(id=new_id("rev", now), post_id=post_id, number=number, reason=reason, created_at=now, **words)
+        row.created_by = requester.get() or None
+        return row
 
     @classmethod
     def before(cls, post_id: str, number: int | None, most: int) -> list[Revision]:
@@ -51,6 +62,13 @@ class Revision(PostFields, Base):
         if number is not None:
             chosen = chosen.where(cls.number < min(number, MAX_REVISION_NUMBER))
         return list(db.session.scalars(chosen.options(defer(cls.html))))
+
+    @classmethod
+    def nearest(cls, post_id: str, number: int) -> Revision | None:
+        """Return the newest revision up to this number, or the oldest one."""
+        of_post = select(cls).where(cls.post_id == post_id)
+        upto = of_post.where(cls.number <= min(number, MAX_REVISION_NUMBER)).order_by(cls.number.desc()).limit(1)
+        return db.session.scalar(upto) or db.session.scalar(of_post.order_by(cls.number).limit(1))
 
     @classmethod
     def find(cls, post_id: str, number: int) -> Revision | None:
@@ -64,15 +82,20 @@ class Revision(PostFields, Base):
             raise NotFound(f"This post has no revision {number}.")
         return row
 
-    def is_of_session(self, now: datetime) -> bool:
-        """Return True for an autosave that is recent enough to be updated by the next autosave."""
-        return self.reason == "autosaved" and now - self.created_at <= SESSION
+    @property
+    def saved_at(self) -> datetime:
+        return self.updated_at or self.created_at
 
-    def rewrite(self, words: dict[str, Any]) -> None:
+    def is_of_session(self, now: datetime) -> bool:
+        """Return True for an autosave of the same maker that is recent enough to be updated by the next autosave."""
+        is_ours = self.created_by == (requester.get() or None)
+        return self.reason == "autosaved" and is_ours and now - self.created_at <= SESSION
+
+    def rewrite(self, words: dict[str, Any], now: datetime) -> None:
         """Replace the content. Only for a revision that was never live or scheduled."""
         for name, value in words.items():
             setattr(self, name, value)
-        self.html = None
+        self.html, self.updated_at = None, now
 
     def render(self) -> str:
         """Return the content as sanitized HTML. It is rendered and stored at the first call."""

@@ -85,18 +85,17 @@ def _check(wanted: dict[str, Any], post: Post | None = None) -> None:
 
 
 def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bool:
-    """Write the changes. Returns True if they started a new revision."""
+    """Write the changes. Returns True if they began a writing session."""
     words = {name: value for name, value in wanted.items() if name != "platforms"}
     if "slug" in words:
         words["slug"] = slugs.change_slug(post, words["slug"])
     elif "title" in words and _follows_title(post):
         words["slug"] = slugs.change_slug(post, slugs.free_slug(words["title"], but=post))
     post.rewrite(words, wanted.get("platforms", post.platforms), now)
+    if not apart:
+        return post.autosave(now)
     before = post.revision_count
-    if apart:
-        post.revise("autosaved", now)
-    else:
-        post.autosave(now)
+    post.revise("autosaved", now)
     return post.revision_count > before
 
 

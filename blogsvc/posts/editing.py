@@ -7,11 +7,14 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from blogsvc.errors import StateConflict
+from blogsvc.errors import NotFound, StateConflict
+from blogsvc.lib.text_facts import facts_of
 from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, record, transaction, wake_scheduler
 from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import rules, slugs
+from blogsvc.posts.compare import text_changes
+from blogsvc.posts.paragraphs import with_paragraph
 from blogsvc.posts.rules import MAX_TITLE_LENGTH
 
 TRASH_KEPT_FOR = timedelta(days=30)
@@ -168,12 +171,34 @@ def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:
         words = {name: value for name, value in wanted.items() if getattr(post, name) != value}
         if not words:
             return post
-        post.revise("saved", now)  # keep changes that are in no revision yet
-        post.rewrite(words, post.platforms, now)
-        post.revise("restored", now).restored_from = revision.number
-        post.note_changes()
-        record("post.updated", now, post_id=post.id, fields=sorted(words))
-        return post
+        return _write_restored(post, words, "restored", revision, now)
+
+
+def restore_paragraph(post: Post, revision: Revision, line: int, rev: str, now: datetime) -> Post:
+    """Put a paragraph of a revision back into the working copy, as a new revision. Nothing else changes.
+
+    Raises NotFound if the working copy lacks no paragraph that starts in this line of the revision, and Stale if the
+    text has changed since `rev` was read.
+    """
+    old, new = revision.content, post.content
+    text = with_paragraph(old, new, text_changes(revision.words(), post.words()), line)
+    if text is None:
+        raise NotFound(f"Version {revision.number} has no changed paragraph in line {line}.")
+    facts_of(text)
+    with transaction():
+        post.may("edit")
+        post.require_unchanged(rev, ["content"])
+        rules.check({"content": text}, None, post)
+        return _write_restored(post, {"content": text}, "restored part", revision, now)
+
+
+def _write_restored(post: Post, words: dict[str, Any], reason: str, revision: Revision, now: datetime) -> Post:
+    post.revise("saved", now)  # keep changes that are in no revision yet
+    post.rewrite(words, post.platforms, now)
+    post.revise(reason, now).restored_from = revision.number
+    post.note_changes()
+    record("post.updated", now, post_id=post.id, fields=sorted(words))
+    return post
 
 
 def erase(post: Post, now: datetime) -> None:

@@ -282,6 +282,7 @@ def _post(post: Post, people: dict[str, str], host: str) -> Iterator[str]:
     yield _dumps(_post_fields(post, people, host))[:-1] + ', "revisions": ['
     for number, one in enumerate(_revisions(post)):
         fields = {"id": one.id, "number": one.number, "reason": one.reason, "createdAt": _at(one.created_at)}
+        fields |= {"author": people.get(one.created_by or ""), "updatedAt": _at(one.saved_at)}
         yield f"{', ' if number else ''}{_dumps(fields | _words(one.words()))}"
     yield f'], "deliveries": {_dumps(_deliveries(post))}}}'
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from blogsvc.delivery.attention import FailureGroup
 from blogsvc.delivery.status import DeliveryStatus
-from blogsvc.models import Post
+from blogsvc.models import Post, Revision
+from blogsvc.models.adoptable import is_key
+from blogsvc.models.maker import Maker
 
 POST_STATES = {
     "draft": "Draft",
@@ -21,9 +23,12 @@ NEEDS_ATTENTION = ("missed", "partial", "failed")
 REVISION_REASONS = {
     "saved": "Saved",
     "autosaved": "Autosaved",
+    "longest": "Autosaved, before a removal",
+    "before removal": "Before a large removal",
     "scheduled": "Scheduled",
     "published": "Published",
-    "restored": "Restored",
+    "restored": "Restored from version {restored_from}",
+    "restored part": "Paragraph restored from version {restored_from}",
     "set aside": "Not kept in a conflict",
 }
 
@@ -85,6 +90,23 @@ def calendar_state(state: str) -> str:
 def length_unit(unit: str) -> str:
     """Return the unit of a limit. Graphemes, UTF-16 units and weighted characters are all characters to a writer."""
     return {"bytes": "bytes", "items": "tags"}.get(unit, "characters")
+
+
+def revision_reason(revision: Revision) -> str:
+    """Return why a version was stored."""
+    if revision.reason == "saved" and is_key(revision.created_by):
+        return "Saved over the API"
+    reason = REVISION_REASONS.get(revision.reason, revision.reason.capitalize())
+    return reason.format(restored_from=revision.restored_from)
+
+
+def maker_name(maker: Maker | None) -> str:
+    """Return who did something; "" if it is not known."""
+    if maker is None:
+        return ""
+    if maker.type == "key":
+        return f"API key “{maker.name}”" if maker.name else "A deleted API key"
+    return maker.name or "A removed person"
 
 
 def count_destinations(count: int) -> str:

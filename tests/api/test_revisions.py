@@ -63,3 +63,12 @@ def test_restoring_the_current_revision_changes_nothing(api: Api, post_id: str) 
 def test_an_unknown_revision_returns_404(api: Api, post_id: str, number: str) -> None:
     assert api.get(f"/posts/{post_id}/revisions/{number}").status_code == 404
     assert api.post(f"/posts/{post_id}/revisions/{number}/restore").status_code == 404
+
+
+def test_a_revision_names_who_wrote_it_and_when(api: Api, post_id: str) -> None:
+    api.post(f"/posts/{post_id}/revisions/1/restore")
+    newest = api.get(f"/posts/{post_id}/revisions").json["data"][0]
+    assert newest["createdBy"]["type"] == "key"
+    assert newest["createdBy"]["name"]
+    assert (newest["reason"], newest["wordCount"]) == ("restored", 1)
+    assert newest["updatedAt"] == newest["createdAt"]

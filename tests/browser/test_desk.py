@@ -197,7 +197,7 @@ def test_a_version_can_be_compared_and_restored(page: Page, versions: str, look:
     page.get_by_role("link", name="1 Saved").click()
     page.get_by_role("button", name="Restore version 1").click()
     expect(page.get_by_text("Version 1 is restored.")).to_be_visible()
-    expect(page.get_by_role("link", name="4 Restored: version 1")).to_be_visible()
+    expect(page.get_by_role("link", name="4 Restored from version 1")).to_be_visible()
 
 
 def test_the_dashboard_works_without_javascript(plain_page: Page, desk: Desk, versions: str) -> None:

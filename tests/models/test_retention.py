@@ -14,6 +14,7 @@ from blogsvc.context import Tools
 from blogsvc.lib.ids import new_id
 from blogsvc.models import Attempt, Event, Person, Post, Revision, Session, WebhookDelivery, db, transaction
 from blogsvc.models.retention import MIN_REVISIONS, ROWS_PER_TRANSACTION
+from blogsvc.posts import autosave
 from blogsvc.scheduler import run_daily_maintenance
 from tests.api_client import Api
 from tests.clock import Time
@@ -136,6 +137,18 @@ def test_old_revisions_are_deleted_except_the_newest_and_those_in_use(
     tick()
     maintain()
     assert numbers() == list(range(6, MIN_REVISIONS + 6))
+
+
+def test_a_text_that_was_kept_before_a_large_removal_stays(api: Api, maintain: Tick, time: Time) -> None:
+    draft = autosave.begin(None, time())
+    for content in ("word " * 600, ""):
+        autosave.autosave(draft, {"content": content}, None, draft.rev, time())
+    for number in range(MIN_REVISIONS + 5):
+        api.put(f"/posts/{draft.id}", title=f"Edited {number}")
+    time.passes(days=400)
+    maintain()
+    kept = db.session.scalars(select(Revision).order_by(Revision.number)).all()
+    assert (len(kept), kept[0].number, kept[0].content) == (MIN_REVISIONS + 1, 1, "word " * 600)
 
 
 def test_expired_sessions_are_deleted(api: Api, maintain: Tick, time: Time) -> None:

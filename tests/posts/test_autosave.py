@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from blogsvc.errors import Invalid, Stale, StateConflict
+from blogsvc.lib.text_jobs import requester
 from blogsvc.models import Event, Post, Revision, db, transaction
 from blogsvc.posts import autosave, editing, publishing
 from tests.clock import NOW, Time
@@ -211,3 +212,62 @@ def test_a_post_without_a_title_cannot_be_published(draft: Post) -> None:
     with pytest.raises(Invalid) as refusal:
         publishing.publish(draft, NOW)
     assert [fault.pointer for fault in refusal.value.faults] == ["#/title"]
+
+
+SENTENCES = [f"Sentence {number} has exactly six words." for number in range(100)]
+LONG = " ".join(SENTENCES)
+
+
+def test_a_text_that_an_autosave_removes_is_kept(draft: Post, time: Time) -> None:
+    save(draft, NOW, content=LONG)
+    save(draft, time.passes(seconds=5), content="")
+    save(draft, time.passes(seconds=5), content="Anew")
+    assert revisions(draft) == [("before removal", LONG), ("autosaved", "Anew")]
+
+
+def test_a_text_that_another_text_replaces_is_kept(draft: Post, time: Time) -> None:
+    save(draft, NOW, content=LONG)
+    other = LONG.translate(str.maketrans("aeiou", "eioua"))
+    save(draft, time.passes(seconds=5), content=other)
+    assert revisions(draft) == [("before removal", LONG), ("autosaved", other)]
+
+
+def test_the_longest_text_of_a_session_is_kept_while_it_is_removed_word_by_word(draft: Post, time: Time) -> None:
+    save(draft, NOW, content=LONG)
+    for left in range(99, 59, -1):
+        save(draft, time.passes(seconds=1), content=" ".join(SENTENCES[:left]))
+        expected = "longest" if left >= 92 else "before removal"
+        assert revisions(draft) == [(expected, LONG), ("autosaved", " ".join(SENTENCES[:left]))]
+
+
+def test_new_words_that_are_removed_after_a_large_removal_are_kept_too(draft: Post, time: Time) -> None:
+    save(draft, NOW, content=LONG)
+    kept, news = SENTENCES[:50], [f"Another {number}." for number in range(40)]
+    for count in range(41):
+        save(draft, time.passes(seconds=1), content=" ".join(kept + news[:count]))
+    for count in range(40, -1, -1):
+        save(draft, time.passes(seconds=1), content=" ".join(kept + news[:count]))
+    assert [content for _, content in revisions(draft)] == [LONG, " ".join(kept + news), " ".join(kept)]
+
+
+@pytest.mark.parametrize("back", ["", " And more."])
+def test_a_removal_that_is_undone_leaves_one_revision(draft: Post, time: Time, back: str) -> None:
+    save(draft, NOW, content=LONG)
+    save(draft, time.passes(seconds=5), content="")
+    save(draft, time.passes(seconds=5), content=LONG + back)
+    assert revisions(draft) == [("autosaved", LONG + back)]
+    assert events(draft) == ["post.created"]
+
+
+def test_typing_and_correcting_makes_one_revision(draft: Post, time: Time) -> None:
+    for text in ("Hello ther", "Hello there", "Hello", "Hello ev", "Hello everyone who", "Hello everyone who reads"):
+        save(draft, time.passes(seconds=2), content=text)
+    assert revisions(draft) == [("autosaved", "Hello everyone who reads")]
+
+
+def test_the_autosaves_of_two_people_are_not_merged(draft: Post, time: Time) -> None:
+    for person in ("per_ann", "per_bo"):
+        requester.set(person)
+        save(draft, time.passes(seconds=2), content=f"By {person}")
+    requester.set("")
+    assert [content for _, content in revisions(draft)] == ["", "By per_ann", "By per_bo"]

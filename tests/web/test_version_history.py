@@ -9,6 +9,7 @@ import pytest
 
 from blogsvc.models import Person, Post, Revision, db
 from blogsvc.posts import editing, publishing
+from tests.api_client import Api
 from tests.clock import Time
 from tests.web.page_walk import Pages
 
@@ -67,7 +68,7 @@ def test_identical_versions_are_reported_as_identical(pages: Pages, post: Post) 
 def test_restoring_a_version_creates_a_new_one(pages: Pages, post: Post) -> None:
     answer = pages.post(f"/desk/posts/{post.id}/history", version="1", follow=True)
     assert "Version 1 is restored." in answer.text
-    assert "Restored: version 1</span>" in answer.text
+    assert "Restored from version 1</span>" in answer.text
     post = reload_post(post)
     assert (post.title, post.tags, post.content) == ("Ink", [], "One line.\n\nAnother line.")
     assert post.revision_count == 4
@@ -124,3 +125,44 @@ def test_hostile_text_is_escaped_in_the_history(pages: Pages, a_post: Make, time
     page = pages.get(f"/desk/posts/{post.id}/history?version=1").text
     assert "<script>alert" not in page
     assert "<img src=x" not in page
+
+
+def test_a_version_names_who_wrote_it_and_why(pages: Pages, api: Api, post: Post) -> None:
+    pages.post(f"/desk/posts/{post.id}/draft", title="Ink", content="New", rev=reload_post(post).rev)
+    api.put(f"/posts/{post.id}", content="From a script")
+    page = pages.get(f"/desk/posts/{post.id}/history").text
+    assert '<span>Autosaved</span></a>\n<p class="facts"><span><time' in page
+    assert '<span dir="auto">Ann</span>' in page
+    assert "<span>Saved over the API</span>" in page
+    assert "API key “" in page
+
+
+def test_one_paragraph_is_restored(pages: Pages, post: Post, time: Time) -> None:
+    editing.edit(post, {"content": "Begin.\n\nMiddle.\n\nEnd."}, None, time())
+    editing.edit(post, {"content": "Begin."}, None, time())
+    page = pages.get(f"/desk/posts/{post.id}/history?version=4").text
+    assert page.count("Restore paragraph") == 2
+    form = {"version": "4", "line": "5", "rev": post.rev}
+    answer = pages.post(f"/desk/posts/{post.id}/history", **form, follow=True)
+    assert "The paragraph of version 4 is restored." in answer.text
+    assert "Paragraph restored from version 4" in answer.text
+    post = reload_post(post)
+    assert (post.content, post.revision_count) == ("Begin.\n\nEnd.", 6)
+    again = pages.post(f"/desk/posts/{post.id}/history", **form, follow=True)
+    assert "The draft has changed since you opened this page." in again.text
+    assert reload_post(post).revision_count == 6
+
+
+def test_the_slider_finds_the_nearest_version(pages: Pages, post: Post) -> None:
+    address = f"/desk/posts/{post.id}/history"
+    assert 'type="range" name="near" min="1" max="3" value="3"' in pages.get(address).text
+    for near, found in ((2, 2), (99, 3), (0, 1), (-5, 1), (10**30, 3)):
+        answer = pages.fragment(f"{address}?near={near}")
+        assert f"<h2>Version {found} " in answer.text
+        assert answer.headers["HX-Replace-Url"] == f"{address}?version={found}"
+
+
+def test_the_whole_text_of_a_version_is_shown(pages: Pages, post: Post) -> None:
+    page = pages.get(f"/desk/posts/{post.id}/history?version=1&text=1").text
+    assert '<p class="line" dir="auto">Another line.</p>' in page
+    assert "<ins>" not in page

@@ -684,17 +684,31 @@ export interface RevisionDetail {
   readonly restoredFrom: number | null;
   readonly isLive: boolean;
   readonly title: string;
+  readonly createdBy: Maker | null;
+  readonly wordCount: number;
   readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
-/** A saved version of a post. `restoredFrom` is the number of the revision that it restored. */
+/**
+ * A saved version of a post.
+ *
+ * `restoredFrom` is the number of the revision that it restored. `createdBy` is the person or API key that wrote it,
+ * null if that was the command line or is not known. `updatedAt` is when an autosave last changed it. `reason` is
+ * `saved`, `autosaved`, `longest` (the next autosave was shorter), `before removal` (the next autosave removed more
+ * than 50 words or 20 %), `scheduled`, `published`, `restored`, `restored part` (one paragraph of it) or `set aside`
+ * (not kept in an edit conflict). New reasons can be added at any time.
+ */
 export interface Revision {
   readonly number: number;
   readonly reason: string;
   readonly restoredFrom: number | null;
   readonly isLive: boolean;
   readonly title: string;
+  readonly createdBy: Maker | null;
+  readonly wordCount: number;
   readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 /** A local time in a time zone. `fold` chooses one if a clock change skips or repeats the time (PEP 495). */

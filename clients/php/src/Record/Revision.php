@@ -9,16 +9,29 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A saved version of a post. `restoredFrom` is the number of the revision that it restored.
+ * A saved version of a post.
+ *
+ * `restoredFrom` is the number of the revision that it restored. `createdBy` is the person or API key that wrote it,
+ * null if that was the command line or is not known. `updatedAt` is when an autosave last changed it. `reason` is
+ * `saved`, `autosaved`, `longest` (the next autosave was shorter), `before removal` (the next autosave removed more
+ * than 50 words or 20 %), `scheduled`, `published`, `restored`, `restored part` (one paragraph of it) or `set aside`
+ * (not kept in an edit conflict). New reasons can be added at any time.
  *
  * @property-read int $number
  * @property-read string $reason
  * @property-read int|null $restoredFrom
  * @property-read bool $isLive
  * @property-read string $title
+ * @property-read Maker|null $createdBy
+ * @property-read int $wordCount
  * @property-read \DateTimeImmutable $createdAt
+ * @property-read \DateTimeImmutable $updatedAt
  */
 final class Revision extends Record
 {
-    protected const TIMES = ['createdAt'];
+    protected const TIMES = ['createdAt', 'updatedAt'];
+
+    protected const RECORDS = [
+        'createdBy' => Maker::class,
+    ];
 }

@@ -25,9 +25,16 @@ use Blogsvc\Record;
  * @property-read int|null $restoredFrom
  * @property-read bool $isLive
  * @property-read string $title
+ * @property-read Maker|null $createdBy
+ * @property-read int $wordCount
  * @property-read \DateTimeImmutable $createdAt
+ * @property-read \DateTimeImmutable $updatedAt
  */
 final class RevisionDetail extends Record
 {
-    protected const TIMES = ['createdAt'];
+    protected const TIMES = ['createdAt', 'updatedAt'];
+
+    protected const RECORDS = [
+        'createdBy' => Maker::class,
+    ];
 }

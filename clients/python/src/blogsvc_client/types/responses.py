@@ -569,16 +569,25 @@ class Copy(Record):
 
 
 class Revision(Record):
-    """A saved version of a post. `restoredFrom` is the number of the revision that it restored."""
+    """A saved version of a post.
+
+    `restoredFrom` is the number of the revision that it restored. `createdBy` is the person or API key that wrote it,
+    null if that was the command line or is not known. `updatedAt` is when an autosave last changed it. `reason` is
+    `saved`, `autosaved`, `longest` (the next autosave was shorter), `before removal` (the next autosave removed more
+    than 50 words or 20 %), `scheduled`, `published`, `restored`, `restored part` (one paragraph of it) or `set aside`
+    (not kept in an edit conflict). New reasons can be added at any time."""
 
     number: int
     reason: str
     restored_from: int | None
     is_live: bool
     title: str
+    created_by: Maker | None
+    word_count: int
     created_at: datetime
+    updated_at: datetime
 
-    _decoders = {"createdAt": parse_time}
+    _decoders = {"createdBy": Maker, "createdAt": parse_time, "updatedAt": parse_time}
 
 
 class RevisionDetail(Record):
@@ -598,9 +607,12 @@ class RevisionDetail(Record):
     restored_from: int | None
     is_live: bool
     title: str
+    created_by: Maker | None
+    word_count: int
     created_at: datetime
+    updated_at: datetime
 
-    _decoders = {"createdAt": parse_time}
+    _decoders = {"createdBy": Maker, "createdAt": parse_time, "updatedAt": parse_time}
 
 
 class WebhookSubscription(Record):

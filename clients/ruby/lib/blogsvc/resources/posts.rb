@@ -34,9 +34,12 @@ module Blogsvc
     # - ProblemError: `pointer`, `parameter`, `code`, `detail`, `platform`, `rule`, `remediation`
     # - Copy: `delivery_id`, `platform`, `state`, `url`, `detail`
     # - Event: `id`, `type`, `post_id`, `delivery_id`, `data`, `created_at`
-    # - Revision: `number`, `reason`, `restored_from`, `is_live`, `title`, `created_at`
+    # - Revision: `number`, `reason`, `restored_from`, `is_live`, `title`, `created_by`, `word_count`, `created_at`,
+    #   `updated_at`
+    # - Maker: `type`, `id`, `name`
     # - RevisionDetail: `content`, `summary`, `slug`, `tags`, `canonical_url`, `cover_image`, `cover_alt`, `language`,
-    #   `overrides`, `number`, `reason`, `restored_from`, `is_live`, `title`, `created_at`
+    #   `overrides`, `number`, `reason`, `restored_from`, `is_live`, `title`, `created_by`, `word_count`, `created_at`,
+    #   `updated_at`
     class Posts < Resource
       include Polling
 
