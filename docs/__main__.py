@@ -135,7 +135,7 @@ def platforms() -> Iterator[str]:
     ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
     abilities = (
         "update | delete | keep as draft | find a copy | find extra copies | detect changes | read back | figures"
-        " | stage as draft"
+        " | e-mail status | stage as draft"
     )
     head = f"connector | kind | {abilities}"
     yield from table(head, ([f"[{kind.label}](#{_anchor(kind)})", kind.kind, *_ticks(kind)] for kind in ours.values()))
@@ -156,7 +156,8 @@ def platforms() -> Iterator[str]:
     yield prose("""
         *Detect changes* means that blogsvc notices when somebody edits or deletes the copy on the platform. *Read back*
         means that blogsvc reads the copy as readers see it, and reports what the platform lost. *Figures* means that
-        blogsvc reads statistics such as likes and comments.
+        blogsvc reads statistics such as likes and comments. *E-mail status* means that blogsvc reads how many
+        subscribers got and opened the e-mail, and reports one that failed.
     """)
     for key, kind in ours.items():
         yield from _platform(key, kind)

@@ -6,6 +6,8 @@ against the OpenAPI document.
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from blogsvc import context
 from blogsvc.api import schemas
 from blogsvc.connectors import connectors
@@ -63,6 +65,7 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
         is_draft=row.is_draft,
         extra_count=row.extra_count,
         losses=row.losses or [],
+        mailed_at=row.mailed_at,
     )
 
 
@@ -73,6 +76,7 @@ def delivery_in_full(row: Delivery) -> schemas.DeliveryDetailOut:
         looked_at=row.looked_at,
         attempt_log=[_attempt(attempt) for attempt in row.attempts],
         extra_copies=[_extra_copy(extra) for extra in extra_copies_of(row.id)],
+        mail=schemas.MailOut.model_construct(**asdict(row.mailing)) if row.mailing else None,
     )
 
 

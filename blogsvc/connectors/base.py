@@ -44,6 +44,7 @@ from blogsvc.connectors.types import (
     Keys,
     Kind,
     Limit,
+    Mailing,
     Operation,
     Option,
     Payload,
@@ -80,6 +81,7 @@ __all__ = [
     "Keys",
     "Kind",
     "Limit",
+    "Mailing",
     "Misconfigured",
     "Operation",
     "Option",
@@ -100,7 +102,7 @@ __all__ = [
 
 
 # What a connector may support besides publishing.
-ABILITIES = ("update", "delete", "unpublish", "find", "find_all", "look", "read", "stats", "stage")
+ABILITIES = ("update", "delete", "unpublish", "find", "find_all", "look", "read", "stats", "mailing", "stage")
 
 
 @dataclass
@@ -219,6 +221,10 @@ class Connector(Caller):
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures of the copy so far. Raises Gone."""
         raise Unsupported(f"{self.label} doesn't provide statistics.")
+
+    def mailing(self, mail_id: str) -> Mailing | None:
+        """Return how an e-mail is doing, given by the id of its copy; None if no e-mail was sent. Raises Gone."""
+        raise Unsupported(f"{self.label} doesn't report the status of e-mails.")
 
     def stage(self, payload: Payload, keys: Keys, receipt: Receipt | None) -> Receipt:
         """Save the copy with its images as a draft: no reader sees it, and nobody is mailed.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 from urllib.parse import quote
 
 from blogsvc.connectors._kit import portable
@@ -29,6 +29,7 @@ from blogsvc.connectors.base import (
     HttpResponse,
     Keys,
     Limit,
+    Mailing,
     Option,
     Payload,
     Receipt,
@@ -45,6 +46,10 @@ EMAIL_SLUG = re.compile(r"[A-Za-z0-9_-]{1,100}")
 MARKDOWN = "<!-- buttondown-editor-mode: plaintext -->\n"  # the first line of a body in Markdown
 CONFIRMED = {"X-Buttondown-Live-Dangerously": "true"}  # required when an API key sends for the first time
 ON_THE_WAY = frozenset({"about_to_send", "in_flight"})
+MAIL_STATES: Mapping[str, Literal["sent", "failed"]] = {
+    **dict.fromkeys(("sent", "imported", "resending"), "sent"),
+    **dict.fromkeys(("errored", "deleted", "suppressed"), "failed"),
+}
 TEMPLATE = re.compile(r"\{[{%]")
 MARK, WISH = "blogsvc", "blogsvc_send"  # metadata keys of an e-mail: our article id, and the option "send"
 MAX_PAGES_SEARCHED = 20
@@ -201,6 +206,16 @@ class Buttondown(Connector):
     def stats(self, receipt: Receipt) -> Figures:
         figures = data(self.call("GET", f"{_path(receipt.remote_id)}/analytics"))
         return Figures(views=count(figures, "opens"), clicks=count(figures, "clicks"))
+
+    def mailing(self, mail_id: str) -> Mailing | None:
+        email = self._get(mail_id)
+        if email.is_draft:
+            return None
+        figures = data(self.call("GET", f"{_path(mail_id)}/analytics"))
+        status: Literal["sending", "sent", "failed"] = MAIL_STATES.get(email.status, "sending")
+        error = "Buttondown didn't send this e-mail. Open it in Buttondown." if status == "failed" else ""
+        recipients, delivered = count(figures, "recipients"), count(figures, "deliveries")
+        return Mailing(status, recipients, delivered, count(figures, "opens"), error)
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         said = data(answer)

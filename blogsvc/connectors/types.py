@@ -204,6 +204,20 @@ class Figures:
 
 
 @dataclass(frozen=True)
+class Mailing:
+    """How an e-mail is doing. A count that the platform does not report is None, never 0.
+
+    `error` says why it failed, or why some subscribers did not get it.
+    """
+
+    status: Literal["sending", "sent", "failed"]
+    recipients: int | None = None
+    delivered: int | None = None
+    opened: int | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True)
 class CopyFound:
     """`find` found the copy."""
 

@@ -22,8 +22,8 @@ from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_j
 
 # failed: rejected, or retries exhausted. uncertain: sent without a response, and a lookup is not possible.
 # edited, gone: changed or removed on the platform. duplicated: more than one copy is there. degraded: the platform
-# shows the copy without parts of it.
-Kind = Literal["failed", "uncertain", "edited", "gone", "duplicated", "degraded"]
+# shows the copy without parts of it. unmailed: the platform could not e-mail the post.
+Kind = Literal["failed", "uncertain", "edited", "gone", "duplicated", "degraded", "unmailed"]
 FAILURE_KINDS: tuple[Kind, ...] = get_args(Kind)
 # Per cause: the number of posts listed, and the number handled by one action.
 SHOWN, AT_ONCE = 5, 500
@@ -135,6 +135,8 @@ def _condition_of(kind: Kind) -> ColumnElement[bool]:
         case "degraded":
             lost = Delivery.losses.is_not(None), Delivery.losses_dismissed_at.is_(None), Delivery.drift.is_(None)
             return and_(*lost, Delivery.state.concat("") == "delivered")
+        case "unmailed":
+            return Delivery.mail_failed_at.is_not(None)
         case _:
             # Not `state = 'delivered'`: nearly all rows match, and the database would use the index on the state.
             drifted = Delivery.drift == kind, Delivery.is_drift_accepted.is_(False)

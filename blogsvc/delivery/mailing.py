@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 
-from blogsvc.connectors.base import Connector, Payload
+from blogsvc.connectors.base import Connector, Mailing, Payload
 from blogsvc.models import Delivery
+from blogsvc.models.due_checks import set_quietly
 
 Options = Mapping[str, str]
 
@@ -23,6 +24,22 @@ def note_mail(delivery: Delivery, connector: Connector, options: Options, now: d
     """Record, before it is sent, that this attempt to create a copy may e-mail subscribers."""
     if delivery.operation == "create" and delivery.mailed_at is None and _mails(connector, options):
         delivery.mailed_at = now
+
+
+def mail_of(delivery: Delivery, connector: Connector) -> str | None:
+    """Return the platform's id of the e-mail, None if the post was not e-mailed or the platform can't tell."""
+    if delivery.mailed_at is None or not type(connector).can("mailing"):
+        return None
+    return None if delivery.is_mail_spent else delivery.remote_id
+
+
+def note_mailing(delivery: Delivery, mailing: Mailing, now: datetime) -> None:
+    """Store how an e-mail is doing. Growing figures alone give the post no new version."""
+    known = delivery.mailing
+    if known is not None and known.status == mailing.status:
+        set_quietly(delivery.id, mail=asdict(mailing))
+    else:
+        delivery.mail_is(mailing, now)
 
 
 def with_notice(payload: Payload, delivery: Delivery | None, connector: Connector, options: Options) -> Payload:

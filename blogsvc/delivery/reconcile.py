@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -14,8 +15,9 @@ from typing import Literal
 from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connections.manage import verify_if_due
 from blogsvc.connectors import base
-from blogsvc.connectors.base import Connector, Figures, Receipt
+from blogsvc.connectors.base import Connector, Figures, Mailing, Receipt
 from blogsvc.context import Tools
+from blogsvc.delivery.mailing import mail_of, note_mailing
 from blogsvc.delivery.read_back import Reading, SentText, read_copy, sent_text, store
 from blogsvc.lib.back_off import requested_wait
 from blogsvc.models import SITE, Connection, CopyStats, Delivery, Post, db, transaction
@@ -44,6 +46,7 @@ class CopyCheck:
     receipt: Receipt
     connector: Connector
     sent: SentText | None = None
+    mail_id: str | None = None
     is_young: bool = False
 
 
@@ -58,6 +61,7 @@ class CheckResult:
     state: CopyState = "unknown"
     figures: Figures | None = None
     reading: Reading | None = None
+    mailing: Mailing | None = None
     trouble: base.ConnectorError | None = None
     unsaid: str | None = None
 
@@ -110,13 +114,15 @@ def _check_of(delivery: Delivery, tools: Tools, is_to_look: bool) -> CopyCheck |
     connector = connector_of(delivery.connection, tools)
     keys = dict(delivery.keys)
     sent = sent_text(delivery, connector, tools) if is_to_look else None
-    return CopyCheck(delivery.id, delivery.destination, delivery.connection_id, keys, delivery.receipt, connector, sent)
+    lane, mail_id = delivery.connection_id, mail_of(delivery, connector)
+    return CopyCheck(delivery.id, delivery.destination, lane, keys, delivery.receipt, connector, sent, mail_id)
 
 
 def _run_check(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> CheckResult:
     """Run a check. Never raises: errors are results."""
     finding = CheckResult(question)
     try:
+        finding.mailing = _mailing(question)
         finding.reading = read_copy(question.sent, question.connector, question.keys, question.receipt)
         if is_to_look:
             copy = question.connector.look(question.keys, question.receipt)
@@ -135,6 +141,13 @@ def _run_check(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> Ch
     return finding
 
 
+def _mailing(question: CopyCheck) -> Mailing | None:
+    """Return how the e-mail is doing. One that is gone says nothing about the copy."""
+    with suppress(base.Gone):
+        return question.connector.mailing(question.mail_id) if question.mail_id is not None else None
+    return None
+
+
 def _store_result(finding: CheckResult, tools: Tools) -> None:
     """Store the result, and what the connector saved for its next session."""
     if finding.question.lane is not None:
@@ -147,6 +160,8 @@ def _note(finding: CheckResult, now: datetime) -> None:
     delivery = db.session.get(Delivery, finding.question.delivery_id)
     if delivery is None or delivery.state != "delivered" or delivery.receipt != finding.question.receipt:
         return
+    if finding.mailing is not None:
+        note_mailing(delivery, finding.mailing, now)
     if finding.figures is not None and finding.figures != Figures():
         db.session.add(CopyStats.of(delivery.id, finding.figures, now))
     if finding.state in ("edited", "gone") and finding.question.is_young:

@@ -41,6 +41,7 @@ Code = Literal[
     "gave_up",
     "failed",
     "degraded",
+    "unmailed",
     "live",
     "unpublished",
     "drafted",
@@ -213,6 +214,8 @@ def _progress(delivery: Delivery, connection: Connection | None) -> Progress:
         return "trouble", "deleted", None, "retry"
     if delivery.is_degraded:
         return "live", "degraded", None, "leave"
+    if delivery.mail_failed_at is not None:
+        return "live", "unmailed", None, "leave"
     return "live", "live", None, None
 
 

@@ -10,9 +10,10 @@ Before the first byte is sent, an operation is armed: chosen, given an idempoten
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from secrets import token_hex
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import (
     JSON,
@@ -31,7 +32,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
-from blogsvc.connectors.base import Operation, Receipt
+from blogsvc.connectors.base import Mailing, Operation, Receipt
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
@@ -58,6 +59,7 @@ DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
 _HAS_DUPLICATES = text("extra_count > 0")
 _HAS_DRIFTED = text("drift IS NOT NULL")
 _IS_DEGRADED = text("losses IS NOT NULL AND losses_dismissed_at IS NULL")
+_HAS_MAIL_FAILED = text("mail_failed_at IS NOT NULL")
 _WAS_UNSUCCESSFUL = text("outcome != 'succeeded'")
 
 
@@ -101,6 +103,10 @@ class Delivery(Leased, Base):
     mailed_at: Mapped[datetime | None]
     # A copy that is lost now was e-mailed: no other copy may be.
     is_mail_spent: Mapped[bool] = mapped_column(default=False, server_default=false())
+    # How the e-mail is doing, as the platform reported it (`Mailing`).
+    mail: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    # When the e-mail was found to have failed, None if it has not, or the author has dismissed it.
+    mail_failed_at: Mapped[datetime | None]
 
     # The current operation.
     operation: Mapped[Operation | None] = mapped_column(String(10))
@@ -130,6 +136,7 @@ class Delivery(Leased, Base):
         partial_index("ix_delivery_drifted", "drift", where=_HAS_DRIFTED),
         partial_index("ix_delivery_duplicated", "extra_count", where=_HAS_DUPLICATES),
         partial_index("ix_delivery_degraded", "destination", where=_IS_DEGRADED),
+        partial_index("ix_delivery_mail_failed", "destination", where=_HAS_MAIL_FAILED),
         Index(None, "due_at", "destination", "state", "delivered_at"),  # all that a report reads
     )
 
@@ -226,6 +233,16 @@ class Delivery(Leased, Base):
         """True if readers miss something of the copy, and the author has not dismissed it."""
         return self.state == "delivered" and bool(self.losses) and self.losses_dismissed_at is None
 
+    def mail_is(self, mailing: Mailing, now: datetime) -> None:
+        """Store a new status of the e-mail."""
+        self.mail_failed_at = now if mailing.status == "failed" else None
+        self.mail = asdict(mailing)
+
+    @property
+    def mailing(self) -> Mailing | None:
+        """How the latest e-mail is doing, None if that is not known."""
+        return Mailing(**self.mail) if self.mail else None
+
     def leave(self, now: datetime) -> bool:
         """Accept the copy as it is, as the author decided. Return False if there was nothing to accept."""
         if self.state == "failed":
@@ -235,8 +252,9 @@ class Delivery(Leased, Base):
             self.is_gone(now)
         elif self.state == "delivered" and self.drift == "edited":
             self.is_drift_accepted = True
-        elif self.is_degraded:
-            self.losses_dismissed_at = now
+        elif self.is_degraded or self.mail_failed_at:
+            self.losses_dismissed_at = now if self.is_degraded else self.losses_dismissed_at
+            self.mail_failed_at = None
         else:
             return False
         return True

@@ -50,7 +50,7 @@ def postpone(delivery: Delivery, now: datetime) -> tuple[bool, bool]:
     return is_to_measure, is_to_look
 
 
-def set_quietly(delivery_id: str, **values: datetime) -> None:
+def set_quietly(delivery_id: str, **values: object) -> None:
     """Change columns that no representation of the post includes, without giving the post a new version."""
     quiet = update(Delivery).where(Delivery.id == delivery_id).values(values)
     db.session.execute(quiet.execution_options(synchronize_session=False))

@@ -55,7 +55,7 @@ def items(found: Attention, destinations: RowDestinations) -> list[AttentionItem
 def _item(trouble: FailureGroup, destinations: RowDestinations) -> AttentionItem:
     cause, is_connected = trouble.cause, destinations.has(trouble.cause.platform)
     is_drift = cause.kind in ("edited", "gone", "duplicated") or cause.code in ("conflict", "edited", "gone")
-    is_there = is_drift or cause.kind in ("uncertain", "degraded")
+    is_there = is_drift or cause.kind in ("uncertain", "degraded", "unmailed")
     return AttentionItem(
         trouble,
         wording.failure_sentence(trouble, destinations.label(cause.platform), is_connected),
@@ -72,6 +72,8 @@ def _detail(trouble: FailureGroup, has_error: bool) -> str:
     latest = trouble.deliveries[0]
     if trouble.cause.kind == "degraded":
         return " ".join(latest.losses or [])
+    if trouble.cause.kind == "unmailed":
+        return latest.mailing.error if latest.mailing else ""
     return (latest.error_detail or "") if has_error or trouble.cause.kind == "uncertain" else ""
 
 

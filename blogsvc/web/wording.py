@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from blogsvc.connectors.base import Mailing
 from blogsvc.delivery.attention import FailureGroup
 from blogsvc.delivery.status import DeliveryStatus
 from blogsvc.models import Post, Revision
@@ -59,6 +60,7 @@ DELIVERY_STATUS = {
     "edited_and_kept": "Edited on {label}, so the copy wasn't unpublished",
     "cannot_unpublish": "Can't be unpublished from here. Delete the copy on {label}.",
     "degraded": "Published. {label} shows the post without parts of it:",
+    "unmailed": "Published. {label} couldn't send the e-mail.",
     "gave_up": "Failed after several attempts",
     "failed": "Failed",
     "live": "Published",
@@ -77,6 +79,7 @@ ACTIONS = {
     "deleted": "Publish again",
     "cannot_unpublish": "Open {label}",
     "degraded": "Dismiss",
+    "unmailed": "Dismiss",
     "gave_up": "Retry",
     "failed": "Retry",
 }
@@ -132,6 +135,25 @@ def action_label(one: DeliveryStatus) -> str:
     return ACTIONS.get(one.code, "").format(label=one.label)
 
 
+def mail_status(mailing: Mailing | None) -> str:
+    """Return how an e-mail is doing, as it follows the day on which it was sent."""
+    if mailing is None:
+        return ""
+    people = "" if mailing.recipients is None else f" to {count_people(mailing.recipients)}"
+    figures = ((mailing.delivered, "delivered"), (mailing.opened, "opened"))
+    counted = ", ".join(f"{number:,} {word}" for number, word in figures if number is not None)
+    match mailing.status:
+        case "sending":
+            return f"{people}, still sending"
+        case "failed":
+            return f"{people}. It failed{f': {mailing.error}' if mailing.error else ''}"
+    return f"{people}{f': {counted}' if counted else ''}"
+
+
+def count_people(count: int) -> str:
+    return "1 person" if count == 1 else f"{count:,} people"
+
+
 def outcomes(operation: str | None) -> tuple[str, str]:
     """Return the two answers about an uncertain delivery: it was done, or it must be done again."""
     if operation == "delete":
@@ -177,6 +199,8 @@ def failure_sentence(group: FailureGroup, label: str, is_connected: bool) -> str
         return f"{copies} {were} deleted on {label}."
     if cause.kind == "degraded":
         return f"{label} shows {posts} without parts of {'it' if count == 1 else 'them'}."
+    if cause.kind == "unmailed":
+        return f"{label} couldn't send the e-mail of {posts}."
     if not is_connected:
         return f"{label} is no longer connected. {posts} can't be published there."
     match cause.code:
@@ -205,6 +229,6 @@ def failure_actions(group: FailureGroup, is_connected: bool) -> tuple[tuple[str,
         return ("retry", "Unpublish all the same"), ("leave", f"Keep{number} {copies}")
     if cause.kind == "gone" or cause.code == "gone":
         return ("retry", f"Publish{number} {copies} again"), dismiss
-    if not is_connected or cause.code == "unsupported" or cause.kind == "degraded":
+    if not is_connected or cause.code == "unsupported" or cause.kind in ("degraded", "unmailed"):
         return (dismiss,)
     return ("retry", "Retry" if count == 1 else f"Retry {count} posts"), dismiss

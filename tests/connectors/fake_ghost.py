@@ -126,7 +126,8 @@ class FakeGhost:
         was = post["status"]
         self.write(post, sent)
         if newsletter and (was, post["status"]) == ("draft", "published") and post["email"] is None:
-            post["email"] = {"status": "submitted", "email_count": 5, "opened_count": 0}
+            counts = {"email_count": 5, "delivered_count": 0, "opened_count": 0}
+            post["email"] = {"status": "submitted", "error": None, **counts}
             self.mails.append(post["id"])
 
     def write(self, post, sent):

@@ -225,6 +225,22 @@ def test_a_slug_that_buttondown_does_not_accept_is_left_out(buttondown):
     assert "slug" not in buttondown.compose(replace(AN_ARTICLE, slug="bäume"), {}).body["email"]
 
 
+@pytest.mark.parametrize(
+    ("status", "shown"), [("in_flight", "sending"), ("throttled", "sending"), ("sent", "sent"), ("errored", "failed")]
+)
+def test_a_sent_email_reports_how_it_is_doing(buttondown, fake, status, shown):
+    receipt = publish(buttondown, options=EVERYONE)
+    fake.only()["status"] = status
+    fake.analytics = {"recipients": 312, "deliveries": 310, "opens": 120}
+    mailing = buttondown.mailing(receipt.remote_id)
+    assert (mailing.status, mailing.recipients, mailing.delivered, mailing.opened) == (shown, 312, 310, 120)
+    assert bool(mailing.error) == (shown == "failed")
+
+
+def test_a_draft_is_no_email(buttondown):
+    assert buttondown.mailing(publish(buttondown).remote_id) is None
+
+
 class TestSearching:
     def test_an_email_is_found_behind_newer_ones(self, buttondown, fake):
         receipt = publish(buttondown)

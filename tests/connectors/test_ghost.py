@@ -14,6 +14,7 @@ from blogsvc.connectors.base import (
     Disconnected,
     Figures,
     Gone,
+    Mailing,
     Misconfigured,
     Receipt,
     Rejected,
@@ -104,6 +105,18 @@ class TestNewsletter:
         receipt = publish(ghost, options=MAILED)
         assert fake.mails == [receipt.remote_id]
         assert receipt.url == f"{SITE}/of-trees/"
+
+    def test_the_email_reports_how_it_is_doing(self, ghost, fake):
+        receipt = publish(ghost, options=MAILED)
+        fake.only()["email"].update(delivered_count=4, opened_count=2)
+        assert ghost.mailing(receipt.remote_id) == Mailing("sent", 5, 4, 2)
+        fake.only()["email"].update(status="submitting")
+        assert ghost.mailing(receipt.remote_id).status == "sending"
+        fake.only()["email"].update(status="failed", error="Mailgun says no")
+        assert ghost.mailing(receipt.remote_id) == Mailing("failed", 5, 4, 2, "Mailgun says no")
+
+    def test_a_post_without_an_email_reports_none(self, ghost):
+        assert ghost.mailing(publish(ghost).remote_id) is None
 
     def test_an_update_never_sends_email(self, ghost, fake, outside):
         receipt = publish(ghost)

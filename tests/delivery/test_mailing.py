@@ -2,83 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import ClassVar
+from collections.abc import Callable
 
 import pytest
 from flask import Flask
 
-from blogsvc import connectors
-from blogsvc.connections import manage
-from blogsvc.connectors.base import (
-    Account,
-    Article,
-    Connector,
-    ConnectorError,
-    CopyFound,
-    CopyNotFound,
-    Gone,
-    Keys,
-    Option,
-    Payload,
-    Receipt,
-    Rejected,
-    Uncertain,
-)
+from blogsvc.connectors.base import Gone, Rejected, Uncertain
 from blogsvc.context import Tools
 from blogsvc.delivery import decide
 from blogsvc.delivery.preview import previews
 from blogsvc.models import Delivery, Post, db
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
+from tests.letters import MAILED, Letters, connect_letters
 
 Tick = Callable[[], None]
-MAILED = {"letters": {"options": {"send": "everyone"}}}
-
-
-class Letters(Connector):
-    """A platform that e-mails subscribers when a copy is created. Each attempt ends as `outcomes` say."""
-
-    key = "letters"
-    label = "Letters"
-    accepts = "html"
-    once = "It is only a test."
-    mail_option = "send"
-    options = (Option("send", "Send", choices=("draft", "everyone"), default="draft"),)
-    mails: ClassVar[list[str]] = []
-    outcomes: ClassVar[list[ConnectorError]] = []
-
-    def verify(self) -> Account:
-        return Account("Ada")
-
-    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        return Payload({"title": article.title, "send": options["send"]})
-
-    def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        if self.outcomes:
-            raise self.outcomes.pop(0)
-        if payload.body["send"] == "everyone":
-            self.mails.append(payload.body["title"])
-        return Receipt(str(len(self.mails)), "https://letters.example/1", "v1")
-
-    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        if self.outcomes:
-            raise self.outcomes.pop(0)
-        return receipt
-
-    def delete(self, keys: Keys, receipt: Receipt) -> None:
-        pass
-
-    def find(self, keys: Keys) -> CopyFound | CopyNotFound:
-        return CopyNotFound()
 
 
 @pytest.fixture
 def post(app: Flask, tools: Tools, monkeypatch: pytest.MonkeyPatch, a_post: Callable[..., Post]) -> Post:
-    monkeypatch.setitem(connectors.connectors(), "letters", Letters)
-    Letters.mails.clear()
-    Letters.outcomes.clear()
-    manage.connect("letters", "letters", {}, tools)
+    connect_letters(monkeypatch, tools)
     return a_post(platforms=["letters"], title="Of trees", overrides=MAILED)
 
 

@@ -44,6 +44,8 @@ class DeliveryOut(Out):
     extra_count: int
     # What readers of the copy miss, in sentences: the platform shows it without these parts.
     losses: list[str]
+    # When subscribers were e-mailed, or may have been. They are not e-mailed again unless somebody asks for that.
+    mailed_at: Instant | None
 
 
 class AttemptOut(Out):
@@ -68,13 +70,27 @@ class ExtraCopyOut(Out):
     error: str | None
 
 
+class MailOut(Out):
+    """How an e-mail is doing. A count is null if the platform doesn't report it; `error` says why it failed."""
+
+    status: Literal["sending", "sent", "failed"]
+    recipients: int | None
+    delivered: int | None
+    opened: int | None
+    error: str
+
+
 class DeliveryDetailOut(DeliveryOut):
-    """A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent."""
+    """A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent.
+
+    `mail` is the latest e-mail to subscribers, as the platform reported it last; null if there is none.
+    """
 
     post_id: str
     looked_at: Instant | None
     attempt_log: list[AttemptOut]
     extra_copies: list[ExtraCopyOut]
+    mail: MailOut | None
 
 
 class DeliveriesOut(Out):

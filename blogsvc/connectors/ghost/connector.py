@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode, urlsplit
 
 import jwt
@@ -32,6 +32,7 @@ from blogsvc.connectors.base import (
     ImageFile,
     Keys,
     Limit,
+    Mailing,
     Misconfigured,
     Option,
     Payload,
@@ -65,6 +66,7 @@ SEEN = {"fields": "id,slug,url,updated_at,status"}
 Fields = dict[str, Any]
 NEWSLETTER = "newsletter:"  # the prefix of a fact: the members of a newsletter, by its slug
 COUNT_FIELDS = "email,count.clicks,count.positive_feedback"
+MAIL_STATES: Mapping[str, Literal["sent", "failed"]] = {"submitted": "sent", "failed": "failed"}
 
 
 @dataclass
@@ -251,6 +253,19 @@ class Ghost(GhostDrafts):
             views=count(email, "opened_count"),
             likes=count(counts, "positive_feedback"),
             clicks=count(counts, "clicks"),
+        )
+
+    def mailing(self, mail_id: str) -> Mailing | None:
+        answer = self.call("GET", f"posts/{mail_id}/?{urlencode({'fields': 'id', 'include': 'email'})}", need="posts")
+        email = part(first(data(answer), "posts"), "email")
+        if not email:
+            return None
+        return Mailing(
+            MAIL_STATES.get(text(email, "status") or "", "sending"),
+            count(email, "email_count"),
+            count(email, "delivered_count"),
+            count(email, "opened_count"),
+            text(email, "error") or "",
         )
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:

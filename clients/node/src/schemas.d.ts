@@ -252,7 +252,11 @@ export interface DeleteInput {
   deleteCopies?: boolean | undefined;
 }
 
-/** A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent. */
+/**
+ * A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent.
+ *
+ * `mail` is the latest e-mail to subscribers, as the platform reported it last; null if there is none.
+ */
 export interface DeliveryDetail {
   readonly id: string;
   readonly platform: string;
@@ -267,10 +271,12 @@ export interface DeliveryDetail {
   readonly isDraft: boolean;
   readonly extraCount: number;
   readonly losses: readonly string[];
+  readonly mailedAt: string | null;
   readonly postId: string;
   readonly lookedAt: string | null;
   readonly attemptLog: readonly Attempt[];
   readonly extraCopies: readonly ExtraCopy[];
+  readonly mail: Mail | null;
 }
 
 /** Deliveries by outcome. `successRate` is 0 to 1, lateness in seconds; they are null without deliveries. */
@@ -305,6 +311,7 @@ export interface Delivery {
   readonly isDraft: boolean;
   readonly extraCount: number;
   readonly losses: readonly string[];
+  readonly mailedAt: string | null;
 }
 
 /** What publishing would send to each destination. Nothing was sent. */
@@ -418,6 +425,15 @@ export interface LimitsInput {
   read?: number | null | undefined;
   write?: number | null | undefined;
   publish?: number | null | undefined;
+}
+
+/** How an e-mail is doing. A count is null if the platform doesn't report it; `error` says why it failed. */
+export interface Mail {
+  readonly status: OpenEnum<"sending" | "sent" | "failed">;
+  readonly recipients: number | null;
+  readonly delivered: number | null;
+  readonly opened: number | null;
+  readonly error: string;
 }
 
 /** The person or API key that made something. `name` is null for a person who was removed. */

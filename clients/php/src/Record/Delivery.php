@@ -26,10 +26,11 @@ use Blogsvc\Record;
  * @property-read bool $isDraft
  * @property-read int $extraCount
  * @property-read list<string> $losses
+ * @property-read \DateTimeImmutable|null $mailedAt
  */
 final class Delivery extends Record
 {
-    protected const TIMES = ['nextAttemptAt', 'deliveredAt'];
+    protected const TIMES = ['nextAttemptAt', 'deliveredAt', 'mailedAt'];
 
     protected const RECORDS = [
         'lastError' => DeliveryError::class,

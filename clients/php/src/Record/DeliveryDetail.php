@@ -11,6 +11,8 @@ use Blogsvc\Record;
 /**
  * A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent.
  *
+ * `mail` is the latest e-mail to subscribers, as the platform reported it last; null if there is none.
+ *
  * @property-read string $id
  * @property-read string $platform
  * @property-read string $state queued, sending, delivered, retrying, failed, uncertain, withdrawn
@@ -24,18 +26,21 @@ use Blogsvc\Record;
  * @property-read bool $isDraft
  * @property-read int $extraCount
  * @property-read list<string> $losses
+ * @property-read \DateTimeImmutable|null $mailedAt
  * @property-read string $postId
  * @property-read \DateTimeImmutable|null $lookedAt
  * @property-read list<Attempt> $attemptLog
  * @property-read list<ExtraCopy> $extraCopies
+ * @property-read Mail|null $mail
  */
 final class DeliveryDetail extends Record
 {
-    protected const TIMES = ['nextAttemptAt', 'deliveredAt', 'lookedAt'];
+    protected const TIMES = ['nextAttemptAt', 'deliveredAt', 'mailedAt', 'lookedAt'];
 
     protected const RECORDS = [
         'lastError' => DeliveryError::class,
         'attemptLog' => Attempt::class,
         'extraCopies' => ExtraCopy::class,
+        'mail' => Mail::class,
     ];
 }

@@ -202,8 +202,20 @@ class ExtraCopy(Record):
     _decoders = {"foundAt": parse_time}
 
 
+class Mail(Record):
+    """How an e-mail is doing. A count is null if the platform doesn't report it; `error` says why it failed."""
+
+    status: Literal["sending", "sent", "failed"]
+    recipients: int | None
+    delivered: int | None
+    opened: int | None
+    error: str
+
+
 class DeliveryDetail(Record):
-    """A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent."""
+    """A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent.
+
+    `mail` is the latest e-mail to subscribers, as the platform reported it last; null if there is none."""
 
     id: str
     platform: str
@@ -218,18 +230,22 @@ class DeliveryDetail(Record):
     is_draft: bool
     extra_count: int
     losses: list[str]
+    mailed_at: datetime | None
     post_id: str
     looked_at: datetime | None
     attempt_log: list[Attempt]
     extra_copies: list[ExtraCopy]
+    mail: Mail | None
 
     _decoders = {
         "lastError": DeliveryError,
         "nextAttemptAt": parse_time,
         "deliveredAt": parse_time,
+        "mailedAt": parse_time,
         "lookedAt": parse_time,
         "attemptLog": list_of(Attempt),
         "extraCopies": list_of(ExtraCopy),
+        "mail": Mail,
     }
 
 
@@ -455,8 +471,14 @@ class Delivery(Record):
     is_draft: bool
     extra_count: int
     losses: list[str]
+    mailed_at: datetime | None
 
-    _decoders = {"lastError": DeliveryError, "nextAttemptAt": parse_time, "deliveredAt": parse_time}
+    _decoders = {
+        "lastError": DeliveryError,
+        "nextAttemptAt": parse_time,
+        "deliveredAt": parse_time,
+        "mailedAt": parse_time,
+    }
 
 
 class Post(Record):

@@ -9,11 +9,12 @@ module Blogsvc
     # Records that it returns, with their attributes:
     #
     # - DeliveryDetail: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
-    #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `losses`, `post_id`, `looked_at`, `attempt_log`,
-    #   `extra_copies`
+    #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `losses`, `mailed_at`, `post_id`, `looked_at`,
+    #   `attempt_log`, `extra_copies`, `mail`
     # - DeliveryError: `code`, `detail`
     # - Attempt: `number`, `operation`, `started_at`, `finished_at`, `milliseconds`, `outcome`, `error`
     # - ExtraCopy: `remote_id`, `url`, `found_at`, `is_kept`, `error`
+    # - Mail: `status`, `recipients`, `delivered`, `opened`, `error`
     class Deliveries < Resource
       # Get a delivery.
       #

@@ -22,7 +22,7 @@ module Blogsvc
     #   `canonical_url`, `cover_image`, `cover_alt`, `language`, `overrides`, `url`, `has_unpublished_changes`,
     #   `word_count`, `created_at`, `updated_at`, `published_at`, `deleted_at`, `deliveries`
     # - Delivery: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
-    #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `losses`
+    #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `losses`, `mailed_at`
     # - DeliveryError: `code`, `detail`
     # - DryRun: `dry_run`, `platforms`
     # - Trial: `platform`, `operation`, `payload`, `warnings`, `limits`, `error`
