@@ -38,10 +38,14 @@ class Letters(Connector):
     options = (Option("send", "Send", choices=("draft", "everyone"), default="draft"),)
     mails: ClassVar[list[str]] = []
     outcomes: ClassVar[list[ConnectorError]] = []
+    subscribers: ClassVar[int] = 312
     reports: ClassVar[list[Mailing | Exception]] = []
 
     def verify(self) -> Account:
-        return Account("Ada")
+        return Account("Ada", facts={"subscribers": self.subscribers})
+
+    def audience(self, options: Mapping[str, str]) -> int | None:
+        return self.facts["subscribers"] if options["send"] == "everyone" else None
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         return Payload({"title": article.title, "send": options["send"]})

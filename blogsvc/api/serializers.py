@@ -11,7 +11,7 @@ from dataclasses import asdict
 from blogsvc import context
 from blogsvc.api import schemas
 from blogsvc.connectors import connectors
-from blogsvc.connectors.base import Connector, Limit
+from blogsvc.connectors.base import Connector, Limit, Option
 from blogsvc.delivery.article import absolute, address_of
 from blogsvc.models import SITE, ApiKey, Attempt, Connection, Delivery, Event, ExtraCopy, Post
 from blogsvc.models.extra_copy import extra_copies_of
@@ -130,6 +130,7 @@ def connection(row: Connection) -> schemas.ConnectionOut:
         health=row.health,
         last_error=row.last_error,
         settings=row.settings,
+        options=[_option(one) for one in kind.options_for(row.facts)] if kind else [],
         verified_at=row.verified_at,
         created_by=maker(row.created_by),
         adopted_by=maker(row.adopted_by),
@@ -149,6 +150,7 @@ def site() -> schemas.ConnectionOut:
         health="ok",
         last_error=None,
         settings={},
+        options=[],
         verified_at=None,
         created_by=None,
         adopted_by=None,
@@ -175,21 +177,18 @@ def connector(kind: type[Connector]) -> schemas.ConnectorOut:
             )
             for field in kind.fields
         ],
-        options=[
-            schemas.OptionOut(
-                name=option.name,
-                label=option.label,
-                help=option.help,
-                default=option.default,
-                choices=list(option.choices),
-            )
-            for option in kind.options
-        ],
+        options=[_option(one) for one in kind.options],
         limits=[limit(one) for one in kind.limits],
         carries=sorted(kind.carries),
         abilities=kind.abilities(),
         caveats=list(kind.caveats),
         once=kind.once,
+    )
+
+
+def _option(one: Option) -> schemas.OptionOut:
+    return schemas.OptionOut(
+        name=one.name, label=one.label, help=one.help, default=one.default, choices=list(one.choices)
     )
 
 

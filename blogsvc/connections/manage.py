@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Text, and_, cast, exists, or_, select, update
 
@@ -36,6 +36,8 @@ from blogsvc.models.due_deliveries import release_lane
 
 # Longer values from a platform are shortened. In characters.
 MAX_ACCOUNT_LENGTH, MAX_ERROR_LENGTH = 300, 2000
+# How old the facts of an account may be, before they are read again together with a check of a copy.
+FACTS_AGE = timedelta(days=1)
 CONNECTION_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
 
@@ -204,6 +206,23 @@ def verify_if_due(connection_id: str, tools: Tools) -> bool:
     with suppress(ConnectorError, NotFound):  # stored with the connection, or it was removed
         verify(connection, tools, is_by_hand=False)
     return True
+
+
+def refresh_facts(connection_id: str, tools: Tools) -> None:
+    """Read the facts of an account again, once a day, such as how many subscribers its newsletters have."""
+    connection, now = db.session.get(Connection, connection_id), tools.now()
+    if connection is None or (connection.verified_at is not None and now - connection.verified_at < FACTS_AGE):
+        return
+    connector = connector_of(connection, tools)
+    release_database()
+    try:
+        account = verified(connector)
+    except ConnectorError:  # the next delivery or check will say so
+        return
+    with transaction(), suppress(NotFound):
+        connection = _current_row(connection_id)
+        connection.facts, connection.verified_at = dict(account.facts), tools.now()
+        save_session(connection, connector, tools)
 
 
 def _store_verification(

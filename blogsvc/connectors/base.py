@@ -222,6 +222,13 @@ class Connector(Caller):
         """Return the figures of the copy so far. Raises Gone."""
         raise Unsupported(f"{self.label} doesn't provide statistics.")
 
+    def audience(self, options: Mapping[str, str]) -> int | None:
+        """Return how many subscribers an e-mail with these options reaches, None if that is not known.
+
+        Uses only the facts of the account.
+        """
+        return None
+
     def mailing(self, mail_id: str) -> Mailing | None:
         """Return how an e-mail is doing, given by the id of its copy; None if no e-mail was sent. Raises Gone."""
         raise Unsupported(f"{self.label} doesn't report the status of e-mails.")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.responses import require_no_page
@@ -50,6 +50,8 @@ MAIL_STATES: Mapping[str, Literal["sent", "failed"]] = {
     **dict.fromkeys(("sent", "imported", "resending"), "sent"),
     **dict.fromkeys(("errored", "deleted", "suppressed"), "failed"),
 }
+# The types of subscribers that get e-mails: not those who have unsubscribed or never confirmed.
+SUBSCRIBED = ("regular", "premium", "trialed", "unpaid", "gifted", "churning", "paused", "past_due")
 TEMPLATE = re.compile(r"\{[{%]")
 MARK, WISH = "blogsvc", "blogsvc_send"  # metadata keys of an e-mail: our article id, and the option "send"
 MAX_PAGES_SEARCHED = 20
@@ -138,7 +140,15 @@ class Buttondown(Connector):
         newsletter: dict[str, Any] = {}
         with suppress(ConnectorError):  # the name is optional
             newsletter = first(data(self.call("GET", "newsletters")), "results")
-        return Account(text(newsletter, "name") or text(newsletter, "username") or self.label)
+        facts: dict[str, int] = {}
+        with suppress(ConnectorError):  # the number of subscribers is optional
+            query = urlencode({"type": SUBSCRIBED, "page_size": 1}, doseq=True)
+            found = count(data(self.call("GET", f"subscribers?{query}")), "count")
+            facts = {} if found is None else {"subscribers": found}
+        return Account(text(newsletter, "name") or text(newsletter, "username") or self.label, facts=facts)
+
+    def audience(self, options: Mapping[str, str]) -> int | None:
+        return count(self.facts, "subscribers") if options.get("send") == "everyone" else None
 
     def mint(self, article: Article) -> Keys:
         return {"article": article.id}
@@ -158,7 +168,10 @@ class Buttondown(Connector):
             "image": article.cover_url or "",
         }
         slug = {"slug": article.slug} if EMAIL_SLUG.fullmatch(article.slug) else {}
-        return Payload({"email": {**email, **slug}, "send": send}, (*form.warnings, *_warnings(article, send)))
+        return Payload(
+            {"email": {**email, **slug}, "send": send},
+            (*form.warnings, *_warnings(article, send, self.audience(options))),
+        )
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         """Create and send the e-mail. Continues with the draft of an earlier attempt, if there is one."""
@@ -296,10 +309,11 @@ def _email(value: Any) -> Email | None:
     return Email(email_id, status, text(value, "absolute_url"), text(part(value, "metadata"), WISH), shown)
 
 
-def _warnings(article: Article, send: str) -> list[str]:
+def _warnings(article: Article, send: str, subscribers: int | None) -> list[str]:
     found = []
     if send == "everyone":
-        found.append("Publishing sends this e-mail to all subscribers. This can't be undone.")
+        everyone = {None: "all subscribers", 1: "1 subscriber"}.get(subscribers, f"{subscribers or 0:,} subscribers")
+        found.append(f"Publishing sends this e-mail to {everyone}. This can't be undone.")
     if TEMPLATE.search(article.markdown):
         found.append(
             "Buttondown replaces template code in {{ }} and {% %}. Check the draft in Buttondown before you send it."

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from blogsvc.connections.load import connector_of, save_session
-from blogsvc.connections.manage import verify_if_due
+from blogsvc.connections.manage import refresh_facts, verify_if_due
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Figures, Mailing, Receipt
 from blogsvc.context import Tools
@@ -90,6 +90,8 @@ def check_next(lane: str, tools: Tools) -> bool:
         _store_result(finding, tools)
         if finding.trouble is not None:
             _pause_checks(lane, finding.trouble, tools.now())
+    if finding.trouble is None and question.mail_id is not None:
+        refresh_facts(lane, tools)
     return True
 
 

@@ -16,6 +16,7 @@ from blogsvc.models import Delivery, Event, Post, db
 from tests.api.faults import faults
 from tests.api.hooks import HOOK, OTHER, SECRET, URL, connect_hook, secret_of
 from tests.api_client import Api
+from tests.connectors import fake_ghost
 from tests.outside import Outside, Reply, Seen
 
 
@@ -244,3 +245,10 @@ def test_no_secret_ever_entered_appears_anywhere(
         bare = secret.removeprefix("whsec_")
         assert bare not in told, secret
         assert bare.encode() not in stored, secret
+
+
+def test_a_connection_offers_the_newsletters_of_its_account(api: Api, outside: Outside, tools: Tools) -> None:
+    fake_ghost.FakeGhost(outside)
+    manage.connect("ghost", "ghost", {"url": fake_ghost.SITE, "key": f"{fake_ghost.KEY_ID}:{fake_ghost.SECRET}"}, tools)
+    options = {one["name"]: one["choices"] for one in api.get("/platforms/ghost").json["options"]}
+    assert options["newsletter"] == ["", "weekly"]

@@ -22,7 +22,8 @@ class FakeButtondown:
     def __init__(self, outside: Outside):
         self.outside = outside
         self.emails, self.mails, self.analytics, self.is_confirmed = {}, [], {}, False
-        for path in ("ping", "newsletters", "emails"):
+        self.subscribers = ["regular"] * 1200 + ["premium"] * 34 + ["unsubscribed"] * 5 + ["unactivated"]
+        for path in ("ping", "newsletters", "subscribers", "emails"):
             outside.teach("GET", f"{API}/{path}", self)
         outside.teach("POST", f"{API}/emails", self)
 
@@ -41,6 +42,10 @@ class FakeButtondown:
                 return Reply(200, body=b"pong")
             case ("GET", "newsletters"):
                 return Reply(json={"results": [{"name": "Trees weekly", "username": "trees"}]})
+            case ("GET", "subscribers"):
+                kinds = query["type"]
+                people = [one for one in self.subscribers if one in kinds]
+                return Reply(json={"results": people[:1], "count": len(people)})
             case ("GET", "emails"):
                 return self.browse(int(query.get("page", ["1"])[0]))
             case ("POST", "emails"):

@@ -225,6 +225,17 @@ def test_a_slug_that_buttondown_does_not_accept_is_left_out(buttondown):
     assert "slug" not in buttondown.compose(replace(AN_ARTICLE, slug="bäume"), {}).body["email"]
 
 
+def test_the_warning_says_how_many_subscribers_get_the_email(buttondown):
+    buttondown.facts = buttondown.verify().facts
+    assert "to 1,234 subscribers" in buttondown.compose(AN_ARTICLE, EVERYONE).warnings[0]
+    assert buttondown.compose(AN_ARTICLE, {}).warnings == ()
+
+
+def test_a_key_that_may_not_read_subscribers_can_be_connected(buttondown, outside):
+    outside.always(lambda seen: "/subscribers" in seen.url, status=403, json={"detail": "No."})
+    assert buttondown.verify().facts == {}
+
+
 @pytest.mark.parametrize(
     ("status", "shown"), [("in_flight", "sending"), ("throttled", "sending"), ("sent", "sent"), ("errored", "failed")]
 )

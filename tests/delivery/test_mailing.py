@@ -11,7 +11,7 @@ from blogsvc.connectors.base import Gone, Rejected, Uncertain
 from blogsvc.context import Tools
 from blogsvc.delivery import decide
 from blogsvc.delivery.preview import previews
-from blogsvc.models import Delivery, Post, db
+from blogsvc.models import Connection, Delivery, Post, db
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
 from tests.letters import MAILED, Letters, connect_letters
@@ -85,3 +85,14 @@ def test_a_request_that_never_arrived_is_mailed_by_the_next_attempt(
     tick()
     db.session.expire_all()
     assert (delivery.state, Letters.mails) == ("delivered", ["Of trees"])
+
+
+def test_the_number_of_subscribers_is_read_again_each_day(
+    post: Post, tools: Tools, tick: Tick, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(post, tools, tick)
+    monkeypatch.setattr(Letters, "subscribers", 400)
+    time.passes(days=1, minutes=1)
+    tick()
+    db.session.expire_all()
+    assert Connection.named("letters").facts == {"subscribers": 400}

@@ -271,6 +271,7 @@ class ConnectionOut(Out):
     """A connection. Its secrets are never returned.
 
     `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over.
+    `options` are those of a post for this account, with the choices that it offers, such as newsletters.
     """
 
     name: str
@@ -282,6 +283,7 @@ class ConnectionOut(Out):
     health: Literal["ok", "failing", "disconnected"]
     last_error: str | None
     settings: dict[str, str]
+    options: list[OptionOut]
     verified_at: Instant | None
     created_by: MakerOut | None
     adopted_by: MakerOut | None

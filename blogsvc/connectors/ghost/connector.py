@@ -170,7 +170,10 @@ class Ghost(GhostDrafts):
             "images": list(dict.fromkeys(filter(None, images))),
             "newsletter": newsletter,
         }
-        return Payload(body, tuple(warnings(article, newsletter, self.facts.get(f"{NEWSLETTER}{newsletter}"))))
+        return Payload(body, tuple(warnings(article, newsletter, self.audience(options))))
+
+    def audience(self, options: Mapping[str, str]) -> int | None:
+        return count(self.facts, f"{NEWSLETTER}{options.get('newsletter', '').strip()}")
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         """Create and publish the post. Continues with the draft of an earlier attempt, if there is one."""

@@ -171,6 +171,7 @@ export interface Connected {
   readonly health: OpenEnum<"ok" | "failing" | "disconnected">;
   readonly lastError: string | null;
   readonly settings: Readonly<Record<string, string>>;
+  readonly options: readonly Option[];
   readonly verifiedAt: string | null;
   readonly createdBy: Maker | null;
   readonly adoptedBy: Maker | null;
@@ -181,7 +182,8 @@ export interface Connected {
 /**
  * A connection. Its secrets are never returned.
  *
- * `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over.
+ * `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over. `options`
+ * are those of a post for this account, with the choices that it offers, such as newsletters.
  */
 export interface Connection {
   readonly name: string;
@@ -193,6 +195,7 @@ export interface Connection {
   readonly health: OpenEnum<"ok" | "failing" | "disconnected">;
   readonly lastError: string | null;
   readonly settings: Readonly<Record<string, string>>;
+  readonly options: readonly Option[];
   readonly verifiedAt: string | null;
   readonly createdBy: Maker | null;
   readonly adoptedBy: Maker | null;

@@ -20,6 +20,7 @@ use Blogsvc\Record;
  * @property-read string $health ok, failing, disconnected
  * @property-read string|null $lastError
  * @property-read Record $settings
+ * @property-read list<Option> $options
  * @property-read \DateTimeImmutable|null $verifiedAt
  * @property-read Maker|null $createdBy
  * @property-read Maker|null $adoptedBy
@@ -31,6 +32,7 @@ final class Connected extends Record
     protected const TIMES = ['verifiedAt', 'createdAt'];
 
     protected const RECORDS = [
+        'options' => Option::class,
         'createdBy' => Maker::class,
         'adoptedBy' => Maker::class,
     ];

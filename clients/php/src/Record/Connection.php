@@ -11,7 +11,8 @@ use Blogsvc\Record;
 /**
  * A connection. Its secrets are never returned.
  *
- * `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over.
+ * `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over. `options`
+ * are those of a post for this account, with the choices that it offers, such as newsletters.
  *
  * @property-read string $name
  * @property-read string $connector
@@ -22,6 +23,7 @@ use Blogsvc\Record;
  * @property-read string $health ok, failing, disconnected
  * @property-read string|null $lastError
  * @property-read Record $settings
+ * @property-read list<Option> $options
  * @property-read \DateTimeImmutable|null $verifiedAt
  * @property-read Maker|null $createdBy
  * @property-read Maker|null $adoptedBy
@@ -32,6 +34,7 @@ final class Connection extends Record
     protected const TIMES = ['verifiedAt', 'createdAt'];
 
     protected const RECORDS = [
+        'options' => Option::class,
         'createdBy' => Maker::class,
         'adoptedBy' => Maker::class,
     ];

@@ -348,10 +348,21 @@ class Media(Record):
     _decoders = {"sizes": list_of(Size), "createdAt": parse_time}
 
 
+class Option(Record):
+    """An option that a post can set in `overrides`. If `choices` is empty, any single line of text."""
+
+    name: str
+    label: str
+    help: str
+    default: str
+    choices: list[str]
+
+
 class Connection(Record):
     """A connection. Its secrets are never returned.
 
-    `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over."""
+    `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over.
+    `options` are those of a post for this account, with the choices that it offers, such as newsletters."""
 
     name: str
     connector: str
@@ -362,12 +373,19 @@ class Connection(Record):
     health: Health
     last_error: str | None
     settings: dict[str, str]
+    options: list[Option]
     verified_at: datetime | None
     created_by: Maker | None
     adopted_by: Maker | None
     created_at: datetime | None
 
-    _decoders = {"verifiedAt": parse_time, "createdBy": Maker, "adoptedBy": Maker, "createdAt": parse_time}
+    _decoders = {
+        "options": list_of(Option),
+        "verifiedAt": parse_time,
+        "createdBy": Maker,
+        "adoptedBy": Maker,
+        "createdAt": parse_time,
+    }
 
 
 class Field(Record):
@@ -383,16 +401,6 @@ class Field(Record):
     default: str
     choices: list[str]
     address: bool
-
-
-class Option(Record):
-    """An option that a post can set in `overrides`. If `choices` is empty, any single line of text."""
-
-    name: str
-    label: str
-    help: str
-    default: str
-    choices: list[str]
 
 
 class Limit(Record):
@@ -444,13 +452,20 @@ class Connected(Record):
     health: Health
     last_error: str | None
     settings: dict[str, str]
+    options: list[Option]
     verified_at: datetime | None
     created_by: Maker | None
     adopted_by: Maker | None
     created_at: datetime | None
     generated: dict[str, str]
 
-    _decoders = {"verifiedAt": parse_time, "createdBy": Maker, "adoptedBy": Maker, "createdAt": parse_time}
+    _decoders = {
+        "options": list_of(Option),
+        "verifiedAt": parse_time,
+        "createdBy": Maker,
+        "adoptedBy": Maker,
+        "createdAt": parse_time,
+    }
 
 
 class Delivery(Record):

@@ -10,15 +10,15 @@ module Blogsvc
     #
     # - Platforms: `connected`, `available`
     # - Connection: `name`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`, `settings`,
-    #   `verified_at`, `created_by`, `adopted_by`, `created_at`
+    #   `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`
+    # - Option: `name`, `label`, `help`, `default`, `choices`
     # - Maker: `type`, `id`, `name`
     # - Connector: `key`, `label`, `kind`, `docs`, `fields`, `options`, `limits`, `carries`, `abilities`, `caveats`,
     #   `once`
     # - Field: `name`, `label`, `help`, `secret`, `required`, `default`, `choices`, `address`
-    # - Option: `name`, `label`, `help`, `default`, `choices`
     # - Limit: `part`, `most`, `unit`
     # - Connected: `name`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`, `settings`,
-    #   `verified_at`, `created_by`, `adopted_by`, `created_at`, `generated`
+    #   `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`, `generated`
     class Platforms < Resource
       # List connections and connectors.
       #
