@@ -42,5 +42,33 @@ def test_too_long_html_is_rejected() -> None:
         convert_pasted("x" * (MAX_PASTED + 1))
 
 
-def test_too_deeply_nested_html_becomes_plain_text() -> None:
-    assert convert_pasted("<blockquote>" * 1000 + "a * b_") == "a * b\\_"
+@pytest.mark.parametrize("html", ["<blockquote>" * 1000 + "a", "<b>a</b>" * 20_001])
+def test_html_with_too_many_or_too_deep_elements_is_rejected(html: str) -> None:
+    with pytest.raises(TextRefused, match="too many or too deeply nested"):
+        convert_pasted(html)
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("https://www.google.com/url?q=https://a.example/x&amp;sa=D", "https://a.example/x"),
+        ("https://www.google.de/url?url=https://a.example/", "https://a.example/"),
+        ("https://l.facebook.com/l.php?u=https%3A%2F%2Fa.example%2F%3Fb%3Dc", "https://a.example/?b=c"),
+        ("https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fa.example%2F", "https://a.example/"),
+        ("https://www.google.com/url?q=javascript:alert(1)", "https://www.google.com/url?q=javascript:alert%281%29"),
+        ("https://a.example/url?q=https://b.example/", "https://a.example/url?q=https://b.example/"),
+    ],
+)
+def test_links_through_redirecting_pages_lead_to_their_targets(url: str, target: str) -> None:
+    assert convert_pasted(f'<a href="{url}">x</a>') == f"[x]({target})"
+
+
+def test_styles_that_say_normal_are_not_bold() -> None:
+    bold = '<span style="font-weight:700">{}</span>'
+    html = f'<p><b style="font-weight:normal">a{bold.format("b")}{bold.format("c")}</b></p>'
+    assert convert_pasted(html) == "a**bc**"
+
+
+def test_text_that_is_all_monospace_is_not_code() -> None:
+    html = '<p><span style="font-family:Courier">One</span></p><p><span style="font-family:Courier">Two</span></p>'
+    assert convert_pasted(html) == "One\n\nTwo"

@@ -228,4 +228,4 @@ def test_pasted_html_is_converted_to_markdown(pages: Pages) -> None:
     answer = pages.client.post("/desk/paste", json={"html": "<p>a <b>b</b></p>"}, headers=headers)
     assert answer.json == {"markdown": "a **b**"}
     assert pages.client.post("/desk/paste", json={"html": 3}, headers=headers).status_code == 422
-    assert pages.client.post("/desk/paste", json={"html": "x" * 600_000}, headers=headers).status_code == 413
+    assert pages.client.post("/desk/paste", json={"html": "x" * 1_100_000}, headers=headers).status_code == 413

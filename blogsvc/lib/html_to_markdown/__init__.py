@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from html import unescape
+from typing import TYPE_CHECKING
 
 import nh3
 
@@ -16,17 +17,35 @@ from blogsvc.errors import TextRefused
 from blogsvc.lib.markdown_writer import escape, escape_every_mark
 from blogsvc.lib.rawhtml import ATTRIBUTES, HIDDEN, TAGS
 
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+
 MAX_LENGTH = 1024 * 1024  # characters of an imported text
-MAX_PASTED = 500_000  # characters of a pasted text
+MAX_PASTED = 1024 * 1024  # characters of a pasted text
 _MAX_TAGS, _MAX_UNCLOSED = 30_000, 500  # limits on "<": the parser may scan to the end for each "<" without a ">"
 # Elements in elements before sanitising, whose time grows with their square. The converter allows far fewer.
 _MAX_OPEN = 1_000
 _TAG = re.compile(r"<(/?)(?!(?:br|col|dd|dt|hr|img|input|li|p|td|th|tr|wbr)[\s/>])([a-z][a-z0-9]*)", re.IGNORECASE)
 _PASTED_TAGS = set(
-    "a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i img li ol p pre s strong"
-    " table tbody td th thead tr ul".split()
+    "a article aside b blockquote br caption cite code dd del details div dl dt em figcaption figure font footer h1 h2"
+    " h3 h4 h5 h6 header hr i iframe img input kbd li main mark nav ol p pre q s samp section span strike strong sub"
+    " summary sup table tbody td tfoot th thead tr tt ul".split()
 )
-_PASTED_ATTRIBUTES = {"a": {"href"}, "code": {"class"}, "img": {"src", "alt"}, "ol": {"start"}, "pre": {"class"}}
+# None of them gets into the text: they only say what the elements mean.
+_PASTED_ATTRIBUTES = {
+    "*": {"align", "class", "id", "lang", "role", "style"},
+    "a": {"href", "name"},
+    "font": {"face"},
+    "iframe": {"src", "title"},
+    "img": {"alt", "data-emoji", "height", "src", "srcset", "width"},
+    "input": {"checked", "type"},
+    "li": {"aria-level", "data-aria-posinset", "data-listid"},
+    "ol": {"start"},
+    "p": {"aria-level"},
+    "td": {"colspan", "rowspan", "scope"},
+    "th": {"colspan", "rowspan", "scope"},
+}
+_REMOVED = {"button", "clipboard-copy", "math", "noscript", "script", "select", "style", "svg", "template", "textarea"}
 
 
 @dataclass(frozen=True)
@@ -66,24 +85,54 @@ def plain_text(html: str) -> Converted:
 def convert_pasted(html: str) -> str:
     """Return the Markdown of HTML that was copied from a page or a word processor.
 
-    Raises TextRefused if it has more than `MAX_PASTED` characters, or the Markdown more than `MAX_LENGTH`.
+    Raises TextRefused if the HTML or its Markdown is too long, or too deeply nested.
     """
     if len(html) > MAX_PASTED:
         raise TextRefused("The text is too long. Paste it in smaller parts.", "#/html")
-    target = Target(first_row_is_header=True)
     if _is_deep(html):
-        return _as_plain_text(_without_tags(html), target).markdown
+        raise _too_complex()
     clean = nh3.clean(
         html,
         tags=_PASTED_TAGS,
+        clean_content_tags=_REMOVED,
         attributes=_PASTED_ATTRIBUTES,
         url_schemes={"http", "https", "mailto"},
         link_rel=None,
     )
-    markdown = _convert(clean.replace("&nbsp;", " "), target).markdown
+    markdown = _convert_clean(clean.replace("&nbsp;", " "), _css(html), _generator(html))
     if len(markdown) > MAX_LENGTH:
         raise TextRefused("The text is too long when converted. Paste it in smaller parts.", "#/html")
     return markdown
+
+
+def _convert_clean(html: str, css: str, generator: str) -> str:
+    from blogsvc.lib.html_to_markdown import converter, pasted, tidying
+
+    soup = _parsed(html)
+    if soup is None or tidying.is_too_much(soup):
+        raise _too_complex()
+    pasted.prepare(soup, css, generator)
+    tidying.tidy(soup)
+    pasted.tidy_images(soup)
+    return converter.convert(soup, Target(first_row_is_header=True))[0]
+
+
+def _too_complex() -> TextRefused:
+    return TextRefused("The text has too many or too deeply nested elements. Paste it in smaller parts.", "#/html")
+
+
+def _css(html: str) -> str:
+    """Return the first style sheet in the HTML."""
+    start = html.find("<style")
+    end = html.find("</style", start)
+    return html[start:end].partition(">")[2] if 0 <= start < end else ""
+
+
+def _generator(html: str) -> str:
+    """Return the program that wrote the HTML, if the conversion depends on it."""
+    if "Cocoa HTML Writer" in html:
+        return "cocoa"
+    return "notion" if "<!-- notionvc:" in html else ""
 
 
 def convert_without_html(html: str, *, tables: bool, strikethrough: bool) -> str:
@@ -124,10 +173,9 @@ def _without_tags(html: str) -> str:
 def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
     from blogsvc.lib.html_to_markdown import converter, tidying
 
-    tags = html.count("<")
-    if len(html) > MAX_LENGTH or tags > _MAX_TAGS or tags - html.count(">") > _MAX_UNCLOSED:
+    soup = _parsed(html)
+    if soup is None:
         return _as_plain_text(_without_tags(html), target)
-    soup = tidying.parse(html)
     if tidying.is_too_much(soup):
         return _as_plain_text(soup.get_text("\n\n", strip=True), target)
     tidying.tidy(soup)
@@ -135,6 +183,16 @@ def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
         tidying.paragraphs(soup)
     markdown, warnings = converter.convert(soup, target)
     return Converted(markdown, tuple(dict.fromkeys(warnings)))
+
+
+def _parsed(html: str) -> BeautifulSoup | None:
+    """Return the parsed HTML, or None if parsing would take too long."""
+    from blogsvc.lib.html_to_markdown import tidying
+
+    tags = html.count("<")
+    if len(html) > MAX_LENGTH or tags > _MAX_TAGS or tags - html.count(">") > _MAX_UNCLOSED:
+        return None
+    return tidying.parse(html)
 
 
 def _as_plain_text(text: str, target: Target) -> Converted:

@@ -43,7 +43,7 @@ def convert(soup: BeautifulSoup, target: Target) -> tuple[str, list[str]]:
     converter = _Converter(target)
     body = converter.convert_soup(soup)
     tail = [f"[^{label}]: {_indented(converter.convert_soup(note))}" for label, note in notes]
-    return "\n\n".join([_without_extra_space(body), *tail]).strip("\n"), converter.warnings
+    return "\n\n".join([_without_extra_space(body).rstrip("\n"), *tail]).strip("\n"), converter.warnings
 
 
 def _indented(text: str) -> str:
@@ -243,7 +243,8 @@ def _video_page_url(url: str) -> str:
 
 def _language(el: Tag) -> str:
     """Return the language of a code block, from the classes and attributes that common editors use."""
-    for tag in (el, *el.find_all("code")):
+    outer = [el.parent] if el.parent is not None and el.parent.name == "div" else []
+    for tag in (el, *el.find_all("code"), *outer):
         if found := _LANGUAGE.search(" ".join(tag.get("class") or [])):
             return found[1]
         for name in _LANGUAGE_ATTRIBUTES:

@@ -153,6 +153,9 @@ class InlineConverter(MarkdownConverter):
     def convert_noteref(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f"[^{el['label']}]"
 
+    def convert_alertmark(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return f"[!{el['kind']}]\n"
+
     # -- links and images
 
     def _address(self, el: Tag, url: str) -> str:

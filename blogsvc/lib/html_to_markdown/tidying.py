@@ -9,6 +9,8 @@ from typing import Any
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
+from blogsvc.lib.redirect_urls import direct_url
+
 MAX_HTML_TAGS = 20_000
 DEEPEST = 60
 MAX_INDENTED = 8_000_000  # characters, each counted once for every list and quotation around it
@@ -73,7 +75,10 @@ def tidy(soup: BeautifulSoup) -> None:
     for figure in soup.select("figure.wp-block-embed, div.wp-block-embed__wrapper"):
         _link_bare_urls(soup, figure)
     for link in soup.find_all("a", href=True):
+        link["href"] = direct_url(str(link["href"]))
         _unlink_image(link)
+    for items in soup.select("ul > ul, ul > ol, ol > ul, ol > ol"):
+        _move_into_item(items)
     for anchor in soup.select("a.anchor, a.headerlink, a.header-anchor"):
         if anchor.get_text(strip=True) in ("", "#", "¶"):
             anchor.decompose()
@@ -172,10 +177,23 @@ def _unlink_image(link: Tag) -> None:
     """Remove the link from an image to an image file. If both are the same image, use the linked file."""
     inside = [node for node in link.contents if isinstance(node, Tag) or str(node).strip()]
     href = str(link["href"])
-    if len(inside) == 1 and isinstance(inside[0], Tag) and inside[0].name == "img" and IMAGE_URL.search(href):
+    if len(inside) != 1 or not isinstance(inside[0], Tag) or inside[0].name != "img":
+        return
+    if inside[0].get("src") == href or "mw-file-description" in (link.get("class") or ()):
+        link.unwrap()
+    elif IMAGE_URL.search(href):
         if _stem(href) == _stem(str(inside[0].get("src") or "")):
             inside[0]["src"] = href
         link.unwrap()
+
+
+def _move_into_item(items: Tag) -> None:
+    """Move a list directly in a list into the item before it, as Google Docs means it."""
+    before = items.find_previous_sibling()
+    if before is not None and before.name == "li":
+        before.append(items.extract())
+    else:
+        items.wrap(Tag(name="li"))
 
 
 def _stem(url: str) -> str:
