@@ -1,77 +1,66 @@
-"""The command palette and the list of keyboard shortcuts, from one list of commands."""
+"""The command palette: every action and every post, found by typing a part of its name. Also the shortcuts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from flask import Response, request
 
-from blogsvc.models.person import Role
+from blogsvc.auth import accounts
+from blogsvc.errors import NotFound
+from blogsvc.lib.fuzzy import Fit, fit
+from blogsvc.models import Post
 from blogsvc.posts import listing
 from blogsvc.posts.post_filter import PostFilter
+from blogsvc.web import commands as known
 from blogsvc.web import current_person
-from blogsvc.web.rendering import show
+from blogsvc.web.commands import Command
+from blogsvc.web.next_page import page_before
+from blogsvc.web.rendering import go, is_fragment, show
 from blogsvc.web.routes import route
 
-
-@dataclass(frozen=True)
-class Command:
-    """A page to open or, without an address, a keyboard shortcut to list."""
-
-    label: str
-    address: str = ""
-    keys: str = ""
-    role: Role = "author"
-    icon: str = "chevron-right"
-
-
 MAX_POSTS_FOUND = 8
-GO = (
-    Command("Dashboard", "/desk", "g d", icon="inbox"),
-    Command("Calendar", "/desk/calendar", "g c", icon="calendar"),
-    Command("Queue", "/desk/queue", icon="clock"),
-    Command("Insights", "/desk/insights", "g i", icon="chart-line"),
-    Command("Media", "/desk/media", icon="image"),
-    Command("Trash", "/desk/trash", icon="trash-2"),
-    Command("Your account: name, password, passkeys", "/desk/settings/profile", icon="user"),
-    Command("Blog settings: title, language, appearance", "/desk/settings/blog", role="owner", icon="book-open"),
-    Command("Destinations", "/desk/settings/destinations", role="editor", icon="plug"),
-    Command("People", "/desk/settings/people", role="owner", icon="users"),
-    Command("API keys", "/desk/settings/keys", role="owner", icon="key-round"),
-    Command("Webhooks", "/desk/settings/webhooks", role="owner", icon="webhook"),
-    Command("Access: what can act for this blog", "/desk/settings/access", role="owner", icon="shield"),
-    Command("Import", "/desk/settings/import", role="owner", icon="upload"),
-    Command("Export", "/desk/settings/export", role="owner", icon="download"),
-    Command("View blog", "/", icon="external-link"),
-)
-KEYS = (
-    Command("New post", keys="n"),
-    Command("Search", keys="/"),
-    Command("Save draft", keys="Ctrl S"),
-    Command("Publish (press twice)", keys="Ctrl Enter"),
-    Command("Bold, italic, link, code", keys="Ctrl B · I · K · E"),
-    Command("Numbered list, bulleted list, task list", keys="Ctrl Shift 7 · 8 · L"),
-    Command("Decrease, increase indent", keys="Ctrl [ · ]"),
-    Command("Commands", keys="Ctrl /"),
-    Command("Close", keys="Esc"),
-)
 
 
 @route("GET", "/desk/commands", role="author")
 def commands() -> Response:
-    """Show commands and posts that match `q`. The search field gets only the list of results."""
-    asked = request.args.get("q", "").strip()[:100]
+    """Show the commands and posts that match `q`, or all shortcuts. The search field gets only the results.
+
+    `post` is the post of the page that asks; its actions come first.
+    """
+    if request.args.get("show") == "keys":
+        return show("desk/shortcuts.html", "desk/_shortcuts.html", shortcuts=known.shortcuts())
+    asked, post = request.args.get("q", "").strip()[:100], _post()
     fragment = "desk/_commands_found.html" if request.headers.get("HX-Target") == "div#found" else "desk/_commands.html"
-    keys = () if asked else KEYS
-    return show("desk/commands.html", fragment, asked=asked, found=_matches(asked), keys=keys)
+    in_editor = post is not None and (page_before() or "").partition("?")[0] == f"/desk/posts/{post.id}"
+    groups = known.groups(current_person.person(), post, in_editor=in_editor and is_fragment())
+    if asked:
+        groups = {"": _matches(asked, [command for group in groups.values() for command in group])}
+    return show("desk/commands.html", fragment, asked=asked, groups=groups, post=post)
 
 
-def _matches(asked: str) -> list[Command]:
-    person, parts = current_person.person(), asked.lower().split()
-    allowed = (command for command in GO if person.is_at_least(command.role))
-    pages = [command for command in allowed if all(part in command.label.lower() for part in parts)]
-    if not asked:
-        return pages
-    # The last changed posts that contain these words.
-    posts = listing.page("all", person, PostFilter(words=asked), most=MAX_POSTS_FOUND).lines
-    return pages + [Command(row.name or "Untitled", f"/desk/posts/{row.post.id}", icon="file-text") for row in posts]
+@route("POST", "/desk/theme/<scheme>", role="author")
+def choose_theme(scheme: str) -> Response:
+    """Change the person's color scheme. The palette has applied it to the open page by itself."""
+    person = current_person.person()
+    accounts.change_profile(person, person.name, person.time_zone, {"scheme": "" if scheme == "system" else scheme})
+    return Response(status=204) if is_fragment() else go("desk.home")
+
+
+def _post() -> Post | None:
+    try:
+        return current_person.post(request.args.get("post", ""))
+    except NotFound:
+        return None
+
+
+def _matches(asked: str, allowed: list[Command]) -> list[Command]:
+    """Return the commands that match, best first, then the last changed posts that contain these words."""
+    ranked = []
+    for command in allowed:
+        by_label, by_words = fit(command.label, asked), fit(command.words, asked)
+        if by_label is not None:
+            ranked.append((by_label.value, command))
+        elif by_words is not None and by_words < Fit.INSIDE:
+            ranked.append((Fit.INSIDE.value, command))
+    found = [command for _, command in sorted(ranked, key=lambda pair: pair[0])]
+    posts = listing.page("all", current_person.person(), PostFilter(words=asked), most=MAX_POSTS_FOUND).lines
+    return found + [Command(row.name or "Untitled", f"/desk/posts/{row.post.id}", icon="file-text") for row in posts]

@@ -93,22 +93,13 @@ async function copy(button) {
   }, 1500);
 }
 
-// The command palette opens with Ctrl+/ or Cmd+/. The arrow keys move through its results, Enter opens the first one.
+// Ctrl+/ opens the command palette, and so does Ctrl+K, which makes a link in the text.
 document.addEventListener("keydown", async (event) => {
-  const { key, target } = event;
-  if ((event.ctrlKey || event.metaKey) && !event.altKey && key === "/") {
-    event.preventDefault();
-    /** @type {HTMLElement | null} */ (document.querySelector("[data-palette]"))?.click();
-    return;
-  }
-  const palette = closest(event, ".palette");
-  const step = key === "ArrowDown" ? 1 : key === "ArrowUp" ? -1 : 0;
-  const field = key === "Enter" && target instanceof HTMLInputElement && target.type === "search" ? target : null;
-  if (!palette || !(step || field)) return;
+  const { key } = event;
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
+  if (key !== "/" && (key !== "k" || closest(event, "#content"))) return;
   event.preventDefault();
-  const { moveFocus, openFirstResult } = await import("./command-palette.js");
-  if (step) moveFocus(palette, step);
-  else if (field) openFirstResult(field);
+  (await import("./command-palette.js")).toggle();
 });
 
 // Shortcuts of one key, and of two keys in a row. The command palette lists them.
@@ -116,7 +107,7 @@ document.addEventListener("keydown", async (event) => {
 const PAGES = { d: "/desk", c: "/desk/calendar", i: "/desk/insights" };
 let isAfterG = false;
 
-document.addEventListener("keydown", (event) => {
+document.addEventListener("keydown", async (event) => {
   const { key } = event;
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
   if (!hasShortcuts() || isTyping(event) || document.querySelector("dialog[open]")) return;
@@ -124,10 +115,11 @@ document.addEventListener("keydown", (event) => {
   else if (key === "n")
     /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-new]"))?.requestSubmit();
   else if (key === "/") /** @type {HTMLElement | null} */ (document.querySelector("input[type=search]"))?.focus();
-  else if (key !== "g") {
+  else if (key !== "g" && key !== "?") {
     isAfterG = false;
     return;
   }
   isAfterG = key === "g";
   event.preventDefault();
+  if (key === "?") (await import("./command-palette.js")).showShortcuts();
 });

@@ -51,11 +51,13 @@ const autosave = new Autosave(page.dataset.post, fields, {
 for (const area of [title, text]) area.addEventListener("input", update);
 fitTitle();
 
-// Save the text before every request about the post. If saving fails, the request is not sent.
+// Save the text before every request, except those of the preview and the command palette. If saving fails, the
+// request is not sent.
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.fetch = async (...request) => {
     const nothing = new Response(null, { status: 204 });
-    if (!ctx.sourceElement.closest("#preview") && !(await autosave.flush())) {
+    const isOther = ctx.sourceElement.closest("#preview, #palette, [data-palette]");
+    if (!isOther && !(await autosave.flush())) {
       notify("Your latest changes aren't saved yet. Try again in a moment.", "trouble");
       return nothing;
     }

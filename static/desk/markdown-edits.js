@@ -130,14 +130,43 @@ export const EDITS = {
     changeLines(field, (lines) =>
       lines.map((line) => line.replace(/^\s*\d/.test(line) ? /^ {1,3}/ : /^(?: {1,2}|\t)/, "")),
     ),
-  table: ({ selectionStart: start, selectionEnd: end, value }) => {
-    const isBlank = start === 0 || value.slice(0, start).endsWith("\n\n");
-    const before = isBlank ? "" : value[start - 1] === "\n" ? "\n" : "\n\n";
-    const heading = start + before.length + 2;
-    const text = `${before}| One | Two |\n| --- | --- |\n|  |  |\n`;
-    return { start, end, text, select: [heading, heading + 3] };
+  table: (field) => insertBlock(field, "| One | Two |\n| --- | --- |\n|  |  |", 2, 5),
+  divider: (field) => insertBlock(field, "---", 4),
+  block: ({ selectionStart, selectionEnd, value }) => {
+    const selected = value.slice(selectionStart, selectionEnd).replace(/\n$/, "");
+    return insertBlock({ selectionStart, selectionEnd, value }, `\`\`\`\n${selected}\n\`\`\``, 4, 4 + selected.length);
   },
+  footnote,
 };
+
+/**
+ * Insert lines as a block of their own, behind a blank line, in place of the selection.
+ * @param {TextSelection} field
+ * @param {string} lines
+ * @param {number} from Where the selection begins afterwards, counted from the start of the lines.
+ * @param {number} [to]
+ * @returns {TextEdit}
+ */
+function insertBlock({ selectionStart: start, selectionEnd: end, value }, lines, from, to = from) {
+  const before = /^$|\n\n$/.test(value.slice(0, start)) ? "" : value[start - 1] === "\n" ? "\n" : "\n\n";
+  const at = start + before.length;
+  return { start, end, text: `${before}${lines}\n`, select: [at + from, at + to] };
+}
+
+/**
+ * Insert a footnote with the next free number behind the selection. Its text is at the end, where the caret goes.
+ * @param {TextSelection} field
+ * @returns {TextEdit}
+ */
+function footnote({ selectionEnd: start, value }) {
+  const numbers = Array.from(value.matchAll(/\[\^(\d+)\]/g), ([, number]) => Number(number));
+  const mark = `[^${Math.max(0, ...numbers) + 1}]`;
+  const rest = value.slice(start).trimEnd();
+  // Footnotes that follow each other need no blank line.
+  const isAfterNote = /(?:^|\n)\[\^[^\]\n]+\]:[^\n]*$/.test(value.trimEnd());
+  const text = `${mark}${rest}${isAfterNote ? "\n" : "\n\n"}${mark}: `;
+  return { start, end: value.length, text };
+}
 
 /**
  * Continue a list or a quotation on a new line; end it if its last item is empty. Return null outside of lists.

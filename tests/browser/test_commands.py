@@ -15,7 +15,7 @@ def open_palette(page: Page) -> None:
     # Until htmx has started, the key opens a page with the commands.
     expect(page.locator("[data-palette]")).to_have_attribute("data-htmx-powered", "true")
     page.keyboard.press("Control+/")
-    expect(page.get_by_role("searchbox", name="Go to")).to_be_focused()
+    expect(page.get_by_role("searchbox", name="Search commands")).to_be_focused()
 
 
 def test_the_command_palette_opens_pages_with_the_keyboard(page: Page, look: Callable[..., None]) -> None:
@@ -57,6 +57,93 @@ def test_escape_closes_the_command_palette_and_restores_the_focus(page: Page) ->
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(button).to_be_focused()
+
+
+@pytest.fixture
+def editor(page: Page, desk: Desk) -> Page:
+    """The editor with "One. Two." and the caret between the two."""
+    with desk.app() as (_, tools):
+        post = editing.create({"title": "A ferry", "content": "One. Two."}, None, tools.now())
+    page.goto(f"/desk/posts/{post.id}")
+    page.get_by_label("Text, in Markdown").focus()
+    page.locator("#write[data-ready]").wait_for()
+    put_caret(page, 4)
+    return page
+
+
+def put_caret(page: Page, index: int) -> None:
+    page.get_by_label("Text, in Markdown").evaluate("(area, at) => area.setSelectionRange(at, at)", index)
+
+
+def carry_out(page: Page, words: str) -> None:
+    open_palette(page)
+    page.keyboard.insert_text(words)
+    page.keyboard.press("Enter")
+    expect(page.locator("#palette[open]")).to_have_count(0)
+
+
+def test_the_text_keeps_its_caret_and_takes_what_a_command_inserts(editor: Page, look: Callable[..., None]) -> None:
+    text = editor.get_by_label("Text, in Markdown")
+    open_palette(editor)
+    editor.keyboard.press("Escape")
+    expect(text).to_be_focused()
+    editor.keyboard.type("!")
+    expect(text).to_have_value("One.! Two.")
+    carry_out(editor, "footn")
+    editor.keyboard.type("Note.")
+    expect(text).to_have_value("One.![^1] Two.\n\n[^1]: Note.")
+    put_caret(editor, 0)
+    carry_out(editor, "divider")
+    expect(text).to_have_value("---\nOne.![^1] Two.\n\n[^1]: Note.")
+    open_palette(editor)
+    look(editor, "commands-in-the-editor")
+
+
+def test_commands_use_the_dialogs_of_the_open_page(editor: Page) -> None:
+    carry_out(editor, "publish")
+    expect(editor.get_by_role("dialog").get_by_role("heading", name="Publish")).to_be_visible()
+    editor.keyboard.press("Escape")
+    expect(editor.get_by_label("Text, in Markdown")).to_be_focused()
+    carry_out(editor, "details")
+    expect(editor.get_by_role("dialog").get_by_label("Slug")).to_be_visible()
+    editor.keyboard.press("Escape")
+    carry_out(editor, "focus")
+    expect(editor.get_by_role("button", name="Exit focus mode")).to_be_visible()
+    carry_out(editor, "focus")
+    carry_out(editor, "theme dark")
+    expect(editor.locator("html")).to_have_attribute("data-scheme", "dark")
+    editor.get_by_label("Text, in Markdown").focus()
+    editor.keyboard.type("New: ")
+    carry_out(editor, "duplicate")
+    editor.get_by_text("created as a draft").wait_for()
+    expect(editor.get_by_label("Text, in Markdown")).to_have_value("One.New:  Two.")
+    expect(editor.locator("html")).to_have_attribute("data-scheme", "dark")
+    carry_out(editor, "theme system")
+    expect(editor.locator("html")).not_to_have_attribute("data-scheme", "dark")
+
+
+def test_ctrl_k_is_a_link_in_the_text_and_the_palette_elsewhere(editor: Page) -> None:
+    text = editor.get_by_label("Text, in Markdown")
+    editor.keyboard.press("Control+k")
+    expect(text).to_have_value("One.[]() Two.")
+    editor.get_by_label("Title").focus()
+    editor.keyboard.press("Control+k")
+    expect(editor.get_by_role("searchbox", name="Search commands")).to_be_focused()
+    editor.keyboard.press("Control+k")
+    expect(editor.get_by_label("Title")).to_be_focused()
+
+
+def test_the_question_mark_shows_the_shortcuts(page: Page, look: Callable[..., None]) -> None:
+    page.goto("/desk")
+    expect(page.locator("[data-palette]")).to_have_attribute("data-htmx-powered", "true")
+    page.get_by_role("button", name="New post").focus()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog").get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
+    look(page, "shortcuts-open")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="New post")).to_be_focused()
+    page.goto("/desk/commands?show=keys")
+    look(page, "shortcuts")
 
 
 @pytest.mark.parametrize(("keys", "path"), [("gc", "/desk/calendar"), ("gi", "/desk/insights"), ("gd", "/desk")])

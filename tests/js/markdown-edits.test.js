@@ -119,3 +119,15 @@ test("the next marker is the first one behind the caret, then the first of all",
   assert.deepEqual(nextMarker(text, 19, [0, 1]), { line: 0, from: 0, to: 2 });
   assert.equal(nextMarker("no marker", 0, [0]), undefined);
 });
+
+test("blocks are inserted behind a blank line", () => {
+  assert.equal(edited("divider", "a|"), "a\n\n---\n|");
+  assert.equal(edited("divider", "a\n\n|b"), "a\n\n---\n|b");
+  assert.equal(edited("block", "a\n|"), "a\n\n```\n|\n```\n");
+  assert.equal(edited("block", "«one\ntwo\n»"), "```\n«one\ntwo»\n```\n");
+});
+
+test("a footnote has the next number, and its text is at the end", () => {
+  assert.equal(edited("footnote", "A claim|, and more.\n"), "A claim[^1], and more.\n\n[^1]: |");
+  assert.equal(edited("footnote", "One[^3]. Two|.\n\n[^3]: Note."), "One[^3]. Two[^4].\n\n[^3]: Note.\n[^4]: |");
+});

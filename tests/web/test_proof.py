@@ -54,7 +54,7 @@ ORDINARY = {
     "give nobody access and send no stored secret": {
         *("blog_settings", "change_profile", "rename_passkey", "choose_default_destinations", "rename_destination"),
         *("verify_destination", "withdraw_from_destination", "connect_destination"),
-        *("new_webhook", "switch_webhook", "test_webhook", "resend_webhook_message"),
+        *("choose_theme", "new_webhook", "switch_webhook", "test_webhook", "resend_webhook_message"),
     },
     "end access, which must not be delayed": {
         *("revoke_api_key", "take_back_invitation", "disconnect_destination", "delete_webhook"),
