@@ -34,6 +34,8 @@ def test_a_deleted_text_is_put_back_by_paragraph(page: Page, desk: Desk, look: L
     restore = page.get_by_role("button", name="Restore paragraph")
     expect(restore).to_have_count(len(PARAGRAPHS))
     look(page, "history-removed")
+    expect(page.locator(".line", has_text=PARAGRAPHS[3])).to_have_css("direction", "rtl")
+    expect(page.locator(".line", has_text=PARAGRAPHS[0])).to_have_css("direction", "ltr")
     restore.nth(3).click()
     expect(page.get_by_text("The paragraph of version 1 is restored.")).to_be_visible()
     page.get_by_role("button", name="Restore paragraph").first.click()

@@ -44,7 +44,7 @@ def test_versions_are_listed_newest_first(pages: Pages, post: Post) -> None:
 
 def test_a_version_is_compared_with_the_current_text(pages: Pages, post: Post) -> None:
     page = pages.get(f"/desk/posts/{post.id}/history?version=1").text
-    assert '<ins><span class="sr">[added: </span>good ' in page
+    assert '<ins><span class="sr" dir="ltr">[added: </span>good ' in page
     assert "<h3>Title</h3>" in page
     assert "<h3>Tags</h3>" in page
     assert "Restore version 1" in page
@@ -54,7 +54,7 @@ def test_a_version_is_compared_with_the_current_text(pages: Pages, post: Post) -
 def test_any_two_versions_can_be_compared(pages: Pages, post: Post) -> None:
     answer = pages.fragment(f"/desk/posts/{post.id}/history?version=2&to=1")
     assert answer.text.lstrip().startswith('<div class="history" id="history">')
-    assert '<del><span class="sr">[removed: </span>good ' in answer.text
+    assert '<del><span class="sr" dir="ltr">[removed: </span>good ' in answer.text
     assert "Tags" not in answer.text
     assert "Restore version" not in answer.text
 
