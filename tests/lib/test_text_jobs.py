@@ -126,8 +126,8 @@ def asked(name: str, expression: str = "__import__('os').getpid()") -> int:
 
 def test_two_requesters_are_served_at_once_and_one_after_the_other() -> None:
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(asked, ["ann", "ben"] * 6))
-    assert len(set(found)) <= text_jobs.WORKERS
+        served = set(pool.map(asked, ["ann", "ben"] * 6)) - {0}  # on a slow machine some are refused
+    assert 0 < len(served) <= text_jobs.WORKERS
     assert len(workers()) <= text_jobs.WORKERS
 
 
