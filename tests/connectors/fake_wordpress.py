@@ -59,6 +59,7 @@ class FakeWordPress:
         for number in range(1, MOST):
             for method in ("GET", "POST", "DELETE"):
                 outside.teach(method, f"{at}posts/{number}", self.guarded(self.one))
+            outside.teach("GET", f"{at}media/{number}", self.guarded(self.medium))
             outside.teach("POST", f"{at}media/{number}", self.guarded(self.describe))
 
     def guarded(self, answer: Any) -> Any:
@@ -159,6 +160,10 @@ class FakeWordPress:
         url = f"{SITE}/wp-content/uploads/2026/11/{name}"
         self.media[number] = {"id": number, "source_url": url, "alt_text": ""}
         return said("POST media 201", **self.media[number])
+
+    def medium(self, seen: Seen) -> Reply:
+        number = int(re.findall(r"/media/(\d+)", seen.url)[0])
+        return Reply(json={"id": number}) if number in self.media else Reply(404, json={"code": "rest_post_invalid_id"})
 
     def search_media(self, seen: Seen) -> Reply:
         return Reply(json=[one for one in self.media.values() if f"/{query(seen)['slug']}." in one["source_url"]])
