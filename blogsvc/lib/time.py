@@ -5,6 +5,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from functools import cache
+from importlib import resources
 from zoneinfo import ZoneInfo, available_timezones
 
 ONE_YEAR_SECONDS = 31_536_000
@@ -71,11 +72,10 @@ def parse(text: str) -> datetime:
 
 
 def stamp(at: datetime) -> str:
-    """Format a time as RFC 3339 in UTC with "Z". Milliseconds appear only if they are not zero."""
+    """Format a time as RFC 3339 in UTC with "Z" and always three fractional digits, so that texts sort as times."""
     if at.tzinfo is None:
         raise ValueError("The time needs a UTC offset.")
-    precision = "milliseconds" if at.microsecond >= 1000 else "seconds"
-    return at.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def zone(name: str) -> ZoneInfo:
@@ -86,10 +86,15 @@ def zone(name: str) -> ZoneInfo:
     return ZoneInfo(name)
 
 
-def zone_names() -> list[str]:
-    """Return the names of time zones to choose from: UTC, and regions with a city, sorted."""
-    old = ("Etc/", "US/", "Canada/", "Brazil/", "Mexico/", "Chile/", "SystemV/")
-    return ["UTC", *sorted(name for name in _zone_names() if "/" in name and not name.startswith(old))]
+@cache
+def zone_names() -> tuple[str, ...]:
+    """Return the names of time zones to choose from: UTC, and regions with a city, sorted.
+
+    Former spellings, such as Asia/Calcutta, are not among them. The source is `zone.tab` of the time zone database.
+    """
+    rows = resources.files("tzdata").joinpath("zoneinfo", "zone.tab").read_text("utf-8").splitlines()
+    listed = {row.split("\t")[2] for row in rows if row and not row.startswith("#")}
+    return ("UTC", *sorted(listed & _zone_names()))
 
 
 def resolve(local: datetime, zone_name: str, fold: int | None = None) -> datetime:

@@ -13,6 +13,7 @@ from blogsvc.lib.time import UnclearTime, wall
 from blogsvc.posts import calendar as planning
 from blogsvc.posts import publishing, queue_slots
 from blogsvc.web import calendar_days, calendar_times, current_person, post_filters
+from blogsvc.web.asked_times import asked_day, asked_fold, asked_instant
 from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import go, show
 from blogsvc.web.routes import route
@@ -31,10 +32,10 @@ def calendar_drop(post_id: str) -> Response:
     before = calendar_times.PreviousTime.of(post)
     try:
         if "at" in request.form:
-            planning.use_slot(post, calendar_times.asked_instant(), now, context.tools())
+            planning.use_slot(post, asked_instant(), now, context.tools())
         elif "day" in request.form:
             zone = current_person.person().time_zone
-            planning.move(post, calendar_times.asked_day(), zone, now, context.tools(), calendar_times.asked_fold())
+            planning.move(post, asked_day(), zone, now, context.tools(), asked_fold())
         else:
             publishing.unschedule(post, now)
     except UnclearTime as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from flask import Response, request, url_for
@@ -11,13 +11,14 @@ from wtforms import DateField, TimeField
 from wtforms.validators import InputRequired
 
 from blogsvc import context
-from blogsvc.errors import Invalid, NotFound, StateConflict
-from blogsvc.lib.time import SkippedTime, UnclearTime, parse, utc_offset, wall
+from blogsvc.errors import Invalid, StateConflict
+from blogsvc.lib.time import SkippedTime, UnclearTime, utc_offset, wall
 from blogsvc.models import Post
 from blogsvc.posts import calendar, publishing, queue_slots
 from blogsvc.posts.calendar_entries import EVERY_POST, CalendarEntry, without_time
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web import current_person
+from blogsvc.web.asked_times import asked_fold, asked_instant
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import Undo, day, go, local, notice, show, time_of_day
 from blogsvc.web.routes import route
@@ -177,24 +178,3 @@ def whose() -> str | None:
 def drafts(wanted: PostFilter = EVERY_POST) -> tuple[CalendarEntry, ...]:
     """Return the drafts of the person that were changed last."""
     return unchanged("drafts", lambda: tuple(without_time(MAX_DRAFTS_SHOWN, whose(), wanted)), wanted)
-
-
-def asked_fold() -> int | None:
-    fold = request.form.get("fold")
-    return int(fold) if fold in ("0", "1") else None
-
-
-def asked_instant() -> datetime:
-    """Return the requested instant. Raises NotFound if it is malformed."""
-    try:
-        return parse(request.values.get("at", ""))
-    except ValueError as error:
-        raise NotFound("This time isn't valid.") from error
-
-
-def asked_day() -> date:
-    """Return the requested date. Raises NotFound if it is malformed."""
-    try:
-        return date.fromisoformat(request.form.get("day", ""))
-    except ValueError as error:
-        raise NotFound("This date isn't valid.") from error

@@ -11,7 +11,7 @@ from blogsvc.lib.time import parse
 from blogsvc.models import transaction
 from blogsvc.posts import autosave, calendar
 from blogsvc.web import current_person, preview
-from blogsvc.web.calendar_times import asked_day
+from blogsvc.web.asked_times import asked_day
 from blogsvc.web.publish_form import typed
 from blogsvc.web.rendering import day, go, is_fragment, local, notice, show, time_of_day
 from blogsvc.web.routes import route

@@ -8,8 +8,8 @@ from blogsvc import context
 from blogsvc.posts import editing, listing
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web import current_person, post_rows
+from blogsvc.web.asked_times import asked_instant
 from blogsvc.web.bulk_results import MAX_BULK_POSTS, chosen, each, seen
-from blogsvc.web.calendar_times import asked_instant
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 

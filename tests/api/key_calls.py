@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 from blogsvc.models import ApiKey
 from tests.api_client import Api
 
-IN_A_DAY, IN_TWO_DAYS = "2026-11-25T09:00:00Z", "2026-11-26T09:00:00Z"
+IN_A_DAY, IN_TWO_DAYS = "2026-11-25T09:00:00.000Z", "2026-11-26T09:00:00.000Z"
 USUAL = {"read": 100_000, "write": 100_000, "publish": 100_000}
 
 

@@ -25,8 +25,8 @@ def add_view(post: Post | None, *, days_ago: float = 0, by: str = "somebody", re
 def test_analytics_without_posts_returns_empty_series_and_totals(api: Api) -> None:
     answer = api.get("/analytics").json
     assert answer["range"] == {
-        "from": "2026-10-25T09:00:00Z",
-        "to": "2026-11-24T09:00:00Z",
+        "from": "2026-10-25T09:00:00.000Z",
+        "to": "2026-11-24T09:00:00.000Z",
         "interval": "day",
         "timezone": "UTC",
     }
@@ -35,7 +35,7 @@ def test_analytics_without_posts_returns_empty_series_and_totals(api: Api) -> No
     assert answer["totals"]["likes"] is None, "not offered here: null, never 0"
     assert answer["totals"]["deliveries"]["successRate"] is None
     assert answer["byPost"] == answer["referrers"] == []
-    assert answer["collectedAt"] == "2026-11-24T09:00:00Z"
+    assert answer["collectedAt"] == "2026-11-24T09:00:00.000Z"
 
 
 def test_views_are_summed_by_day_post_and_referrer(api: Api, a_post: Posts) -> None:

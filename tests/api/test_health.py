@@ -22,7 +22,7 @@ def test_health_is_ok_while_the_scheduler_runs(client: FlaskClient, tick: Callab
     assert answer.status_code == 200
     assert answer.json == {
         "status": "ok",
-        "lastTickAt": "2026-11-24T09:00:00Z",
+        "lastTickAt": "2026-11-24T09:00:00.000Z",
         "overduePosts": 0,
         "clockJumpSeconds": None,
     }

@@ -28,7 +28,7 @@ def test_a_new_key_is_shown_once_and_works(api: Api) -> None:
         "scopes": ["posts:read", "posts:write"],
         "limits": USUAL,
         "createdBy": {"type": "key", "id": api.get("/me").json["id"], "name": "a test"},
-        "createdAt": "2026-11-24T09:00:00Z",
+        "createdAt": "2026-11-24T09:00:00.000Z",
         "lastUsedAt": None,
         "expiresAt": IN_A_DAY,
         "revokedAt": None,

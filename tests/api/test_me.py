@@ -20,7 +20,7 @@ def test_me_returns_the_name_scopes_and_limits_of_the_key(client: FlaskClient, n
     assert text.startswith(me["prefix"])
     assert len(me["prefix"]) < 12
     assert me["limits"] == {"read": 100_000, "write": 100_000, "publish": 100_000}
-    assert me["expiresAt"] == "2026-11-25T09:00:00Z"
+    assert me["expiresAt"] == "2026-11-25T09:00:00.000Z"
 
 
 def test_last_used_at_is_updated_once_per_minute(api: Api, time: Time) -> None:
@@ -28,7 +28,7 @@ def test_last_used_at_is_updated_once_per_minute(api: Api, time: Time) -> None:
     for seconds in (0, 30, 30):
         time.passes(seconds=seconds)
         uses.append(api.get("/me").json["lastUsedAt"])
-    assert uses == ["2026-11-24T09:00:00Z", "2026-11-24T09:00:00Z", "2026-11-24T09:01:00Z"]
+    assert uses == ["2026-11-24T09:00:00.000Z", "2026-11-24T09:00:00.000Z", "2026-11-24T09:01:00.000Z"]
 
 
 def test_me_returns_limits_set_on_the_key(api: Api) -> None:

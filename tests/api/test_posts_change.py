@@ -14,7 +14,7 @@ from blogsvc.models import Post
 from tests.api.faults import faults
 from tests.api_client import Api
 
-LATER = "2026-12-01T09:00:00Z"
+LATER = "2026-12-01T09:00:00.000Z"
 
 
 @pytest.fixture
@@ -97,7 +97,12 @@ def test_an_invalid_update_changes_nothing(
 
 def test_scheduled_at_schedules_reschedules_and_null_unschedules(api: Api, a_post: Callable[..., Post]) -> None:
     path = f"/posts/{a_post().id}"
-    for when, status in ((LATER, "scheduled"), ("2026-12-02T09:00:00Z", "scheduled"), (None, "draft"), (None, "draft")):
+    for when, status in (
+        (LATER, "scheduled"),
+        ("2026-12-02T09:00:00.000Z", "scheduled"),
+        (None, "draft"),
+        (None, "draft"),
+    ):
         post = api.put(path, scheduledAt=when).json
         assert (post["status"], post["scheduledAt"]) == (status, when)
 

@@ -11,7 +11,7 @@ from tests.api.faults import faults
 from tests.api_client import Api
 
 MIB = 1024 * 1024
-SOON = "2026-11-24T10:00:00Z"
+SOON = "2026-11-24T10:00:00.000Z"
 
 
 def test_a_draft_needs_only_a_title(api: Api) -> None:

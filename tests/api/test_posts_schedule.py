@@ -20,11 +20,11 @@ def create_scheduled(api: Api, **time: Any) -> Any:
 @pytest.mark.parametrize(
     ("sent", "answered"),
     [
-        ("2026-11-24T10:00:00Z", "2026-11-24T10:00:00Z"),
-        ("2026-11-24T10:00:00+01:00", "2026-11-24T09:00:00Z"),
+        ("2026-11-24T10:00:00.000Z", "2026-11-24T10:00:00.000Z"),
+        ("2026-11-24T10:00:00+01:00", "2026-11-24T09:00:00.000Z"),
         ("2026-11-24t10:00:00.25z", "2026-11-24T10:00:00.250Z"),
-        ("2026-11-24T08:59:30Z", "2026-11-24T08:59:30Z"),  # up to a minute in the past: clocks differ
-        ("2031-11-24T09:00:00Z", "2031-11-24T09:00:00Z"),
+        ("2026-11-24T08:59:30.000Z", "2026-11-24T08:59:30.000Z"),  # up to a minute in the past: clocks differ
+        ("2031-11-24T09:00:00.000Z", "2031-11-24T09:00:00.000Z"),
     ],
 )
 def test_scheduled_at_schedules_a_post_and_is_returned_in_utc(api: Api, sent: str, answered: str) -> None:
@@ -55,17 +55,17 @@ def test_an_invalid_scheduled_at_is_rejected(api: Api, when: Any, code: str) -> 
 
 def test_a_local_time_is_converted_with_its_time_zone(api: Api) -> None:
     post = create_scheduled(api, schedule={"localTime": "2027-07-01T09:00", "timeZone": "Europe/Berlin"}).json
-    assert (post["status"], post["scheduledAt"]) == ("scheduled", "2027-07-01T07:00:00Z")
+    assert (post["status"], post["scheduledAt"]) == ("scheduled", "2027-07-01T07:00:00.000Z")
 
 
 @pytest.mark.parametrize(
     ("local", "fold", "instant"),
     [
-        (SKIPPED, 0, "2027-03-28T01:30:00Z"),
-        (SKIPPED, 1, "2027-03-28T00:30:00Z"),
-        (TWICE, 0, "2027-10-31T00:30:00Z"),
-        (TWICE, 1, "2027-10-31T01:30:00Z"),
-        (TWICE, 1.0, "2027-10-31T01:30:00Z"),  # JSON has only one kind of number
+        (SKIPPED, 0, "2027-03-28T01:30:00.000Z"),
+        (SKIPPED, 1, "2027-03-28T00:30:00.000Z"),
+        (TWICE, 0, "2027-10-31T00:30:00.000Z"),
+        (TWICE, 1, "2027-10-31T01:30:00.000Z"),
+        (TWICE, 1.0, "2027-10-31T01:30:00.000Z"),  # JSON has only one kind of number
     ],
 )
 def test_fold_selects_one_of_two_ambiguous_local_times(api: Api, local: str, fold: float, instant: str) -> None:
@@ -121,7 +121,7 @@ def test_a_scheduled_post_needs_content_and_a_destination(api: Api, body: dict[s
 
 
 def test_an_unscheduled_draft_has_no_unpublished_changes(api: Api) -> None:
-    post = create_scheduled(api, scheduledAt="2026-11-24T10:00:00Z").json
+    post = create_scheduled(api, scheduledAt="2026-11-24T10:00:00.000Z").json
     api.put(f"/posts/{post['id']}", json={"scheduledAt": None})
 
     assert api.put(f"/posts/{post['id']}", content="Other words.").json["hasUnpublishedChanges"] is False

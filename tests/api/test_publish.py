@@ -56,7 +56,7 @@ def test_publishing_with_a_time_schedules_the_post(api: Api, a_post: Posts, conn
     connect("hook")
     answer = api.post(f"/posts/{a_post().id}/publish", at="2026-12-01T10:00:00+01:00", platforms=["hook"])
     assert answer.status_code == 202
-    assert (answer.json["status"], answer.json["scheduledAt"]) == ("scheduled", "2026-12-01T09:00:00Z")
+    assert (answer.json["status"], answer.json["scheduledAt"]) == ("scheduled", "2026-12-01T09:00:00.000Z")
     assert answer.json["platforms"] == ["hook"]
 
 
@@ -71,8 +71,8 @@ def test_a_scheduled_post_can_be_published_at_once(api: Api, a_post: Posts) -> N
     [
         ({"platforms": []}, {"#/platforms": "too_short"}),
         ({"platforms": ["nowhere"]}, {"#/platforms/0": "unknown_platform"}),
-        ({"at": "2020-01-01T00:00:00Z"}, {"#/at": "in_past"}),
-        ({"at": "2040-01-01T00:00:00Z"}, {"#/at": "too_far_ahead"}),
+        ({"at": "2020-01-01T00:00:00.000Z"}, {"#/at": "in_past"}),
+        ({"at": "2040-01-01T00:00:00.000Z"}, {"#/at": "too_far_ahead"}),
         ({"at": "now"}, {"#/at": "not_a_time"}),
         ({"when": "now"}, {"#/when": "unknown"}),
         ([], {"#": "wrong_type"}),
@@ -90,7 +90,7 @@ def test_publishing_requires_content(api: Api, a_post: Posts) -> None:
 
 
 def test_a_published_post_cannot_be_scheduled(api: Api, a_post: Posts) -> None:
-    answer = api.post(f"/posts/{a_post(live=True).id}/publish", at="2026-12-01T09:00:00Z")
+    answer = api.post(f"/posts/{a_post(live=True).id}/publish", at="2026-12-01T09:00:00.000Z")
     assert (answer.status_code, answer.json["state"]) == (409, "published")
     assert "unpublish" in answer.json["allowed"]
 

@@ -38,7 +38,7 @@ def test_a_test_message_is_sent_once_and_logged(api: Api, subscribe: Subscribe, 
     assert sent.headers["webhook-id"] == queued.json["id"]
     assert sent.json() == {
         "type": "webhook.test",
-        "timestamp": "2026-11-24T09:00:00Z",
+        "timestamp": "2026-11-24T09:00:00.000Z",
         "data": {"webhookId": made["id"]},
     }
     assert [row["state"] for row in log(api, made)] == ["delivered"]

@@ -131,7 +131,7 @@ def test_a_patch_changes_only_the_given_fields(api: Api, subscribe: Subscribe, t
         "https://other.example/in",
         ["post.*"],
     )
-    assert changed["updatedAt"] == "2026-11-24T09:01:00Z"
+    assert changed["updatedAt"] == "2026-11-24T09:01:00.000Z"
     assert api.get(path(made)).json == changed
 
 
@@ -174,7 +174,7 @@ def test_deleting_a_webhook_deletes_its_log(
 def test_a_webhook_can_be_disabled_and_enabled(api: Api, subscribe: Subscribe) -> None:
     made = subscribe()
     off = api.patch(path(made), enabled=False).json
-    assert (off["enabled"], off["disabledReason"], off["disabledAt"]) == (False, "owner", "2026-11-24T09:00:00Z")
+    assert (off["enabled"], off["disabledReason"], off["disabledAt"]) == (False, "owner", "2026-11-24T09:00:00.000Z")
     assert api.patch(path(made), enabled=False).json == off
     on = api.patch(path(made), enabled=True).json
     assert (on["enabled"], on["disabledReason"], on["disabledAt"]) == (True, None, None)
@@ -193,7 +193,7 @@ def test_a_secret_is_rotated_with_an_overlap(api: Api, subscribe: Subscribe) -> 
     assert rotated.status_code == 200
     assert rotated.headers["Cache-Control"] == "no-store"
     assert rotated.json["secret"] not in ("", made["secret"])
-    assert rotated.json["formerSecretUntil"] == "2026-11-25T09:00:00Z"
+    assert rotated.json["formerSecretUntil"] == "2026-11-25T09:00:00.000Z"
     at_once = api.post(f"{path(made)}/rotate-secret", overlapHours=0).json
     assert at_once["formerSecretUntil"] is None
     assert faults(api.post(f"{path(made)}/rotate-secret", overlapHours=169)) == {"#/overlapHours": "out_of_range"}

@@ -34,7 +34,7 @@ def test_the_atom_feed_contains_the_full_text_with_absolute_urls(client: FlaskCl
     assert 'href="https://blog.example/ink#in-fn1"' in content.value
     assert "The note &amp; more." in content.value
     assert [tag.term for tag in entry.tags] == ["ink"]
-    assert entry.published == "2026-11-24T09:00:00Z"
+    assert entry.published == "2026-11-24T09:00:00.000Z"
 
 
 def test_a_feed_entry_keeps_its_id_when_the_post_changes(client: FlaskClient, a_post: Make, time: Time) -> None:

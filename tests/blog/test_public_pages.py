@@ -166,7 +166,7 @@ def test_the_head_contains_structured_data_and_feed_links(client: FlaskClient, a
 
     facts = json.loads(text(next(page.iter("script"))))
     assert (facts["@type"], facts["headline"], facts["author"]["name"]) == ("BlogPosting", "</script><b>", "Ann")
-    assert facts["datePublished"] == "2026-11-24T09:00:00Z"
+    assert facts["datePublished"] == "2026-11-24T09:00:00.000Z"
     assert attributes(page, "link", rel="canonical")[0]["href"] == "https://blog.example/facts"
     assert attributes(page, "meta", property="og:type")[0]["content"] == "article"
     assert attributes(page, "meta", property="og:image")[0]["content"] == "https://blog.example/media/p.png"

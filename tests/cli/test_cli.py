@@ -117,7 +117,7 @@ def test_a_key_works_until_it_is_revoked(run: Run, environment: dict[str, str]) 
 def test_a_key_can_expire(run: Run) -> None:
     run("key", "create", "short", "--expires", "2999-01-01T00:00:00Z")
     (row,) = rows(run("key", "list", "--json"))
-    assert row["expires"] == "2999-01-01T00:00:00Z"
+    assert row["expires"] == "2999-01-01T00:00:00.000Z"
 
 
 def me_status(environment: dict[str, str], key: str) -> int:

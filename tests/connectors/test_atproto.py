@@ -70,8 +70,8 @@ def test_an_article_is_stored_whole(atproto, fake):
         "title": "Of trees",
         "description": "About trees.",
         "tags": ["nature", "trees"],
-        "publishedAt": "2026-11-20T10:00:00Z",
-        "updatedAt": "2026-11-20T10:00:00Z",
+        "publishedAt": "2026-11-20T10:00:00.000Z",
+        "updatedAt": "2026-11-20T10:00:00.000Z",
         "textContent": "A tree.",
         "coverImage": {"$type": "blob", "ref": {"$link": blob}, "mimeType": "image/png", "size": len(png())},
         "content": {
@@ -195,7 +195,7 @@ class TestChanges:
         again = atproto.update(atproto.compose(edited, {}), KEYS, receipt)
         assert again.remote_id == receipt.remote_id
         assert document(fake)["textContent"] == "A bush."
-        assert document(fake)["updatedAt"] == "2026-11-21T00:00:00Z"
+        assert document(fake)["updatedAt"] == "2026-11-21T00:00:00.000Z"
 
     def test_an_edit_by_another_app_is_not_overwritten(self, atproto, fake):
         receipt = publish(atproto)

@@ -16,7 +16,7 @@ from tests.pictures import png
 
 PUBLISHED = AN_ARTICLE.published_at
 # The field of the request, and the date of the post in its form.
-FIELDS = {"ghost": ("published_at", "2026-11-20T10:00:00Z"), "wordpress": ("date_gmt", "2026-11-20T10:00:00")}
+FIELDS = {"ghost": ("published_at", "2026-11-20T10:00:00.000Z"), "wordpress": ("date_gmt", "2026-11-20T10:00:00")}
 
 
 @pytest.fixture(params=FIELDS)

@@ -306,7 +306,7 @@ def test_common_date_formats_are_read(tmp_path: Path, date: str) -> None:
 def test_a_future_date_makes_a_draft_with_its_time(tmp_path: Path) -> None:
     post = markdown(tmp_path, "---\ntitle: A\ndate: 2030-01-01\n---\nwords")
     assert (post.status, post.scheduled_at) == ("draft", datetime(2029, 12, 31, 23, tzinfo=UTC))
-    assert any("was scheduled for 2029-12-31T23:00:00Z" in warning for warning in post.warnings)
+    assert any("was scheduled for 2029-12-31T23:00:00.000Z" in warning for warning in post.warnings)
 
 
 @pytest.mark.parametrize("data", ["Größe".encode("utf-8-sig"), "Größe".encode("utf-16"), "Größe".encode("latin-1")])

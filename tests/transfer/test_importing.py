@@ -513,7 +513,7 @@ def test_an_import_respects_its_limits_on_posts_and_images(import_file: Bring) -
 SCHEDULED = {
     "ghost": "2026-12-24T09:00:00.000Z",
     "wordpress": "2026-12-24 09:00:00",
-    "markdown": "2026-12-24T09:00:00Z",
+    "markdown": "2026-12-24T09:00:00.000Z",
 }
 
 

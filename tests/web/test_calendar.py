@@ -179,7 +179,7 @@ def test_a_post_dropped_on_a_day_is_moved_there(pages: Pages, scheduled: Callabl
         ({"day": "2026-11-20"}, 422, "This day is in the past"),
         ({"day": "2026-11-24"}, 422, "This time is in the past"),
         ({"day": "2040-01-01"}, 422, "five years"),
-        ({"at": "2026-11-27T08:00:00Z"}, 409, "no longer free"),
+        ({"at": "2026-11-27T08:00:00.000Z"}, 409, "no longer free"),
         ({"day": "the ides of March"}, 404, "This date isn&#39;t valid"),
         ({"at": "noon"}, 404, "This time isn&#39;t valid"),
     ],
@@ -298,7 +298,7 @@ def test_a_draft_can_be_scheduled_to_a_free_queue_slot(pages: Pages, a_post: Cal
     post = a_post(title="For Friday")
     page = pages.get("/desk/calendar").text
     assert days(page.partition("09:00 <span>free slot")[0])[-1] == "2026-11-27"
-    path = "/desk/calendar/slot?at=2026-11-27T08:00:00Z"
+    path = "/desk/calendar/slot?at=2026-11-27T08:00:00.000Z"
     assert "Fri 27 Nov, 09:00 is free" in pages.get(path).text
     assert pages.post(path, post_id=post.id).status_code == 303
     assert at(post) == utc("2026-11-27T08:00")
@@ -309,9 +309,9 @@ def test_a_draft_can_be_scheduled_to_a_free_queue_slot(pages: Pages, a_post: Cal
 def test_a_post_started_from_a_free_queue_slot_suggests_its_time(pages: Pages) -> None:
     queue_slots.change_zone(BERLIN)
     queue_slots.add_slot(4, "09:00")
-    place = pages.get("/desk/calendar/slot?at=2026-11-27T08:00:00Z")
-    assert 'name="at" value="2026-11-27T08:00:00Z"' in place.text
-    written = pages.post("/desk/posts", at="2026-11-27T08:00:00Z", follow=True)
+    place = pages.get("/desk/calendar/slot?at=2026-11-27T08:00:00.000Z")
+    assert 'name="at" value="2026-11-27T08:00:00.000Z"' in place.text
+    written = pages.post("/desk/posts", at="2026-11-27T08:00:00.000Z", follow=True)
     assert "This draft is for Fri 27 Nov, 09:00" in written.text
     (sheet,) = re.findall(r'href="(/desk/posts/[^"]*/publish[^"]*)"', written.text)
     assert 'value="2026-11-27T09:00"' in pages.get(sheet.replace("&amp;", "&")).text
@@ -323,7 +323,7 @@ def test_a_post_started_with_an_invalid_time_is_created_without_it(pages: Pages)
 
 def test_a_queue_slot_that_no_longer_exists_cannot_be_used(pages: Pages, a_post: Callable[..., Post]) -> None:
     post = a_post()
-    assert pages.post("/desk/calendar/slot", at="2026-11-27T08:00:00Z", post_id=post.id).status_code == 409
+    assert pages.post("/desk/calendar/slot", at="2026-11-27T08:00:00.000Z", post_id=post.id).status_code == 409
     assert at(post) is None
 
 

@@ -120,7 +120,7 @@ def test_an_import_of_scheduled_posts_asks_whether_they_keep_their_times(
     tick()
     plan = pages.get(page).text
     assert 'name="schedule"' in plan
-    assert "It was scheduled for 2026-12-24T09:00:00Z" in plan
+    assert "It was scheduled for 2026-12-24T09:00:00.000Z" in plan
     pages.post(f"{page}/begin", drafts="y", images="y", taken="skip", schedule="y")
     tick()
     assert "Scheduled" in pages.get(page).text

@@ -69,7 +69,7 @@ def test_any_response_other_than_2xx_is_retried_until_one_succeeds(
     tick()
     (waiting,) = log(api, webhook)
     assert (waiting["state"], waiting["lastError"]["code"]) == ("retrying", code)
-    assert state_of(api, webhook)["failingSince"] == "2026-11-24T09:00:00Z"
+    assert state_of(api, webhook)["failingSince"] == "2026-11-24T09:00:00.000Z"
     outside.always(status=204)
     time.passes(seconds=6)
     tick()
@@ -159,7 +159,7 @@ def test_a_receiver_that_returns_410_is_disabled_at_once_with_an_event(
     tick()
     assert len(sent_to(outside, "gone")) == 1
     now = state_of(api, gone)
-    assert (now["enabled"], now["disabledReason"], now["disabledAt"]) == (False, "gone", "2026-11-24T09:00:00Z")
+    assert (now["enabled"], now["disabledReason"], now["disabledAt"]) == (False, "gone", "2026-11-24T09:00:00.000Z")
     (notice,) = sent_to(outside, "watching")
     assert notice.json()["type"] == "webhook.disabled"
     assert notice.json()["data"]["event"]["data"] == {"webhookId": gone["id"], "reason": "gone", "description": ""}
@@ -180,7 +180,7 @@ def test_a_receiver_that_fails_for_five_days_is_disabled_with_an_event(
             time.passes(hours=2)
     assert time.now - begin > 5 * DAY
     assert state_of(api, webhook)["disabledReason"] == "failing"
-    assert state_of(api, webhook)["failingSince"] == "2026-11-24T09:00:00Z"
+    assert state_of(api, webhook)["failingSince"] == "2026-11-24T09:00:00.000Z"
     notices = db.session.scalars(select(Event).where(Event.type == "webhook.disabled")).all()
     assert [notice.data["reason"] for notice in notices] == ["failing"]
     sent = len(outside.requests)

@@ -39,7 +39,7 @@ def test_a_message_contains_the_event_and_a_summary_of_its_post(
     brief = ("id", "title", "slug", "status", "url", "scheduledAt", "publishedAt", "updatedAt", "deletedAt")
     assert seen.json() == {
         "type": "post.published",
-        "timestamp": "2026-11-24T09:00:00Z",
+        "timestamp": "2026-11-24T09:00:00.000Z",
         "data": {"event": happened, "post": {name: told[name] for name in brief}},
     }
     assert told["url"].startswith("https://blog.example/grusse")
