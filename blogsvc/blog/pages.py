@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from datetime import datetime
 from itertools import groupby
@@ -15,7 +16,9 @@ from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.json_ld import of_blog, of_entry
 from blogsvc.blog.posts import Blog
 from blogsvc.blog.standard_site import document_of
-from blogsvc.posts import old_addresses, tags
+from blogsvc.lib import blog_paths
+from blogsvc.models.old_address import MAX_ADDRESS_LENGTH
+from blogsvc.posts import old_addresses
 
 # Fixed routes come before the slug route; `slugs.RESERVED` keeps slugs from hiding them.
 blueprint = Blueprint("blog", __name__)
@@ -49,7 +52,7 @@ def tag(tag: str) -> Response:
         shelf = queries.page_of_posts(blog, POSTS_PER_PAGE, before, tag=_text(tag))
         if not shelf.entries:
             abort(404)
-        return _page("tag.html", blog, tags.path_of(tag), shelf=shelf, tag=tag)
+        return _page("tag.html", blog, blog_paths.of_tag(tag), shelf=shelf, tag=tag)
 
     return _list(make)
 
@@ -70,7 +73,9 @@ def archive() -> Response:
 def post(slug: str) -> Any:
     def make() -> CachedPage:
         blog = Blog.read()
-        entry = queries.post_at(blog, _text(slug)) or abort(404)
+        if len(slug) > MAX_ADDRESS_LENGTH:  # normalization takes quadratic time
+            abort(404)
+        entry = queries.post_at(blog, unicodedata.normalize("NFC", _text(slug))) or abort(404)
         if entry.slug != slug:
             abort(moved_to(entry.path))
         older, newer = queries.neighbours(entry)
@@ -127,7 +132,7 @@ def _read(address: str, make: Callable[[], CachedPage], parameters: frozenset[st
 
 def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **words: Any) -> CachedPage:
     html = render_template(
-        f"blog/{template}", blog=blog, path=path, css=theme.address(), tag_path=tags.path_of, **words
+        f"blog/{template}", blog=blog, path=path, css=theme.address(), tag_path=blog_paths.of_tag, **words
     )
     return CachedPage.of(html, post_id=post_id)
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from blogsvc import context
 from blogsvc.blog import markup
 from blogsvc.blog.images import ResponsiveImage
+from blogsvc.lib import blog_paths
 from blogsvc.lib.text import excerpt, images_in, plain, reading_minutes, word_count
 from blogsvc.models import SITE, Post, Revision, Setting
-from blogsvc.posts import slugs
 
 EXCERPT_LENGTH = 240
 # In characters of HTML, enough for an excerpt, so that lists need not process whole posts.
@@ -53,7 +54,7 @@ class BlogPost:
 
     @property
     def path(self) -> str:
-        return slugs.path_of(self.revision.slug)
+        return blog_paths.of_post(self.revision.slug)
 
     @property
     def url(self) -> str:

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from blogsvc.blog import pages, queries, theme
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.errors import TextRefused
+from blogsvc.lib import blog_paths
 from blogsvc.models import Post, Revision
-from blogsvc.posts import tags
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def preview_article(post: Post, now: datetime, unsaved: Mapping[str, Any]) -> st
     """Return the article of the preview page, with fields that are not saved yet."""
     entry = entry_of(post, now, unsaved)
     return render_template(
-        "blog/_article.html", entry=entry, blog=entry.blog, tag_path=tags.path_of, content=_content(entry)
+        "blog/_article.html", entry=entry, blog=entry.blog, tag_path=blog_paths.of_tag, content=_content(entry)
     )
 
 
@@ -56,7 +56,7 @@ def page_words(entry: BlogPost) -> dict[str, Any]:
     """Return what the templates of a post's page need. Its neighbours are published posts."""
     older, newer = queries.neighbours(entry)
     related = queries.related(entry, pages.RELATED)
-    words = {"entry": entry, "older": older, "newer": newer, "related": related, "tag_path": tags.path_of}
+    words = {"entry": entry, "older": older, "newer": newer, "related": related, "tag_path": blog_paths.of_tag}
     return words | {"blog": entry.blog, "path": entry.path, "css": theme.address()}
 
 

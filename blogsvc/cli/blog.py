@@ -1,4 +1,4 @@
-"""`blogsvc blog`: the title, description, author and language of the blog."""
+"""`blogsvc blog`: the title, description, author, language and slug script of the blog."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from blogsvc.models import setting, transaction
     "settings",
     metavar="FIELD=VALUE",
     multiple=True,
-    help="One of title, description, author, language; FIELD=- reads the value from standard input.",
+    help="One of title, description, author, language, slug_script (latin or native); FIELD=- reads the value from "
+    "standard input.",
 )
 @as_json
 @in_app

@@ -7,6 +7,7 @@ from urllib.parse import urljoin
 
 from blogsvc.connectors.base import Article, ArticleImage, Connector
 from blogsvc.delivery.mailing import mailed_once
+from blogsvc.lib import blog_paths
 from blogsvc.lib.text import images_in, strip_front_matter
 from blogsvc.models import SITE, Delivery, Post, Revision, db
 from blogsvc.models.media import ids_in, known, with_full_addresses
@@ -81,7 +82,7 @@ def home_of(post: Post, revision: Revision, public_url: str) -> str | None:
     if revision.canonical_url:
         return revision.canonical_url
     if SITE in post.platforms:
-        return f"{public_url}/{revision.slug}"
+        return public_url + blog_paths.of_post(revision.slug)
     copies = sorted((d for d in post.deliveries if d.url and d.delivered_at), key=lambda d: str(d.delivered_at))
     return copies[0].url if copies else None
 

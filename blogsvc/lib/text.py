@@ -9,7 +9,7 @@ from anyascii import anyascii
 # The pattern of a language tag, such as en, de-AT or zh-Hant (BCP 47).
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"
 
-_APOSTROPHES = re.compile("['’ʼ]")
+APOSTROPHES = re.compile("['’ʼ]")
 _NOT_SLUG = re.compile("[^a-z0-9]+")
 # YAML front matter must start with a key, because text between two horizontal rules is not front matter.
 _FRONT_MATTER = re.compile(
@@ -36,8 +36,8 @@ _NOISE = re.compile(r"[*`~|\[\]\\]+|^[ \t]*(?:[#>]+|[-+]|\d+\.)[ \t]+|!(?=\[)|(?
 
 def slugify(text: str, longest: int = 80) -> str:
     """Return the text as lowercase ASCII words joined by hyphens, at most `longest` characters; may be ""."""
-    ascii_text = anyascii(_APOSTROPHES.sub("", text)).lower()
-    slug = _NOT_SLUG.sub("-", _APOSTROPHES.sub("", ascii_text)).strip("-")
+    ascii_text = anyascii(APOSTROPHES.sub("", text)).lower()
+    slug = _NOT_SLUG.sub("-", APOSTROPHES.sub("", ascii_text)).strip("-")
     if len(slug) <= longest:
         return slug
     return slug[: longest + 1].rpartition("-")[0] or slug[:longest]

@@ -34,6 +34,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from blogsvc.connectors.base import Mailing, Operation, Receipt
 from blogsvc.errors import NotFound, check_transition
+from blogsvc.lib import blog_paths
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
 from blogsvc.lib.time import stamp
@@ -392,7 +393,7 @@ class Delivery(Leased, Base):
         """Record that the built-in blog shows this revision. Nothing has to be sent; `url` is the path of the post."""
         assert revision is not None
         self.revision_id = self.copy_revision_id = revision.id
-        self.remote_id, self.url, self.delivered_at = self.post_id, f"/{revision.slug}", now
+        self.remote_id, self.url, self.delivered_at = self.post_id, blog_paths.of_post(revision.slug), now
         self._rest(now)
 
     def cancel(self, now: datetime) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy import JSON, String, bindparam, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.slug_letters import SCRIPTS
 from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, after_commit, db
@@ -29,6 +30,8 @@ DEFAULTS: dict[str, Any] = {
     "blog_description": "",
     "blog_author": "",
     "blog_language": "en",
+    # See SlugStyle.
+    "blog_slug_script": "latin",
     "blog_theme": {},
     # IANA name; the time zone of the queue slots.
     "time_zone": "UTC",
@@ -71,11 +74,11 @@ class Setting(Base):
 _VALUE = select(Setting.value).where(Setting.name == bindparam("name"))
 
 # The fields that describe the blog, with their maximum lengths in characters.
-BLOG = {"title": 100, "description": 300, "author": 100, "language": 35}
+BLOG = {"title": 100, "description": 300, "author": 100, "language": 35, "slug_script": 6}
 
 
 def blog() -> dict[str, str]:
-    """Return the title, description, author and language (BCP 47) of the blog."""
+    """Return the title, description, author, language (BCP 47) and slug script of the blog."""
     rows = db.session.scalars(select(Setting).where(Setting.name.in_([f"blog_{name}" for name in BLOG])))
     stored = {row.name: row.value for row in rows}
     return {name: stored.get(f"blog_{name}", DEFAULTS[f"blog_{name}"]) for name in BLOG}
@@ -101,6 +104,8 @@ def _fault(name: str, text: str) -> Fault | None:
         return Fault(f"#/{name}", "invalid", f"The {name} must be a single line of at most {BLOG[name]} characters.")
     if name == "language" and not re.fullmatch(LANGUAGE_TAG, text):
         return Fault(f"#/{name}", "invalid", "Enter a language tag such as en, de-AT or zh-Hant (BCP 47).")
+    if name == "slug_script" and text not in SCRIPTS:
+        return Fault(f"#/{name}", "invalid", f"The slug script must be one of: {', '.join(SCRIPTS)}.")
     return None
 
 

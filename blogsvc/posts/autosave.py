@@ -89,14 +89,20 @@ def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bo
     words = {name: value for name, value in wanted.items() if name != "platforms"}
     if "slug" in words:
         words["slug"] = slugs.change_slug(post, words["slug"])
-    elif "title" in words and _follows_title(post):
-        words["slug"] = slugs.change_slug(post, slugs.free_slug(words["title"], but=post))
+    elif _changes_letters(post, words) and _follows_title(post):
+        title, language = words.get("title", post.title), words.get("language", post.language)
+        words["slug"] = slugs.change_slug(post, slugs.free_slug(title, language, but=post))
     post.rewrite(words, wanted.get("platforms", post.platforms), now)
     if not apart:
         return post.autosave(now)
     before = post.revision_count
     post.revise("autosaved", now)
     return post.revision_count > before
+
+
+def _changes_letters(post: Post, words: dict[str, Any]) -> bool:
+    """Return True if these changes may give the post another slug. The language decides how Chinese characters read."""
+    return "title" in words or ("language" in words and not post.title.isascii())
 
 
 def _follows_title(post: Post) -> bool:

@@ -44,8 +44,9 @@ def create(
         rules.check({"title": "", **words}, platforms)
         if quota is not None:
             quota.count_post(now)
-        slug = words.get("slug")
-        words = {**words, "slug": slugs.require_free(slug) if slug else slugs.free_slug(words["title"])}
+        slug, title = words.get("slug"), words["title"]
+        slug = slugs.require_free(slug) if slug else slugs.free_slug(title, words.get("language"))
+        words = {**words, "slug": slug}
         post = Post.write(words, default_platforms() if platforms is None else platforms, now, author_id=author_id)
         record("post.created", now, post_id=post.id)
         return post

@@ -7,6 +7,7 @@ API, the pages, an import or a plug-in. The field types of the API use the same 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,6 +18,7 @@ from blogsvc.connections.manage import destinations
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Option
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug, native_slug
 from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH
@@ -24,7 +26,6 @@ from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH
 MAX_CONTENT_BYTES = 1024 * 1024
 MAX_TITLE_LENGTH = 300
 MAX_SUMMARY_LENGTH = 2000
-MAX_SLUG_LENGTH = 80
 MAX_TAG_LENGTH = 50
 MAX_URL_LENGTH = 2000
 MAX_COVER_ALT_LENGTH = MAX_ALT_LENGTH
@@ -36,7 +37,6 @@ MAX_SCHEDULE_AHEAD = timedelta(days=5 * 366)
 # A time that has just passed means now: clocks differ, and a form takes a while to fill in.
 MAX_SCHEDULE_BEHIND = timedelta(minutes=1)
 
-_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LANGUAGE = re.compile(LANGUAGE_TAG)
 _URL = re.compile(r"https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -187,9 +187,13 @@ def _summary(value: str) -> Wrong:
 def _slug(value: str) -> Wrong:
     if len(value) > MAX_SLUG_LENGTH:
         return Fault("#", "too_long", f"A slug can have at most {MAX_SLUG_LENGTH} characters.")
-    if not _SLUG.fullmatch(value):
-        return Fault("#", "invalid", "A slug can contain lowercase letters and digits, separated by single hyphens.")
-    return None
+    if is_slug(value):
+        return None
+    sentence = "A slug can contain lowercase letters and digits of any language, separated by single hyphens."
+    if is_slug(unicodedata.normalize("NFC", value)):
+        return Fault("#", "invalid", f"{sentence} Send it in the Unicode normalization form NFC.")
+    nearest = native_slug(value)
+    return Fault("#", "invalid", f"{sentence} Use {nearest!r}." if nearest else sentence)
 
 
 def _url(value: str) -> Wrong:

@@ -9,9 +9,10 @@ from urllib.parse import quote
 from sqlalchemy import bindparam, select
 
 from blogsvc.errors import Fault, Invalid
-from blogsvc.lib.text import slugify
+from blogsvc.lib.slug_letters import SlugStyle, slugs_of_any_style
 from blogsvc.models.base import db
 from blogsvc.models.post import Post, PostSlug
+from blogsvc.models.setting import Setting
 
 # First path segments that the service uses itself; no post may have them as its slug.
 RESERVED = frozenset(
@@ -21,6 +22,7 @@ RESERVED = frozenset(
         "assets",
         "desk",
         "docs",
+        "draft",
         "favicon.ico",
         "feed",
         "feed.json",
@@ -45,6 +47,8 @@ RESERVED = frozenset(
         "well-known",
     }
 )
+# The slug of a title without letters and digits.
+UNTITLED = "untitled"
 # In characters; the rest of the slug is for a number.
 MAX_STEM_LENGTH = 71
 MAX_NUMBERED = 20
@@ -64,9 +68,20 @@ def require_free(slug: str) -> str:
     return slug
 
 
-def free_slug(title: str, but: Post | None = None) -> str:
-    """Return a slug for the title, with a number from 2 if it is taken. Slugs of `but` count as free."""
-    stem = _stem(title)
+def style() -> SlugStyle:
+    """Return how this blog makes slugs from titles."""
+    return SlugStyle(Setting.read("blog_slug_script"), Setting.read("blog_language"))
+
+
+def free_slug(title: str, language: str | None = None, but: Post | None = None) -> str:
+    """Return a slug for the title, with a number from 2 if it is taken. Slugs of `but` count as free.
+
+    Args:
+        language: the language of the post; None for that of the blog.
+    """
+    # ASCII titles have the same slug in every style, so that they need no settings.
+    made_as = SlugStyle() if title.isascii() else style()
+    stem = made_as.slug_of(title, language, MAX_STEM_LENGTH) or UNTITLED
     # After MAX_NUMBERED, use random numbers, because counting up gets slower with every post of this title.
     numbers = [*range(2, MAX_NUMBERED), *(randbelow(10**8) for _ in range(RANDOM_NUMBERS))]
     wanted = [stem, *(f"{stem}-{number}" for number in numbers)]
@@ -75,8 +90,9 @@ def free_slug(title: str, but: Post | None = None) -> str:
 
 
 def is_slug_of(title: str, slug: str) -> bool:
-    """Return True if `free_slug` could have made this slug from this title."""
-    return re.fullmatch(re.escape(_stem(title)) + r"(-\d+)?", slug) is not None
+    """Return True if `free_slug` could have made this slug from this title, whatever the settings were then."""
+    stem = re.sub(r"-[0-9]+$", "", slug)
+    return not {slug, stem}.isdisjoint(one or UNTITLED for one in slugs_of_any_style(title, MAX_STEM_LENGTH))
 
 
 def change_slug(post: Post, slug: str | None) -> str:
@@ -85,7 +101,7 @@ def change_slug(post: Post, slug: str | None) -> str:
     If readers may know the old slug, it redirects to the new one; else it becomes free. Raises Invalid if the
     new slug is reserved or in use.
     """
-    slug = slug or free_slug(post.title, but=post)
+    slug = slug or free_slug(post.title, post.language, but=post)
     mine = db.session.get(PostSlug, slug)
     if mine is None or mine.post_id != post.id:
         require_free(slug)
@@ -100,10 +116,6 @@ def _is_slug_known(post: Post) -> bool:
     """Return True if readers may know the current slug, or will when the pinned revision is published."""
     pinned = post.pinned_revision()
     return post.published_at is not None or (pinned is not None and pinned.slug == post.slug)
-
-
-def _stem(title: str) -> str:
-    return slugify(title, MAX_STEM_LENGTH) or "untitled"
 
 
 # Those of `slugs` that are in use by another post than `but`.

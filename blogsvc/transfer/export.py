@@ -28,12 +28,12 @@ from blogsvc.context import Tools
 from blogsvc.errors import Busy
 from blogsvc.lib import atomic_files, image_links
 from blogsvc.lib.front_matter import UNPRINTABLE, front_matter
+from blogsvc.lib import atomic_files, blog_paths, image_links
 from blogsvc.lib.text import slugify, strip_front_matter
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Media, Person, Post, PostSlug, Revision, db, old_address, setting
 from blogsvc.models.media import ids_in
 from blogsvc.models.old_address import Target
-from blogsvc.posts import tags
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION, OLD_ADDRESSES
 
 Form = Literal["markdown", "json"]
@@ -331,7 +331,7 @@ def _path_of(target: Target) -> str | None:
     if target.media_id is not None:
         media = db.session.get(Media, target.media_id)
         return media.path if media is not None else None
-    return tags.path_of(target.tag) if target.tag is not None else target.page
+    return blog_paths.of_tag(target.tag) if target.tag is not None else target.page
 
 
 def _deliveries(post: Post) -> list[dict[str, Any]]:

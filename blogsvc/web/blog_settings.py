@@ -8,6 +8,7 @@ from wtforms.validators import DataRequired, Length
 
 from blogsvc import context
 from blogsvc.errors import Invalid
+from blogsvc.lib.slug_letters import SCRIPTS
 from blogsvc.models import Setting, setting, transaction
 from blogsvc.models.setting import BLOG, describe_blog
 from blogsvc.models.theme import FONT_FACES, PAGE_WIDTHS, Theme, save_theme
@@ -16,6 +17,7 @@ from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
+SLUG_LETTERS = {"latin": "Latin letters where they can be read", "native": "Letters of the language"}
 LOOKS = {
     "charter": "Charter (serif)",
     "sans": "Sans serif of the reader's system",
@@ -35,6 +37,9 @@ class BlogForm(Form):
     undo = SelectField(
         "Time to undo publishing",
         choices=[SelectChoice(str(seconds), f"{seconds} seconds" if seconds else "None") for seconds in UNDO_CHOICES],
+    )
+    slug_script = SelectField(
+        "Letters in the addresses of posts", choices=[SelectChoice(name, SLUG_LETTERS[name]) for name in SCRIPTS]
     )
     accent = ColorField("Link colour")
     face = SelectField("Typeface", choices=[SelectChoice(name, LOOKS[name]) for name in FONT_FACES])

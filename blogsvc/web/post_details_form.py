@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
+from unicodedata import normalize
 
 from flask import request
 from flask_wtf.file import FileField
@@ -18,6 +19,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Option
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH
 from blogsvc.lib.text import in_one_line
 from blogsvc.models import SITE, Connection, Media, Post
 from blogsvc.models.media import id_in, known
@@ -160,6 +162,8 @@ def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], li
     for name in ("canonical_url", "cover_image", "language"):
         if name in words:
             words[name] = words[name].strip() or None
+    if "slug" in words:
+        words["slug"] = normalize("NFC", words["slug"].strip()[: 4 * MAX_SLUG_LENGTH])  # it takes quadratic time
     if "cover_alt" in words:
         words["cover_alt"] = in_one_line(words["cover_alt"])
     if form.no_cover.data:

@@ -8,6 +8,7 @@ import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import yaml
@@ -168,6 +169,29 @@ def test_a_post_with_a_new_slug_moves_its_file_and_images(place, connect):
     assert receipt.remote_id == "content/posts/of-bushes/index.md"
     assert [name for name in files_in(place) if "of-trees" in name] == []
     assert f"content/posts/of-bushes/{NAME}" in files_in(place)
+
+
+@pytest.mark.parametrize("layout", ["hugo", "jekyll", "astro"])
+@pytest.mark.parametrize("slug", ["नमस्ते-दुनिया", "東" * 80, "\U0001e922" * 80], ids=["marks", "long", "longest"])
+def test_a_slug_in_any_script_is_a_file_name(tmp_path, connect, layout, slug):
+    path = local_work_tree(tmp_path)
+    folder = connect(path, layout=layout, url_pattern="https://me.example/{slug}/")
+    receipt = publish(folder, replace(AN_ARTICLE, slug=slug))
+    assert receipt.url == f"https://me.example/{quote(slug)}/"
+    assert slug[:40] in receipt.remote_id
+    assert (path / receipt.remote_id).is_file()
+    assert git(path, "status", "--porcelain") == ""
+    assert update(folder, replace(AN_ARTICLE, slug=slug, markdown="New."), receipt).remote_id == receipt.remote_id
+    folder.delete(keys("op-3"), receipt)
+    assert git(path, "status", "--porcelain") == ""
+    assert not (path / receipt.remote_id).exists()
+
+
+def test_long_slugs_with_the_same_beginning_have_files_of_their_own(place, connect):
+    folder = connect(place)
+    slugs = ["東" * 79 + last for last in "京西"]
+    first, second = (publish(folder, replace(AN_ARTICLE, slug=slug)) for slug in slugs)
+    assert first.remote_id != second.remote_id
 
 
 def test_an_image_no_longer_used_is_removed(place, connect):

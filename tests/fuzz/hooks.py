@@ -32,6 +32,7 @@ BEYOND_SCHEMA = (
     "required #/content", "required #/platforms",  # what a post needs to be scheduled or published
     "unknown_platform", "taken #/slug",  # existing connections and unique names
     "repeated #/tags", "repeated #/platforms",  # A and a are one tag; the tool's dictionary repeats names
+    "invalid #/slug",  # lower case, letters and normalization of any script
     "invalid ?cursor", "unknown ?after",  # cursors are signed, and events must exist
     "no_words ?q",  # words in any script
     "taken #/name", "unknown_connector", "unknown_field", "required #/settings/url", "required #/settings/path",

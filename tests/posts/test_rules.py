@@ -16,7 +16,7 @@ FIELDS: list[tuple[str, str, list[Any]]] = [
     ("title", "title", ["A title", "", "t" * 300, "t" * 301, "two\nlines"]),
     ("content", "content", ["", "# Text\n", "a\x00b", "x" * 1024 * 1024, "x" * (1024 * 1024 + 1)]),
     ("summary", "summary", ["", "two\nlines", "s" * 2000, "s" * 2001, "a\x00b"]),
-    ("slug", "slug", ["a-slug", "A", "a--b", "-a", "a_b", "s" * 80, "s" * 81, "ä"]),
+    ("slug", "slug", ["a-slug", "A", "a--b", "-a", "a_b", "s" * 80, "s" * 81, "ä", "Ä", "a\u0308", "東京", "a\u200d"]),
     (
         "canonicalUrl",
         "canonical_url",

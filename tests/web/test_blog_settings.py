@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.lib import color_contrast
 from blogsvc.models.theme import DARK, FONT_FACES, PAGE_WIDTHS
+from tests.api_client import Api
 from tests.web.page_walk import Pages
 
 FORM = {
@@ -16,6 +17,7 @@ FORM = {
     "description": "Of ferries.",
     "author": "Ann",
     "language": "en",
+    "slug_script": "latin",
     "accent": "#006b9f",
     "face": "charter",
     "width": "normal",
@@ -43,12 +45,22 @@ def test_blog_settings_show_on_the_public_pages(pages: Pages, client: FlaskClien
         ("accent", "#ffee00", "hard to read"),
         ("accent", "red; } body { display: none", "is not a color"),
         ("face", "comic", "Not a valid choice"),
+        ("slug_script", "runes", "Not a valid choice"),
     ],
 )
 def test_an_invalid_setting_shows_the_error_at_its_field(field: str, value: str, words: str, pages: Pages) -> None:
     answer = pages.post("/desk/settings/blog", **{**FORM, field: value})
     assert answer.status_code == 422
     assert re.search(rf'id="{field}-fault">[^<]*{words}', answer.text)
+
+
+def test_the_letters_of_addresses_are_a_setting(pages: Pages, api: Api) -> None:
+    page = pages.get("/desk/settings/blog").text
+    assert '<option selected value="latin">Latin letters where they can be read</option>' in page
+    assert api.post("/posts", title="Привет, мир").json["slug"] == "privet-mir"
+    pages.post("/desk/settings/blog", **{**FORM, "slug_script": "native"})
+    assert '<option selected value="native">Letters of the language</option>' in pages.get("/desk/settings/blog").text
+    assert api.post("/posts", title="Привет, мир").json["slug"] == "привет-мир"
 
 
 def test_design_settings_change_the_public_stylesheet(pages: Pages, client: FlaskClient) -> None:

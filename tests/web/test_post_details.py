@@ -45,6 +45,17 @@ def save(pages: Pages, post: Post, rev: str | None = None, **fields: Any) -> Tes
     return pages.post(path(post), rev=rev, **{name.replace("__", "/"): value for name, value in fields.items()})
 
 
+def test_a_slug_in_another_script_is_shown_in_its_letters(pages: Pages, a_post: Make) -> None:
+    post = a_post()
+    save(pages, post, slug=" cafe\u0301-東京 ")  # decomposed, as some systems paste it
+    assert reload_post(post).slug == "café-東京"
+    field = re.search(r'<input[^>]*name="slug"[^>]*>', pages.get(path(post)).text)
+    assert field is not None
+    assert 'value="café-東京"' in field[0]
+    assert 'dir="auto"' in field[0]
+    assert "Use &#39;東京&#39;" in save(pages, post, slug="東京。").text
+
+
 def test_every_detail_is_saved(pages: Pages, a_post: Make) -> None:
     post = a_post()
     answer = save(

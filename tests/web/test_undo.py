@@ -224,6 +224,7 @@ def test_the_destinations_count_as_those_of_the_last_time_only_once_published(
 
 def test_owners_choose_how_long_publishing_can_be_undone(pages, publish, a_post, time, tick):
     form = {"title": "A blog", "language": "en", "accent": "#006b9f", "face": "charter", "width": "normal"}
+    form |= {"slug_script": "latin"}
     assert re.search(r'<option selected value="10">10 seconds', pages.get("/desk/settings/blog").text)
     assert pages.post("/desk/settings/blog", **form, undo="30").status_code == 303
     post = a_post()

@@ -32,8 +32,7 @@ from blogsvc.connectors.folder.post_files import MARK, PostFiles
 from blogsvc.connectors.folder.site_layouts import LAYOUTS, Layout
 from blogsvc.lib import atomic_files, git
 from blogsvc.lib.front_matter import front_matter
-
-FILE_SLUG = re.compile(r"[^\W_][\w-]{0,99}")
+from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug
 
 
 @dataclass
@@ -86,7 +85,7 @@ class Folder(Connector):
         return Account(root.name.removesuffix(".git") or root.name)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        if not FILE_SLUG.fullmatch(article.slug):
+        if not is_slug(article.slug) or len(article.slug) > MAX_SLUG_LENGTH:
             raise Rejected("The slug can't be used as a file name. Use only letters, digits and hyphens.")
         layout = self._layout()
         path = layout.path(article)

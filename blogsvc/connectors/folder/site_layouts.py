@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC
+from hashlib import sha256
 from pathlib import PurePosixPath
 
 from blogsvc.connectors.base import Article, Rejected
 from blogsvc.lib.front_matter import Value
 
+# File names have at most 255 bytes; the rest is for the date, the suffix and the name of the temporary file.
+MAX_STEM_BYTES = 230
 SHORTCODE = re.compile(r"\{\{([<%])(?!/\*)(.*?)([>%])\}\}")
 
 
@@ -39,7 +42,7 @@ class Layout:
 
 class Hugo(Layout):
     def path(self, article: Article) -> str:
-        return f"content/posts/{article.slug}/index.md"
+        return f"content/posts/{_file_stem(article.slug)}/index.md"
 
     def images(self, path: str) -> str:
         return str(PurePosixPath(path).parent)
@@ -71,7 +74,7 @@ class Jekyll(Layout):
         moment = article.published_at or article.updated_at
         if moment is None:
             raise Rejected("Jekyll file names start with a date. Set the publication time of the post first.")
-        return f"_posts/{moment.astimezone(UTC):%Y-%m-%d}-{article.slug}.md"
+        return f"_posts/{moment.astimezone(UTC):%Y-%m-%d}-{_file_stem(article.slug)}.md"
 
     def images(self, path: str) -> str:
         return f"assets/images/{PurePosixPath(path).stem[11:]}"
@@ -97,7 +100,7 @@ class Jekyll(Layout):
 
 class Astro(Layout):
     def path(self, article: Article) -> str:
-        return f"src/content/blog/{article.slug}.md"
+        return f"src/content/blog/{_file_stem(article.slug)}.md"
 
     def images(self, path: str) -> str:
         return str(PurePosixPath(path).with_suffix(""))
@@ -117,6 +120,15 @@ class Astro(Layout):
             "draft": False,
             "canonicalURL": article.canonical_url,
         }
+
+
+def _file_stem(slug: str) -> str:
+    """Return the slug, or if a file name with it would be too long, its beginning and a hash of all of it."""
+    whole = slug.encode()
+    if len(whole) <= MAX_STEM_BYTES:
+        return slug
+    digest = sha256(whole).hexdigest()[:8]
+    return f"{whole[: MAX_STEM_BYTES - 9].decode(errors='ignore').rstrip('-')}-{digest}"
 
 
 def _escaped_shortcodes(line: str) -> str:

@@ -8,8 +8,7 @@ from datetime import tzinfo
 from typing import Any
 from urllib.parse import urlsplit
 
-from blogsvc.lib import image_links
-from blogsvc.posts.tags import path_of
+from blogsvc.lib import blog_paths, image_links
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, clean, moment
 
@@ -87,7 +86,7 @@ def with_old_addresses(found: ParsedPost, listed: Any) -> ParsedPost:
     """
     rows = (row for row in listed if isinstance(row, dict)) if isinstance(listed, list) else ()
     pairs = [(str(row.get("address")), str(row.get("leadsTo"))) for row in rows]
-    tags = {path_of(tag): tag for tag in found.tags}
+    tags = {blog_paths.of_tag(tag): tag for tag in found.tags}
     images = {path: url for url, file in found.images for path in (file, urlsplit(url).path) if path}
     return replace(
         found,
