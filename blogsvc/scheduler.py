@@ -43,6 +43,7 @@ from blogsvc.models import (
 from blogsvc.models.pending_publish import next_pending_at
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, heartbeat, last_heartbeat
+from blogsvc.models.setting import STALLED_AFTER, heartbeat, keep_feed_host, last_heartbeat
 from blogsvc.posts import clock_jumps, editing, publishing, undo
 from blogsvc.transfer import importing
 from blogsvc.webhooks import announce, manage
@@ -341,6 +342,8 @@ def publish_all_due(tools: Tools) -> None:
 def run_daily_maintenance(tools: Tools) -> None:
     """Recompute scheduled times after time zone changes, and delete data past its retention period."""
     now = tools.now()
+    with transaction():
+        keep_feed_host(tools.config.public_url)
     publishing.update_wall_times()
     editing.empty_trash(now)
     retention.delete_old_rows(tools.config, now)

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
-
 from blogsvc.config import Config
+from blogsvc.lib.net.ip_rules import is_loopback
 
 
 def may_send_secrets(config: Config, is_secure: bool, address: str | None) -> bool:
     """Return whether a client at this address may send secrets over a connection that is secure or not."""
     return is_secure or config.allow_http or is_loopback(address)
-
-
-def is_loopback(address: str | None) -> bool:
-    try:
-        return ipaddress.ip_address(address or "").is_loopback
-    except ValueError:
-        return address == "localhost"
 
 
 def advice(config: Config) -> str | None:

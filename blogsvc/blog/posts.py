@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from urllib.parse import urljoin, urlsplit
 from urllib.parse import urljoin
 
 from blogsvc import context
@@ -15,6 +14,7 @@ from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text import excerpt, images_in, plain, reading_minutes, word_count
 from blogsvc.models import SITE, Post, Revision, Setting
+from blogsvc.models.setting import feed_host
 
 EXCERPT_LENGTH = 240
 # In characters of HTML, enough for an excerpt, so that lists need not process whole posts.
@@ -31,19 +31,17 @@ class Blog:
     author: str
     language: str
     url: str
+    feed_host: str
 
     @classmethod
     def read(cls) -> Blog:
         words = {name: Setting.read(f"blog_{name}") for name in ("title", "description", "author", "language")}
-        return cls(**words, url=context.tools().config.public_url)
+        url = context.tools().config.public_url
+        return cls(**words, url=url, feed_host=feed_host(url))
 
     @property
     def direction(self) -> str:
         return markup.direction(self.language)
-
-    @property
-    def host(self) -> str:
-        return urlsplit(self.url).hostname or "localhost"
 
 
 @dataclass(frozen=True)
@@ -67,12 +65,12 @@ class BlogPost:
     @property
     def feed_id(self) -> str:
         """Return the permanent id in feeds: that of the blog that the post was imported from, if it had one."""
-        return self.post.feed_id_at(self.blog.host)
+        return self.post.feed_id_at(self.blog.feed_host)
 
     @property
     def atom_id(self) -> str:
         """Return the id in Atom, which must be a URI. Blogs with other ids, such as Ghost, have no Atom feed."""
-        return self.feed_id if _URI.match(self.feed_id) else self.post.own_feed_id(self.blog.host)
+        return self.feed_id if _URI.match(self.feed_id) else self.post.own_feed_id(self.blog.feed_host)
 
     @property
     def slug(self) -> str:

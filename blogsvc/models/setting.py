@@ -6,12 +6,14 @@ import re
 from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any
+from urllib.parse import urlsplit
 
 from blinker import Signal
 from sqlalchemy import JSON, String, bindparam, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.net.ip_rules import is_loopback
 from blogsvc.lib.slug_letters import SCRIPTS
 from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.lib.time import parse, stamp
@@ -33,6 +35,8 @@ DEFAULTS: dict[str, Any] = {
     # See SlugStyle.
     "blog_slug_script": "latin",
     "blog_theme": {},
+    # The host in the ids of feed entries: that of the first public address (`feed_host`).
+    "feed_host": "",
     # IANA name; the time zone of the queue slots.
     "time_zone": "UTC",
     "default_platforms": ["site"],
@@ -107,6 +111,19 @@ def _fault(name: str, text: str) -> Fault | None:
     if name == "slug_script" and text not in SCRIPTS:
         return Fault(f"#/{name}", "invalid", f"The slug script must be one of: {', '.join(SCRIPTS)}.")
     return None
+
+
+def feed_host(public_url: str) -> str:
+    """Return the host in the ids of feed entries (RFC 4151), which stays when the address of the blog changes."""
+    kept: str = Setting.read("feed_host")
+    return kept or urlsplit(public_url).hostname or "localhost"
+
+
+def keep_feed_host(public_url: str) -> None:
+    """Store the host in the ids of feed entries, if none is stored and this address is not of this machine alone."""
+    host = feed_host(public_url)
+    if not Setting.read("feed_host") and not is_loopback(host):
+        Setting.write("feed_host", host)
 
 
 def site_changed() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import feedparser
 from flask.testing import FlaskClient
 
+from blogsvc import create_app
+from blogsvc.context import Tools
 from blogsvc.models import Post, Setting, transaction
 from blogsvc.posts import editing, publishing
+from blogsvc.scheduler import run_daily_maintenance
 from tests.blog.reading import HOSTILE, publish_unchecked
 from tests.clock import NOW, Time
 
@@ -48,6 +52,17 @@ def test_a_feed_entry_keeps_its_id_when_the_post_changes(client: FlaskClient, a_
     assert entry.link == "https://blog.example/after"
     assert entry.updated > was.updated
     assert entry.published == was.published
+
+
+def test_a_feed_entry_keeps_its_id_when_the_address_of_the_blog_changes(
+    client: FlaskClient, a_post: Make, tools: Tools
+) -> None:
+    a_post(live=True)
+    run_daily_maintenance(tools)
+    (was,) = feedparser.parse(client.get("/feed.xml").data).entries
+    with create_app(replace(tools.config, base_url="https://new.example")).test_client() as moved:
+        (entry,) = feedparser.parse(moved.get("/feed.xml").data).entries
+    assert (entry.id, entry.link) == (was.id, "https://new.example/a-post")
 
 
 def test_an_imported_post_keeps_the_id_that_it_had_in_feeds(client: FlaskClient, a_post: Make, time: Time) -> None:

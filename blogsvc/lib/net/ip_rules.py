@@ -77,3 +77,11 @@ def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
     if address in NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour
+
+
+def is_loopback(host: str | None) -> bool:
+    """Return True for an address of this machine alone, and for `localhost`."""
+    try:
+        return ipaddress.ip_address(host or "").is_loopback
+    except ValueError:
+        return host == "localhost"
