@@ -1,4 +1,4 @@
-"""Cache the JSON documents of posts by id and version, so that unchanged posts are serialized once."""
+"""Cache the JSON documents of posts, so that unchanged posts are serialized once."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from sqlalchemy import select
 
 from blogsvc.api import serializers
 from blogsvc.context import InMemory
-from blogsvc.lib.bounded_cache import BoundedCache
+from blogsvc.lib.bounded_cache import VersionedCache
 from blogsvc.models import Post, db
 
 CACHE_BYTES = 16 * 1024 * 1024
 
-documents = InMemory(lambda _tools: BoundedCache[tuple[str, str], str](CACHE_BYTES, len))
+documents = InMemory(lambda _tools: VersionedCache[str, str](CACHE_BYTES, len))
 
 
 def texts(wanted: list[tuple[str, str]]) -> list[str]:
     """Return the JSON of posts, given as (id, version), in the given order."""
     known = documents()
-    found = {key: known.get(key) for key in wanted}
+    found = {key: known.get(*key) for key in wanted}
     missing = [post_id for (post_id, _), text in found.items() if text is None]
     made = {post.id: serializers.post(post).model_dump_json(by_alias=True) for post in posts(missing)}
-    return [text or known.put(key, made[key[0]]) for key, text in found.items() if text or key[0] in made]
+    return [text or known.put(*key, made[key[0]]) for key, text in found.items() if text or key[0] in made]
 
 
 def posts(ids: list[str]) -> list[Post]:

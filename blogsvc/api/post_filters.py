@@ -11,7 +11,7 @@ from blogsvc.api import schemas
 from blogsvc.api.framework import cursors
 from blogsvc.lib.search_terms import terms
 from blogsvc.models import Post, PostLabel
-from blogsvc.models.post_search import has_words
+from blogsvc.models.post_conditions import has_label, has_state, has_words
 
 Statuses = Annotated[
     list[schemas.PostStatus] | None,
@@ -55,7 +55,7 @@ def chosen(query: PostsQuery, order: cursors.Order) -> cursors.Query:
             label = exists().where(PostLabel.kind == kind, PostLabel.value == value, PostLabel.post_id == Post.id)
             posts = posts.where(label)
     if query.q is not None:
-        posts = posts.where(has_words(Post.id, terms(query.q)))
+        posts = posts.where(has_words(terms(query.q)))
     return posts.where(*_time_conditions(query))
 
 

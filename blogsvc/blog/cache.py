@@ -18,7 +18,7 @@ from flask import Response, request
 
 from blogsvc.config import STATIC, TEMPLATES
 from blogsvc.context import InMemory, Tools
-from blogsvc.lib.bounded_cache import BoundedCache
+from blogsvc.lib.bounded_cache import VersionedCache
 from blogsvc.lib.response_cache import CACHEABLE, Cacheable, OnHit
 from blogsvc.models import db
 from blogsvc.models.site_version import SiteVersion
@@ -43,8 +43,8 @@ class CachedPage:
         return cls(_FORBIDDEN.sub("", text).encode(), mimetype, post_id)
 
 
-class PageCache(BoundedCache[tuple[str, str], CachedPage]):
-    """Rendered pages by path and version, and the fingerprints of our own files."""
+class PageCache(VersionedCache[str, CachedPage]):
+    """Rendered pages by path, and the fingerprints of our own files."""
 
     def __init__(self, fingerprint: str, css_version: str) -> None:
         super().__init__(CACHE_BYTES, lambda page: len(page.body))
@@ -74,9 +74,9 @@ def find(address: str, make: Callable[[], CachedPage]) -> tuple[CachedPage, str]
     `make` aborts with 404 if the page does not exist, so such paths are not cached.
     """
     version = known_version().current()
-    page = pages().get((address, version))
+    page = pages().get(address, version)
     if page is None:
-        page = pages().put((address, version), make())
+        page = pages().put(address, version, make())
     return page, version
 
 

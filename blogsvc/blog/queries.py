@@ -13,7 +13,8 @@ from sqlalchemy import ColumnElement, Select, and_, or_, select
 from sqlalchemy.orm import defer, lazyload
 
 from blogsvc.blog.posts import Blog, BlogPost
-from blogsvc.models import Post, PostLabel, PostSlug, Revision, db
+from blogsvc.models import Post, PostSlug, Revision, db
+from blogsvc.models.post_conditions import has_label
 from blogsvc.posts.tags import is_shown_with
 
 _SHOWN = (
@@ -92,9 +93,8 @@ def related(entry: BlogPost, most: int) -> list[BlogPost]:
     """Return the posts that share the most tags, then the newest."""
     if not entry.tags:
         return []
-    labelled = select(PostLabel.post_id).where(PostLabel.kind == "tag", PostLabel.value.in_(entry.tags))
-    others = _entries(entry.blog, _TITLES.where(Post.id.in_(labelled), Post.id != entry.post.id), 50)
-    # PostLabel holds the tags of the working copy; compare the tags of the live revision instead.
+    others = _entries(entry.blog, _TITLES.where(has_label("tag", entry.tags), Post.id != entry.post.id), 50)
+    # The labels are the tags of the working copy; compare the tags of the live revision instead.
     shared = {other.post.id: len(set(other.tags) & set(entry.tags)) for other in others}
     ranked = sorted(others, key=lambda other: -shared[other.post.id])
     return [other for other in ranked if shared[other.post.id]][:most]

@@ -36,3 +36,20 @@ class BoundedCache(Generic[K, V]):
 
     def __len__(self) -> int:
         return len(self._things)
+
+
+class VersionedCache(Generic[K, V]):
+    """A cache of the newest version of each thing. Earlier versions would only fill it, as nobody asks for them."""
+
+    def __init__(self, most: int, weigh: Callable[[V], int]) -> None:
+        self._newest: BoundedCache[K, tuple[str, V]] = BoundedCache(most, lambda found: weigh(found[1]))
+
+    def get(self, key: K, version: str) -> V | None:
+        known, thing = self._newest.get(key) or (None, None)
+        return thing if known == version else None
+
+    def put(self, key: K, version: str, thing: V) -> V:
+        return self._newest.put(key, (version, thing))[1]
+
+    def __len__(self) -> int:
+        return len(self._newest)

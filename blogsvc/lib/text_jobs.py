@@ -42,7 +42,7 @@ SHORT_SECONDS = 0.25  # a job that takes longer is not waited for ...
 START_SECONDS = 2.0  # ... unless its process has to start
 WAIT_SECONDS = 20.0  # for the place of the server itself
 JOB_SECONDS = 60.0  # the worker stops after 15 s of CPU time; on a machine too busy to provide that, Busy is raised
-_MAX_KEPT_KIB = 96 * 1024  # a process that keeps more memory than this is replaced
+_MAX_KEPT_KIB = 64 * 1024  # a process that keeps more memory than this is replaced
 
 # Who asks, such as the id of a person or a key; "" for the server itself.
 requester: ContextVar[str] = ContextVar("requester", default="")

@@ -18,6 +18,7 @@ from blogsvc.lib.text import excerpt, strip_front_matter, written_text
 from blogsvc.models.base import db
 from blogsvc.models.person import Person
 from blogsvc.models.post import Post, PostLabel, State
+from blogsvc.models.post_conditions import has_state
 from blogsvc.posts.post_filter import PostFilter
 
 LIST_PAGE_SIZE = 30
@@ -47,13 +48,12 @@ class PostList:
     def condition(self) -> ColumnElement[bool]:
         """Return the filter for this list.
 
-        Few posts are drafts or scheduled, so the index on the state is fast for them. Nearly all are
-        published: there the concatenation stops SQLite from using that index, and it uses the one that is
-        already sorted.
+        Few posts are drafts or scheduled, so they are looked up. Nearly all are published.
         """
         here = Post.deleted_at.is_not(None) if self.is_trash else Post.deleted_at.is_(None)
-        state = Post.state.concat("") if self.moment is Post.published_at else Post.state
-        return and_(here, self.moment.is_not(None), state.in_(self.states) if self.states else true())
+        is_published = self.moment is Post.published_at
+        state = has_state(self.states, is_walked=is_published) if self.states else true()
+        return and_(here, self.moment.is_not(None), state)
 
 
 POST_LISTS = {

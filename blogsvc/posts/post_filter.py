@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
-from sqlalchemy import ColumnElement, and_, exists, false, true
+from sqlalchemy import ColumnElement, and_, false, true
 
 from blogsvc.lib.search_terms import terms
-from blogsvc.models.post import Post, PostLabel
-from blogsvc.models.post_search import has_words
+from blogsvc.models.post import Post
+from blogsvc.models.post_conditions import has_label, has_words
 
 
 @dataclass(frozen=True)
@@ -23,17 +24,16 @@ class PostFilter:
     def __bool__(self) -> bool:
         return bool(self.words or self.tag or self.author_id or self.destination)
 
-    @property
+    @cached_property
     def condition(self) -> ColumnElement[bool]:
-        """Return the condition on `Post`."""
+        """Return the condition on `Post`. It asks the database how many posts match, so several lists share it."""
         conditions: list[ColumnElement[bool]] = [true()]
         if self.words:
             asked = terms(self.words)
-            conditions.append(has_words(Post.id, asked) if asked else false())
+            conditions.append(has_words(asked) if asked else false())
         for kind, value in (("tag", self.tag), ("platform", self.destination)):
             if value:
-                label = PostLabel.kind == kind, PostLabel.value == value, PostLabel.post_id == Post.id
-                conditions.append(exists().where(*label))
+                conditions.append(has_label(kind, [value]))
         if self.author_id:
             conditions.append(Post.author_id == self.author_id)
         return and_(*conditions)

@@ -154,7 +154,7 @@ def _faults(words: Mapping[str, Any], at: str) -> Iterator[Fault]:
 def _text(value: str) -> Wrong:
     if "\x00" in value:
         return Fault("#", "control_character", "This contains a NUL character. Remove it.")
-    if _SURROGATE.search(value):
+    if not value.isascii() and _SURROGATE.search(value):
         return Fault("#", "bad_encoding", "This contains an unpaired surrogate. Remove it.")
     return None
 

@@ -6,7 +6,6 @@ import csv
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import ColumnElement, String, and_, cast, func, not_, or_, select
@@ -14,6 +13,7 @@ from sqlalchemy import ColumnElement, String, and_, cast, func, not_, or_, selec
 from blogsvc.lib.search_terms import fold
 from blogsvc.models.base import db
 from blogsvc.models.post import Post, PostLabel
+from blogsvc.models.post_conditions import has_label
 from blogsvc.models.revision import Revision
 
 MAX_TAGS_TEXT_LENGTH = 10_000
@@ -57,11 +57,10 @@ def is_shown_with(tag: str) -> ColumnElement[bool]:
     revision.
     """
     is_ahead = or_(Post.has_unpublished_changes, Post.site_revision_id != Post.live_revision_id)
-    labelled: Any = Post.id.in_(select(PostLabel.post_id).where(PostLabel.kind == "tag", PostLabel.value == tag))
     text = cast(Revision.tags, String)
     # LIKE is case-sensitive on PostgreSQL but not on SQLite.
     is_in_revision = func.replace(text, json.dumps(tag), "") != text
-    return or_(and_(not_(is_ahead), labelled), and_(is_ahead, is_in_revision))
+    return or_(and_(not_(is_ahead), has_label("tag", [tag])), and_(is_ahead, is_in_revision))
 
 
 def split_tags(text: str) -> list[str]:

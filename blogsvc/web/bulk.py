@@ -21,7 +21,7 @@ from blogsvc.posts import editing, publishing, queue_slots, tagging
 from blogsvc.posts.publishing import PublishRequest, WallTime
 from blogsvc.posts.queue_slots import SlotOccurrence
 from blogsvc.posts.rules import check_time
-from blogsvc.web import current_person, post_rows
+from blogsvc.web import current_person, post_filters, post_rows
 from blogsvc.web.bulk_results import chosen, each, seen
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import Undo, go, notice, show
@@ -45,9 +45,14 @@ def bulk() -> Response:
 
 
 def back() -> Response:
-    """Return to the dashboard with the same filters."""
-    kept = {key: value for key in ("in", "q", "tag", "by", "to", "after") if (value := request.form.get(key))}
-    return go("desk.home", **kept)
+    """Return to the same list, page and filters of the dashboard."""
+    return go("desk.home", **_kept("in", "after"))
+
+
+def _kept(*names: str) -> dict[str, str]:
+    """Return the filters, and the other fields of this name, that the form carries."""
+    given = {name: value for name in names if (value := request.form.get(name))}
+    return given | post_filters.query_of(post_filters.asked())
 
 
 def _tag(ids: list[str], act: Callable[..., Post], done: str) -> Response:
@@ -66,14 +71,13 @@ def discard_posts_now(ids: list[str]) -> Response:
     posts, answer = seen(ids), request.form.get("withdraw")
     live = [post for post in posts if post.is_live and post_rows.live_copies(post)]
     if live and answer is None:
-        kept = {key: request.form.get(key, "") for key in ("in", "q", "tag", "by", "to")}
         return show(
             "desk/discard.html",
             posts=posts,
             live=live,
             destinations=post_rows.RowDestinations(),
             copies=post_rows.live_copies,
-            kept=kept,
+            kept=_kept("in"),
         )
     now = context.now()
     withdraw, delete = answer == "yes", answer == "delete"

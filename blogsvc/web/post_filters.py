@@ -53,7 +53,7 @@ def choices(destinations: RowDestinations) -> FilterChoices:
     return FilterChoices(
         unchanged("tags", lambda: listing.tags(person)),
         unchanged("authors", lambda: _authors(person)),
-        unchanged("filter_destinations", lambda: _several(Choice(*one) for one in destinations.all().items())),
+        unchanged("filter_destinations", lambda: _several(Choice(*one) for one in destinations.labels.items())),
     )
 
 

@@ -24,18 +24,14 @@ class RowDestinations:
     """The names of all destinations, loaded once per page, when the first is asked for."""
 
     @cached_property
-    def _labels(self) -> dict[str, str]:
+    def labels(self) -> dict[str, str]:
         return {SITE: label_of(SITE, None)} | {one.name: label_of(one.name, one) for one in Connection.all()}
 
-    def all(self) -> dict[str, str]:
-        """Return the labels of all destinations by name."""
-        return self._labels
-
     def label(self, name: str) -> str:
-        return self._labels.get(name, name)
+        return self.labels.get(name, name)
 
     def has(self, name: str) -> bool:
-        return name in self._labels
+        return name in self.labels
 
     def of(self, post: Post) -> str:
         """Return the names of the post's destinations."""

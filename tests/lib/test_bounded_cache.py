@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogsvc.lib.bounded_cache import BoundedCache
+from blogsvc.lib.bounded_cache import BoundedCache, VersionedCache
 
 
 def test_the_least_recently_used_entry_is_evicted() -> None:
@@ -24,3 +24,13 @@ def test_an_entry_over_the_total_size_is_not_kept_and_a_replacement_counts_once(
     assert memory.get("a") == "x" * 25
     memory.put("huge", "x" * 100)
     assert len(memory) == 0
+
+
+def test_the_newest_version_of_a_thing_takes_the_place_of_the_earlier_one() -> None:
+    cache = VersionedCache[str, str](100, len)
+    for number in range(1000):
+        cache.put("post", f"v{number}", "x" * 60)
+    assert len(cache) == 1
+    assert (cache.get("post", "v999"), cache.get("post", "v998")) == ("x" * 60, None)
+    assert cache.put("other", "v1", "y" * 60) == "y" * 60
+    assert (cache.get("post", "v999"), cache.get("other", "v1")) == (None, "y" * 60)
