@@ -22,6 +22,7 @@ from flask import Flask
 
 from blogsvc.analytics import page_views, rollup
 from blogsvc.analytics.delivery_rollup import roll_up_deliveries
+from blogsvc.connections.manage import verify_soon
 from blogsvc.context import Tools
 from blogsvc.delivery import deliver, extra_copies, leases, reconcile, stage
 from blogsvc.errors import Busy
@@ -42,7 +43,6 @@ from blogsvc.models import (
 )
 from blogsvc.models.pending_publish import next_pending_at
 from blogsvc.models.post import next_scheduled_at
-from blogsvc.models.setting import STALLED_AFTER, heartbeat, last_heartbeat
 from blogsvc.models.setting import STALLED_AFTER, heartbeat, keep_feed_host, last_heartbeat
 from blogsvc.posts import clock_jumps, editing, publishing, undo
 from blogsvc.transfer import importing
@@ -243,9 +243,12 @@ class Scheduler:
                 record("clock.stalled", now, since=stamp(last))
 
     def _run_maintenance(self) -> None:
-        """Run the daily maintenance, also at start."""
-        with self.app.app_context(), self._forgiving():
-            run_daily_maintenance(self.tools)
+        """Run the daily maintenance, also at start, which may have brought back a connector that was missing."""
+        with self.app.app_context():
+            with self._forgiving():
+                verify_soon(self.tools.now())
+            with self._forgiving():
+                run_daily_maintenance(self.tools)
 
     def _schedule_view_flush(self, _sender: Any = None) -> None:
         self.jobs.add_job(

@@ -18,7 +18,7 @@ from blogsvc.cli import main
 from blogsvc.config import ROOT, Config
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import ABILITIES, Connector
-from blogsvc.models.event import EVENT_TYPES
+from blogsvc.models.event_types import EVENT_TYPES, data_of
 from blogsvc.web import MODULES
 from blogsvc.web.routes import DEMANDS, NEED_PROOF
 from docs.api import api
@@ -115,6 +115,14 @@ def events() -> Iterator[str]:
         [webhook](webhooks.md).
     """)
     yield from table("type | description", ((f"`{name}`", text) for name, text in EVENT_TYPES.items()))
+    yield "## Data\n"
+    yield prose("""
+        These are the fields of an event's `data`. Any of them may be absent, and later versions may add some.
+    """)
+    rows = [(name, *each) for name in EVENT_TYPES for each in data_of(name).items()]
+    yield from table(
+        "type | field | description", ((f"`{name}`", f"`{field}`", each.description) for name, field, each in rows)
+    )
 
 
 def platforms() -> Iterator[str]:

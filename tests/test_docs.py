@@ -26,7 +26,7 @@ from blogsvc.cli import main
 from blogsvc.config import ROOT, Config
 from blogsvc.connectors import connectors
 from blogsvc.models import SITE
-from blogsvc.models.event import EVENT_TYPES
+from blogsvc.models.event_types import EVENT_TYPES
 from blogsvc.models.key import KEY_SCOPES
 from docs.__main__ import examples, pages
 from docs.scenario import UNMET

@@ -14,7 +14,8 @@ from blogsvc.api.framework import cursors
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.models import Event, Post
-from blogsvc.models.event import ARE_LISTED_FOR, EVENT_TYPES, events_after, last_event, position_of, timeline
+from blogsvc.models.event import ARE_LISTED_FOR, events_after, last_event, position_of, timeline
+from blogsvc.models.event_types import EVENT_TYPES
 from blogsvc.server import rsgi
 
 # How long a client waits before it reconnects, in milliseconds.

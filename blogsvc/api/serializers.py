@@ -54,11 +54,11 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
     return schemas.DeliveryOut.model_construct(
         id=row.id,
         platform=row.destination,
-        state=row.state,
+        state="blocked" if row.is_blocked else row.state,
         url=absolute(row.url, public_url()),
         remote_id=row.remote_id,
         attempts=row.fence,
-        last_error=error(row.error_code, row.error_detail),
+        last_error=_last_error(row),
         next_attempt_at=row.expected_at,
         delivered_at=row.delivered_at,
         drift=row.drift,
@@ -67,6 +67,13 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
         losses=row.losses or [],
         mailed_at=row.mailed_at,
     )
+
+
+def _last_error(row: Delivery) -> schemas.ErrorOut | None:
+    """Return why the delivery does not go on: for a blocked one, why its connection is disconnected."""
+    if row.is_blocked and row.connection is not None:
+        return error("disconnected", row.connection.last_error)
+    return error(row.error_code, row.error_detail)
 
 
 def delivery_in_full(row: Delivery) -> schemas.DeliveryDetailOut:

@@ -32,6 +32,7 @@ from blogsvc.errors import Fault, Invalid, NotFound, Stale, StateConflict
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.text import within
 from blogsvc.models import SITE, Connection, Delivery, Post, PostLabel, Revision, Setting, db, record, transaction
+from blogsvc.models.base import wake_scheduler
 from blogsvc.models.due_deliveries import release_lane
 
 # Longer values from a platform are shortened. In characters.
@@ -206,6 +207,15 @@ def verify_if_due(connection_id: str, tools: Tools) -> bool:
     with suppress(ConnectorError, NotFound):  # stored with the connection, or it was removed
         verify(connection, tools, is_by_hand=False)
     return True
+
+
+def verify_soon(now: datetime) -> None:
+    """Verify connections with a wrong address now, such as after a start that brings a missing connector back."""
+    with transaction():
+        later = select(Connection).where(Connection.state == "disconnected", Connection.verify_at > now)
+        for connection in db.session.scalars(later):
+            connection.verify_at = now
+            wake_scheduler()
 
 
 def refresh_facts(connection_id: str, tools: Tools) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from blogsvc.connectors.base import Receipt
 from blogsvc.delivery.extra_copies import keep_extra_copies
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
-from blogsvc.models import SITE, Connection, CopySearch, Delivery, record, transaction
+from blogsvc.models import SITE, Connection, CopySearch, Delivery, transaction
 from blogsvc.models.setting import site_changed
 
 
@@ -59,7 +59,7 @@ def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Del
         else:
             there = Receipt(delivery.remote_id or url or delivery.id, url or delivery.url)
             delivery.landed(there, "", now)
-        record("delivery.succeeded", now, post_id=delivery.post_id, delivery_id=delivery.id, resolved="by hand")
+        delivery.record("delivery.succeeded", now, resolved="by hand")
         delivery.post.settle(now)
         return delivery
 

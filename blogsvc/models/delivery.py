@@ -48,6 +48,8 @@ from blogsvc.models.revision import Revision
 State = Literal["queued", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn"]
 Drift = Literal["edited", "gone"]
 PENDING = ("queued", "retrying", "uncertain")
+# The states in which a delivery is blocked while its connection is disconnected.
+BLOCKABLE = ("queued", "retrying")
 DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
     "queued": ("withdraw",),
     "sending": ("withdraw",),
@@ -282,6 +284,11 @@ class Delivery(Leased, Base):
         return self.connection is not None and self.connection.state == "disconnected"
 
     @property
+    def is_blocked(self) -> bool:
+        """True while it waits for its connection to be connected again. The state stays, to continue from."""
+        return self.state in BLOCKABLE and self.is_held
+
+    @property
     def expected_at(self) -> datetime | None:
         """The time of the next attempt; None if none is planned, or until the account is connected again."""
         return self.next_attempt_at if self.next_attempt_at is not None and not self.is_held else None
@@ -464,7 +471,7 @@ _CLOSE_ATTEMPT = update(Attempt).where(
 )
 
 
-# The posts that show the next attempt of a connection, which there is only while it is connected.
+# The posts that show what a connection means for their deliveries: the next attempt, or why they are blocked.
 _RENEW_VERSIONS = (
     update(Post)
     .where(
@@ -478,11 +485,17 @@ _RENEW_VERSIONS = (
 )
 
 
+def _changes_deliveries(row: Connection) -> bool:
+    attrs = inspect(row).attrs
+    is_other_reason = row.state == "disconnected" and attrs.last_error.history.has_changes()
+    return is_other_reason or attrs.state.history.has_changes()
+
+
 @event.listens_for(db.session, "before_flush")
 def _renew_versions(session: Session, _context: object, _rows: object) -> None:
     """Give a post a new version whenever the post, one of its deliveries or the state of their connection changes."""
     for row in [*session.new, *session.dirty, *session.deleted]:
-        if isinstance(row, Connection) and inspect(row).attrs.state.history.has_changes():
+        if isinstance(row, Connection) and _changes_deliveries(row):
             session.connection().execute(_RENEW_VERSIONS, {"of_connection": row.id, "new_version": token_hex(8)})
         post = row.post if isinstance(row, Delivery) else row
         if isinstance(post, Post) and session.is_modified(row):

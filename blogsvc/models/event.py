@@ -5,44 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, func, insert, select
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, bindparam, func, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, after_commit, db, execute_write, has_recorded
-
-EVENT_TYPES = {
-    "post.created": "A post was created.",
-    "post.imported": "A post was imported; `data.source` is the file. It is not sent to any destination.",
-    "post.updated": "The text, tags or destinations of a post were changed.",
-    "post.scheduled": "A post was scheduled.",
-    "post.unscheduled": "The schedule of a post was removed.",
-    "post.publishing": "A post is being sent to its destinations.",
-    "post.published": "A post is published at all its destinations.",
-    "post.partial": "A post is published at some destinations. The others need attention.",
-    "post.failed": "A post could not be published at any destination.",
-    "post.missed": "The scheduled time passed while the service was not running, or the system time leapt past it.",
-    "post.unpublished": "A post was unpublished.",
-    "post.deleted": "A post was moved to the trash.",
-    "post.erased": "A post was deleted permanently, with all its data; `data.postId` is its former id.",
-    "post.restored": "A post was restored from the trash.",
-    "delivery.claimed": "An attempt to send a copy started.",
-    "delivery.succeeded": "A copy was created or updated.",
-    "delivery.retrying": "An attempt failed. It is retried automatically.",
-    "delivery.failed": "A delivery failed, and is not retried.",
-    "delivery.uncertain": "A copy was sent, but no response arrived, so it may or may not exist.",
-    "delivery.withdrawn": "A copy was unpublished: it is a draft there if `data.isDraft` is true, else it was deleted.",
-    "delivery.drifted": "A copy was changed or deleted on the platform; `data.drift` is `edited` or `gone`.",
-    "delivery.duplicated": "An extra copy was found on the platform, at `data.url`. Remove it, or keep it.",
-    "delivery.degraded": "Readers miss something of a copy, such as a table; `data.losses` says what, in sentences.",
-    "connection.disconnected": "The platform rejected the credentials of an account. Reconnect it.",
-    "connection.connected": "An account was connected or reconnected.",
-    "webhook.disabled": "A webhook was disabled by an owner, by its receiver (410 Gone), or after 5 days of failures.",
-    "clock.stalled": "The scheduler had not run for a while.",
-    "clock.jumped": "The system time was set; `data.seconds` says by how much. Posts that this made due are missed.",
-}
-
+from blogsvc.models.event_types import data_of
 
 # How long events are listed, and events without a post are kept. The timeline of a post keeps its events longer.
 ARE_LISTED_FOR = timedelta(days=30)
@@ -64,8 +33,8 @@ class Event(Base):
 def record(
     type: str, now: datetime, *, post_id: str | None = None, delivery_id: str | None = None, **data: Any
 ) -> None:
-    """Record an event, in the transaction that makes the change."""
-    assert type in EVENT_TYPES, type
+    """Record an event, in the transaction that makes the change. `data` has the fields that `event_types` lists."""
+    assert data.keys() <= data_of(type).keys(), (type, data)
     event_id = new_id("evt", now)
     row = {"id": event_id, "type": type, "post_id": post_id, "delivery_id": delivery_id, "data": data}
     execute_write(_INSERT, row | {"created_at": now})
@@ -100,6 +69,23 @@ def events_after(position: int, most: int) -> list[Event]:
 def timeline(post_id: str) -> list[Event]:
     """Return all events of a post, oldest first."""
     return list(db.session.scalars(select(Event).where(Event.post_id == post_id).order_by(Event.position)))
+
+
+_ROUNDS = (
+    select(Event.type, Event.data)
+    .where(Event.post_id == bindparam("of_post"), Event.type.in_(("post.publishing", "post.published")))
+    .order_by(Event.position)
+)
+
+
+def is_first_publication(post_id: str) -> bool:
+    """Return True if a post that is published now never was before, however many attempts it took.
+
+    The first attempt says that there was none before it, because old events are deleted.
+    """
+    rounds = db.session.execute(_ROUNDS, {"of_post": post_id}).all()
+    is_first = bool(rounds) and rounds[0].type == "post.publishing" and rounds[0].data.get("first") is True
+    return is_first and all(row.type != "post.published" for row in rounds)
 
 
 def events_between(after: int, upto: int, most: int) -> list[Event]:

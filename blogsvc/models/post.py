@@ -18,6 +18,7 @@ from blogsvc.lib.time import stamp
 from blogsvc.models.base import Base, db, execute_write, partial_index, wake_scheduler
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import record
+from blogsvc.models.event import is_first_publication, record
 from blogsvc.models.media import note_uses
 from blogsvc.models.post_fields import POST_FIELDS, PostFields, rev_of
 from blogsvc.models.post_search import index_words
@@ -384,6 +385,10 @@ class Post(PostFields, Base):
     def retire(self) -> None:
         """Reset to draft or unpublished, without a scheduled time."""
         self.state = "draft" if self.published_at is None else "unpublished"
+        self.forget_time()
+
+    def forget_time(self) -> None:
+        """Remove the scheduled time, also one that has passed."""
         self.scheduled_at = self.wall_time = self.time_zone = self.fold = None
 
     def count_copies(self) -> None:
@@ -391,6 +396,8 @@ class Post(PostFields, Base):
         copies = [delivery for delivery in self.deliveries if not delivery.is_leftover]
         is_wanted = any(delivery.revision_id is not None for delivery in copies)
         self.state = state_of(copies) if is_wanted else "unpublished"
+        if not is_wanted:
+            self.forget_time()
 
     @property
     def is_live(self) -> bool:
@@ -406,7 +413,8 @@ class Post(PostFields, Base):
         if self.is_live and state != self.state:
             self.state = state
             if self.deleted_at is None:
-                record(f"post.{state}", now, post_id=self.id)
+                news: dict[str, Any] = {"first": is_first_publication(self.id)} if state == "published" else {}
+                record(f"post.{state}", now, post_id=self.id, **news)
 
     def delivery_to(self, platform: str) -> Delivery | None:
         return next((delivery for delivery in self.deliveries if delivery.destination == platform), None)

@@ -12,7 +12,8 @@ from blogsvc.errors import NotFound, StateConflict
 from blogsvc.lib.ids import new_id
 from blogsvc.models.adoptable import Adoptable
 from blogsvc.models.base import Base, db, has_recorded, reasons_for, wake_scheduler
-from blogsvc.models.event import EVENT_TYPES, Event
+from blogsvc.models.event import Event
+from blogsvc.models.event_types import EVENT_TYPES
 
 # orphaned: its key or the person behind it has no access any more.
 Reason = Literal["owner", "failing", "gone", "orphaned"]

@@ -226,12 +226,15 @@ def _connections() -> dict[str, Connection]:
 
 def _queue_deliveries(post: Post, platforms: list[str], now: datetime, connections: dict[str, Connection]) -> bool:
     """Queue the deliveries. Returns True if the built-in blog now shows something else."""
+    outdated = [name for name in platforms if not _is_in_step(post, name, connections.get(name))]
+    if post.is_live and not outdated:
+        return False
     due_at = post.scheduled_at if post.state == "scheduled" and post.scheduled_at else now
-    post.state = "publishing"
+    post.state, is_first = "publishing", post.published_at is None
     post.published_at = post.published_at or now
-    record("post.publishing", now, post_id=post.id, platforms=platforms)
+    record("post.publishing", now, post_id=post.id, platforms=platforms, first=is_first)
     was_shown = post.site_revision_id
-    for platform in platforms:
+    for platform in outdated:
         if platform == SITE:
             delivery = _publish_to_site(post, now)
         else:
@@ -239,6 +242,14 @@ def _queue_deliveries(post: Post, platforms: list[str], now: datetime, connectio
         delivery.due_at = due_at
     post.settle(now)
     return post.site_revision_id != was_shown
+
+
+def _is_in_step(post: Post, platform: str, connection: Connection | None) -> bool:
+    """Return True if the copy has the text to publish, so that nothing has to be done for it."""
+    delivery = post.delivery_to(platform)
+    if delivery is None or delivery.state != "delivered" or delivery.connection is not connection:
+        return False
+    return delivery.revision_id == post.live_revision_id and delivery.is_settled
 
 
 def _queue_delivery(post: Post, platform: str, connection: Connection | None, now: datetime) -> Delivery:
@@ -276,6 +287,7 @@ def unpublish(post: Post, now: datetime, *, delete_copies: bool = False) -> Post
             post.leave_site(now)
             site_changed()
         post.state, post.updated_at = "unpublished", now
+        post.forget_time()
         record("post.unpublished", now, post_id=post.id)
         return post
 

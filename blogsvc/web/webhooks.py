@@ -15,7 +15,7 @@ from blogsvc import context
 from blogsvc.errors import Invalid
 from blogsvc.lib.standard_webhooks import key_of
 from blogsvc.models import Webhook
-from blogsvc.models.event import EVENT_TYPES
+from blogsvc.models.event_types import EVENT_TYPES
 from blogsvc.models.webhook import PATTERNS
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults

@@ -51,7 +51,7 @@ DELIVERY_STATUS = {
     "paused": "Waiting for {label}. Next attempt",
     "retrying": "The last attempt failed. Next attempt",
     "checking": "No response from {label}. Checking again",
-    "disconnected": "{label} is disconnected",
+    "disconnected": "Waiting for you to reconnect {label}",
     "not_connected": "This destination is no longer connected",
     "misconfigured": "The settings of this connection are wrong",
     "rejected": "{label} rejected this post",
@@ -123,7 +123,7 @@ def delivery_status(one: DeliveryStatus) -> str:
         case "sending":
             return SENDING[one.operation]
         case "disconnected" if one.at is not None:
-            return f"{one.label} is disconnected. Checking again"
+            return f"Waiting for you to reconnect {one.label}. Checking again"
         case "uncertain" if one.operation == "delete":
             return f"We can't tell whether {one.label} deleted the copy. Open {one.label} to check."
         case "uncertain":

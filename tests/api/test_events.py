@@ -79,7 +79,7 @@ def test_events_are_listed_for_thirty_days_and_stay_in_the_timeline_of_their_pos
 ) -> None:
     post = a_post()
     with transaction():
-        record("connection.connected", time.now, platform="mastodon")
+        record("connection.connected", time.now, platform="mastodon", account="ann")
     time.passes(days=31)
     assert api.get("/events").json["data"] == []
     run_daily_maintenance(tools)

@@ -45,6 +45,76 @@ def test_publishing_again_creates_no_second_copy(
     assert len(outside.requests) == 1
 
 
+def published_events(api: Api, path: str) -> list[bool]:
+    events = api.get(f"{path}/events").json["data"]
+    return [event["data"]["first"] for event in events if event["type"] == "post.published"]
+
+
+def test_publishing_what_is_in_step_again_changes_nothing(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, time: Time
+) -> None:
+    path = f"/posts/{a_post(platforms=['site', connect()]).id}"
+    api.post(f"{path}/publish")
+    tick()
+    before, events = api.get(path).json, api.get(f"{path}/events").json
+    time.passes(hours=1)
+    assert api.post(f"{path}/publish").status_code == 202
+    tick()
+    assert api.get(path).json == before
+    assert api.get(f"{path}/events").json == events
+
+
+def test_an_event_says_if_a_post_is_published_for_the_first_time(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
+) -> None:
+    path = f"/posts/{a_post(platforms=['site', connect()]).id}"
+    outside.always(status=422)
+    api.post(f"{path}/publish")
+    tick()
+    assert (api.get(path).json["status"], published_events(api, path)) == ("partial", [])
+    outside.always()
+    api.post(f"{path}/publish")
+    tick()
+    assert published_events(api, path) == [True]
+    api.put(path, content="Newer words.", publish=True)
+    tick()
+    assert published_events(api, path) == [True, False]
+
+
+def test_only_copies_that_are_out_of_step_are_delivered_again(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, time: Time, outside: Outside
+) -> None:
+    path = f"/posts/{a_post(platforms=['site', connect()]).id}"
+    outside.always(status=422)
+    api.post(f"{path}/publish")
+    tick()
+    outside.always()
+    time.passes(hours=1)
+    api.post(f"{path}/publish")
+    tick()
+    delivered = {copy["platform"]: copy["deliveredAt"] for copy in api.get(path).json["deliveries"]}
+    assert delivered == {"site": "2026-11-24T09:00:00.000Z", "hook": "2026-11-24T10:00:00.000Z"}
+
+
+def test_a_delivery_to_a_disconnected_account_is_blocked_and_ends_the_wait(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
+) -> None:
+    path = f"/posts/{a_post(platforms=['site', connect()]).id}"
+    outside.always(status=401)
+    api.post("/platforms/hook/verify")
+    answer = api.post(f"{path}/publish", headers={"Prefer": "wait=30"})
+    assert (answer.status_code, states(answer.json)) == (202, {"site": "delivered", "hook": "blocked"})
+    hook = api.get(path).json["deliveries"][1]
+    assert (hook["state"], hook["lastError"]["code"], hook["nextAttemptAt"]) == ("blocked", "disconnected", None)
+    assert hook["lastError"]["detail"] == api.get("/platforms/hook").json["lastError"]
+    assert api.get(f"/deliveries/{hook['id']}").json["state"] == "blocked"
+    outside.always()
+    api.post("/platforms/hook/verify")
+    assert states(api.get(path).json)["hook"] == "queued"
+    tick()
+    assert states(api.get(path).json)["hook"] == "delivered"
+
+
 def test_publishing_to_some_platforms_leaves_the_others(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
     connect("hook")
     path = f"/posts/{a_post(platforms=['site']).id}/publish"
@@ -99,7 +169,7 @@ def test_a_dry_run_returns_what_would_be_sent_and_sends_nothing(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
 ) -> None:
     post = a_post(platforms=["site", connect()], overrides={"hook": {"title": "For the hook"}})
-    answer = api.post(f"/posts/{post.id}/publish?dryRun=true")
+    answer = api.post(f"/posts/{post.id}/dry-run")
     assert answer.status_code == 200
     site, hook = answer.json["platforms"]
     assert (site["platform"], site["operation"]) == ("site", "create")
@@ -118,7 +188,7 @@ def test_a_dry_run_distinguishes_create_update_and_none(
     tick()
 
     def trial() -> dict[str, str]:
-        rows = api.post(f"/posts/{post.id}/publish?dryRun=true").json["platforms"]
+        rows = api.post(f"/posts/{post.id}/dry-run").json["platforms"]
         return {row["platform"]: row["operation"] for row in rows}
 
     assert trial() == {"site": "none", "hook": "none"}
@@ -133,14 +203,14 @@ def test_a_dry_run_says_create_when_the_first_delivery_failed(
     outside.always(status=422)
     tick()
     assert states(api.get(f"/posts/{post.id}").json) == {"hook": "failed"}
-    (hook,) = api.post(f"/posts/{post.id}/publish?dryRun=true").json["platforms"]
+    (hook,) = api.post(f"/posts/{post.id}/dry-run").json["platforms"]
     assert (hook["platform"], hook["operation"], hook["error"]) == ("hook", "create", None)
 
 
 def test_a_dry_run_reports_a_disconnected_platform(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
     post = a_post(platforms=["site", connect()])
     disconnect.disconnect(Connection.named("hook"), NOW)
-    site, hook = api.post(f"/posts/{post.id}/publish?dryRun=true").json["platforms"]
+    site, hook = api.post(f"/posts/{post.id}/dry-run").json["platforms"]
     assert site["error"] is None
     assert "Reconnect it" in hook["error"]["detail"]
 

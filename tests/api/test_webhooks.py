@@ -11,7 +11,7 @@ import pytest
 
 from blogsvc.config import Config
 from blogsvc.models import Post, db
-from blogsvc.models.event import EVENT_TYPES
+from blogsvc.models.event_types import EVENT_TYPES
 from blogsvc.models.webhook import PATTERNS
 from tests.api.faults import faults
 from tests.api_client import Api

@@ -70,7 +70,7 @@ def test_attention_is_shown_first_and_can_be_resolved(
     write(desk, "مرحبا بالعالم", "W" * 300, "A very long title " * 15, "", *SCRIPTS[:8])
     page.goto("/desk")
     needs = page.get_by_role("region", name="Needs attention")
-    expect(needs.get_by_text("is disconnected. Reconnect it to publish there.")).to_be_visible()
+    expect(needs.get_by_text("is disconnected. Reconnect this destination to publish to it.")).to_be_visible()
     expect(needs.get_by_text("rejected 3 posts")).to_be_visible()
     needs.get_by_text("Show posts").click()
     expect(needs.get_by_role("link", name="Refused 1")).to_be_visible()

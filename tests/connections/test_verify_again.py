@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from blogsvc.connections import manage
+from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Misconfigured
 from blogsvc.context import Tools
 from blogsvc.delivery.status import statuses
@@ -108,6 +109,31 @@ def test_an_unavailable_platform_is_verified_again_later(post: Post, outside: Ou
     assert "could not be reached" in (hook().last_error or "")
 
 
+def test_a_connection_heals_after_a_start_that_brings_its_connector_back(
+    connect: Connect, a_post: Posts, time: Time, tick: Tick, tools: Tools
+) -> None:
+    class Plugin(connectors()["webhook"]):  # type: ignore[misc]
+        key = "plugin"
+
+    connect()
+    with transaction():
+        hook().connector = "plugin"
+    made = a_post(live=True, platforms=["hook"])
+    for _ in range(4):
+        tick()
+        time.passes(hours=1)
+    assert (hook().state, "not installed" in (hook().last_error or "")) == ("disconnected", True)
+    connectors()["plugin"] = Plugin
+    try:
+        manage.verify_soon(time())  # as the scheduler does when it starts
+        tick()
+        tick()
+        assert (hook().state, hook().last_error) == ("connected", None)
+        assert Post.get(made.id).deliveries[0].state == "delivered"
+    finally:
+        del connectors()["plugin"]
+
+
 def test_rejected_credentials_wait_for_a_person(post: Post, outside: Outside, time: Time, tick: Tick) -> None:
     outside.always(status=401)
     assert times_of(is_ping, outside, time, tick, hours=1) == [1]
@@ -132,7 +158,7 @@ def test_each_verification_is_claimed_once(post: Post, time: Time, tools: Tools)
 def test_the_status_says_when_the_connection_is_checked(post: Post) -> None:
     (status,) = statuses(post, "https://blog.example")
     assert (status.code, status.at) == ("disconnected", hook().verify_at)
-    assert delivery_status(status) == "Webhook is disconnected. Checking again"
+    assert delivery_status(status) == "Waiting for you to reconnect Webhook. Checking again"
 
 
 class TestNextAttempt:

@@ -248,11 +248,11 @@ def test_a_disconnected_connection_asks_an_owner_to_reconnect(
 ) -> None:
     failing(401, 3)
     page = pages.get("/desk").text
-    assert "is disconnected. Reconnect it to publish there." in page
+    assert "is disconnected. Reconnect this destination to publish to it." in page
     assert "3 deliveries are waiting" in page
     assert 'href="/desk/settings/destinations"' in page
     page = browser_of(somebody("editor", name="Bo")).get("/desk").text
-    assert "Ask an owner of this blog to reconnect it." in page
+    assert "Ask an owner of this blog to reconnect this destination." in page
     assert 'href="/desk/settings/destinations"' not in page
 
 
@@ -355,8 +355,8 @@ def test_a_system_time_that_was_set_is_shown(pages: Pages, a_post: Make, time: T
     clock_jumps.note_jump(timedelta(hours=48), time.passes(hours=48))
     page = pages.get("/desk").text
     assert "1 scheduled post was not published.</p>" in page
-    assert "The time of the server was set ahead by 48 hours" in page
-    assert "Check that the time of the server is right." in page
+    assert "The server clock was set ahead by 48 hours" in page
+    assert "Check the time of the server." in page
 
 
 def test_a_stalled_scheduler_is_shown_first(pages: Pages, time: Time) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from standardwebhooks import Webhook as Verifier
 from standardwebhooks import WebhookVerificationError
@@ -46,13 +48,30 @@ def test_a_message_contains_the_event_and_a_summary_of_its_post(
     assert seen.headers["content-type"] == "application/json"
 
 
+def test_messages_of_all_kinds_are_as_the_openapi_document_describes_them(
+    api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, connect: Callable[..., str]
+) -> None:
+    subscribe()
+    post = a_post(platforms=["site", connect()])
+    for step in ("publish", "unpublish"):
+        api.post(f"/posts/{post.id}/{step}")
+        tick()
+    api.put(f"/posts/{post.id}", title="New", scheduledAt="2026-11-27T10:00:00Z")
+    api.put(f"/posts/{post.id}", scheduledAt=None)
+    api.delete(f"/posts/{post.id}")
+    tick()
+    told = set(types(sent_to(outside, "hook")))
+    assert {"connection.connected", "post.created", "post.updated", "post.scheduled", "post.unscheduled"} <= told
+    assert {"post.publishing", "delivery.claimed", "delivery.succeeded", "delivery.withdrawn", "post.deleted"} <= told
+
+
 def test_a_message_stays_below_twenty_kilobytes(
     subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     subscribe("post.updated", "post.created")
     post = a_post(title="🌳" * 300, summary="🌳" * 2000, content="🌳" * 100_000)
     with transaction():
-        record("post.updated", time(), post_id=post.id, detail="🌳" * 9000)
+        record("post.updated", time(), post_id=post.id, fields=["🌳" * 9000])
     tick()
     assert types(outside.requests) == ["post.created", "post.updated"]
     assert all(len(seen.body) <= 20_000 for seen in outside.requests)
