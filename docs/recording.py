@@ -212,6 +212,7 @@ class Stable:
         ("secret", re.compile(r"\b(whsec)_[0-9A-Za-z+/=]{20,}")),
         ("tag", re.compile(r'(")[0-9a-f]{27}"')),
         ("cursor", re.compile(r"()\b[\w-]{10,}\.[\w-]{43}(?![\w-])")),
+        ("name", re.compile(r"(/media/[0-9a-z-]+-)[0-9a-hjkmnp-tv-z]{10}(?=[-.])")),
         ("wait", re.compile(r"(?<=wait )()\d+(?= s\b)")),
     )
 
@@ -252,6 +253,8 @@ def _made_up(kind: str, prefix: str, number: int) -> str:
             return f"{prefix}_{b64encode(digest[:24]).decode()}"
         case "tag":
             return f'"{digest.hex()[:27]}"'
+        case "name":
+            return f"{prefix}{str(ULID.from_bytes(digest[:16])).lower()[-10:]}"
         case "cursor":
             return f"{urlsafe_b64encode(digest[:24]).decode()}.{urlsafe_b64encode(digest).decode()[:43]}"
     return str(A_WAIT)

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape, unescape
 
+from blogsvc.lib.media_names import key_in, keys_in, path_of
 from blogsvc.models import Media
-from blogsvc.models.media import id_in, ids_in, known, path_of
+from blogsvc.models.media import known
 
 # The largest width offered to browsers; no screen needs the full size of larger images.
 WIDEST = 2400
@@ -35,7 +36,7 @@ class ResponsiveImage:
     @classmethod
     def of(cls, public_url: str, *texts: str) -> ResponsiveImage:
         """Load the images used in these texts, with one query."""
-        return cls(public_url, known(id for text in texts for id in ids_in(text)))
+        return cls(public_url, known(key for text in texts for key in keys_in(text)))
 
     def cover(self, url: str, alt: str) -> dict[str, str]:
         """Return the attributes of the cover image, which is not lazy because it is visible first."""
@@ -65,7 +66,7 @@ class ResponsiveImage:
     def _attributes_of(self, url: str, alt: str) -> dict[str, str]:
         """Return the attributes of an uploaded image by its URL, {} for any other image."""
         name = url.removeprefix(self.public_url).removeprefix("/media/")
-        media = self.images.get(id_in(name) or "") if name != url else None
+        media = self.images.get(key_in(name) or "") if name != url else None
         if media is None or name not in media.names:
             return {}
         sizes = _responsive_attributes(media) if name == media.name else _size_attributes(media, name)

@@ -6,8 +6,8 @@ from flask import Blueprint, Response, abort, send_file
 
 from blogsvc import context
 from blogsvc.lib.images import MEDIA_TYPES
+from blogsvc.lib.media_names import key_in
 from blogsvc.lib.time import ONE_YEAR_SECONDS
-from blogsvc.models.media import id_in
 
 blueprint = Blueprint("media", __name__)
 
@@ -22,10 +22,10 @@ IMAGE_HEADERS = {
 
 @blueprint.get("/media/<name>")
 def image(name: str) -> Response:
-    """Serve an uploaded image. Its name contains a hash of its content, so it can be cached forever."""
+    """Serve an uploaded image. Its name is never used for another image, so it can be cached forever."""
     file = context.tools().config.media / name
-    # `id_in` accepts only names of uploaded images, without slashes, so the path stays in the media directory.
-    if id_in(name) is None or not file.is_file():
+    # `key_in` accepts only names of uploaded images, without slashes, so the path stays in the media directory.
+    if key_in(name) is None or not file.is_file():
         abort(404)
     response = send_file(
         file, MEDIA_TYPES[file.suffix[1:]], download_name=name, etag=name.partition(".")[0], conditional=True

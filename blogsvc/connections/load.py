@@ -14,8 +14,8 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, Connector, ImageSource, Misconfigured, Payload
 from blogsvc.context import Tools
 from blogsvc.lib.crypto import WrongKey
+from blogsvc.lib.media_names import key_in, width_in
 from blogsvc.models import Connection
-from blogsvc.models.media import id_in, width_in
 
 
 class MissingConnector(Connector):
@@ -68,8 +68,8 @@ def _media_files(url: str, config: Config) -> list[Path]:
     Returns none for other URLs. Finds the files by name, so that no database access is needed during a delivery.
     """
     ours, _, name = url.rpartition("/")
-    media_id = id_in(name) if ours == f"{config.public_url}/media" else None
-    found = config.media.glob(f"{media_id}-*") if media_id else ()
+    key = key_in(name) if ours == f"{config.public_url}/media" else None
+    found = (file for file in config.media.glob(f"{key}*") if key_in(file.name) == key) if key else ()
     return sorted(found, key=lambda file: (-(width_in(file.name) or sys.maxsize), file.name))
 
 

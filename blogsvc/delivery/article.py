@@ -8,9 +8,10 @@ from urllib.parse import urljoin
 from blogsvc.connectors.base import Article, ArticleImage, Connector
 from blogsvc.delivery.mailing import mailed_once
 from blogsvc.lib import blog_paths
+from blogsvc.lib.media_names import keys_in, with_full_addresses
 from blogsvc.lib.text import images_in, strip_front_matter
 from blogsvc.models import SITE, Delivery, Post, Revision, db
-from blogsvc.models.media import ids_in, known, with_full_addresses
+from blogsvc.models.media import known
 from blogsvc.models.revision import rendered
 
 
@@ -62,9 +63,9 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
 
 def _images(html: str, public_url: str) -> Iterator[ArticleImage]:
     """Yield the images of the text. An uploaded image without alt text gets the alt text of the media library."""
-    ours = known(ids_in(html))
+    ours = known(keys_in(html))
     for url, alt in images_in(html):
-        media = next((ours[id] for id in ids_in(url) if id in ours), None)
+        media = next((ours[key] for key in keys_in(url) if key in ours), None)
         yield ArticleImage(urljoin(public_url, url), alt or (media.alt if media else ""))
 
 
@@ -74,7 +75,7 @@ def _cover_alt(revision: Revision, images: tuple[ArticleImage, ...]) -> str:
     if revision.cover_alt or not cover:
         return revision.cover_alt if cover else ""
     in_text = next((image.alt for image in images if image.url == cover), "")
-    return in_text or next((media.alt for media in known(ids_in(cover)).values()), "")
+    return in_text or next((media.alt for media in known(keys_in(cover)).values()), "")
 
 
 def home_of(post: Post, revision: Revision, public_url: str) -> str | None:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
 
@@ -22,8 +21,8 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
 from blogsvc.lib import atomic_files, images
+from blogsvc.lib.media_names import key_in, name_of
 from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
-from blogsvc.models.media import id_in
 from blogsvc.models.setting import site_changed
 from blogsvc.models.usage import Quota, require_room
 
@@ -74,7 +73,10 @@ def add(
     db.session.rollback()  # don't keep the request's read transaction open during the work
     made = _renditions(data)
     media = Media.of(_file_name(filename), alt, tools.now())
-    full, *smaller = [(rendition, _rendition_name(media, rendition, is_full=not i)) for i, rendition in enumerate(made)]
+    full, *smaller = [
+        (rendition, name_of(media.key, rendition.kind.suffix, rendition.width if number else None))
+        for number, rendition in enumerate(made)
+    ]
     media.media_type, media.width, media.height = full[0].kind.media_type, full[0].width, full[0].height
     media.bytes, media.name = len(full[0].data), full[1]
     media.sizes = [
@@ -103,12 +105,6 @@ def _file_name(given: str) -> str:
     """Return the last segment of a file name, without control characters."""
     last = re.split(r"[/\\]", given)[-1]
     return "".join(character for character in last if character.isprintable()).strip()[:255] or "image"
-
-
-def _rendition_name(media: Media, rendition: images.Rendition, *, is_full: bool) -> str:
-    digest = sha256(rendition.data).hexdigest()[:16]
-    width = "" if is_full else f"-{rendition.width}"
-    return f"{media.id}-{digest}{width}.{rendition.kind.suffix}"
 
 
 def _save(media: Media, made: list[images.Rendition], config: Config, along: Along) -> None:
@@ -211,8 +207,8 @@ def remove_orphans(config: Config, now: datetime) -> int:
     if not config.media.is_dir():
         return 0
     old = [file for file in config.media.iterdir() if _is_old(file, now)]
-    there = set(db.session.scalars(select(Media.id))) if old else set()
-    orphans = [file for file in old if id_in(file.name) not in there]
+    there = set(db.session.scalars(select(Media.key))) if old else set()
+    orphans = [file for file in old if key_in(file.name) not in there]
     for file in orphans:
         file.unlink(missing_ok=True)
     return len(orphans)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Literal, get_args
@@ -12,16 +11,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.lib.ids import new_id
+from blogsvc.lib.media_names import new_key, path_of
 from blogsvc.lib.search_terms import Term, fold, terms
 from blogsvc.lib.text import in_one_line
 from blogsvc.models.base import Base, db, execute_write, partial_index
-
-# A file name: image id, first characters of the SHA-256 of the file, width (for the smaller sizes), format.
-MEDIA_NAME = r"(med_[0-9a-z]{26})-[0-9a-f]{16}(?:-[0-9]+)?\.(?:jpg|png|gif|webp|avif)"
-_WIDTH = re.compile(r"-([0-9]+)\.[a-z]+\Z")
-# The path of one of our images, unless it is the end of a URL of another site.
-# It starts with fixed text, so that the search in a long text takes a thirtieth of the time.
-_PATH = re.compile(rf"/media/(?<![\w.:/-]/media/){MEDIA_NAME}(?![\w.-])")
 
 # In characters: the limit of Mastodon for image descriptions.
 MAX_ALT_LENGTH = 1500
@@ -31,7 +24,9 @@ _SAYS_NOTHING = text("alt = ''")
 
 class Media(Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    # The original file name. Not shown to readers, because it may contain private information.
+    # In the names and addresses of its files. Made from `filename`, and never changed: texts contain it.
+    key: Mapped[str] = mapped_column(String(80), unique=True, index=True)
+    # The original file name. Readers see at most the letters and digits of it that `key` has.
     filename: Mapped[str] = mapped_column(String(255))
     media_type: Mapped[str] = mapped_column(String(40))
     width: Mapped[int]
@@ -41,7 +36,7 @@ class Media(Base):
     alt: Mapped[str] = mapped_column(Text, default="")
     # The words of the file name and of `alt`, normalized for search.
     folded: Mapped[str] = mapped_column(Text, default="")
-    # The smaller sizes, by width: [{"width": 480, "height": 320, "bytes": 9000, "name": "med_...-480.webp"}].
+    # The smaller sizes, by width: [{"width": 480, "height": 320, "bytes": 9000, "name": "ferry-...-480.webp"}].
     sizes: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     created_at: Mapped[datetime]
 
@@ -50,7 +45,7 @@ class Media(Base):
     @classmethod
     def of(cls, filename: str, alt: str, now: datetime) -> Media:
         """Return an image without files. It is not added to the database session."""
-        media = cls(id=new_id("med", now), filename=filename, sizes=[], created_at=now)
+        media = cls(id=new_id("med", now), key=new_key(filename), filename=filename, sizes=[], created_at=now)
         media.describe(alt)
         return media
 
@@ -80,16 +75,17 @@ class Media(Base):
 class MediaUse(Base):
     """The use of an image by a post, in its working copy or in its live or scheduled revision.
 
-    Updated with the text, so that no query has to search all texts. `media_id` is not a foreign key, because a text
-    may contain the path of an image that does not exist.
+    Updated with the text, so that no query has to search all texts. `media_id` is not a foreign key: a text may still
+    contain the path of an image after the image was deleted.
     """
 
     media_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), primary_key=True, index=True)
 
 
-def note_uses(post_id: str, shown: set[str], *, is_new: bool) -> None:
-    """Store which images a post uses, replacing what was stored before."""
+def note_uses(post_id: str, keys: set[str], *, is_new: bool) -> None:
+    """Store which images a post uses, by their keys, replacing what was stored before."""
+    shown = set(db.session.scalars(select(Media.id).where(Media.key.in_(keys)))) if keys else set()
     there = set() if is_new else set(db.session.scalars(select(MediaUse.media_id).where(MediaUse.post_id == post_id)))
     if gone := there - shown:
         execute_write(delete(MediaUse).where(MediaUse.post_id == post_id, MediaUse.media_id.in_(gone)))
@@ -107,38 +103,11 @@ def alt_of(text: str) -> str:
     return alt
 
 
-def path_of(name: str) -> str:
-    """Return the path of an image file. Texts contain paths, not URLs, so that they stay valid on another domain."""
-    return f"/media/{name}"
-
-
-def id_in(name: str) -> str | None:
-    """Return the image id in a file name, or None if it is not the name of an image file."""
-    found = re.fullmatch(MEDIA_NAME, name)
-    return found[1] if found else None
-
-
-def width_in(name: str) -> int | None:
-    """Return the width in the file name of a smaller size, in pixels; None for the full size."""
-    found = _WIDTH.search(name) if name.count("-") == 2 else None
-    return int(found[1]) if found else None
-
-
-def ids_in(text: str) -> list[str]:
-    """Return the ids of all images whose file names occur in a text."""
-    return re.findall(MEDIA_NAME, text)
-
-
-def known(ids: Iterable[str]) -> dict[str, Media]:
-    """Return the images that exist among these ids, by id."""
-    wanted = set(ids)
-    rows = db.session.scalars(select(Media).where(Media.id.in_(wanted))) if wanted else ()
-    return {media.id: media for media in rows}
-
-
-def with_full_addresses(text: str, public_url: str) -> str:
-    """Return HTML or Markdown with full URLs for our own images, for use outside this blog."""
-    return _PATH.sub(lambda path: public_url + path[0], text)
+def known(keys: Iterable[str]) -> dict[str, Media]:
+    """Return the images that exist among these keys, by key."""
+    wanted = set(keys)
+    rows = db.session.scalars(select(Media).where(Media.key.in_(wanted))) if wanted else ()
+    return {media.key: media for media in rows}
 
 
 # The filters of the media list: all images, those without alternative text, those that no post uses.

@@ -17,7 +17,6 @@ from blogsvc.lib.text_facts import facts_of, is_large_removal, removed_words
 from blogsvc.lib.time import stamp
 from blogsvc.models.base import Base, db, execute_write, partial_index, wake_scheduler
 from blogsvc.models.connection import SITE
-from blogsvc.models.event import record
 from blogsvc.models.event import is_first_publication, record
 from blogsvc.models.media import note_uses
 from blogsvc.models.post_fields import POST_FIELDS, PostFields, rev_of
@@ -133,7 +132,7 @@ class Post(PostFields, Base):
         execute_write(_INSERT_SLUG, {"slug": post.slug, "post_id": post.id})
         post._index_words(is_new=True)
         post._store_labels(set())
-        note_uses(post.id, post.image_ids(), is_new=True)
+        note_uses(post.id, post.image_keys(), is_new=True)
         return post
 
     @classmethod
@@ -188,7 +187,7 @@ class Post(PostFields, Base):
         """Update the image uses, from the working copy and the live and scheduled revisions."""
         ids = {self.live_revision_id, self.site_revision_id} - {None}
         sent = (db.session.get(Revision, id) for id in ids)
-        shown = self.image_ids().union(*(revision.image_ids() for revision in sent if revision is not None))
+        shown = self.image_keys().union(*(revision.image_keys() for revision in sent if revision is not None))
         note_uses(self.id, shown, is_new=False)
 
     def revise(self, reason: str, now: datetime) -> Revision:
@@ -326,7 +325,7 @@ class Post(PostFields, Base):
 
     def rewrite(self, words: dict[str, Any], platforms: list[str], now: datetime) -> None:
         """Change fields of the working copy, and its destinations, with what is derived from them."""
-        labels, images = self._labels(), self.image_ids()
+        labels, images = self._labels(), self.image_keys()
         for name, value in words.items():
             setattr(self, name, value)
         self.platforms, self.updated_at = platforms, now
@@ -335,7 +334,7 @@ class Post(PostFields, Base):
         if not SEARCHED_FIELDS.isdisjoint(words):
             self._index_words(is_new=False)
         self._store_labels(labels)
-        if self.image_ids() != images:
+        if self.image_keys() != images:
             self._note_image_uses()
 
     def add_platforms(self, names: Iterable[str]) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import JSON, String, Text
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
+from blogsvc.lib.media_names import keys_in
 from blogsvc.models.base import sorted_text
-from blogsvc.models.media import ids_in
 
 
 class PostFields:
@@ -39,10 +39,10 @@ class PostFields:
     def words(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in POST_FIELDS}
 
-    def image_ids(self) -> set[str]:
-        """Return the ids of all uploaded images in the content, the cover and the overrides."""
+    def image_keys(self) -> set[str]:
+        """Return the keys of all uploaded images in the content, the cover and the overrides."""
         return {
-            id for text in (self.content, self.cover_image or "", json.dumps(self.overrides)) for id in ids_in(text)
+            key for text in (self.content, self.cover_image or "", json.dumps(self.overrides)) for key in keys_in(text)
         }
 
     def is_seen_as(self, rev: str, names: Collection[str]) -> bool:

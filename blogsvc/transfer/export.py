@@ -29,10 +29,10 @@ from blogsvc.errors import Busy
 from blogsvc.lib import atomic_files, image_links
 from blogsvc.lib.front_matter import UNPRINTABLE, front_matter
 from blogsvc.lib import atomic_files, blog_paths, image_links
+from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.text import slugify, strip_front_matter
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Media, Person, Post, PostSlug, Revision, db, old_address, setting
-from blogsvc.models.media import ids_in
 from blogsvc.models.old_address import Target
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION, OLD_ADDRESSES
 
@@ -167,6 +167,7 @@ class _Zip:
         self.zipped, self.config = zipped, tools.config
         self.now, self.host = tools.now(), urlsplit(tools.config.public_url).hostname or ""
         self.images: dict[str, str] = {}
+        self.files: dict[str, str] = {}
         self.names: set[str] = set()
 
     def write(self) -> None:
@@ -174,14 +175,14 @@ class _Zip:
         for name, media in self._named_media():
             file = self.config.media / media.name
             if file.is_file():
-                self.images[media.id] = name
+                self.images[media.key] = self.files[media.id] = name
                 self.zipped.write(file, name, zipfile.ZIP_STORED)
         for post in _posts(trashed=False):
             words = _public_fields(post)
             day = (post.published_at if post.is_live else None) or post.created_at
             name = self._free(f"posts/{day:%Y-%m-%d}-{slugify(words['slug']) or 'untitled'}", "md")
             self._put(name, self._file(post, words))
-        if old := _old_addresses(self.images):
+        if old := _old_addresses(self.files):
             self._put(OLD_ADDRESSES, _dumps(old))
 
     def _put(self, name: str, text: str) -> None:
@@ -236,8 +237,8 @@ class _Zip:
     def _link(self, address: str) -> str:
         """Return the relative path of an image in the zip, or the URL unchanged for other images."""
         path = address.removeprefix(self.config.public_url)
-        ids = ids_in(path) if path.startswith("/media/") else []
-        return f"../{self.images[ids[0]]}" if ids and ids[0] in self.images else address
+        keys = keys_in(path) if path.startswith("/media/") else []
+        return f"../{self.images[keys[0]]}" if keys and keys[0] in self.images else address
 
 
 def _public_fields(post: Post) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import select
 
+from blogsvc.lib.media_names import key_in
 from blogsvc.models import ImportedPost, Post, PostSlug, db
-from blogsvc.models.media import id_in
 from blogsvc.models.old_address import MAX_ADDRESS_LENGTH, Target, keep
 from blogsvc.posts import old_addresses, slugs
 from blogsvc.posts.old_addresses import HOME, normalized
@@ -68,7 +68,7 @@ def _path_at(url: str, hosts: set[str]) -> str:
     url = url.removeprefix(PLACEHOLDER)
     path = unquote(urlsplit(url).path)
     is_here = url.startswith("/") and not url.startswith("//")
-    return path if is_here or _host(url) in hosts or id_in(path.removeprefix("/media/")) else ""
+    return path if is_here or _host(url) in hosts or key_in(path.removeprefix("/media/")) else ""
 
 
 def _host(url: str) -> str:

@@ -10,6 +10,7 @@ from wtforms import TextAreaField
 from blogsvc import context
 from blogsvc.errors import InUse, Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
+from blogsvc.lib.media_names import path_of
 from blogsvc.lib.text import markdown_image
 from blogsvc.media import images
 from blogsvc.models import Media, Post

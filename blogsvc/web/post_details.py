@@ -11,9 +11,10 @@ from flask import Response, jsonify, make_response, request
 from blogsvc import context
 from blogsvc.errors import Invalid, Stale, TextRefused
 from blogsvc.lib.languages import LANGUAGES
+from blogsvc.lib.media_names import keys_in, path_of
 from blogsvc.lib.text import excerpt, images_in, plain, strip_front_matter
 from blogsvc.models import Post, Setting
-from blogsvc.models.media import conditions, id_in, newest
+from blogsvc.models.media import conditions, known, newest
 from blogsvc.posts import autosave
 from blogsvc.posts.rules import MAX_SUMMARY_LENGTH
 from blogsvc.posts.tags import join_tags, tags_like
@@ -158,9 +159,8 @@ def _card(post: Post, public_url: str) -> PreviewCard:
 
 def _card_url(url: str | None) -> str | None:
     """Return the path of an uploaded image, the URL of another HTTPS image, or None."""
-    name = (url or "").rpartition("/")[2]
-    if id_in(name):
-        return f"/media/{name}"
+    if url and known(keys_in(url)):
+        return path_of(url.rpartition("/")[2])
     return url if url and url.startswith("https://") else None
 
 

@@ -19,10 +19,11 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Option
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH
 from blogsvc.lib.text import in_one_line
 from blogsvc.models import SITE, Connection, Media, Post
-from blogsvc.models.media import id_in, known
+from blogsvc.models.media import known
 from blogsvc.models.post_fields import rev_of
 from blogsvc.posts.rules import check
 from blogsvc.posts.tags import join_tags, split_tags
@@ -221,5 +222,4 @@ def _at_its_field(fault: Fault) -> Fault:
 
 def cover_of(post: Post) -> Media | None:
     """Return the cover if it is an uploaded image."""
-    found = id_in((post.cover_image or "").rpartition("/")[2])
-    return known([found]).get(found) if found else None
+    return next(iter(known(keys_in(post.cover_image or "")).values()), None)

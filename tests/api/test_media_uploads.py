@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from threading import Thread
 from typing import Any
 
@@ -51,7 +52,7 @@ def test_the_file_name_and_declared_type_are_not_trusted(api: Api, config: Confi
     assert media["url"].endswith(".png")
     assert not {"/", "\\", "\x00"} & set(media["filename"])
     assert len(media["filename"]) <= 255
-    assert all(file.startswith(media["id"]) for file in stored_files(config))
+    assert all(re.fullmatch(r"[a-z0-9-]+\.(png|webp)", file) for file in stored_files(config))
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 from xml.etree.ElementTree import Element
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
+from flask_migrate import downgrade, upgrade
 
+from blogsvc import with_migrations
 from blogsvc.config import Config
-from blogsvc.models import Post
+from blogsvc.media import images
+from blogsvc.models import Media, Post, db, transaction
 from tests.api_client import Api, File
 from tests.blog.reading import HOSTILE, attributes, classed, parse_page
 from tests.outside import Outside
@@ -58,10 +64,57 @@ def test_an_image_is_served_with_its_media_type_and_cached_as_immutable(
             assert opened(answer.data).get_format_mimetype() == kind
 
 
-def test_the_original_file_name_is_not_shown_to_readers(client: FlaskClient, api: Api) -> None:
-    media = api.post("/media", form={"file": File(jpeg(), "secret-client.jpg")}).json
-    with client.get(media["url"]) as answer:
-        assert "secret" not in str(answer.headers)
+@pytest.mark.parametrize(
+    ("filename", "name"),
+    [
+        ("China 2019.JPG", r"china-2019-\w{10}\.jpg"),
+        ("京都の駅.jpg", r"[a-z-]+-\w{10}\.jpg"),
+        ("😀.jpg", r"[a-z-]+-\w{10}\.jpg"),
+        ("../../etc/passwd", r"passwd-\w{10}\.jpg"),
+        ("x" * 200 + ".jpg", r"x{40}-\w{10}\.jpg"),
+        ("ferry-7k3m9q2xvb-480.webp", r"ferry-(?!7k3m)\w{10}\.jpg"),  # downloaded from a blog
+        ("med_01m86ch3m0000000wta6zvp94s-5d5e7bf1b1d3b5de.jpg", r"image-\w{10}\.jpg"),
+    ],
+)
+def test_the_address_of_an_image_is_short_and_has_its_file_name(
+    client: FlaskClient, api: Api, filename: str, name: str
+) -> None:
+    media = api.post("/media", form={"file": File(jpeg(1200, 900), filename)}).json
+    assert re.fullmatch(rf"https://blog\.example/media/{name}", media["url"])
+    assert [size["url"] for size in media["sizes"]] == [
+        media["url"].replace(".jpg", f"-{size['width']}.webp") for size in media["sizes"]
+    ]
+    for each in (media, *media["sizes"]):
+        with client.get(each["url"]) as answer:
+            assert len(answer.data) == each["bytes"]
+
+
+def test_images_of_one_file_name_have_addresses_that_nobody_can_guess(upload: Upload) -> None:
+    """Who does not know the address of a draft's image does not see it."""
+    urls = [upload()["url"].removesuffix(".jpg") for _ in range(3)]
+    assert len({url[-10:] for url in urls}) == 3
+
+
+def test_an_image_of_an_earlier_version_keeps_its_address(
+    app: Flask, client: FlaskClient, api: Api, upload: Upload, config: Config, a_post: Make
+) -> None:
+    media, kept = upload(), upload(alt="Kept")
+    earlier = f"{media['id']}-5d5e7bf1b1d3b5de.jpg"
+    (config.media / media["path"].rpartition("/")[2]).rename(config.media / earlier)
+    with transaction():
+        row = Media.get(media["id"])
+        row.name, row.alt, row.sizes = earlier, "Early", []
+    db.session.remove()
+    with_migrations(app)
+    downgrade(revision="0035")
+    upgrade()
+    a_post(live=True, slug="both", content=f"![](/media/{earlier}) ![]({kept['path']})")
+    assert [image["alt"] for image in shown(client, "both")] == ["Early", "Kept"]
+    for path in (f"/media/{earlier}", kept["path"]):
+        with client.get(path) as answer:
+            assert answer.status_code == 200
+    assert images.remove_orphans(config, datetime(2100, 1, 1, tzinfo=UTC)) == len(media["sizes"])
+    assert api.delete(f"/media/{media['id']}").status_code == 409, "the post uses it"
 
 
 def test_an_image_supports_range_conditional_and_head_requests(client: FlaskClient, upload: Upload) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from blogsvc import with_migrations
 from blogsvc.context import Tools
 from blogsvc.errors import Forbidden, InUse, Invalid
+from blogsvc.lib.media_names import name_of
 from blogsvc.media import images
 from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
 from blogsvc.models.media import MAX_ALT_LENGTH, alt_of, conditions, newest, tally
@@ -30,7 +31,7 @@ def a_picture(app: Flask) -> Callable[..., Media]:
     def make(filename: str = "ferry.jpg", alt: str = "") -> Media:
         media = Media.of(filename, alt, NOW)
         media.media_type, media.width, media.height, media.bytes = "image/jpeg", 64, 48, 900
-        media.name = f"{media.id}-{'0' * 16}.jpg"
+        media.name = name_of(media.key, "jpg")
         with transaction():
             db.session.add(media)
         return media
@@ -104,7 +105,7 @@ def test_search_follows_a_changed_alt_text(a_picture: Make) -> None:
 def test_an_image_is_used_by_text_cover_and_overrides(a_picture: Make, a_post: Make) -> None:
     text, cover, own, unused = (a_picture() for _ in range(4))
     post = a_post(
-        content=f"Look: {shows(text)}",
+        content=f"Look: https://blog.example/media/{text.name}.",
         cover_image=f"https://blog.example/media/{cover.name}",
         overrides={"site": {"content": shows(own)}},
     )
