@@ -40,6 +40,7 @@ ERROR_CODES = {
     "not_a_picture": "The file is not a supported image, whatever its name says.",
     "not_a_time": "The value is not a valid date and time.",
     "not_a_url": "The value is not a URL that starts with https:// or http://.",
+    "not_fetched": "The image could not be fetched from its address.",
     "not_one_of": "The value is not one of the allowed values; `detail` lists them.",
     "origin_changed": "The address leads to another server than the one that the stored credentials were entered for.",
     "out_of_range": "The number or date is too small or too large.",

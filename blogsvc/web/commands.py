@@ -47,6 +47,7 @@ EDITOR = (
     Command("Insert numbered list", act="numbers", keys="Ctrl Shift 7", icon="list-ordered"),
     Command("Insert task list", act="tasks", keys="Ctrl Shift L", icon="list-checks", words="checkbox to-do"),
     Command("Insert image", act="image", icon="image-plus", words="photo picture upload"),
+    Command("Edit image: alt text and caption", act="describe", keys="F2", icon="image", words="describe picture"),
     Command("Insert table", act="table", icon="table"),
     Command("Insert footnote", act="footnote", icon="footprints", words="reference note"),
     Command("Insert code block", act="block", icon="code", words="fence listing"),

@@ -12,9 +12,9 @@ from blogsvc.errors import InUse, Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.media_names import path_of
 from blogsvc.lib.text import markdown_image
-from blogsvc.media import images
+from blogsvc.media import copying, images
 from blogsvc.models import Media, Post
-from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, path_of, tally
+from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, tally
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, private, show
@@ -43,11 +43,28 @@ def upload() -> Response:
     except Invalid as error:
         return refusal(422, str(error)) if wants_json() else _page(422, fault=str(error))
     if wants_json():
-        markdown = markdown_image(image.alt, image.path)
-        document = {"id": image.id, "url": image.path, "alt": image.alt, "markdown": markdown}
-        return private(make_response(jsonify(document), 201))
+        return _added(image)
     notice("Image uploaded. Add its alt text.")
     return go("desk.media")
+
+
+@route("POST", "/desk/media/copy", role="author")
+def copy_image() -> Response:
+    """Copy an image of another website, for text that was pasted with it."""
+    url = (request.get_json(silent=True) or {}).get("url")
+    if not isinstance(url, str):
+        return refusal(422, "The address of the image is missing.")
+    try:
+        with images.processing_slot():
+            return _added(copying.copy(url, context.tools(), current_person.quota()))
+    except Invalid as error:
+        return refusal(422, str(error))
+
+
+def _added(image: Media) -> Response:
+    markdown = markdown_image(image.alt, image.path)
+    document = {"id": image.id, "url": image.path, "alt": image.alt, "markdown": markdown}
+    return private(make_response(jsonify(document), 201))
 
 
 def _page(status: int = 200, **words: str) -> Response:

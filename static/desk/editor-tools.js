@@ -18,9 +18,14 @@ export function start(parts) {
   const toolbar = /** @type {HTMLElement} */ (page.querySelector(".tools"));
   const previewButton = /** @type {HTMLElement} */ (page.querySelector("[data-preview]"));
   const images = acceptImages(text);
+  /** @type {Promise<{ follow: () => void, focus: () => void }> | undefined} */
+  let panel;
   addMarkdownKeys(text);
   scrollPreviewAlong(parts, writing, preview);
   showUndoneText(text, writing);
+  document.addEventListener("selectionchange", () => {
+    if (panel || isInImage()) showPanel("follow");
+  });
   // Also load the styles of the publish sheet and of uploads only now.
   for (const href of (page.dataset.styles ?? "").split(" ")) {
     document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href }));
@@ -28,6 +33,10 @@ export function start(parts) {
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") closeMenu(event);
+    if (event.key === "F2" && event.target === text) {
+      event.preventDefault();
+      showPanel("focus");
+    }
     if (event.key !== "." || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     event.preventDefault();
     toggleFocusMode();
@@ -37,6 +46,7 @@ export function start(parts) {
     if (!target) return;
     const { act, calm, preview: toggle, tk, line, lines } = target.dataset;
     if (act === "image") images.choose();
+    else if (act === "describe") showPanel("focus");
     else if (act) applyEdit(text, EDITS[act](text));
     else if (calm !== undefined) toggleFocusMode();
     else if (toggle !== undefined) showPreview(!page.classList.contains("previewing"));
@@ -53,6 +63,23 @@ export function start(parts) {
   toolbar.addEventListener("keydown", moveInToolbar);
   page.dataset.ready = "";
   return { addImages: images.add };
+
+  /** Return whether the line of the caret may have an image. */
+  function isInImage() {
+    const { value, selectionEnd: caret } = text;
+    const next = value.indexOf("\n", caret);
+    return value.slice(value.lastIndexOf("\n", caret - 1) + 1, next < 0 ? undefined : next).includes("![");
+  }
+
+  /** @param {"follow" | "focus"} what */
+  async function showPanel(what) {
+    panel ??= import("./image-panel.js").then(({ imagePanel }) => imagePanel(text));
+    try {
+      (await panel)[what]();
+    } catch {
+      panel = undefined; // no connection: the Markdown can be edited without it
+    }
+  }
 
   /** @returns {NodeListOf<HTMLDetailsElement>} */
   function openMenus() {

@@ -14,10 +14,31 @@ const MAX_ATTEMPTS = 5;
 export async function upload(file, onProgress) {
   const problem = problemOf(file);
   if (problem) throw new Error(problem);
+  const form = new FormData();
+  form.append("file", file, file.name || "image");
+  return add(URL_OF_MEDIA, form, file.name, onProgress);
+}
+
+/**
+ * Have the server copy an image of another website. Throws an error with a message for the person.
+ * @param {string} url
+ * @param {string} name
+ */
+export function copyFrom(url, name) {
+  return add(`${URL_OF_MEDIA}/copy`, JSON.stringify({ url }), name, () => {});
+}
+
+/**
+ * @param {string} address
+ * @param {FormData | string} body JSON, if it is a string.
+ * @param {string} name
+ * @param {(share: number) => void} onProgress
+ */
+async function add(address, body, name, onProgress) {
   for (let attempt = 1; ; attempt++) {
-    const response = await send(file, onProgress);
+    const response = await send(address, body, name, onProgress);
     // The server processes a few images at a time, and says when to try again.
-    if (response.status !== 503 || attempt === MAX_ATTEMPTS) return read(response, file);
+    if (response.status !== 503 || attempt === MAX_ATTEMPTS) return read(response, name);
     const seconds = Number(response.getResponseHeader("Retry-After")) || 1;
     await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
   }
@@ -34,40 +55,41 @@ export function problemOf(file) {
 }
 
 /**
- * Send a file. XMLHttpRequest reports the progress of an upload, which fetch does not.
- * @param {File} file
+ * Send a file or JSON. XMLHttpRequest reports the progress of an upload, which fetch does not.
+ * @param {string} address
+ * @param {FormData | string} body
+ * @param {string} name
  * @param {(share: number) => void} onProgress
  * @returns {Promise<XMLHttpRequest>}
  */
-function send(file, onProgress) {
+function send(address, body, name, onProgress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    const form = new FormData();
-    form.append("file", file, file.name || "image");
-    request.open("POST", URL_OF_MEDIA);
+    request.open("POST", address);
     const headers = requestHeaders({ Accept: "application/json", "HX-Request": "true" });
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    if (typeof body === "string") headers["Content-Type"] = "application/json";
+    for (const [header, value] of Object.entries(headers)) request.setRequestHeader(header, value);
     request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
       if (lengthComputable) onProgress(loaded / total);
     });
     request.addEventListener("load", () => resolve(request));
     request.addEventListener("error", () => {
-      reject(new Error(`${file.name} wasn't uploaded: no connection to the server. Try again.`));
+      reject(new Error(`${name} wasn't uploaded: no connection to the server. Try again.`));
     });
-    request.send(form);
+    request.send(body);
   });
 }
 
 /**
  * @param {XMLHttpRequest} response
- * @param {File} file
+ * @param {string} name
  * @returns {UploadedImage}
  */
-function read(response, file) {
+function read(response, name) {
   const isJson = response.getResponseHeader("Content-Type")?.startsWith("application/json");
   if (response.status === 201 && isJson) return JSON.parse(response.responseText);
   const reason = isJson ? JSON.parse(response.responseText).detail : reasonOf(response);
-  throw new Error(`${file.name} wasn't uploaded. ${reason}`);
+  throw new Error(`${name} wasn't uploaded. ${reason}`);
 }
 
 /** @param {XMLHttpRequest} response */
@@ -79,13 +101,13 @@ function reasonOf({ status, responseText }) {
 
 /**
  * Show the progress of an upload in a corner of the page. Return functions that update it and remove it.
- * @param {File} file
+ * @param {{ name: string }} file
  */
-export function showProgress(file) {
+export function showProgress({ name }) {
   const bar = document.createElement("progress");
   const label = document.createElement("label");
-  label.append(file.name, bar);
-  progressList().append(label);
+  label.append(name, bar);
+  uploadsBox().prepend(label);
   return {
     /** @param {number} share */
     update(share) {
@@ -96,13 +118,14 @@ export function showProgress(file) {
   };
 }
 
-function progressList() {
-  const existing = document.querySelector(".uploads");
-  if (existing) return existing;
-  const list = document.createElement("div");
-  list.className = "uploads";
-  list.setAttribute("role", "group");
-  list.setAttribute("aria-label", "Uploads in progress");
-  (document.querySelector("dialog[open]") ?? document.body).append(list);
-  return list;
+/** Return the box in a corner of the page, or of the dialog that is open, for uploads in progress and failed ones. */
+export function uploadsBox() {
+  const box = document.querySelector(".uploads") ?? document.createElement("div");
+  const home = document.querySelector("dialog[open]") ?? document.body;
+  if (box.parentElement === home) return box;
+  box.className = "uploads";
+  box.setAttribute("role", "region");
+  box.setAttribute("aria-label", "Uploads");
+  home.append(box);
+  return box;
 }

@@ -169,6 +169,15 @@ function footnote({ selectionEnd: start, value }) {
 }
 
 /**
+ * Return whether the caret is in a fenced code block.
+ * @param {Pick<TextSelection, "selectionStart" | "value">} field
+ */
+export function isInCode({ selectionStart: caret, value }) {
+  const fences = value.slice(0, lineStart(value, caret)).match(/^(?:```|~~~)/gm) ?? [];
+  return fences.length % 2 === 1;
+}
+
+/**
  * Continue a list or a quotation on a new line; end it if its last item is empty. Return null outside of lists.
  * @param {TextSelection} field
  * @returns {TextEdit | null}
@@ -177,8 +186,7 @@ export function continueList({ selectionStart: caret, selectionEnd, value }) {
   if (caret !== selectionEnd) return null;
   const start = lineStart(value, caret);
   const item = LIST_ITEM.exec(value.slice(start, caret));
-  const fences = value.slice(0, start).match(/^(?:```|~~~)/gm) ?? [];
-  if (!item || fences.length % 2) return null; // in a code block
+  if (!item || isInCode({ selectionStart: caret, value })) return null;
   const [, indentation, mark, number, , text] = item;
   const [rest] = value.slice(caret).split("\n", 1);
   if (!text.trim() && !rest.trim()) return { start, end: caret, text: "" };

@@ -19,7 +19,7 @@ export function highlight(box, area) {
   const isSupported = "Highlight" in window && "highlights" in CSS;
   /** @type {Record<string, Highlight>} */
   const highlights = {};
-  for (const name of isSupported ? ["mark", "head", "code", "tk"] : []) {
+  for (const name of isSupported ? ["mark", "head", "code", "tk", "dim"] : []) {
     highlights[name] = new Highlight();
     CSS.highlights.set(`md-${name}`, highlights[name]);
   }
@@ -259,7 +259,8 @@ function closingTicks(text, ticks, from) {
 }
 
 /**
- * Mark the brackets and the address of a link, an image or a footnote reference. Its text is scanned as any text.
+ * Mark the brackets and the address of a link, an image or a footnote reference. Its text is scanned as any text. The
+ * address of an image is dimmed: people read past it.
  * @param {string} text
  * @param {number} start
  * @param {number} end
@@ -278,7 +279,7 @@ function scanLink(text, start, end, add) {
       execAt(CLOSING, text, at);
       if (CLOSING.lastIndex === at + 1) return;
       add("mark", start, end);
-      add("mark", at, CLOSING.lastIndex);
+      add(text[start] === "!" ? "dim" : "mark", at, CLOSING.lastIndex);
       return;
     }
   }

@@ -1,8 +1,9 @@
 // @ts-check
 // Markdown keys: shortcuts for marks, lists that continue, pasted links and formatted text. Every change uses the
 // browser's own editing, so that undo works. Tab is not used, because it moves the focus to the next field.
-import { requestHeaders } from "./app.js";
-import { continueList, EDITS, isUrl, link } from "./markdown-edits.js";
+import { notify, requestHeaders } from "./app.js";
+import { filesOf } from "./image-paste.js";
+import { continueList, EDITS, isInCode, isUrl, link } from "./markdown-edits.js";
 import { replaceText } from "./text-field.js";
 
 /**
@@ -50,14 +51,14 @@ export function addMarkdownKeys(area) {
   });
   area.addEventListener("paste", (event) => {
     const data = event.clipboardData;
-    if (!data || data.files.length) return;
+    if (!data || filesOf(data).length) return;
     const text = data.getData("text/plain");
     const html = data.getData("text/html");
-    const isFormatted = /<(?:a|b|strong|i|em|h[1-6]|ul|ol|table|blockquote)\b/i.test(html);
+    const isFormatted = /<(?:a|b|strong|i|em|h[1-6]|ul|ol|table|blockquote|img)\b/i.test(html);
     if (area.selectionStart !== area.selectionEnd && isUrl(text.trim())) {
       event.preventDefault();
       applyEdit(area, link(area, text.trim()));
-    } else if (isFormatted && !data.types.includes("vscode-editor-data")) {
+    } else if (isFormatted && !data.types.includes("vscode-editor-data") && !isInCode(area)) {
       event.preventDefault();
       pasteHtml(area, html, text);
     }
@@ -75,15 +76,45 @@ async function pasteHtml(area, html, text) {
   const start = area.selectionStart;
   applyEdit(area, { start, end: area.selectionEnd, text });
   const end = start + text.length;
+  const copies = /<img\b/i.test(html) ? await loadCopies() : null;
+  const { html: sent, files } = copies ? copies.withoutData(html) : { html, files: new Map() };
   const response = await fetch("/desk/paste", {
     method: "POST",
     headers: requestHeaders({ "Content-Type": "application/json", "HX-Request": "true" }),
-    body: JSON.stringify({ html }),
+    body: JSON.stringify({ html: sent }),
   }).catch(() => null);
-  if (!response?.ok) return;
-  const { markdown } = await response.json();
+  if (!response?.ok) {
+    notify("The text was pasted without its formatting, which the server could not convert.", "trouble");
+    return;
+  }
+  const { markdown: converted } = await response.json();
+  const markdown = copies ? copies.withPending(converted) : converted;
   if (!markdown || markdown === text || area.value.slice(start, end) !== text) return;
   const before = area.selectionStart;
   const caret = before >= end ? before + markdown.length - text.length : start + markdown.length;
   applyEdit(area, { start, end, text: markdown, select: [caret, caret] });
+  if (copies) copierOf(area, copies)(markdown, files);
+}
+
+/** Load the module that copies images. Without it, the text shows them from where they were. */
+async function loadCopies() {
+  try {
+    return await import("./image-copies.js");
+  } catch {
+    notify("Pasted images can't be copied now. Check your connection and paste them again.", "trouble");
+    return null;
+  }
+}
+
+/** @type {WeakMap<HTMLTextAreaElement, (markdown: string, files: Map<string, File>) => Promise<void>>} */
+const copiers = new WeakMap();
+
+/**
+ * @param {HTMLTextAreaElement} area
+ * @param {typeof import("./image-copies.js")} copies
+ */
+function copierOf(area, copies) {
+  const copier = copiers.get(area) ?? copies.imageCopier(area);
+  copiers.set(area, copier);
+  return copier;
 }

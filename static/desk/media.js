@@ -2,7 +2,7 @@
 // The media library: upload several images at once, dropped anywhere on the page, pasted or chosen.
 import { byId, notify } from "./app.js";
 import { filesOf } from "./image-paste.js";
-import { showProgress, upload } from "./image-upload.js";
+import { problemOf, showProgress, upload } from "./image-upload.js";
 
 const form = /** @type {HTMLFormElement} */ (byId("drop"));
 const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("file"));
@@ -40,15 +40,17 @@ document.addEventListener("paste", (event) => {
 async function uploadAll(files) {
   /** @type {UploadedImage[]} */
   const images = [];
-  /** @type {string[]} */
-  const problems = [];
+  let hasFailed = false;
   form.reset();
   for (const file of files) {
     const { update, end } = showProgress(file);
     try {
       images.push(await upload(file, update));
     } catch (error) {
-      problems.push(error instanceof Error ? error.message : String(error));
+      hasFailed = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      const { listFailure } = await import("./failed-uploads.js");
+      listFailure({ name: file.name, reason, canRetry: !problemOf(file), retry: () => uploadAll([file]), home: input });
     } finally {
       end();
     }
@@ -58,8 +60,7 @@ async function uploadAll(files) {
     await htmx.ajax("GET", form.action, { target: "#images", swap: "outerHTML" });
     document.getElementById(`${last.id}-alt`)?.focus();
   }
-  if (problems.length) notify(problems.join(" "), "trouble");
-  else if (last)
+  if (last && !hasFailed)
     notify(
       images.length > 1
         ? `${images.length} images uploaded. Add alt text to each.`

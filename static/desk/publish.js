@@ -52,6 +52,7 @@ async function openSheet(link) {
   opener = link;
   link.setAttribute("aria-busy", "true");
   try {
+    await allUploads();
     /** @type {Promise<boolean>[]} */
     const waitFor = [];
     document.dispatchEvent(new CustomEvent("blogsvc:save", { detail: { waitFor } }));
@@ -67,6 +68,22 @@ async function openSheet(link) {
   } finally {
     link.removeAttribute("aria-busy");
   }
+}
+
+/** Wait until the text has the addresses of all its images. */
+async function allUploads() {
+  const isUploading = () => document.querySelector(".uploads progress");
+  if (!isUploading()) return;
+  notify("You can publish as soon as all images are uploaded.");
+  await new Promise((resolve) => {
+    const observer = new MutationObserver(async () => {
+      await new Promise((next) => setTimeout(next)); // several images follow one another
+      if (isUploading()) return;
+      observer.disconnect();
+      resolve(null);
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+  });
 }
 
 /** @returns {HTMLDialogElement | null} */

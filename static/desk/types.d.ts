@@ -74,7 +74,7 @@ interface TextEdit {
 }
 
 /** The names of the highlights in the style sheet, there with the prefix "md-". */
-type HighlightName = "mark" | "head" | "code" | "tk";
+type HighlightName = "mark" | "head" | "code" | "tk" | "dim";
 
 /** Add one span of a line: its highlight, start and end. */
 type AddSpan = (name: HighlightName, start: number, end: number) => void;
@@ -98,12 +98,40 @@ interface HighlightedLine {
 /** An image as the media endpoint returns it. */
 interface UploadedImage {
   id: string;
+  url: string;
   alt: string;
   markdown: string;
 }
 
 /** Upload an image; `onProgress` receives shares from 0 to 1. */
 type Upload = (file: File, onProgress: (share: number) => void) => Promise<UploadedImage>;
+
+/** An image in the text, with the caption below it. */
+interface ImageInText {
+  start: number;
+  end: number;
+  /** The alt text as in the Markdown, with escapes. */
+  rawAlt: string;
+  alt: string;
+  address: string;
+  /** The title in quotes with the space before it, or an empty text. */
+  title: string;
+  caption: string | null;
+}
+
+/** An image that was not uploaded. */
+interface FailedUpload {
+  name: string;
+  reason: string;
+  /** False if another attempt can't work: a file of a wrong type or size stays one. */
+  canRetry: boolean;
+  /** The text has the image anyway, with the address of another website. */
+  isInText?: boolean;
+  /** Upload the image again. If that fails, it is listed again. */
+  retry(): Promise<unknown>;
+  /** What gets the focus when the list is empty. */
+  home: HTMLElement;
+}
 
 interface Tag {
   name: string;

@@ -109,7 +109,7 @@ def test_details_can_be_edited_without_javascript(desk: Desk, plain_page: Page) 
     first.get_by_role("textbox", name="Alt text").fill("A plain picture")
     first.get_by_role("button", name="Save").click()
     expect(page.get_by_role("img", name="A plain picture")).to_be_visible()
-    expect(first.get_by_role("code")).to_contain_text("![A plain picture](/media/med_")
+    expect(first.get_by_role("code")).to_contain_text("![A plain picture](/media/plain-")
     first.get_by_text("Delete…").click()
     first.get_by_role("button", name="Delete permanently").click()
     expect(page.get_by_text("Image deleted.")).to_be_visible()
@@ -145,7 +145,7 @@ def test_an_image_pasted_before_the_editor_tools_are_loaded_is_added(desk: Desk,
         text.fill("Before")
     put(page)
     held.pop().continue_()
-    expect(text).to_have_value(re.compile(r"^Before!\[\]\(/media/med_[^)]+\)$"))
+    expect(text).to_have_value(re.compile(r"^Before\n\n!\[\]\(/media/ferry-[^)]+\)$"))
 
 
 # Texts that accept images: the text of one destination, and the editor.
@@ -174,7 +174,7 @@ def test_images_can_be_pasted_and_dropped_without_losing_typed_text(
     page.keyboard.press("ControlOrMeta+End")
     page.keyboard.type(", typed meanwhile")
     held.pop().continue_()
-    one = r"!\[\]\(/media/med_[^)]+\)"
+    one = r"!\[\]\(/media/ferry-\w{10}\.jpg\)"
     expect(text).to_have_value(re.compile(rf"^Before\n\n{one}\n\nAfter, typed meanwhile$"))
     expect(notices).to_contain_text("is still missing")
     page.keyboard.type("!")
@@ -185,7 +185,7 @@ def test_images_can_be_pasted_and_dropped_without_losing_typed_text(
     put(page, by="drop")
     expect(notices).to_contain_text("Type its alt text between the brackets")
     page.keyboard.type("A ferry")
-    expect(text).to_have_value(re.compile(r"^A line !\[A ferry\]\(/media/med_[^)]+\)$"))
+    expect(text).to_have_value(re.compile(r"^A line \n\n!\[A ferry\]\(/media/ferry-[^)]+\)$"))
     for _ in range(9):
         if text.input_value() == "A line ":
             break
@@ -197,18 +197,19 @@ def test_images_can_be_pasted_and_dropped_without_losing_typed_text(
     text.focus()
     put(page)
     put(page)
-    expect(text).to_have_value(re.compile(rf"^{one} ?{one}$"))
+    expect(text).to_have_value(re.compile(rf"^{one}\n\n{one}$"))
     text.fill("Words ")
     put(page, "broken.png", b"no picture", kind="image/png")
-    expect(notices).to_contain_text("broken.png wasn't uploaded.")
+    failed = page.get_by_role("region", name="Failed uploads")
+    expect(failed).to_contain_text("broken.png wasn't uploaded.")
     expect(text).to_have_value("Words ")
     put(page, "paper.pdf", b"%PDF", kind="application/pdf")
-    expect(notices).to_contain_text("isn't an image. Use JPEG, PNG, GIF, WebP or AVIF.")
+    expect(failed).to_contain_text("isn't an image. Use JPEG, PNG, GIF, WebP or AVIF.")
     expect(text).to_have_value("Words ")
     held.clear()
     page.route("**/desk/media", lambda route: route.abort())
     put(page)
-    expect(notices).to_contain_text("no connection to the server")
+    expect(failed).to_contain_text("no connection to the server")
     expect(text).to_have_value("Words ")
 
 

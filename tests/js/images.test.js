@@ -2,7 +2,10 @@ import "./environment.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { movedIndex, placeholderFor } = await import("../../static/desk/image-placeholders.js");
+const { paragraphPlace, placeholderFor } = await import("../../static/desk/image-placeholders.js");
+const { movedIndex } = await import("../../static/desk/text-field.js");
+const { externalImages } = await import("../../static/desk/image-copies.js");
+const { imageAt, markdownOf } = await import("../../static/desk/image-panel.js");
 const { filesOf } = await import("../../static/desk/image-paste.js");
 const { problemOf } = await import("../../static/desk/image-upload.js");
 
@@ -40,4 +43,44 @@ test("text that is pasted with its own image is text", () => {
   const files = [{ name: "a.png" }];
   assert.deepEqual(filesOf({ types: ["Files"], files }), files);
   assert.deepEqual(filesOf({ types: ["text/plain", "Files"], files }), []);
+});
+
+test("an image becomes a paragraph without splitting another one", () => {
+  // "|" is the caret, and where the image goes.
+  const put = (/** @type {string} */ text) => {
+    const value = text.replace("|", "");
+    const { index, before, after } = paragraphPlace(value, text.indexOf("|"));
+    return `${value.slice(0, index)}${before}|${after}${value.slice(index)}`;
+  };
+  assert.equal(put("|"), "|");
+  assert.equal(put("One se|ntence.\nAnd more.\n\nTwo."), "One sentence.\nAnd more.\n\n|\n\nTwo.");
+  assert.equal(put("One.\n\n|Two."), "One.\n\n|\n\nTwo.");
+  assert.equal(put("One.\n\nTwo.|"), "One.\n\nTwo.\n\n|");
+  assert.equal(put("One.\n|\nTwo."), "One.\n\n|\n\nTwo.");
+  assert.equal(put("One.\n\n|\n\nTwo."), "One.\n\n|\n\nTwo.");
+  assert.equal(put("One|.\n"), "One.\n\n|\n");
+});
+
+test("an image in a text is found and written with its alt text, title and caption", () => {
+  const text = 'One ![a](b.png).\n\n![x \\[y\\] z: 1](</media/a b.jpg> "T")\n\n*Cap \\* tion*\n\nEnd.';
+  const image = imageAt(text, text.indexOf("x "));
+  assert.equal(image?.alt, "x [y] z: 1");
+  assert.equal(image?.caption, "Cap * tion");
+  assert.equal(text.slice(image?.start, image?.end), image && markdownOf(image));
+  assert.equal(image && markdownOf({ ...image, alt: "[b]", caption: "" }), '![\\[b\\]](</media/a b.jpg> "T")');
+  assert.equal(imageAt(text, 5)?.caption, null); // beside other text
+  assert.equal(imageAt(text, 1), null);
+  assert.equal(imageAt("![a](b)\n\n*Emphasis* begins a paragraph.", 3)?.caption, "");
+});
+
+test("the images of other websites are found once each, with their whole addresses", () => {
+  const text = [
+    '![A \\] gull](https://one.example/gull_(bird).png?w=2 "Gull") and ![](<https://two.example/a.png>)',
+    "![Again](https://two.example/a.png) ![Ours](https://blog.example/media/ours-1.png) ![Ours](/media/ours-2.png)",
+    "[no image](https://three.example/b.png) ![no address](https://[)",
+  ].join("\n\n");
+  assert.deepEqual(externalImages(text, "https://blog.example"), [
+    "https://one.example/gull_(bird).png?w=2",
+    "https://two.example/a.png",
+  ]);
 });

@@ -40,7 +40,7 @@ test("code is highlighted between runs of backticks of the same length", () => {
 
 test("brackets and URLs of links are marks, the text between them is text", () => {
   assert.deepEqual(spansIn("[link](https://example.com/a_(b))"), ["mark: [", "mark: ](https://example.com/a_(b))"]);
-  assert.deepEqual(spansIn('![alt](a.png "title")'), ["mark: ![", 'mark: ](a.png "title")']);
+  assert.deepEqual(spansIn('![alt](a.png "title")'), ["mark: ![", 'dim: ](a.png "title")']);
   assert.deepEqual(spansIn("[in [brackets]](u)"), ["mark: [", "mark: ](u)"]);
   assert.deepEqual(spansIn("[no link]"), []);
   assert.deepEqual(spansIn("A note[^1]."), ["mark: [^1]"]);

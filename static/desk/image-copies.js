@@ -1,0 +1,135 @@
+// @ts-check
+// Copy the images of pasted text into the media library: the server fetches those of other websites, and those that are
+// data are uploaded. Until an image is copied, the text has its former address. Loaded with the first pasted image.
+import { notify } from "./app.js";
+import { copyFrom, showProgress, upload } from "./image-upload.js";
+import { compositions, replaceElsewhere } from "./text-field.js";
+
+const IMAGE =
+  /!\[(?:[^\]\\]|\\.)*\]\(<?(data:image\/png;pasted-[\d-]+|https?:\/\/[^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)/g;
+// An image that is data. Browsers write the HTML of the clipboard with quotes.
+const DATA = /(<img\b[^>]*?\bsrc=)(["'])(data:image\/[^"']*)(\2[^>]*>)/gi;
+// The address of images that are data, while the server converts the text. This name never exists (RFC 2606).
+const CLIPBOARD = "https://clipboard.invalid/";
+// Their address in the text until they are uploaded. The preview leaves it out, so that no browser looks for it.
+const PENDING = "data:image/png;pasted-";
+
+/**
+ * Return pasted HTML with addresses instead of images that are data, and these images by their addresses in the text.
+ * The HTML is not parsed: a parsed document has the policy of this page, and reports each of its inline styles.
+ * @param {string} html
+ */
+export function withoutData(html) {
+  /** @type {Map<string, File>} */
+  const files = new Map();
+  const kept = html.replace(DATA, (_image, before, quote, src, after) => {
+    const file = fileOf(src);
+    if (!file) return "";
+    const name = `${Date.now()}-${files.size}`;
+    files.set(PENDING + name, file);
+    return `${before}${quote}${CLIPBOARD}${name}${after}`;
+  });
+  return { html: kept, files };
+}
+
+/**
+ * Return the file that a data URL contains, or null if it is malformed.
+ * @param {string} url
+ */
+function fileOf(url) {
+  const [, type, data] = /^data:(image\/[a-z0-9.+-]+);base64,(.*)$/s.exec(url) ?? [];
+  if (!type) return null;
+  try {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    return new File([bytes], `pasted.${type.slice("image/".length)}`, { type });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Return the converted text with the addresses of images that are data as the text has them.
+ * @param {string} markdown
+ */
+export function withPending(markdown) {
+  return markdown.replaceAll(CLIPBOARD, PENDING);
+}
+
+/**
+ * Return the addresses of the images of a Markdown text that are to be copied, each once.
+ * @param {string} markdown
+ * @param {string} origin That of this website.
+ */
+export function externalImages(markdown, origin) {
+  const urls = Array.from(markdown.matchAll(IMAGE), ([, url]) => url);
+  return [...new Set(urls)].filter((url) => URL.canParse(url) && !url.startsWith(`${origin}/`));
+}
+
+/**
+ * Return a function that copies the images of a pasted text one after the other, and puts their new addresses into the
+ * text area.
+ * @param {HTMLTextAreaElement} area
+ */
+export function imageCopier(area) {
+  const compositionEnd = compositions(area);
+
+  /**
+   * @param {string} markdown
+   * @param {Map<string, File>} files The images that were data, by their addresses in the text.
+   */
+  async function copyImages(markdown, files) {
+    const urls = externalImages(markdown, location.origin);
+    let count = 0;
+    for (const url of urls) count += Number(await copyOne(url, files.get(url)));
+    if (count) notify(`${count === 1 ? "1 pasted image is" : `${count} pasted images are`} now in the media library.`);
+  }
+
+  /**
+   * @param {string} url
+   * @param {File} [file]
+   * @returns {Promise<boolean>} Whether the image was copied.
+   */
+  async function copyOne(url, file) {
+    const name = file?.name ?? nameOf(url);
+    const { update, end } = showProgress({ name });
+    try {
+      const image = await (file ? upload(file, update) : copyFrom(url, name));
+      await compositionEnd();
+      replaceAddress(url, image.url);
+      return true;
+    } catch (error) {
+      const rest = file ? "Try again, or remove it from the text." : "The text still shows it from there.";
+      const reason = `${error instanceof Error ? error.message : error} ${rest}`;
+      const { listFailure } = await import("./failed-uploads.js");
+      listFailure({ name, reason, canRetry: true, isInText: !file, retry: () => copyOne(url, file), home: area });
+      return false;
+    } finally {
+      end();
+    }
+  }
+
+  /**
+   * @param {string} url
+   * @param {string} path
+   */
+  function replaceAddress(url, path) {
+    for (;;) {
+      const place = Array.from(area.value.matchAll(IMAGE)).find((found) => found[1] === url);
+      if (!place) return;
+      const end = place.index + place[0].length;
+      replaceElsewhere(area, end - url.length, end, path);
+    }
+  }
+
+  return copyImages;
+}
+
+/**
+ * Return the last part of an address, or its host.
+ * @param {string} url
+ */
+function nameOf(url) {
+  const { pathname, host } = new URL(url);
+  const last = pathname.slice(pathname.lastIndexOf("/") + 1);
+  return last.length > 1 && last.length < 60 ? last : host;
+}

@@ -1,0 +1,149 @@
+"""Images of pasted text are copied into the media library, from a website that is a real server."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.conftest import Desk, Watched
+from tests.pictures import png
+
+PASTE = """html => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/html", html);
+    clipboardData.setData("text/plain", "From a document");
+    document.getElementById("content").dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+}"""
+
+
+class Website:
+    """Answers /slow.png only when `go_on` is set, and refuses /private.png until `is_open` is set."""
+
+    def __init__(self) -> None:
+        self.go_on, self.is_open = Event(), Event()
+        website = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                if self.path == "/slow.png":
+                    website.go_on.wait(15)
+                is_refused = self.path == "/private.png" and not website.is_open.is_set()
+                self.send_response(403 if is_refused else 200)
+                self.end_headers()
+                self.wfile.write(b"" if is_refused else png())
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def website() -> Iterator[Website]:
+    website = Website()
+    yield website
+    website.go_on.set()
+    website.server.shutdown()
+    website.server.server_close()
+
+
+def new_post(page: Page) -> Locator:
+    """Open a new post, and return its focused text."""
+    page.goto("/desk")
+    page.get_by_role("button", name="New post").click()
+    text = page.get_by_label("Text, in Markdown")
+    text.focus()
+    expect(page.locator("#write[data-ready]")).to_be_attached()
+    return text
+
+
+@pytest.fixture(autouse=True)
+def previews_show_no_images_without_encryption(watched: Watched) -> None:
+    watched.expect("policy: img-src", "Content Security Policy directive", "Blocked script execution")
+
+
+def test_pasted_images_move_into_the_media_library_while_the_person_writes_on(
+    page: Page, website: Website, look: Callable[..., None]
+) -> None:
+    text = new_post(page)
+    images = "".join(f'<p><img src="{website.url}/{name}.png" alt="A {name} one"></p>' for name in ("fast", "slow"))
+    page.evaluate(PASTE, f"<h2>From a document</h2>{images}<p>And <b>more</b>.</p>")
+    expect(text).to_have_value(re.compile(r"!\[A fast one\]\(/media/fast-[0-9a-z]{10}\.png\)"))
+    expect(page.get_by_role("region", name="Uploads")).to_contain_text("slow.png")
+    page.keyboard.type(" Written meanwhile.")
+    website.go_on.set()
+    expect(text).to_have_value(re.compile(r"!\[A slow one\]\(/media/slow-[0-9a-z]{10}\.png\)"))
+    expect(page.locator("#notices")).to_have_text("2 pasted images are now in the media library.")
+    assert text.input_value().endswith("And **more**. Written meanwhile.")
+    assert website.url not in text.input_value()
+
+
+def test_the_publish_sheet_waits_for_pasted_images(page: Page, website: Website) -> None:
+    text = new_post(page)
+    page.evaluate(PASTE, f'<p>A <b>gull</b>: <img src="{website.url}/slow.png" alt="White"></p>')
+    expect(page.get_by_role("region", name="Uploads")).to_contain_text("slow.png")
+    page.keyboard.press("ControlOrMeta+Enter")
+    expect(page.locator("#notices")).to_have_text("You can publish as soon as all images are uploaded.")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    website.go_on.set()
+    expect(page.get_by_role("dialog", name="Publish")).to_be_visible()
+    expect(text).to_have_value(re.compile(r"!\[White\]\(/media/slow-[0-9a-z]{10}\.png\)"))
+    expect(page.get_by_role("dialog")).to_contain_text("1 image")
+
+
+def test_an_image_that_cannot_be_copied_is_listed_until_it_is_tried_again(
+    page: Page, website: Website, look: Callable[..., None]
+) -> None:
+    text = new_post(page)
+    page.evaluate(PASTE, f'<p>Behind <b>a door</b>: <img src="{website.url}/private.png" alt="Private"></p>')
+    failed = page.get_by_role("region", name="Failed uploads")
+    expect(failed).to_contain_text("127.0.0.1 did not send the image: it answered 403.")
+    expect(failed).to_contain_text("The text still shows it from there.")
+    assert f"![Private]({website.url}/private.png)" in text.input_value()
+    look(page, "failed-copy")
+    website.is_open.set()
+    failed.get_by_role("button", name="Retry private.png").click()
+    expect(text).to_have_value(re.compile(r"!\[Private\]\(/media/private-[0-9a-z]{10}\.png\)"))
+    expect(failed).to_have_count(0)
+
+
+def test_formatting_that_the_server_refuses_is_reported_and_the_text_stays(page: Page, watched: Watched) -> None:
+    watched.expect("responded with a status of 413")
+    text = new_post(page)
+    page.evaluate(PASTE, "<b>" + "x" * 3_000_000 + "</b>")
+    expect(page.locator("#notices")).to_contain_text("The text was pasted without its formatting")
+    expect(text).to_have_value("From a document")
+
+
+def test_images_that_are_data_are_uploaded_and_nobody_looks_for_them_meanwhile(
+    page: Page, desk: Desk, watched: Watched
+) -> None:
+    uploads: list[Route] = []
+    page.route(f"{desk.url}/desk/media", lambda route: uploads.append(route))
+    text = new_post(page)
+    data = base64.b64encode(png()).decode()
+    html = f'<p style="color:red">A <b>gull</b>: <img src="data:image/png;base64,{data}" alt="White"></p>'
+    with page.expect_request(f"{desk.url}/desk/media"):
+        page.evaluate(PASTE, html)
+    expect(page.frame_locator("#preview iframe").locator(".e-content")).to_contain_text("A gull")
+    for upload in uploads:
+        upload.continue_()
+    expect(text).to_have_value(re.compile(r"^A \*\*gull\*\*: !\[White\]\(/media/pasted-[0-9a-z]{10}\.png\)$"))
+    assert not any("inline style" in text for text in watched.troubles)
+
+
+def test_text_that_is_pasted_into_a_code_block_stays_plain(page: Page) -> None:
+    text = new_post(page)
+    page.keyboard.type("```\n")
+    page.evaluate(PASTE, "<h2>From a document</h2><p>And <b>more</b>.</p>")
+    # The browser's own paste inserts the plain text; a page can't cause that one, so here nothing is inserted.
+    expect(text).to_have_value("```\n")

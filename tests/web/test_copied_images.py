@@ -1,0 +1,83 @@
+"""Images of other websites are copied into the media library, for text that was pasted with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from blogsvc.lib.images import MAX_IMAGE_BYTES
+from blogsvc.models import Media, db
+from tests.outside import Outside
+from tests.pictures import png
+from tests.web.page_walk import Pages
+
+URL = "https://docs.example/images/the%20pier.png?w=640"
+
+
+def copy(pages: Pages, url: Any) -> TestResponse:
+    headers = {"X-CSRFToken": pages.token(), "Accept": "application/json"}
+    return pages.client.post("/desk/media/copy", json={"url": url}, headers=headers)
+
+
+def stored() -> list[Media]:
+    return list(db.session.query(Media))
+
+
+def test_an_image_is_copied_and_named_after_its_file(pages: Pages, outside: Outside) -> None:
+    outside.teach("GET", URL, body=png())
+    answer = copy(pages, URL)
+    assert answer.status_code == 201
+    (image,) = stored()
+    assert (image.filename, answer.json["url"]) == ("the pier.png", image.path)
+    assert image.path.startswith("/media/the-pier-")
+    with pages.get(image.path) as shown:
+        assert shown.data.startswith(b"\x89PNG")
+
+
+def test_a_redirect_is_followed(pages: Pages, outside: Outside) -> None:
+    outside.teach("GET", URL, status=302, headers={"Location": "https://cdn.example/1.png"})
+    outside.teach("GET", "https://cdn.example/1.png", body=png())
+    assert copy(pages, URL).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ({"status": 404}, "docs.example did not send the image: it answered 404."),
+        ({"body": b"<html>Sign in</html>"}, "This file is not a JPEG, PNG, GIF, WebP or AVIF image."),
+        ({"body": b"x" * (MAX_IMAGE_BYTES + 1)}, "The image at docs.example is larger than 20 MiB."),
+        ({"failure": "hangs"}, "docs.example took too long to send the image."),
+        ({"failure": "refused"}, "The image could not be fetched from docs.example."),
+    ],
+)
+def test_an_image_that_cannot_be_copied_is_refused_with_the_reason(
+    reply: dict[str, Any], reason: str, pages: Pages, outside: Outside
+) -> None:
+    outside.teach("GET", URL, **reply)
+    answer = copy(pages, URL)
+    assert (answer.status_code, reason in answer.json["detail"]) == (422, True), answer.json
+    assert stored() == []
+
+
+@pytest.mark.parametrize("address", ["10.0.0.7", "127.0.0.1", "169.254.169.254", "::1"])
+def test_nothing_is_fetched_from_private_addresses(address: str, pages: Pages, outside: Outside) -> None:
+    outside.names["docs.example"] = [address]
+    answer = copy(pages, URL)
+    assert answer.status_code == 422
+    assert "Images can't be copied from docs.example: its address is not public." in answer.json["detail"]
+    assert outside.requests == []
+
+
+@pytest.mark.parametrize("url", [None, 5, "", "file:///etc/passwd", "ftp://docs.example/a.png", "https://", "http://["])
+def test_an_address_that_is_none_is_refused(url: Any, pages: Pages) -> None:
+    answer = copy(pages, url)
+    assert (answer.status_code, bool(answer.json["detail"])) == (422, True)
+    assert stored() == []
+
+
+def test_copying_needs_the_token_of_the_page(pages: Pages, outside: Outside) -> None:
+    pages.token()
+    assert pages.client.post("/desk/media/copy", json={"url": URL}).status_code in (400, 403, 422)
+    assert outside.requests == []
