@@ -9,7 +9,9 @@
 export function placeOf(area, index) {
   const lines = area.value.slice(0, index).split("\n");
   const column = lines[lines.length - 1].length;
-  const line = /** @type {Text} */ (area.nextElementSibling?.children[lines.length - 1].firstChild);
+  const mirror = /** @type {HTMLElement} */ (area.nextElementSibling);
+  mirror.hidden = false; // that of a very long text is laid out only to measure
+  const line = /** @type {Text} */ (mirror.children[lines.length - 1].firstChild);
   const range = new Range();
   range.setStart(line, column);
   range.setEnd(line, column + 1); // every line of the mirror ends with a line break

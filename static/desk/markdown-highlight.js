@@ -3,7 +3,9 @@
 // colored by the CSS Custom Highlight API. A line contains no elements, so that it wraps as in the text area. A key
 // press updates only the line that it changes. The text area grows with the mirror.
 
-const MAX_LENGTH = 400_000; // characters; longer texts are not highlighted
+// In characters. Longer texts, and texts with a longer line, are not highlighted: the mirror would slow down each key.
+const MAX_LENGTH = 400_000;
+const MAX_LINE_LENGTH = 20_000;
 
 /**
  * Highlight the Markdown in a text area. Return `paint` to paint again, and `top` to measure where a line begins.
@@ -16,7 +18,7 @@ export function highlight(box, area) {
   mirror.setAttribute("aria-hidden", "true");
   box.append(mirror);
   const forced = matchMedia("(forced-colors: active)");
-  const isSupported = "Highlight" in window && "highlights" in CSS;
+  const isSupported = "highlights" in CSS;
   /** @type {Record<string, Highlight>} */
   const highlights = {};
   for (const name of isSupported ? ["mark", "head", "code", "tk", "dim"] : []) {
@@ -46,11 +48,18 @@ export function highlight(box, area) {
 
   function paint() {
     const wasOn = isOn;
-    isOn = isSupported && !forced.matches && area.value.length < MAX_LENGTH;
-    box.classList.toggle("on", isOn);
-    mirror.dir = area.matches(":dir(rtl)") ? "rtl" : "ltr";
     const before = texts;
     texts = area.value.split("\n");
+    isOn =
+      isSupported &&
+      !forced.matches &&
+      area.value.length < MAX_LENGTH &&
+      texts.every((line) => line.length < MAX_LINE_LENGTH);
+    box.classList.toggle("on", isOn);
+    // A mirror that is not seen is laid out only to measure, or to let the text area grow.
+    mirror.hidden = !isOn && CSS.supports("field-sizing", "content");
+    const dir = area.matches(":dir(rtl)") ? "rtl" : "ltr";
+    if (mirror.dir !== dir) mirror.dir = dir; // setting it computes the styles of all lines again
     const [head, tail] = commonEnds(before, texts);
     replaceLines(head, tail);
     if (isOn && !wasOn) for (const line of lines) line.before = undefined;
@@ -126,7 +135,13 @@ export function highlight(box, area) {
   forced.addEventListener("change", paint);
   area.addEventListener("input", paint);
   paint();
-  return { paint, top: (/** @type {number} */ line) => lines[Math.min(line, lines.length - 1)]?.block.offsetTop ?? 0 };
+  return {
+    paint,
+    top(/** @type {number} */ line) {
+      mirror.hidden = false;
+      return lines[Math.min(line, lines.length - 1)]?.block.offsetTop ?? 0;
+    },
+  };
 }
 
 /**

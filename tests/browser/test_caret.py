@@ -26,7 +26,7 @@ HIDDEN = """() => {
         range.setEnd(node, start + 1);
         return range.getBoundingClientRect();
     });
-    const [strip, foot] = [".galley > .strip", ".foot"].map((it) => document.querySelector(it).getBoundingClientRect());
+    const [strip, foot] = [".galley > .strip", ".base"].map((it) => document.querySelector(it).getBoundingClientRect());
     const [top, bottom] = [Math.max(0, strip.bottom), Math.min(innerHeight, foot.top)];
     const isShown = carets.some((caret) => caret.top >= top && caret.bottom <= bottom);
     return isShown ? null : {caret: [carets[0].top, carets[0].bottom], shown: [top, bottom]};
@@ -92,3 +92,17 @@ def test_the_line_being_typed_is_visible_in_long_and_right_to_left_lines(
     for key in ["ArrowUp"] * 30 + ["PageUp"] * 3 + ["PageDown", "Control+ArrowLeft", "ArrowLeft", "ArrowRight"] * 4:
         keys.press(key)
         see(page, key)
+
+
+def test_a_very_long_paragraph_is_shown_without_highlighting(page: Page, write: Callable[..., None]) -> None:
+    write(SIZES[0], "Four *words* and more. " * 4000)
+    page.keyboard.press("Control+End")
+    page.keyboard.type("Lo")
+    expect(page.locator(".mirror")).to_be_hidden()
+    assert page.locator("#content").evaluate("it => getComputedStyle(it).color") != "rgba(0, 0, 0, 0)"
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Control+z")
+    see(page, "after an undo")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Four *words*")
+    expect(page.locator(".mirror")).to_be_visible()
