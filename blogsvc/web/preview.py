@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from blogsvc import context
 from blogsvc.blog import working_copy
+from blogsvc.blog.markup import with_scrolling_tables
 from blogsvc.connectors.base import Limit, TextPart
 from blogsvc.delivery import preview
 from blogsvc.delivery.preview import DestinationPreview
@@ -150,4 +151,4 @@ def safe(part: TextPart) -> Markup:
         html = text_jobs.render(part.text) if part.form == "markdown" else markdown.sanitised(part.text)
     except TextRefused as error:
         return Markup('<p class="err">{}</p>').format(str(error))
-    return Markup(html)  # noqa: S704  (sanitised)
+    return Markup(with_scrolling_tables(html))  # noqa: S704  (sanitised)

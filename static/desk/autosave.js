@@ -191,35 +191,6 @@ export class Autosave {
     return true;
   }
 
-  /**
-   * Resolve a conflict with this draft or with the other one. The one not chosen stays in the version history. Return
-   * whether it worked.
-   * @param {boolean} isMine
-   */
-  async resolve(isMine) {
-    if (isMine) {
-      this.rev = this.conflict?.rev ?? this.rev;
-      this.conflict = null;
-      return this.flush(true);
-    }
-    const response = await this.saveToHistory(this.draft);
-    if (!response?.ok) return this.retryLater();
-    const answer = await response.json();
-    this.conflict = null;
-    this.handlers.setDraft(answer);
-    return this.confirm(this.draft, answer);
-  }
-
-  /**
-   * Add a draft to the version history and leave the post as it is. Return null if the server is unreachable.
-   * @param {Draft} draft
-   */
-  saveToHistory(draft) {
-    const body = JSON.stringify({ ...tidy(draft), keep: "theirs" });
-    const url = this.url.replace(/draft$/, "settle");
-    return fetch(url, { method: "POST", headers: jsonHeaders(), body }).catch(() => null);
-  }
-
   /** Keep the draft in this browser and try again after a growing delay. */
   retryLater() {
     this.store();
@@ -281,6 +252,6 @@ export class Autosave {
   }
 }
 
-function jsonHeaders() {
+export function jsonHeaders() {
   return requestHeaders({ ...HTMX, "Content-Type": "application/json" });
 }

@@ -2,6 +2,7 @@
 // Recover drafts that closed pages left in this browser.
 import { notify } from "./app.js";
 import { isSame } from "./autosave.js";
+import { saveToHistory } from "./draft-conflict.js";
 
 /**
  * Put the latest draft back into the editor. If the server has changed since, that is a conflict like any other. Older
@@ -41,6 +42,6 @@ export async function recover(autosave, keys) {
    * @param {StoredDraft} draft
    */
   async function moveToHistory(key, draft) {
-    if ((await autosave.saveToHistory(draft))?.ok) localStorage.removeItem(key);
+    if ((await saveToHistory(autosave, draft))?.ok) localStorage.removeItem(key);
   }
 }

@@ -10,6 +10,18 @@ import "./preview-page.js";
 import { scrollPreviewAlong } from "./preview-scroll.js";
 import "./publish.js";
 
+/**
+ * Tell the styles how much of the window the keyboard of a phone covers. Browsers that know `interactive-widget` make
+ * the window smaller instead.
+ */
+function keepAboveKeyboard() {
+  const view = window.visualViewport;
+  view?.addEventListener("resize", () => {
+    const covered = view.scale === 1 ? Math.round(window.innerHeight - view.height) : 0; // larger than 1: zoomed in
+    document.body.style.setProperty("--keyboard", `${covered}px`);
+  });
+}
+
 /** @param {EditorParts} parts */
 export function start(parts) {
   const { page, text, top } = parts;
@@ -61,6 +73,10 @@ export function start(parts) {
     for (const menu of openMenus()) if (!menu.contains(/** @type {Node} */ (target))) menu.open = false;
   });
   toolbar.addEventListener("keydown", moveInToolbar);
+  // A tap on a button leaves the focus in the text, so that the keyboard of a phone stays open.
+  toolbar.addEventListener("mousedown", (event) => event.preventDefault());
+  keepAboveKeyboard();
+  if (isInImage()) showPanel("follow"); // the click that loaded the tools may have been there
   page.dataset.ready = "";
   return { addImages: images.add };
 

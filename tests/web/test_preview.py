@@ -6,10 +6,13 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 
+from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.models import PageView, Person, Post, Setting, db, transaction
 from blogsvc.models.theme import Theme, save_theme
 from blogsvc.posts import editing, publishing
+from tests.connectors.fake_wordpress import PASSWORD, SITE, USERNAME, FakeWordPress
+from tests.outside import Outside
 from tests.web.page_walk import Pages
 
 Make = Callable[..., Post]
@@ -36,6 +39,17 @@ def test_the_preview_is_the_page_that_readers_will_see(pages: Pages, a_post: Mak
     for part in ("Ann Example", "1 min read", cover, "In short", 'href="/earlier"', "--measure: 50rem"):
         assert part in preview, part
     assert "Another draft" not in preview
+
+
+def test_a_wide_table_can_be_scrolled_by_keyboard_in_the_preview_of_a_destination(
+    pages: Pages, a_post: Make, tools: Tools, outside: Outside
+) -> None:
+    FakeWordPress(outside)
+    settings = {"url": SITE, "username": USERNAME, "password": PASSWORD}
+    manage.connect("wordpress", "wordpress", settings, tools)
+    post = a_post(title="Of tables", platforms=["site", "wordpress"], content="| a |\n|---|\n| 1 |")
+    preview = pages.get(f"/desk/posts/{post.id}/preview?as=wordpress").text
+    assert '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table' in preview
 
 
 def test_a_scheduled_post_has_the_date_of_its_publication(pages: Pages, a_post: Make, tools: Tools) -> None:
