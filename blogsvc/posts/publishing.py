@@ -18,7 +18,7 @@ from sqlalchemy import select
 
 from blogsvc.context import Tools
 from blogsvc.delivery.preflight import require_sendable, with_options
-from blogsvc.errors import Busy
+from blogsvc.errors import Busy, StateConflict
 from blogsvc.lib.time import UnknownZone, resolve, stamp
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, Setting, db, record, transaction, wake_scheduler
 from blogsvc.models.pending_publish import forget_pending
@@ -114,6 +114,24 @@ def reschedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
         forget_pending(post.id)
         post.reschedule(_store_time(post, when))
         _record_time(post, now)
+        return post
+
+
+def remove_destination(post: Post, name: str, now: datetime) -> Post:
+    """Remove a destination from a scheduled post, and keep its time and pinned revision.
+
+    Does nothing if the post has no such destination. Raises Invalid if it is the last one, and StateConflict if the
+    post is not scheduled any more.
+    """
+    with transaction():
+        if post.state != "scheduled":
+            raise StateConflict("This post is not scheduled any more. Reload the page.", state=post.state)
+        others = [one for one in post.platforms if one != name]
+        if others == post.platforms:
+            return post
+        post.require_publishable("scheduled", others)
+        post.rewrite({}, others, now)
+        record("post.updated", now, post_id=post.id, fields=["platforms"])
         return post
 
 

@@ -141,6 +141,7 @@ def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, objec
         "going_to": delivery_status.labels_of(pending.platforms) if pending else [],
         "post": post,
         "statuses": statuses,
+        "names": dict(zip(post.platforms, delivery_status.labels_of(post.platforms), strict=True)),
         "heading": wording.post_status(post, statuses),
         "is_open": delivery_status.is_open(statuses),
         "retryable": sum(one.action == "retry" and one.phase != "live" for one in statuses),

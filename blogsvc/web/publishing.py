@@ -9,6 +9,7 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.delivery import preflight
+from blogsvc.delivery.status import labels_of
 from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound
 from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
 from blogsvc.models import PendingPublish, Post, transaction
@@ -131,6 +132,14 @@ def unschedule_post(post_id: str) -> Response:
     """Remove the scheduled time. Also dismisses a missed post."""
     publishing.unschedule(current_person.post(post_id), context.now())
     return status_of(post_id, is_news=True)
+
+
+@route("POST", "/desk/posts/<post_id>/remove-destination", role="author")
+def remove_destination(post_id: str) -> Response:
+    """Remove a destination from a scheduled post."""
+    name = request.form.get("platform", "")
+    publishing.remove_destination(current_person.post(post_id), name, context.now())
+    return status_of(post_id, said=f"This post won't be published to {labels_of([name])[0]}.", is_news=True)
 
 
 @route("POST", "/desk/posts/<post_id>/unpublish", role="author")

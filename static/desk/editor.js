@@ -68,20 +68,14 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   };
 });
 
-// The publish sheet asks the editor to save the text, and waits for it.
-document.addEventListener("blogsvc:save", ({ detail }) => detail.waitFor.push(autosave.flush()));
-
-document.addEventListener("keydown", (event) => {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key !== "s") return;
-  event.preventDefault();
-  autosave.flush();
-});
-
 title.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   text.focus();
 });
+
+// The publish sheet asks the editor to save the text, and waits for it.
+document.addEventListener("blogsvc:save", ({ detail }) => detail.waitFor.push(autosave.flush()));
 
 // Load the rest at the first interaction.
 
@@ -97,8 +91,13 @@ for (const kind of ["pointerover", "focusin", "scroll", "dragenter"]) {
 }
 document.addEventListener("keydown", (event) => {
   loadTools();
+  if (!(event.ctrlKey || event.metaKey)) return;
+  if (event.key === "s" && !event.altKey && !event.shiftKey) {
+    event.preventDefault();
+    autosave.flush();
+  }
   // Ctrl+Enter opens the publish sheet by its link until the tools are loaded.
-  if ("ready" in page.dataset || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  if ("ready" in page.dataset || event.key !== "Enter") return;
   event.preventDefault();
   /** @type {HTMLElement} */ (document.querySelector("[data-publish]")).click();
 });

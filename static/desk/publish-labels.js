@@ -27,8 +27,8 @@ export function updateLabel(updated, added) {
 }
 
 /**
- * Return a local date and time in short: "Tue 09:00" within the next six days, else "24 Nov 09:00". Empty if it is not
- * valid.
+ * Return a local date and time in short: "Tue 09:00" within the next six days, else "24 Nov 09:00", or "5 Jan 2027,
+ * 09:00" in another year. Empty if it is not valid.
  * @param {string} local The value of a date and time field: "2026-11-24T09:00".
  * @param {number} now Milliseconds since 1970.
  */
@@ -37,8 +37,11 @@ export function shortTime(local, now) {
   const distance = at.getTime() - now;
   if (Number.isNaN(distance)) return "";
   const isNear = distance > 0 && distance < 6 * 86_400_000;
-  const day = at.toLocaleDateString("en-GB", isNear ? { weekday: "short" } : { day: "numeric", month: "short" });
-  return `${day} ${local.slice(11, 16)}`;
+  const hasYear = at.getFullYear() !== new Date(now).getFullYear();
+  /** @type {Intl.DateTimeFormatOptions} */
+  const date = { day: "numeric", month: "short", ...(hasYear && { year: "numeric" }) };
+  const day = at.toLocaleDateString("en-GB", isNear ? { weekday: "short" } : date);
+  return `${day}${hasYear && !isNear ? "," : ""} ${local.slice(11, 16)}`;
 }
 
 /**
@@ -52,5 +55,6 @@ export function zoneLabel(zone, local) {
   if (Number.isNaN(at.getTime())) return "";
   const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" });
   const offset = format.formatToParts(at).find((part) => part.type === "timeZoneName")?.value ?? "";
-  return `${zone} (${offset.replace("GMT", "UTC").replace("-", "−")})`;
+  const label = offset.replace("GMT", "UTC").replace("-", "−").replace(/\+0$/, "");
+  return label === zone ? zone : `${zone} (${label})`;
 }

@@ -49,6 +49,7 @@ document.addEventListener(
  * @param {HTMLAnchorElement} link
  */
 async function openSheet(link) {
+  if (link.hasAttribute("aria-busy")) return;
   opener = link;
   link.setAttribute("aria-busy", "true");
   try {
@@ -122,17 +123,16 @@ document.addEventListener(
  */
 function place(dialog) {
   const button = publishButton(dialog);
+  if (!button || !opener?.isConnected) return; // the status stays where the sheet was
   dialog.removeAttribute("style");
-  if (!button || !opener?.isConnected) return;
   const from = opener.getBoundingClientRect();
   const to = button.getBoundingClientRect();
   const box = dialog.getBoundingClientRect();
-  if (!from.width) return;
+  if (!from.width || innerWidth < box.width + 64) return; // in a narrow window, its styles place it
   const x = from.left + from.width / 2 - (to.left + to.width / 2);
   const y = from.top + from.height / 2 - (to.top + to.height / 2);
   const within = (/** @type {number} */ at, /** @type {number} */ most) => Math.max(4, Math.min(at, most - 4));
-  const isNarrow = innerWidth < box.width + 64; // no room to move it sideways
-  const left = isNarrow ? box.left : within(box.left + x, innerWidth - box.width);
+  const left = within(box.left + x, innerWidth - box.width);
   const top = within(box.top + y, innerHeight - box.height);
   const maxHeight = `${innerHeight - top - 8}px`;
   Object.assign(dialog.style, { margin: "0", left: `${left}px`, top: `${top}px`, maxHeight });
@@ -241,13 +241,17 @@ function showZone(form) {
 document.addEventListener("htmx:after:swap", () => {
   update();
   const dialog = sheet();
-  if (!dialog?.open || dialog.contains(document.activeElement)) return;
+  if (!dialog?.open || (dialog.contains(document.activeElement) && !dialog.querySelector("[autofocus]"))) return;
   /** @type {HTMLElement | null} */
-  const choice = dialog.querySelector(".readings input[type=radio]");
-  if (choice) choice.focus();
-  else focusTitle();
+  const question = dialog.querySelector(".when [autofocus]");
+  if (!question) return focusTitle();
+  question.focus();
+  question.closest(".when")?.scrollIntoView({ block: "nearest" });
 });
 
-addEventListener("resize", update);
+addEventListener("resize", () => {
+  sheet()?.removeAttribute("style");
+  update();
+});
 
 update();

@@ -107,13 +107,32 @@ def test_the_publish_button_describes_what_it_will_do(page: Page, draft: Callabl
     expect(go).to_have_text("Schedule for Tue 09:00 to 1 destination")
     sheet.get_by_label("Day and time").fill("2031-07-24T18:00")
     expect(sheet.get_by_role("radio", name="At", exact=True)).to_be_checked()
-    expect(go).to_have_text("Schedule for 24 Jul 18:00 to 1 destination")
+    expect(go).to_have_text("Schedule for 24 Jul 2031, 18:00 to 1 destination")
     expect(sheet.get_by_text("Europe/Berlin (UTC+2)")).to_be_visible()
     sheet.get_by_role("checkbox", name="This blog").uncheck()
     expect(go).to_be_disabled()
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
     expect(page.get_by_role("link", name="Publish…")).to_be_focused()
+
+
+def test_when_comes_first_in_the_publish_sheet_also_by_keyboard(page: Page, draft: Callable[..., str]) -> None:
+    sheet = opened(page, draft("Of order", "site", "sandbox"))
+    when = sheet.get_by_role("group", name="When").bounding_box()
+    destinations = sheet.get_by_role("group", name="Destinations").bounding_box()
+    assert when is not None
+    assert destinations is not None
+    assert when["y"] + when["height"] <= destinations["y"]
+    expect(sheet.get_by_role("heading", name="Publish")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(sheet.locator("[data-go]")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(sheet.get_by_role("radio", name="Now")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(sheet.get_by_role("radio", name="Next queue slot")).to_be_checked()
+    page.keyboard.press("Control+Enter")
+    expect(sheet.get_by_role("heading", name="Scheduled for")).to_be_visible()
+    expect(sheet.get_by_role("heading", name="Scheduled for")).to_be_focused()
 
 
 def test_the_text_is_saved_before_the_publish_sheet_opens(page: Page, draft: Callable[..., str]) -> None:
@@ -142,7 +161,8 @@ def test_a_skipped_or_repeated_local_time_asks_for_a_choice(
     sheet.get_by_label("Day and time").fill("2031-03-30T02:30")
     sheet.locator("[data-go]").click()
     expect(sheet.get_by_text("doesn't exist")).to_be_visible()
-    expect(sheet.get_by_role("radio", name="01:30 (UTC+1)")).to_be_visible()
+    expect(sheet.get_by_role("radio", name="01:30 (UTC+1)")).to_be_focused()
+    expect(sheet.get_by_role("group", name="When").get_by_role("radio", name="01:30 (UTC+1)")).to_be_in_viewport()
     expect(sheet.get_by_role("radio", name="03:30 (UTC+2)")).to_be_visible()
     look(page, "publish-clocks")
     sheet.get_by_label("Day and time").fill("2031-10-26T02:30")
@@ -158,6 +178,43 @@ def test_a_skipped_or_repeated_local_time_asks_for_a_choice(
         at = Post.get(post).scheduled_at
         assert at is not None
         assert at.isoformat() == "2031-10-26T01:30:00+00:00"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_sheet_becomes_the_status_in_the_same_place(width: int, page: Page, draft: Callable[..., str]) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    sheet = opened(page, draft("Of places", "site", "sandbox"))
+    before = sheet.bounding_box()
+    page.keyboard.press("Control+Enter")
+    expect(sheet.get_by_role("heading", name=re.compile("^Publish(ed|ing)"))).to_be_visible()
+    after = sheet.bounding_box()
+    assert before is not None
+    assert after is not None
+    if width < 500:  # both are at the bottom
+        before["y"], after["y"] = (box["y"] + box["height"] for box in (before, after))
+    assert (after["x"], after["y"]) == (before["x"], before["y"])
+
+
+def test_the_publish_button_is_quiet_when_there_is_nothing_to_publish(page: Page, draft: Callable[..., str]) -> None:
+    post = draft("Of quiet", "site")
+    page.goto(f"/desk/posts/{post}")
+    button = page.locator("#publish")
+    expect(button).to_have_class("btn btn-go")
+    page.get_by_label("Text, in Markdown").focus()
+    expect(page.locator("#write[data-ready]")).to_be_attached()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("button", name="Publish to 1 destination")).to_be_enabled()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name="Published to 1 destination")).to_be_visible(timeout=SOON)
+    expect(button).to_have_class("btn")
+    page.keyboard.press("Escape")
+    expect(button).to_have_text("Published")
+    page.get_by_label("Text, in Markdown").press_sequentially("More words. ")
+    expect(button).to_have_text("Publish changes…", timeout=SOON)
+    expect(button).to_have_class("btn btn-go")
+    page.reload()
+    expect(button).to_have_text("Publish changes…")
+    expect(page.get_by_role("link", name="Publish changes…")).to_have_count(1)
 
 
 def test_delivery_progress_is_shown_and_survives_a_reload(page: Page, draft: Callable[..., str]) -> None:

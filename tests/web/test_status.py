@@ -170,6 +170,41 @@ def test_a_scheduled_post_shows_its_time_zone_and_can_be_unscheduled(pages, a_po
     assert post.state == "draft"
 
 
+def test_a_destination_can_be_removed_from_a_scheduled_post(pages, a_post, tools, time, tick):
+    for name in ("sandbox", "sandbox-2"):
+        manage.connect("sandbox", name, {"outcome": "works"}, tools)
+    post = a_post(platforms=["site", "sandbox", "sandbox-2"])
+    publishing.schedule(post, time.passes(hours=1), tools.now())
+    pinned = post.pinned_revision().id
+    assert status(pages, post).count("Remove<") == 3
+    answer = pages.post(f"/desk/posts/{post.id}/remove-destination", platform="sandbox-2", follow=True)
+    assert "This post won&#39;t be published to sandbox-2." in answer.text
+    assert "Remove<" in answer.text
+    act(pages, f"/desk/posts/{post.id}/remove-destination", platform="site")
+    assert (post.platforms, post.state, post.pinned_revision().id) == (["sandbox"], "scheduled", pinned)
+    assert "Remove<" not in status(pages, post)
+    time.passes(hours=2)
+    tick()
+    assert [one.destination for one in post.deliveries] == ["sandbox"]
+
+
+def test_a_post_that_is_not_scheduled_any_more_keeps_its_destinations(pages, a_post, tools, time, connect):
+    post = a_post(platforms=["site", connect()])
+    publishing.schedule(post, time.passes(hours=1), tools.now())
+    publishing.unschedule(post, time())
+    answer = act(pages, f"/desk/posts/{post.id}/remove-destination", platform="hook")
+    assert answer.status_code == 409
+    assert post.platforms == ["site", "hook"]
+
+
+def test_the_last_destination_of_a_scheduled_post_stays(pages, a_post, tools, time):
+    post = a_post(platforms=["site"])
+    publishing.schedule(post, time.passes(hours=1), tools.now())
+    answer = act(pages, f"/desk/posts/{post.id}/remove-destination", platform="site")
+    assert (answer.status_code, post.platforms) == (422, ["site"])
+    assert "destination" in answer.text
+
+
 def test_a_missed_post_can_be_unscheduled(pages, a_post, tools, time, tick):
     post = a_post()
     publishing.schedule(post, time.passes(hours=1), tools.now())
