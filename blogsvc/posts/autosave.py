@@ -15,15 +15,19 @@ from blogsvc.models import Post, Quota, Revision, Setting, record, transaction
 from blogsvc.posts import rules, slugs
 
 
-def begin(author_id: str | None, now: datetime, quota: Quota | None = None) -> Post:
-    """Create an empty draft, so that the editor has a post to save to from the first keystroke.
+def begin(
+    author_id: str | None, now: datetime, quota: Quota | None = None, *, title: str = "", content: str = ""
+) -> Post:
+    """Create a draft, mostly an empty one, so that the editor has a post to save to from the first keystroke.
 
-    Raises Invalid if the quota is used up.
+    Raises Invalid if the text is too long, or the quota is used up.
     """
+    given = tidied(title, content)
+    facts_of(given["content"])
     with transaction():
         if quota is not None:
             quota.count_post(now)
-        words = {"title": "", "content": "", "summary": "", "slug": slugs.free_slug("")}
+        words = {**given, "summary": "", "slug": slugs.free_slug(given["title"])}
         post = Post.write(words, list(Setting.read("default_platforms")), now, "autosaved", author_id=author_id)
         record("post.created", now, post_id=post.id)
         return post

@@ -21,7 +21,8 @@ from blogsvc.web.routes import route
 def new_post() -> Response:
     """Create a draft. If it was started from a queue slot or a day, the publish dialog suggests that time."""
     at = _asked_time()
-    post = autosave.begin(current_person.person().id, context.now(), current_person.quota())
+    words = {name: request.form.get(name, "") for name in ("title", "content")}
+    post = autosave.begin(current_person.person().id, context.now(), current_person.quota(), **words)
     if at is not None:
         notice(f"This draft is for {day(at)}, {time_of_day(at)}. “Publish…” suggests this time.")
     return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))

@@ -74,6 +74,11 @@ document.addEventListener("click", (event) => {
   if (button) copy(button);
 });
 
+// What another app has shared doesn't wait in this browser for the next person.
+document.addEventListener("submit", (event) => {
+  if (closest(event, "form[action='/logout']")) window.caches?.delete("shared-by-app");
+});
+
 // A click outside a dialog closes it, as Esc does.
 document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
   if (!(target instanceof HTMLDialogElement) || !target.open) return;

@@ -61,3 +61,6 @@ document.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
+
+// Where this can be installed as an app, it receives what other apps share.
+navigator.serviceWorker?.register("/desk/share-worker.js", { scope: "/desk/shared-by-app" }).catch(() => {});

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from blogsvc.connections import disconnect, manage
@@ -229,3 +230,16 @@ def test_pasted_html_is_converted_to_markdown(pages: Pages) -> None:
     assert answer.json == {"markdown": "a **b**"}
     assert pages.client.post("/desk/paste", json={"html": 3}, headers=headers).status_code == 422
     assert pages.client.post("/desk/paste", json={"html": "x" * 1_100_000}, headers=headers).status_code == 413
+
+
+def test_a_draft_can_be_started_with_a_title_and_text(pages: Pages) -> None:
+    answer = pages.post("/desk/posts", title="Fog", content="Seen from the pier.\r\n\r\nAnd a gull.")
+    post = stored(answer.headers["Location"])
+    assert (post.title, post.content, post.slug) == ("Fog", "Seen from the pier.\n\nAnd a gull.", "fog")
+
+
+def test_a_title_that_is_too_long_starts_no_draft_and_says_why(pages: Pages) -> None:
+    answer = pages.post("/desk/posts", title="x" * 301)
+    assert answer.status_code == 422
+    assert "300" in answer.text
+    assert db.session.scalars(select(Post)).all() == []
