@@ -1,4 +1,4 @@
-"""What can act for this blog: API keys, webhooks, invitations, connections and sessions. List them, and end each."""
+"""What can act for this blog: API keys, webhooks, invitations, connections, share links and sessions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,25 @@ from blogsvc.connections import manage
 from blogsvc.connections.disconnect import disconnect
 from blogsvc.connections.summary import summaries
 from blogsvc.errors import NotFound
-from blogsvc.models import ApiKey, Connection, Invitation, Person, Session, Webhook, WebhookDelivery, db, transaction
+from blogsvc.models import (
+    ApiKey,
+    Connection,
+    Invitation,
+    Person,
+    Session,
+    ShareLink,
+    Webhook,
+    WebhookDelivery,
+    db,
+    transaction,
+)
 from blogsvc.models.maker import Maker
+from blogsvc.posts import sharing
 from blogsvc.webhooks import manage as webhooks
 
 log = logging.getLogger(__name__)
 
-Kind = Literal["key", "webhook", "invitation", "destination", "session"]
+Kind = Literal["key", "webhook", "invitation", "destination", "share", "session"]
 
 
 @dataclass(frozen=True)
@@ -37,14 +49,14 @@ class Access:
     last_used_at: datetime | None
     # The person or key that has taken it over.
     keeper: Maker | None = None
-    # The scopes of a key, the description of a webhook, the role of an invitation, the account of a destination, or the
-    # address of a session.
+    # The scopes of a key, the description of a webhook, the role of an invitation, the account of a destination, the
+    # post of a share link, or the address of a session.
     detail: str = ""
 
 
 def everything(now: datetime) -> list[Access]:
     """Return all that can act for the blog now, by kind, the newest first."""
-    found = [*_keys(now), *_webhooks(), *_invitations(now), *_destinations(), *_sessions(now)]
+    found = [*_keys(now), *_webhooks(), *_invitations(now), *_destinations(), *_share_links(now), *_sessions(now)]
     return sorted(found, key=lambda one: one.created_at, reverse=True)
 
 
@@ -76,6 +88,12 @@ def _destinations() -> Iterator[Access]:
         last, keeper = used[row.id].last, Maker.of(row.adopted_by)
         at = last.at if last else None
         yield Access("destination", row.id, row.name, Maker.of(row.created_by), row.created_at, at, keeper, row.account)
+
+
+def _share_links(now: datetime) -> Iterator[Access]:
+    for row in ShareLink.open(now):
+        maker, title = Maker.of(row.created_by), row.post.title or "Untitled"
+        yield Access("share", row.id, row.name, maker, row.created_at, row.last_opened_at, None, title)
 
 
 def _sessions(now: datetime) -> Iterator[Access]:
@@ -113,5 +131,6 @@ _ENDS: dict[str, Callable[[str, datetime], object]] = {
     "webhook": lambda id, now: webhooks.change(Webhook.get(id), {}, False, now),
     "invitation": lambda id, now: people.revoke_invitation(id),
     "destination": _end_destination,
+    "share": lambda id, now: sharing.revoke(ShareLink.get(id), now),
     "session": _end_session,
 }

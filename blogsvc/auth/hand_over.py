@@ -6,15 +6,15 @@ from datetime import datetime
 
 from sqlalchemy import delete, func, select, update
 
-from blogsvc.models import ApiKey, Connection, Invitation, db
+from blogsvc.models import ApiKey, Connection, Invitation, ShareLink, db
 from blogsvc.models.webhook import kept_by
 from blogsvc.webhooks.manage import disable
 
 
 def end_all_of(person_id: str, now: datetime, *, to: str | None) -> None:
-    """Revoke the keys of a person, disable their webhooks, and delete their open invitations, in a transaction.
+    """Revoke a person's keys and share links, disable their webhooks, delete their open invitations: in a transaction.
 
-    Keys and webhooks that their keys made end too. Their connections belong to the person `to` from now on; None is for
+    What their keys made ends too. Their connections belong to the person `to` from now on; None is for
     the command line.
     """
     makers = {person_id}
@@ -26,6 +26,8 @@ def end_all_of(person_id: str, now: datetime, *, to: str | None) -> None:
         if webhook.is_enabled:
             disable(webhook, "orphaned", now)
     db.session.execute(delete(Invitation).where(Invitation.created_by.in_(makers)))
+    for link in db.session.scalars(select(ShareLink).where(ShareLink.created_by.in_(makers))):
+        link.revoke(now)
     keeper = func.coalesce(Connection.adopted_by, Connection.created_by)
     db.session.execute(update(Connection).where(keeper.in_(makers)).values(adopted_by=to))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Callable
 from time import time
 
@@ -30,3 +31,12 @@ def _make(tools: Tools, now: Callable[[], float] = time) -> FixedWindowRateLimit
 
 rate_limits = InMemory(_make)
 sign_in_counters = InMemory(lambda tools: _make(tools, lambda: tools.now().timestamp()))
+
+
+def network_of(address: str | None) -> str:
+    """Return the IPv4 address, or the /64 network for IPv6: one client can use all its addresses."""
+    try:
+        known = ipaddress.ip_address(address or "")
+    except ValueError:
+        return "unknown"
+    return str(ipaddress.ip_network((known, 64), strict=False)) if known.version == 6 else str(known)

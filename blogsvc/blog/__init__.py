@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
-from blogsvc.blog import cache, feeds, media, pages, standard_site, theme
+from blogsvc.blog import cache, feeds, media, pages, shared_draft, standard_site, theme
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 
 
@@ -15,6 +15,7 @@ def init(app: Flask) -> None:
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(feeds.blueprint)
     app.register_blueprint(media.blueprint)
+    app.register_blueprint(shared_draft.blueprint)
     app.register_blueprint(standard_site.blueprint)
     app.register_blueprint(theme.blueprint)
     app.register_error_handler(404, _not_found)

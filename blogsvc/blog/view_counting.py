@@ -33,7 +33,7 @@ def view_counter(post_id: str | None) -> Callable[[Environ], None]:
     tools, outside = context.tools(), Outside.of(app.app_context)
 
     def count(environ: Environ) -> None:
-        if _is_view(environ):
+        if is_view(environ):
             _record(post_id, environ, tools, outside)
 
     return count
@@ -41,7 +41,7 @@ def view_counter(post_id: str | None) -> Callable[[Environ], None]:
 
 def count_view(post_id: str | None) -> None:
     """Count this request as a view unless it comes from a bot or a prefetch."""
-    if _is_view(request.environ):
+    if is_view(request.environ):
         _record(post_id, request.environ, context.tools())
 
 
@@ -55,7 +55,8 @@ def _record(post_id: str | None, environ: Environ, tools: Tools, outside: Outsid
         log.warning("a view was not counted: the database is busy")
 
 
-def _is_view(environ: Environ) -> bool:
+def is_view(environ: Environ) -> bool:
+    """Return False for the request of a bot or a prefetch."""
     agent = environ.get("HTTP_USER_AGENT", "")
     return environ["REQUEST_METHOD"] == "GET" and not _is_prefetch(environ) and not _is_bot(agent)
 

@@ -1,4 +1,4 @@
-"""The attention list: missed posts, failed or changed copies, disconnected accounts, a stopped scheduler.
+"""The attention list: missed posts, failed or changed copies, disconnected accounts, comments, a stopped scheduler.
 
 It leaves out problems that resolve themselves. Failures with the same cause are one entry, so that one action
 handles all of them.
@@ -6,7 +6,7 @@ handles all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, get_args
@@ -19,6 +19,7 @@ from blogsvc.models.delivery import PENDING, Delivery
 from blogsvc.models.person import Person
 from blogsvc.models.post import Post
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
+from blogsvc.models.share_link import DraftComment
 
 # failed: rejected, or retries exhausted. uncertain: sent without a response, and a lookup is not possible.
 # edited, gone: changed or removed on the platform. duplicated: more than one copy is there. degraded: the platform
@@ -69,8 +70,19 @@ class MissedPosts:
 
 
 @dataclass(frozen=True)
+class CommentedPost:
+    """A draft with comments that are not resolved, and the name of who wrote the last one."""
+
+    post: Post
+    count: int
+    name: str
+
+
+@dataclass(frozen=True)
 class AttentionCounts:
-    """How much needs action, without the rows: deliveries by cause, disconnected accounts, and missed posts.
+    """How much needs action, without the rows: deliveries by cause, disconnected accounts, missed posts, and
+    comments.
+
 
     `beat` is when the scheduler last ran.
     """
@@ -78,6 +90,7 @@ class AttentionCounts:
     failures: Mapping[FailureCause, int]
     disconnected: int
     missed: int
+    comments: int
     beat: datetime | None
 
 
@@ -92,19 +105,20 @@ class Attention:
     is_stalled: bool
     # When the system time was set and by how much, if that was in the last day.
     clock_jump: tuple[datetime, timedelta] | None = None
+    commented: tuple[CommentedPost, ...] = ()
 
     @property
     def count(self) -> int:
-        return (
-            len(self.troubles) + len(self.outages) + bool(self.missed.count) + self.is_stalled + bool(self.clock_jump)
-        )
+        groups = len(self.troubles) + len(self.outages) + len(self.commented)
+        return groups + bool(self.missed.count) + self.is_stalled + bool(self.clock_jump)
 
 
 def attention_counts(person: Person) -> AttentionCounts:
     """Return how much needs action from this person. It depends only on the data, not on the time."""
     disconnected = select(func.count()).where(Connection.state == "disconnected").scalar_subquery()
     missed = select(func.count()).where(_was_missed(), person.visible_posts()).scalar_subquery()
-    row = db.session.execute(select(disconnected, missed)).one()
+    comments = _open_comments(select(func.count()), person).scalar_subquery()
+    row = db.session.execute(select(disconnected, missed, comments)).one()
     return AttentionCounts(_failure_counts(person), *row, beat=last_heartbeat())
 
 
@@ -121,7 +135,8 @@ def attention_for(person: Person, now: datetime, counts: AttentionCounts | None 
     ]
     missed = MissedPosts(counts.missed, missed_posts(person, SHOWN) if counts.missed else [])
     is_stalled = _is_stalled(counts.beat, now)
-    return Attention(troubles, outages, missed, counts.beat, is_stalled, recent_clock_jump(now))
+    commented = tuple(_commented_posts(person)) if counts.comments else ()
+    return Attention(troubles, outages, missed, counts.beat, is_stalled, recent_clock_jump(now), commented)
 
 
 def _condition_of(kind: Kind) -> ColumnElement[bool]:
@@ -191,6 +206,20 @@ def missed_posts(person: Person, most: int = AT_ONCE) -> list[Post]:
     """Return posts whose time passed while the service was not running, in order of their times."""
     query = select(Post).where(_was_missed(), person.visible_posts()).order_by(Post.scheduled_at, Post.id)
     return list(db.session.scalars(query.limit(most)))
+
+
+def _open_comments(query: Select, person: Person) -> Select:  # type: ignore[type-arg]
+    query = query.select_from(DraftComment).join(Post, Post.id == DraftComment.post_id)
+    return query.where(DraftComment.resolved_at.is_(None), Post.deleted_at.is_(None), person.visible_posts())
+
+
+def _commented_posts(person: Person) -> Iterator[CommentedPost]:
+    """Yield the posts with open comments, those that were commented on last first."""
+    latest = func.max(DraftComment.created_at)
+    query = _open_comments(select(DraftComment.post_id, func.count()), person).group_by(DraftComment.post_id)
+    for post_id, count in db.session.execute(query.order_by(latest.desc(), DraftComment.post_id).limit(AT_ONCE)):
+        last = [comment for comment in DraftComment.of_post(post_id) if comment.resolved_at is None][-1]
+        yield CommentedPost(last.post, count, last.name)
 
 
 def _was_missed() -> ColumnElement[bool]:

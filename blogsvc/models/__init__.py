@@ -23,6 +23,7 @@ from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
+from blogsvc.models.share_link import DraftComment, ShareLink
 from blogsvc.models.staged_draft import StagedDraft
 from blogsvc.models.upload import Upload
 from blogsvc.models.usage import Quota, Usage
@@ -39,6 +40,7 @@ __all__ = [
     "CopyStats",
     "Delivery",
     "DeliveryDay",
+    "DraftComment",
     "Event",
     "ExtraCopy",
     "IdempotentResponse",
@@ -66,6 +68,7 @@ __all__ = [
     "RolledUpVisitor",
     "Session",
     "Setting",
+    "ShareLink",
     "StagedDraft",
     "StaleDeliveryDay",
     "Upload",

@@ -16,6 +16,7 @@ from blogsvc.models.idempotent_response import ARE_KEPT_FOR, IdempotentResponse
 from blogsvc.models.post import Post
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
+from blogsvc.models.share_link import ENDED_LINKS_KEPT_FOR, ShareLink
 from blogsvc.models.upload import UPLOADS_KEPT_FOR, Upload
 from blogsvc.models.usage import Usage
 from blogsvc.models.webhook_delivery import LOG_KEPT_FOR, WebhookDelivery
@@ -32,7 +33,7 @@ USAGE_KEPT_FOR = timedelta(days=2)
 
 
 def delete_old_rows(config: Config, now: datetime) -> None:
-    """Delete old events, attempts, revisions, sessions, webhook messages, stored responses, usage and uploads."""
+    """Delete old events, attempts, revisions, sessions, messages, stored responses, usage, uploads and share links."""
     delete_rows(Event, Event.post_id.is_(None), Event.created_at < now - ARE_LISTED_FOR)
     delete_rows(IdempotentResponse, IdempotentResponse.created_at < now - ARE_KEPT_FOR)
     is_finished = WebhookDelivery.state.in_(("delivered", "failed"))
@@ -40,6 +41,7 @@ def delete_old_rows(config: Config, now: datetime) -> None:
     delete_rows(Usage, Usage.day < (now - USAGE_KEPT_FOR).date())
     delete_rows(Upload, Upload.uploaded_at < now - UPLOADS_KEPT_FOR)
     delete_rows(Session, Session.has_expired(now))
+    delete_rows(ShareLink, ShareLink.expires_at < now - ENDED_LINKS_KEPT_FOR)
     delete_rows(Event, *_old_events(now - max(timedelta(days=config.keep_events_days), ARE_LISTED_FOR)))
     delete_rows(Attempt, *_old_attempts(now - timedelta(days=config.keep_attempts_days)))
     _delete_old_revisions(now - timedelta(days=config.keep_revisions_days))

@@ -17,8 +17,9 @@ from blogsvc.server.log_handler import GatheringHandler
 
 access = logging.getLogger("blogsvc.access")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
-# The links that set up a blog and that accept an invitation, however they are written: whoever has one may use it.
-TOKEN_LINK = re.compile(r"(/(?:setup|invite)/+)[^/].*", re.IGNORECASE | re.DOTALL)
+# The links that set up a blog, accept an invitation and show a draft, however they are written: whoever has one may
+# use it.
+TOKEN_LINK = re.compile(r"(/(?:setup|invite|draft)/+)[^/].*", re.IGNORECASE | re.DOTALL)
 
 
 class QuickFormatter(logging.Formatter):
@@ -111,5 +112,5 @@ def log_request(method: str, path: str, status: int, began: float, request_id: s
 
 
 def without_token(path: str) -> str:
-    """Return the path with "..." for the token of a setup link or an invitation."""
+    """Return the path with "..." for the token of a setup link, an invitation or a share link."""
     return TOKEN_LINK.sub(r"\1...", path)

@@ -22,6 +22,12 @@ KINDS = {
         "The destination is disconnected and its secrets are deleted.",
     ),
     "invitation": ("Open invitations", "Links that create an account.", "Revoke", "The invitation is revoked."),
+    "share": (
+        "Shared drafts",
+        "Links with which people read a draft and comment on it.",
+        "Revoke",
+        "The share link is revoked.",
+    ),
     "session": ("Sessions", "Browsers in which people are signed in.", "Sign out", "The session has ended."),
 }
 

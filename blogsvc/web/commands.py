@@ -113,6 +113,7 @@ def of_post(post: Post) -> Iterator[Command]:
         words="language canonical destinations seo meta",
     )
     yield Command("Version history", f"{base}/history", icon="history", words="revisions restore compare")
+    yield Command("Share draft: links and comments", f"{base}/share", icon="users", words="review feedback send")
     if post.deliveries:
         yield Command("Publishing status", f"{base}/status", icon="info", words="deliveries retry")
     yield Command("Duplicate", f"{base}/duplicate", icon="files", is_form=True, words="copy of the post")

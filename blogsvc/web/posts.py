@@ -8,7 +8,7 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.lib.time import parse
-from blogsvc.models import transaction
+from blogsvc.models import DraftComment, transaction
 from blogsvc.posts import autosave, calendar
 from blogsvc.web import current_person, preview
 from blogsvc.web.asked_times import asked_day
@@ -51,6 +51,7 @@ def edit_post(post_id: str) -> Response:
         safe=preview.safe,
         # Hide the status of posts that were never published.
         has_status=bool(post.deliveries),
+        open_comments=DraftComment.count(DraftComment.are_open(post.id)),
     )
 
 

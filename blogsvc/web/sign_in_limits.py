@@ -8,7 +8,6 @@ accounts count too, so the limits don't reveal which accounts exist.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from flask import request
 from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour
 
 from blogsvc import context
-from blogsvc.auth.rate_limits import sign_in_counters
+from blogsvc.auth.rate_limits import network_of, sign_in_counters
 from blogsvc.lib.rate_limit_storage import RequestsPerMinute
 from blogsvc.models import Person
 from blogsvc.web import known_browsers
@@ -116,10 +115,5 @@ def _failure_limits() -> list[RateLimitItem]:
 
 
 def _network_counter() -> Counter:
-    """Return the counter of the IPv4 address, or of the /64 network for IPv6: one client can use all its addresses."""
-    try:
-        known = ipaddress.ip_address(request.remote_addr or "")
-    except ValueError:
-        return ("sign-in-from", "unknown")
-    network = str(ipaddress.ip_network((known, 64), strict=False)) if known.version == 6 else str(known)
-    return ("sign-in-from", network)
+    """Return the counter of the network that the request comes from."""
+    return ("sign-in-from", network_of(request.remote_addr))

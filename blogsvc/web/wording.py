@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from blogsvc.connectors.base import Mailing
-from blogsvc.delivery.attention import FailureGroup
+from blogsvc.delivery.attention import CommentedPost, FailureGroup
 from blogsvc.delivery.status import DeliveryStatus
 from blogsvc.models import Post, Revision
 from blogsvc.models.adoptable import is_key
@@ -211,6 +211,14 @@ def failure_sentence(group: FailureGroup, label: str, is_connected: bool) -> str
         case "gave_up":
             return f"{posts} couldn't be published to {label} after several attempts."
     return f"{posts} couldn't be published to {label}."
+
+
+def comments_sentence(commented: CommentedPost) -> str:
+    """Return who commented on a shared draft. The names are those that the readers gave."""
+    title = commented.post.title or "Untitled"
+    if commented.count == 1:
+        return f"{commented.name} commented on “{title}”."
+    return f"{commented.count} comments on “{title}”, the last one by {commented.name}."
 
 
 def failure_actions(group: FailureGroup, is_connected: bool) -> tuple[tuple[str, str], ...]:

@@ -29,6 +29,7 @@ PAGES = {
     "publish": "/desk/posts/{post}/publish",
     "status": "/desk/posts/{failing}/status",
     "history": "/desk/posts/{failing}/history",
+    "share": "/desk/posts/{post}/share",
     "shared-by-app": "/desk/shared-by-app",
     "calendar": "/desk/calendar",
     "agenda": "/desk/calendar?view=list",

@@ -130,7 +130,7 @@ def test_removing_a_person_ends_what_they_made(
     Api(client, made_by_key).post("/webhooks", url=HOOK)
     mine = make_key(pages, "mine")
     page = text_of(pages.get(PEOPLE).text)
-    assert "Their API keys, webhooks and open invitations end" in page
+    assert "Their API keys, webhooks, share links and open invitations end" in page
     assert "Their destinations become yours" in page
     pages.post(f"{PEOPLE}/{ben_id}/remove")
     fresh()

@@ -1,0 +1,135 @@
+"""The page behind a share link: a draft as readers would see it, and the comments of whoever has the link.
+
+The page needs no account, cookie or script. Whoever sends a comment has to know the address of the page, which other
+sites don't, so that the form needs no other token.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request
+from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
+
+from blogsvc import context
+from blogsvc.auth.rate_limits import network_of, sign_in_counters
+from blogsvc.blog import theme, working_copy
+from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.blog.view_counting import is_view
+from blogsvc.errors import Busy, Invalid, NotFound
+from blogsvc.lib import blog_paths
+from blogsvc.lib.text import excerpt, plain
+from blogsvc.lib.text_jobs import requester
+from blogsvc.models import DraftComment, ShareLink
+from blogsvc.models.maker import Maker
+from blogsvc.posts import sharing
+
+log = logging.getLogger(__name__)
+blueprint = Blueprint("shared_draft", __name__)
+
+# Of one network. Pages that are opened, addresses that don't work, and comments.
+PAGES_A_MINUTE = RateLimitItemPerMinute(60, namespace="blogsvc")
+WRONG_AN_HOUR = RateLimitItemPerHour(60, namespace="blogsvc")
+COMMENTS_A_MINUTE = RateLimitItemPerMinute(5, namespace="blogsvc")
+# Of one link, whoever uses it.
+COMMENTS_AN_HOUR = RateLimitItemPerHour(30, namespace="blogsvc")
+
+HEADERS = {
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+}
+MAX_PARAGRAPHS, EXCERPT_LENGTH = 500, 80
+_PARAGRAPH = re.compile(r"<(p|h[1-6]|li|blockquote|figcaption)\b[^>]*>(.*?)</\1>", re.DOTALL)
+
+
+@blueprint.route("/draft/<token>", methods=["GET", "POST"])
+def shared_draft(token: str) -> Response:
+    now = context.now()
+    if _is_too_often(WRONG_AN_HOUR, "wrong", count=False) or _is_too_often(PAGES_A_MINUTE, "page"):
+        return _message("often", 429)
+    link = ShareLink.of_token(token, now)
+    if link is None:
+        _is_too_often(WRONG_AN_HOUR, "wrong")
+        return _message("unknown", 404)
+    requester.set(link.id)
+    if link.post.deleted_at is not None:
+        return _message("deleted", 410)
+    if (address := sharing.published_address(link.post)) is not None:
+        return _message("published", address=address, post_title=link.post.title)
+    if request.method == "POST":
+        return _comment(link, token, now)
+    if is_view(request.environ) and "sent" not in request.args:
+        try:
+            sharing.note_opening(link, now)
+        except Busy:
+            log.warning("a share link was opened and not counted: the database is busy")
+    return _draft(link, now)
+
+
+def _comment(link: ShareLink, token: str, now: datetime) -> Response:
+    if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+        return _draft(link, now, 403, faults=["This form was sent from another site. Send it from this page."])
+    if _is_too_often(COMMENTS_A_MINUTE, "comment") or not sign_in_counters().hit(COMMENTS_AN_HOUR, "draft", link.id):
+        return _draft(link, now, 429, faults=["Too many comments. Your text is still here: send it again later."])
+    try:
+        name, text, quote = (request.form.get(field, "") for field in ("name", "text", "quote"))
+        sharing.comment(link, name, text, quote, now)
+    except Invalid as error:
+        return _draft(link, now, 422, faults=[fault.detail for fault in error.faults])
+    except NotFound:
+        return _message("unknown", 404)
+    response = redirect(f"/draft/{token}?sent=1#comments", 303)
+    response.headers.update(HEADERS)
+    return response  # type: ignore[return-value]
+
+
+def _draft(link: ShareLink, now: datetime, status: int = 200, faults: list[str] | None = None) -> Response:
+    """Return the page with what the reader has typed."""
+    entry = working_copy.entry_of(link.post, now)
+    maker = Maker.of(link.created_by)
+    return _page(
+        "shared_draft.html",
+        status,
+        entry=entry,
+        link=link,
+        sharer=maker.name if maker and maker.type == "person" else None,
+        comments=DraftComment.of_link(link.id),
+        paragraphs=_paragraphs(entry),
+        typed=request.form if status != 200 else {},
+        faults=faults or [],
+        is_sent=status == 200 and "sent" in request.args,
+        most=sharing.MAX_COMMENT_LENGTH,
+        most_name=sharing.MAX_NAME_LENGTH,
+        tag_path=blog_paths.of_tag,
+        is_draft=True,
+    )
+
+
+def _paragraphs(entry: BlogPost) -> list[str]:
+    """Return the beginning of each paragraph, in order."""
+    found = (excerpt(plain(match[2]), EXCERPT_LENGTH) for match in _PARAGRAPH.finditer(entry.html))
+    return list(dict.fromkeys(text for text in found if text))[:MAX_PARAGRAPHS]
+
+
+def _message(problem: str, status: int = 200, **words: Any) -> Response:
+    """Return a page without the draft, and with the comment that can't be sent any more, so that it is not lost."""
+    unsent = request.form.get("text", "")[: sharing.MAX_COMMENT_LENGTH]
+    return _page("draft_message.html", status, problem=problem, unsent=unsent, **words)
+
+
+def _page(template: str, status: int = 200, **words: Any) -> Response:
+    html = render_template(f"blog/{template}", blog=Blog.read(), path="", css=theme.address(), **words)
+    response = Response(html, status)
+    response.headers.update(HEADERS)
+    return response
+
+
+def _is_too_often(limit: RateLimitItem, kind: str, *, count: bool = True) -> bool:
+    """Count this request for its network. Returns True if that is more than the limit allows."""
+    counter = (f"draft-{kind}", network_of(request.remote_addr))
+    counters = sign_in_counters()
+    return not (counters.hit(limit, *counter) if count else counters.test(limit, *counter))
