@@ -27,11 +27,16 @@ IN_PROGRESS = ("queued", "sending", "retrying")
 
 @dataclass(frozen=True)
 class LatenessPercentiles:
-    """Seconds from the time when deliveries were due. 95 % of them arrived no later than `p95`. `p50` is the median."""
+    """Seconds from the time when deliveries were due. 95 % of them arrived no later than `p95`. `p50` is the median.
+
+    `count` is the number of deliveries that arrived, and `max` the lateness of the last of them.
+    """
 
     p50: float
     p95: float
     p99: float
+    count: int
+    max: float
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,11 @@ class DeliveryFigures:
     retried: int = 0
     success_rate: float | None = None
     lateness: LatenessPercentiles | None = None
+
+    @property
+    def due(self) -> int:
+        """The number of deliveries that were due, without withdrawn ones."""
+        return self.delivered + self.failed + self.uncertain + self.pending
 
 
 def delivery_figures(scope: ReportScope) -> tuple[DeliveryFigures, dict[str, DeliveryFigures]]:
@@ -113,4 +123,4 @@ def _percentiles(lateness: Mapping[int, int]) -> LatenessPercentiles:
         low, high = (values[bisect_right(ends, each)] for each in (floor(rank), ceil(rank)))
         return round((low + (high - low) * (rank - floor(rank))) / 1000, 3)
 
-    return LatenessPercentiles(at(0.5), at(0.95), at(0.99))
+    return LatenessPercentiles(at(0.5), at(0.95), at(0.99), ends[-1], at(1))

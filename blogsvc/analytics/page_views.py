@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from threading import Lock
+from time import monotonic, sleep
 
 from blinker import Signal
 from sqlalchemy import select
@@ -28,6 +29,8 @@ from blogsvc.models.page_view import NewView, add_views
 views_waiting = Signal()
 # When so many views wait, the next reader writes them. Up to as many again may be in the batch being written.
 MAX_WAITING = 10_000
+# How long a report waits for other writers.
+REPORT_SECONDS = 0.5
 # How many written batches the database remembers. Each process has at most one whose outcome it does not know.
 REMEMBERED_BATCHES = 64
 
@@ -126,6 +129,22 @@ def record_view(
 def _flush_at_once(outside: Outside | None) -> None:
     with nullcontext() if outside is None else outside.activate():
         flush_views(waits=False)
+
+
+def flush_for_report() -> None:
+    """Write the collected views, so that the figures of a report include them.
+
+    Waits a moment if something else is writing, such as the scheduler, which may be writing these views. After that,
+    the report goes without the views of the last second.
+    """
+    end = monotonic() + REPORT_SECONDS
+    while True:
+        try:
+            return flush_views(waits=False)
+        except Busy:
+            if monotonic() > end:
+                return None
+            sleep(REPORT_SECONDS / 20)
 
 
 def flush_views(*, waits: bool = True) -> None:

@@ -6,20 +6,19 @@ Views on this blog are counted from their roll-ups (`view_figures.py`). Platform
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TypeVar
 
 from sqlalchemy import select
 
 from blogsvc.analytics.delivery_figures import DeliveryFigures, delivery_figures
-from blogsvc.analytics.page_views import flush_views
+from blogsvc.analytics.page_views import flush_for_report
 from blogsvc.analytics.scope import ReportScope
-from blogsvc.analytics.view_figures import Referrer, ViewCount, ViewFigures
-from blogsvc.errors import Busy
+from blogsvc.analytics.sources import DestinationHosts, Referrer, destination_hosts, referrers_of
+from blogsvc.analytics.view_figures import ViewCount, ViewFigures
 from blogsvc.models import SITE, Post, db
 from blogsvc.models.copy_stats import StatGrowth, growth_of_copies
 
@@ -48,11 +47,12 @@ class PlatformReport:
 
 @dataclass(frozen=True)
 class PostReport:
-    """The figures of one post."""
+    """The figures of one post. `views_here` are those on this blog, without the views of its copies."""
 
     post_id: str
     title: str
     counts: MetricCounts
+    views_here: int
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,15 @@ class Report:
     by_platform: list[PlatformReport]
     by_post: list[PostReport]
     referrers: list[Referrer]
+    # Of the most viewed posts, as many as were asked for.
+    referrers_by_post: Mapping[str, list[Referrer]]
 
 
-@dataclass
+@dataclass(slots=True)
 class Totals:
     """Counts by metric. A metric without data is missing."""
 
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def add_views(self, count: ViewCount) -> None:
         self.counts["views"] += count.views
@@ -87,8 +89,8 @@ class Totals:
 
     def figures(self, metrics: Iterable[str], measured: Iterable[str] = ()) -> MetricCounts:
         """Return the counts, 0 for a metric that was measured. Negative growth, such as removed likes, counts as 0."""
-        known = {*self.counts, *measured}
-        return {metric: max(0, self.counts[metric]) if metric in known else None for metric in metrics}
+        unknown = dict.fromkeys(measured, 0)
+        return {name: max(0, self.counts[name]) if name in self.counts else unknown.get(name) for name in metrics}
 
 
 @dataclass(frozen=True)
@@ -99,14 +101,15 @@ class Trend:
     series: list[IntervalReport]
 
 
-def report(scope: ReportScope, now: datetime) -> Report:
-    """Report the figures of posts, on this blog and on platforms."""
-    with suppress(Busy):  # without the views of the last second, if something else is writing
-        flush_views(waits=False)
+def report(scope: ReportScope, now: datetime, posts_with_referrers: int = 0) -> Report:
+    """Report the figures of posts, on this blog and on platforms, and the referrers of so many most viewed posts."""
+    flush_for_report()
     views = ViewFigures(scope)
     by_time, growths = _figures_of(scope, views)
     deliveries, by_destination = delivery_figures(scope)
     found = _trend(scope, by_time, growths)
+    by_post = _by_post(scope, views, growths) if scope.groups_by("post") else []
+    hosts = destination_hosts() if scope.includes_site else {}
     return Report(
         scope=scope,
         collected_at=now,
@@ -114,9 +117,24 @@ def report(scope: ReportScope, now: datetime) -> Report:
         deliveries=deliveries,
         series=found.series if scope.groups_by("day") else [],
         by_platform=_by_platform(scope, by_time, growths, by_destination) if scope.groups_by("platform") else [],
-        by_post=_by_post(scope, views, growths) if scope.groups_by("post") else [],
-        referrers=views.referrers() if scope.includes_site else [],
+        by_post=by_post,
+        referrers=referrers_of(views.hosts(), hosts) if scope.includes_site else [],
+        referrers_by_post=_referrers_by_post(by_post[:posts_with_referrers], views, hosts),
     )
+
+
+def referrers_by_post(scope: ReportScope, posts: Sequence[PostReport]) -> Mapping[str, list[Referrer]]:
+    """Return the referrers of each of these posts that has any."""
+    return _referrers_by_post(posts, ViewFigures(scope), destination_hosts())
+
+
+def _referrers_by_post(
+    posts: Sequence[PostReport], views: ViewFigures, hosts: DestinationHosts
+) -> Mapping[str, list[Referrer]]:
+    if not posts:
+        return {}
+    of_posts = replace(views, scope=replace(views.scope, post_ids=tuple(post.post_id for post in posts)))
+    return {post_id: referrers_of(counts, hosts) for post_id, counts in of_posts.hosts_by_post().items()}
 
 
 def trend(scope: ReportScope) -> Trend:
@@ -159,12 +177,15 @@ def _tallied(
 def _series(
     scope: ReportScope, by_time: Mapping[datetime, ViewCount], growths: list[StatGrowth], measured: set[str]
 ) -> list[IntervalReport]:
-    views: dict[date, list[ViewCount]] = {}
+    views = defaultdict[date, ViewCount](ViewCount)
     for at, count in by_time.items():
         # An hour may begin before the scope, in a time zone whose days begin at half past.
-        views.setdefault(scope.day_of(max(at, scope.start)), []).append(count)
-    days = _tallied(views, growths, lambda growth: scope.day_of(growth.at))
-    return [IntervalReport(day, days.get(day, Totals()).figures(scope.metrics, measured)) for day in scope.days()]
+        day = views[scope.day_of(max(at, scope.start))]
+        day.views += count.views
+        day.visitors += count.visitors
+    days = _tallied({day: [count] for day, count in views.items()}, growths, lambda growth: scope.day_of(growth.at))
+    none = Totals()
+    return [IntervalReport(day, days.get(day, none).figures(scope.metrics, measured)) for day in scope.days()]
 
 
 def _by_platform(
@@ -190,8 +211,12 @@ def _by_post(scope: ReportScope, views: ViewFigures, growths: list[StatGrowth]) 
     counts = views.by_post() if scope.includes_site else {}
     totals = _tallied({post_id: [count] for post_id, count in counts.items()}, growths, lambda growth: growth.post_id)
     titles = _titles(list(totals))
-    order = sorted(totals, key=lambda post_id: (-totals[post_id].counts["views"], post_id))
-    return [PostReport(id, titles[id], totals[id].figures(scope.metrics)) for id in order if id in titles]
+    order = sorted(totals, key=lambda post_id: (-totals[post_id].counts.get("views", 0), post_id))
+    return [
+        PostReport(id, titles[id], totals[id].figures(scope.metrics), counts[id].views if id in counts else 0)
+        for id in order
+        if id in titles
+    ]
 
 
 def _titles(post_ids: list[str]) -> dict[str, str]:

@@ -33,6 +33,11 @@ class ReportScope:
             return day - timedelta(days=day.weekday())
         return day.replace(day=1) if self.interval == "month" else day
 
+    @property
+    def last_day(self) -> date:
+        """Return the day on which the scope ends, in its time zone."""
+        return (self.end - timedelta(microseconds=1)).astimezone(self.zone).date()
+
     def days(self) -> Iterator[date]:
         """Yield the first day of every interval, including empty ones."""
         day, last = self.day_of(self.start), self.day_of(self.end - timedelta(microseconds=1))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Subquery, exists, func, literal, or_, select, true
+from sqlalchemy import ColumnElement, Select, Subquery, exists, func, literal, or_, select, true, union_all
 
 from blogsvc.analytics.scope import ReportScope
 from blogsvc.models import PageView, ReferrerDay, ReferrerMonth, RolledUpVisitor, ViewDay, ViewHour, ViewMonth, db
@@ -22,7 +22,6 @@ from blogsvc.models.sql_time import day_of, hour_of
 from blogsvc.models.view_rollup import DAY, RollupProgress, day_start, next_midnight, next_month
 
 NOON = time(12)
-REFERRER_LIMIT = 50
 
 Span = tuple[datetime, datetime]
 # The column of a roll-up with its days or months, the first day, and the day after the last one.
@@ -31,20 +30,12 @@ Piece = tuple[Any, date, date]
 Counted = tuple[Any, int, int]
 
 
-@dataclass
+@dataclass(slots=True)
 class ViewCount:
     """A number of views and visitors."""
 
     views: int = 0
     visitors: int = 0
-
-
-@dataclass(frozen=True)
-class Referrer:
-    """A website that readers came from."""
-
-    host: str
-    views: int
 
 
 @dataclass(frozen=True)
@@ -93,8 +84,22 @@ class ViewFigures:
             ]
         )
 
-    def referrers(self) -> list[Referrer]:
-        """Return the most common referring hosts. Those of a rolled-up day count at noon, or today at the last hour."""
+    def hosts(self) -> Counter[str]:
+        """Return the views by referring host. Those of a rolled-up day count at noon, or today at the last hour."""
+        counts: Counter[str] = Counter()
+        for host, views in self._referred(per_post=False):
+            counts[host] += views
+        return counts
+
+    def hosts_by_post(self) -> dict[str, Counter[str]]:
+        """Return the same for each of the posts of the scope."""
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for post_id, host, views in self._referred(per_post=True):
+            counts[post_id][host] += views
+        return dict(counts)
+
+    def _referred(self, *, per_post: bool) -> Iterable[Any]:
+        """Return rows of host and views, or of post, host and views. A host may have several rows."""
         scope, until = self.scope, self.progress.until
         today = day_start(until)
         pieces = _pieces(
@@ -103,13 +108,21 @@ class ViewFigures:
         if until > today and scope.start <= min(today + timedelta(hours=12), until - timedelta(hours=1)) < scope.end:
             pieces.append((ReferrerDay.day, today.date(), (today + DAY).date()))
         by_post = bool(scope.post_ids)
-        tail = select(PageView.referrer, func.count()).where(*self._in_tail(by_post), PageView.referrer.is_not(None))
-        counts: Counter[str] = Counter()
-        for query in (*(self._hosts(*piece, by_post) for piece in pieces), tail.group_by(PageView.referrer)):
-            for host, views in db.session.execute(query):
-                counts[str(host)] += views
-        common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        return [Referrer(host, views) for host, views in common[:REFERRER_LIMIT]]
+
+        def counted(table: Any, host: Any, views: Any, *within: ColumnElement[bool]) -> Select[Any]:
+            keys = [table.post_id, host] if per_post else [host]
+            return select(*keys, views).where(*within).group_by(*keys)
+
+        queries = [
+            counted(table, table.host, func.sum(table.views), moment >= start, moment < end, *self._of(table, by_post))
+            for moment, start, end in pieces
+            if start < end
+            for table in (moment.class_,)
+        ]
+        if scope.end > until:
+            within = (*self._in_tail(by_post), PageView.referrer.is_not(None))
+            queries.append(counted(PageView, PageView.referrer, func.count(), *within))
+        return db.session.execute(union_all(*queries)) if queries else ()
 
     def _old_days(self) -> Span:
         """Return the days without hours. The span may be empty, as in `_hours`."""
@@ -125,12 +138,6 @@ class ViewFigures:
         table = moment.class_
         query = select(key, func.sum(table.views), func.sum(table.visitors)).group_by(key)
         return list(db.session.execute(query.where(moment >= start, moment < end, *self._of(table, by_post))))
-
-    def _hosts(self, moment: Any, start: date, end: date, by_post: bool) -> Select[Any]:
-        """Add up the rows of a roll-up by host."""
-        table = moment.class_
-        query = select(table.host, func.sum(table.views)).group_by(table.host)
-        return query.where(moment >= start, moment < end, *self._of(table, by_post))
 
     def _of(self, table: Any, by_post: bool) -> list[ColumnElement[bool]]:
         """Select the rows of posts, or those that count the whole blog."""

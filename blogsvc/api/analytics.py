@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
@@ -21,6 +22,7 @@ from blogsvc.lib.time import UnknownZone, parse, stamp, zone
 from blogsvc.models import Post
 
 DEFAULT_SPAN = timedelta(days=30)
+REFERRER_LIMIT = 50
 
 
 def _known_zone(name: str) -> str:
@@ -107,6 +109,11 @@ class LatenessPercentilesOut(Out):
     p50: float
     p95: float
     p99: float
+    """The time in seconds within which 99 % of the deliveries arrived."""
+    count: int
+    """The number of deliveries that arrived. Percentiles of few deliveries say little."""
+    max: float
+    """The lateness of the last delivery in seconds."""
 
 
 class DeliveryFiguresOut(Out):
@@ -165,6 +172,9 @@ class ReferrerOut(Out):
 
     host: str
     views: int
+    """The number of page views from there."""
+    destinations: list[str]
+    """The names of the destinations with an account on this website. Often empty."""
 
 
 class AnalyticsOut(Out):
@@ -234,7 +244,10 @@ def _document(found: Report) -> AnalyticsOut:
             for row in found.by_platform
         ],
         by_post=[PostFiguresOut(post_id=row.post_id, title=row.title, **row.counts) for row in found.by_post],
-        referrers=[ReferrerOut(host=row.host, views=row.views) for row in found.referrers],
+        referrers=[
+            ReferrerOut(host=row.host, views=row.views, destinations=list(row.destinations))
+            for row in found.referrers[:REFERRER_LIMIT]
+        ],
         collected_at=stamp(found.collected_at),
     )
 
@@ -250,5 +263,5 @@ def _deliveries(figures: DeliveryFigures) -> DeliveryFiguresOut:
         retried=figures.retried,
         success_rate=figures.success_rate,
         median_lateness=late and late.p50,
-        lateness_percentiles=late and LatenessPercentilesOut(p50=late.p50, p95=late.p95, p99=late.p99),
+        lateness_percentiles=late and LatenessPercentilesOut(**asdict(late)),
     )

@@ -35,7 +35,7 @@ BLOG = {
 DESTINATIONS = {"mastodon": WORKS, "bluesky": WORKS, "devto": REFUSES}
 SLOTS = ((1, "09:00"), (4, "09:00"))  # Tuesday and Friday
 DAYS_OF_VIEWS = 60
-REFERRERS = ("news.example", "mastodon.example", "search.example", "friend.example", None, None)
+REFERRERS = ("news.example", "mastodon.example", "bluesky.example", "search.example", "friend.example", None, None)
 
 
 def fill(app: Flask, tools: Tools, password: str) -> None:
@@ -47,7 +47,9 @@ def fill(app: Flask, tools: Tools, password: str) -> None:
     with transaction():
         describe_blog(BLOG)
     for name, outcome in DESTINATIONS.items():
-        manage.connect("sandbox", name, {"outcome": outcome}, then)
+        connection, _ = manage.connect("sandbox", name, {"outcome": outcome}, then)
+        with transaction():
+            connection.account_url = f"https://{name}.example/@ada"  # so that some readers come from there
     for weekday, time in SLOTS:
         queue_slots.add_slot(weekday, time)
     shown = {name: images.add(draw(name), file, alt, then) for name, (file, alt) in IMAGES.items()}

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import ceil, floor, log10
+from typing import Literal
 
 # In units of the SVG: the height of a chart, the width of a column with its gap, and the gap.
 HEIGHT, STEP, GAP = 100.0, 10.0, 2.0
+MAX_LABELS = 4  # of dates, so that they fit on a phone
+# A label this close to an edge, in percent of the width, starts or ends there.
+EDGE = 6.0
+MIN_FOR_PERCENT = 10
+
+
+@dataclass(frozen=True)
+class Point:
+    """A count of one interval. `label` is its short name for the axis, `name` its full one."""
+
+    label: str
+    name: str
+    count: int
 
 
 @dataclass(frozen=True)
@@ -15,9 +29,18 @@ class Column:
     x: float
     y: float
     height: float
-    label: str
+    name: str
     value: int
     before: int | None
+
+
+@dataclass(frozen=True)
+class Label:
+    """A label of the horizontal axis: its position in percent of the width, and what of the text is there."""
+
+    text: str
+    position: float
+    anchor: Literal["start", "middle", "end"]
 
 
 @dataclass(frozen=True)
@@ -28,35 +51,52 @@ class Chart:
     line: str
     top: int
     width: float
+    labels: list[Label]
 
     @property
-    def labels(self) -> list[str]:
-        """Return the labels of the axis: the first, middle and last column."""
-        names = [column.label for column in self.columns]
-        return names if len(names) < 4 else [names[0], names[len(names) // 2], names[-1]]
+    def is_empty(self) -> bool:
+        """True if neither period has anything."""
+        return not any(column.value or column.before for column in self.columns)
+
+    @property
+    def ticks(self) -> list[int]:
+        """Return the values of the vertical axis, from the top: only whole numbers."""
+        return [self.top, self.top // 2, 0] if self.top % 2 == 0 else [self.top, 0]
 
 
-def chart(points: Sequence[tuple[str, int]], before: Sequence[int] = ()) -> Chart:
-    """Return a chart of (label, count) in order of time. `before` has the counts of the previous period."""
-    top = round_up(max([count for _, count in points] + [*before, 1]))
+def chart(points: Sequence[Point], before: Sequence[int] = ()) -> Chart:
+    """Return a chart of points in order of time. `before` has the counts of the previous period."""
+    top = round_up(max([point.count for point in points] + [*before, 1]))
     earlier = [*before, *([None] * (len(points) - len(before)))][: len(points)]
     columns = [
         Column(
             x=round(number * STEP + GAP / 2, 2),
-            y=round(HEIGHT - HEIGHT * count / top, 2),
-            height=round(HEIGHT * count / top, 2),
-            label=label,
-            value=count,
+            y=round(HEIGHT - HEIGHT * point.count / top, 2),
+            height=round(HEIGHT * point.count / top, 2),
+            name=point.name,
+            value=point.count,
             before=was,
         )
-        for number, ((label, count), was) in enumerate(zip(points, earlier, strict=True))
+        for number, (point, was) in enumerate(zip(points, earlier, strict=True))
     ]
     spots = [
         f"{number * STEP + STEP / 2:g},{round(HEIGHT - HEIGHT * was / top, 2):g}"
         for number, was in enumerate(earlier)
         if was is not None
     ]
-    return Chart(columns, " ".join(spots), top, len(points) * STEP)
+    return Chart(columns, " ".join(spots), top, len(points) * STEP, _labels([point.label for point in points]))
+
+
+def _labels(names: Sequence[str]) -> list[Label]:
+    """Return the labels of the last column and of others at the same distance, each below its column."""
+    numbers = range(len(names) - 1, -1, -ceil(len(names) / MAX_LABELS)) if names else range(0)
+    return [_label(names[number], round(100 * (number + 0.5) / len(names), 2)) for number in reversed(numbers)]
+
+
+def _label(text: str, position: float) -> Label:
+    if position < EDGE:
+        return Label(text, 0, "start")
+    return Label(text, 100, "end") if position > 100 - EDGE else Label(text, position, "middle")
 
 
 def round_up(count: int) -> int:
@@ -66,10 +106,17 @@ def round_up(count: int) -> int:
 
 
 def change(now: int | None, before: int | None) -> str | None:
-    """Return the change from the previous count in words, None if there is nothing to compare."""
+    """Return the change from the previous count in words, None if there is nothing to compare.
+
+    A percentage of a few is misleading, so small changes are numbers.
+    """
     if now is None or before is None or now == before == 0:
         return None
     if before == 0:
         return "none in the previous period"
+    if now == before:
+        return "no change"
+    if before < MIN_FOR_PERCENT:
+        return f"{now - before:,} more" if now > before else f"{before - now:,} fewer"
     percent = round(100 * (now - before) / before)
-    return "no change" if percent == 0 else f"{percent:+d} %".replace("-", "−")
+    return f"{percent:+,d} %".replace("-", "−") if percent else "almost no change"

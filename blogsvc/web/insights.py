@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from flask import Response, make_response, render_template, request
 from markupsafe import Markup
 
 from blogsvc import context
-from blogsvc.analytics.page_views import flush_views
-from blogsvc.analytics.report import MetricCounts, Report, Trend, report, trend
+from blogsvc.analytics.page_views import flush_for_report
+from blogsvc.analytics.report import IntervalReport, MetricCounts, Report, Trend, report, trend
 from blogsvc.analytics.scope import ReportScope
-from blogsvc.errors import Busy
+from blogsvc.analytics.sources import sources
 from blogsvc.models import Post
 from blogsvc.models.post import ids_of_author
 from blogsvc.web import current_person
-from blogsvc.web.charts import Chart, change, chart
+from blogsvc.web.charts import Chart, Point, change, chart
+from blogsvc.web.insights_tables import (
+    delivery_rows,
+    destination_name,
+    most_common,
+    post_table,
+    source_name,
+    views_here,
+)
 from blogsvc.web.rendering import is_fragment, private, show
 from blogsvc.web.routes import route
 from blogsvc.web.unchanged import unchanged
@@ -39,11 +46,7 @@ MAX_ROWS = 12
 @route("GET", "/desk/insights", role="author")
 def insights() -> Response:
     """Show statistics of all posts that the person may see."""
-    if current_person.person().is_at_least("editor"):
-        return _insights_page((), None)
-    own = ids_of_author(current_person.person().id)
-    # An empty tuple would mean all posts, so an author without posts gets an id that matches none.
-    return _insights_page(own or ("none",), None)
+    return _insights_page(visible_post_ids(), None)
 
 
 @route("GET", "/desk/insights/<post_id>", role="author")
@@ -52,41 +55,60 @@ def insights_of_post(post_id: str) -> Response:
     return _insights_page((post.id,), post)
 
 
+def visible_post_ids() -> tuple[str, ...]:
+    """Return the posts whose statistics the person may see; an empty tuple for all of them."""
+    person = current_person.person()
+    # An author without posts gets an id that matches none.
+    return () if person.is_at_least("editor") else ids_of_author(person.id) or ("none",)
+
+
+def chosen_period() -> str:
+    """Return the period in the address, a key of RANGES."""
+    chosen = request.args.get("days", "")
+    return chosen if chosen in RANGES else "30"
+
+
 def _insights_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
-    chosen = request.args.get("days", "30")
-    chosen = chosen if chosen in RANGES else "30"
-    scope = _report_scope(*RANGES[chosen], post_ids)
-    with suppress(Busy):  # without the views of the last second, if something else is writing
-        flush_views(waits=False)
-    is_of_post = post is not None
-    statistics = unchanged("statistics", lambda: _statistics(scope, chosen, is_of_post), scope, is_of_post)
+    chosen = chosen_period()
+    scope = report_scope(chosen, post_ids)
+    flush_for_report()
+    path = f"/desk/insights/{post.id}" if post else "/desk/insights"
+    statistics = unchanged("statistics", lambda: _statistics(scope, chosen, path), scope, path)
     if is_fragment():
         return private(make_response(statistics))
     return show("desk/insights.html", post=post, statistics=statistics)
 
 
-def _statistics(scope: ReportScope, chosen: str, is_of_post: bool) -> Markup:
+def _statistics(scope: ReportScope, chosen: str, path: str) -> Markup:
     """Return the figures, the chart and the tables of a period, compared with the one before."""
-    found = report(scope, context.now())
+    is_of_post = path != "/desk/insights"
+    found = report(scope, context.now(), posts_with_referrers=0 if is_of_post else MAX_ROWS)
     length = scope.end - scope.start
     before = trend(replace(scope, start=scope.start - length, end=scope.start))
     html = render_template(
         "desk/_insights.html",
         is_of_post=is_of_post,
+        path=path,
         chosen=chosen,
         ranges=PERIODS,
         found=found,
         figures=_figures(found.totals, before.totals),
         chart=_chart(found, before),
         first=scope.start.astimezone(scope.zone).date(),
-        rows=MAX_ROWS,
+        posts=post_table(found.by_post[:MAX_ROWS], found.referrers_by_post),
+        sources=most_common(sources(found.referrers, views_here(found)), MAX_ROWS),
+        source_name=source_name,
+        deliveries=delivery_rows(found),
+        destination_name=destination_name,
         names=METRIC_NAMES,
+        has_figures=any(count for row in found.by_platform for count in row.counts.values()),
     )
     return Markup(html)  # noqa: S704  (a template)
 
 
-def _report_scope(days: int, interval: str, post_ids: tuple[str, ...]) -> ReportScope:
-    """Return the last `days` whole days in the person's time zone, including today."""
+def report_scope(period: str, post_ids: tuple[str, ...]) -> ReportScope:
+    """Return the last whole days of a period in the person's time zone, including today."""
+    days, interval = RANGES[period]
     zone = current_person.zone()
     last = context.now().astimezone(zone).date()
     start = datetime.combine(last - timedelta(days=days - 1), time(), zone).astimezone(UTC)
@@ -101,10 +123,16 @@ def _figures(now: MetricCounts, before: MetricCounts) -> list[tuple[str, int, st
 
 
 def _chart(found: Report, before: Trend) -> Chart:
-    points = [(_point_label(row.date, found.scope.interval), row.counts["views"] or 0) for row in found.series]
+    points = [_point(row, found.scope, is_last=row is found.series[-1]) for row in found.series]
     earlier = [row.counts["views"] or 0 for row in before.series]
     return chart(points, earlier[-len(points) :])
 
 
-def _point_label(day: date, interval: str) -> str:
-    return f"{day:%b %Y}" if interval == "month" else f"{day.day} {day:%b}"
+def _point(row: IntervalReport, scope: ReportScope, *, is_last: bool) -> Point:
+    """Return the point of an interval. The first one may have begun before the period, the last one is not over."""
+    day = max(row.date, scope.start.astimezone(scope.zone).date())
+    date = f"{day.day} {day:%b}"
+    name = f"{day:%b %Y}" if scope.interval == "month" else f"{date} {day:%Y}"
+    name = f"Week from {name}" if scope.interval == "week" else name
+    label = name if scope.interval == "month" else date
+    return Point(label, f"{name}, so far" if is_last else name, row.counts["views"] or 0)

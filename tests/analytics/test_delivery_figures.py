@@ -40,9 +40,15 @@ def test_lateness_has_percentiles_for_each_destination_and_in_total(api: Api, a_
         post = a_post()
         deliver(post, "quick", number / 1000)
         deliver(post, "slow", number * 10)
-    assert deliveries_of(api, "quick")["latenessPercentiles"] == {"p50": 0.01, "p95": 0.019, "p99": 0.02}
+    assert deliveries_of(api, "quick")["latenessPercentiles"] == {
+        "p50": 0.01,
+        "p95": 0.019,
+        "p99": 0.02,
+        "count": 21,
+        "max": 0.02,
+    }
     slow = deliveries_of(api, "slow")
-    assert slow["latenessPercentiles"] == {"p50": 100.0, "p95": 190.0, "p99": 198.0}
+    assert slow["latenessPercentiles"] == {"p50": 100.0, "p95": 190.0, "p99": 198.0, "count": 21, "max": 200.0}
     assert slow["medianLateness"] == 100.0
     total = api.get("/analytics").json["totals"]["deliveries"]
     assert total["latenessPercentiles"]["p50"] == pytest.approx(0.0195, abs=0.0006)

@@ -50,7 +50,7 @@ def test_views_are_summed_by_day_post_and_referrer(api: Api, a_post: Posts) -> N
     days = {row["date"]: (row["views"], row["visitors"]) for row in answer["series"] if row["views"]}
     assert days == {"2026-11-24": (4, 2), "2026-11-21": (1, 1)}
     assert [(row["title"], row["views"]) for row in answer["byPost"]] == [("One", 3), ("Two", 1)]
-    assert answer["referrers"] == [{"host": "news.example", "views": 2}]
+    assert answer["referrers"] == [{"host": "news.example", "views": 2, "destinations": []}]
 
 
 def test_deliveries_are_counted_by_platform(
@@ -70,7 +70,7 @@ def test_deliveries_are_counted_by_platform(
         "retried": 0,
         "successRate": 1.0,
         "medianLateness": 2.0,
-        "latenessPercentiles": {"p50": 2.0, "p95": 3.8, "p99": 3.96},
+        "latenessPercentiles": {"p50": 2.0, "p95": 3.8, "p99": 3.96, "count": 2, "max": 4.0},
     }
     hook, site = answer["byPlatform"]
     assert (hook["platform"], hook["views"], hook["deliveries"]["medianLateness"]) == ("hook", None, 4.0)

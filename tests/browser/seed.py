@@ -90,7 +90,9 @@ def seed(tools: Tools, app: object) -> Post:
             Setting.write(name, value)
         Setting.write("blog_description", "Notes on writing, ferries and long-lived software.")
     for name, outcome in {"mastodon": "works", "bluesky": "works", "devto": "refuses the text"}.items():
-        manage.connect("sandbox", name, {"outcome": outcome}, tools)
+        connection, _ = manage.connect("sandbox", name, {"outcome": outcome}, tools)
+        with transaction():
+            connection.account_url = f"https://{name}.example/@ann"
     media = images.add(a_ferry(), "ferry.jpg", "A ferry in the fog, seen from the quay", tools)
     images.add(a_ferry(800, 1000), "quay.jpg", "", tools)
     for number, title in enumerate(TITLES):

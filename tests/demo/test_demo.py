@@ -74,10 +74,12 @@ def test_every_destination_is_a_sandbox() -> None:
     assert {connection.connector for connection in Connection.all()} == {"sandbox"}
 
 
-def test_analytics_have_views_visitors_and_likes(api: Api) -> None:
-    totals = api.get("/analytics").json["totals"]
+def test_analytics_have_views_visitors_likes_and_sources(api: Api) -> None:
+    found = api.get("/analytics").json
+    totals = found["totals"]
     assert totals["views"] > totals["visitors"] > 100
     assert totals["likes"] > 0
+    assert {"bluesky", "mastodon"} <= {name for row in found["referrers"] for name in row["destinations"]}
 
 
 @pytest.mark.usefixtures("blog")

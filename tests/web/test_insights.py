@@ -8,7 +8,8 @@ import pytest
 
 from blogsvc.analytics.page_views import record_view
 from blogsvc.models import Person, Post, transaction
-from blogsvc.web.charts import change, chart, round_up
+from blogsvc.web.charts import Point, change, chart, round_up
+from blogsvc.web.insights_tables import duration, percent
 from tests.clock import NOW, Time
 from tests.web.page_walk import Pages
 
@@ -24,7 +25,7 @@ def test_views_are_compared_with_the_previous_period(pages: Pages, a_post: Calla
     time.passes(days=10)
     add_views(post, 6, time, referrer="news.example")
     page = pages.get("/desk/insights?days=7").text
-    assert '<dd class="num">6</dd><dd class="note num">+50 %' in page
+    assert '<dd class="num">6</dd><dd class="note num">2 more' in page
     assert "news.example" in page
     page = pages.get("/desk/insights?days=30").text
     assert '<dd class="num">10</dd>' in page
@@ -34,7 +35,7 @@ def test_views_are_compared_with_the_previous_period(pages: Pages, a_post: Calla
 def test_a_chart_has_a_table_with_its_numbers(pages: Pages, a_post: Callable[..., Post], time: Time) -> None:
     add_views(a_post(live=True), 3, time)
     page = pages.get("/desk/insights").text
-    assert f'<th scope="row">{NOW.day} Nov</th><td class="num">3</td><td class="num">0</td>' in page
+    assert f'<th scope="row">{NOW.day} Nov {NOW.year}, so far</th><td class="num">3</td><td class="num">0</td>' in page
 
 
 def test_a_post_has_its_own_insights(pages: Pages, a_post: Callable[..., Post], time: Time) -> None:
@@ -98,6 +99,10 @@ def test_a_chart_axis_ends_at_a_round_number(count: int, top: int) -> None:
         (12, 10, "+20 %"),
         (5, 10, "−50 %"),
         (10, 10, "no change"),
+        (1001, 1000, "almost no change"),
+        (3, 1, "2 more"),
+        (8, 9, "1 fewer"),
+        (5000, 4, "4,996 more"),
         (3, 0, "none in the previous period"),
         (0, 0, None),
         (None, 3, None),
@@ -108,6 +113,44 @@ def test_a_change_is_described_in_words(now: int | None, before: int | None, wor
 
 
 def test_chart_columns_are_proportional_to_their_values() -> None:
-    drawn = chart([("a", 5), ("b", 10)], [10, 0])
+    drawn = chart([Point("a", "a", 5), Point("b", "b", 10)], [10, 0])
     assert [(column.y, column.height) for column in drawn.columns] == [(50.0, 50.0), (0.0, 100.0)]
     assert drawn.line == "5,0 15,100"
+
+
+def test_the_axes_of_a_chart_have_whole_numbers_and_few_dates() -> None:
+    days = [Point(f"{day} Nov", "", 5) for day in range(1, 31)]
+    drawn = chart(days)
+    assert drawn.ticks == [5, 0]
+    assert [(label.text, label.anchor) for label in drawn.labels] == [
+        ("6 Nov", "middle"),
+        ("14 Nov", "middle"),
+        ("22 Nov", "middle"),
+        ("30 Nov", "end"),
+    ]
+    assert chart([Point("", "", 15)]).ticks == [20, 10, 0]
+
+
+@pytest.mark.parametrize(
+    ("count", "total", "words"),
+    [(0, 0, "–"), (3, 3, "100 %"), (0, 3, "0 %"), (2, 3, "66.7 %"), (99_999, 100_000, "99.9 %"), (1, 9999, "0.1 %")],
+)
+def test_a_success_rate_is_all_or_nothing_only_if_it_really_is(count: int, total: int, words: str) -> None:
+    assert percent(count, total) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.0, "0 s"),
+        (0.42, "0.4 s"),
+        (9.96, "10 s"),
+        (59.6, "59 s"),
+        (61.2, "1 min 1 s"),
+        (119.9, "1 min 59 s"),
+        (3660, "1 h 1 min"),
+        (180_000, "2 d 2 h"),
+    ],
+)
+def test_a_lateness_is_a_duration_in_words(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
