@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response
 from wtforms import BooleanField, PasswordField, SelectChoice, SelectField, StringField, TextAreaField
 from wtforms.validators import Length, ValidationError
+from wtforms.widgets import PasswordInput
 
 from blogsvc import context
 from blogsvc.connections import manage
@@ -43,13 +44,6 @@ CANNOT = {
     "delete": "Published copies can't be unpublished from here.",
     "stats": "No statistics: likes, comments and views aren't available.",
 }
-
-
-class SecretLines(TextAreaField):  # type: ignore[misc]
-    """A multi-line secret. Like a password, its value is never sent back to the page."""
-
-    def _value(self) -> str:
-        return ""
 
 
 @route("GET POST", f"{DESTINATIONS_PAGE}/new/<key>", role="owner")
@@ -149,10 +143,14 @@ def _field(asked: Field, is_stored: bool) -> Any:
         none = [] if asked.required or asked.default in asked.choices else [SelectChoice("", "Default")]
         return SelectField(label, choices=[*none, *map(SelectChoice, asked.choices)], default=asked.default)
     if asked.lines:
-        kind = SecretLines if asked.secret else TextAreaField
-        return kind(label, checks, default=asked.default, render_kw={**drawn, "rows": 3}, filters=[_unix_newlines])
+        return TextAreaField(
+            label, checks, default=asked.default, render_kw={**drawn, "rows": 3}, filters=[_unix_newlines]
+        )
     if asked.secret:
-        return PasswordField(label, checks, render_kw={**drawn, "autocomplete": "new-password"})
+        # What was typed comes back with an error, so that a wrong address does not cost the token. Stored secrets are
+        # not in the form.
+        typed = PasswordInput(hide_value=False)
+        return PasswordField(label, checks, widget=typed, render_kw={**drawn, "autocomplete": "new-password"})
     if asked.name.endswith("url"):
         drawn["inputmode"] = "url"
     return StringField(label, checks, default=asked.default, render_kw=drawn)

@@ -22,6 +22,16 @@ class Form(FlaskForm):  # type: ignore[misc]
                 filters = [*filters, _trimmed]
             return unbound.bind(form=form, filters=filters, **options)
 
+    def validate(self, *arguments: Any, **more: Any) -> bool:
+        is_valid: bool = super().validate(*arguments, **more)
+        _focus_first_fault(self)
+        return is_valid
+
+
+def _focus_first_fault(form: Form) -> None:
+    """Let the template focus the first field with an error, in place of the one that it would focus."""
+    form.meta.faulty = next((field.name for field in form if field.errors), None)
+
 
 def _trimmed(value: Any) -> Any:
     return value.strip() if isinstance(value, str) else value
@@ -35,3 +45,4 @@ def take_faults(form: Form, error: Invalid) -> None:
             form.form_errors.append(fault.detail)
         else:
             field.errors = [*field.errors, fault.detail]
+    _focus_first_fault(form)

@@ -37,12 +37,14 @@ def fill_in(page: Page) -> None:
 
 
 def expect_sample_draft(page: Page, desk: Desk) -> None:
-    expect(page.get_by_role("heading", name="Connect a destination, or skip")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your blog is ready")).to_be_visible()
+    expect(page.get_by_role("button", name="Write your first post")).to_be_visible()
+    expect(page.get_by_role("link", name="Import posts")).to_have_attribute("href", "/desk/settings/import")
     expect(page.get_by_role("link", name="Connect a destination")).to_have_attribute(
         "href", "/desk/settings/destinations"
     )
-    skip = page.get_by_role("link", name="Skip and open the sample draft")
-    expect(skip).to_have_attribute("href", re.compile("^/desk/posts/post_"))
+    sample = page.get_by_role("link", name="sample draft")
+    expect(sample).to_have_attribute("href", re.compile("^/desk/posts/post_"))
     with desk.app():
         assert [(one.name, one.role) for one in Person.all()] == [("Ann", "owner")]
 
@@ -67,13 +69,14 @@ def test_setup_leads_from_the_printed_link_to_the_sample_draft(
     page.get_by_label("Password").fill("short")
     page.get_by_role("button", name="Create blog").click()
     expect(page.get_by_text("10 to 200 characters")).to_be_visible()
+    expect(page.get_by_label("Password")).to_be_focused()
     expect(page.get_by_label("Time zone")).to_have_value(ZONE)
     look(page, "setup-refused")
     page.get_by_label("Password").fill("a ferry in the fog")
     page.get_by_role("button", name="Create blog").click()
     expect_sample_draft(page, untouched)
     look(page, "welcome")
-    page.get_by_role("link", name="Skip and open the sample draft").click()
+    page.get_by_role("link", name="sample draft").click()
     expect(page.get_by_label("Text, in Markdown")).to_have_value(re.compile("Change a word and watch the preview"))
     look(page, "sample")
     with untouched.app():

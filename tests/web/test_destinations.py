@@ -77,8 +77,8 @@ def test_a_rejected_credential_shows_the_error_at_its_field_and_stores_nothing(p
     fault = re.search(r'<p class="err" id="settings/token-fault">([^<]+)</p>', answer.text)
     assert fault
     assert "Mastodon" in fault[1]
-    assert "wr0ng" not in answer.text
     assert f'value="{SERVER}"' in answer.text
+    assert re.search(r'<input[^>]* autofocus[^>]* name="settings/token"', answer.text)
     assert Connection.all() == []
 
 
@@ -89,7 +89,14 @@ def test_an_unavailable_platform_shows_the_error_above_the_form(pages: Pages, ou
     )
     assert answer.status_code == 422
     assert "Nothing was saved. Try again later." in answer.text
-    assert SECRET not in answer.text
+
+
+def test_a_secret_that_was_typed_stays_after_a_failure(pages: Pages, outside: Outside) -> None:
+    outside.teach("POST", "https://hook.example/in", failure="refused")
+    form = {"settings/url": "https://hook.example/in", "name": "hook", "settings/secret": SECRET}
+    answer = pages.post(f"{LIST}/new/webhook", **form)
+    assert re.search(f'type="password" value="{SECRET}"', answer.text)
+    assert answer.headers["Cache-Control"] == "no-store"
 
 
 def test_all_errors_of_a_form_are_shown_at_once(pages: Pages) -> None:

@@ -43,12 +43,21 @@ DELICATE = {
 ORDINARY = {
     "write and publish posts": {
         *("new_post", "save_draft", "settle_draft", "paste", "preview_page", "details", "restore_version", "bulk"),
+        *("share_draft", "change_draft_comment"),
         *("duplicate_post", "discard_posts", "restore_posts", "publish_sheet", "schedule_posts", "update_schedule"),
-        *("unschedule_post", "unpublish_post", "retry_post", "retry_copy", "resolve_copy", "withdraw_copy"),
+        *(
+            "unschedule_post",
+            "remove_destination",
+            "unpublish_post",
+            "retry_post",
+            "retry_copy",
+            "resolve_copy",
+            "withdraw_copy",
+        ),
         *("decide_extra_copies", "leave_copy", "see_to_copies", "see_to_missed", "undo_discard", "undo_publish"),
         *("calendar_drop", "calendar_move", "calendar_slot"),
         *("calendar_unschedule", "calendar_week", "queue_add", "queue_remove_slot", "queue_reorder", "queue_slots"),
-        *("queue_zone", "upload", "describe", "delete_image"),
+        *("queue_zone", "upload", "copy_image", "describe", "delete_image"),
         *("imports", "begin_import", "cancel_import", "discard_import"),
     },
     "give nobody access and send no stored secret": {
@@ -57,7 +66,7 @@ ORDINARY = {
         *("choose_theme", "new_webhook", "switch_webhook", "test_webhook", "resend_webhook_message"),
     },
     "end access, which must not be delayed": {
-        *("revoke_api_key", "take_back_invitation", "disconnect_destination", "delete_webhook"),
+        *("change_share_link", "revoke_api_key", "take_back_invitation", "disconnect_destination", "delete_webhook"),
     },
     "are the proof": {"confirm_identity", "confirm_by_passkey"},
 }
