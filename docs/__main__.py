@@ -204,8 +204,8 @@ def _platform(key: str, kind: type[Connector]) -> Iterator[str]:
     yield ""
     if kind.fields:
         yield from table("field | description | required | secret", (_field(field) for field in kind.fields))
-    if kind.options:
-        yield from table("option per post | description", (_option(option) for option in kind.options))
+    if options := kind.all_options():
+        yield from table("option per post | description", (_option(option) for option in options))
 
 
 def _option(option: Any) -> tuple[str, ...]:

@@ -184,7 +184,7 @@ def connector(kind: type[Connector]) -> schemas.ConnectorOut:
             )
             for field in kind.fields
         ],
-        options=[_option(one) for one in kind.options],
+        options=[_option(one) for one in kind.all_options()],
         limits=[limit(one) for one in kind.limits],
         carries=sorted(kind.carries),
         abilities=kind.abilities(),

@@ -57,6 +57,7 @@ from blogsvc.lib.net.http import HttpClient, HttpResponse, origin_of
 
 # The names for connectors to import, including those from `types.py` and `errors.py`.
 __all__ = [
+    "MAIL_AGAIN",
     "Account",
     "Article",
     "ArticleImage",
@@ -100,6 +101,14 @@ __all__ = [
     "web_url",
 ]
 
+
+# The option with which an author asks to e-mail subscribers again. Platforms with a `mail_option` have it.
+MAIL_AGAIN = Option(
+    "mail_again",
+    "E-mail again",
+    help="A post is e-mailed once, also if its copy is deleted and made anew. To e-mail the new copy too, give the"
+    " `mailedAt` of the delivery.",
+)
 
 # What a connector may support besides publishing.
 ABILITIES = ("update", "delete", "unpublish", "find", "find_all", "look", "read", "stats", "mailing", "stage")
@@ -262,6 +271,11 @@ class Connector(Caller):
     def limits_here(self) -> tuple[Limit, ...]:
         """Return the limits of this account's server; by default those of the platform."""
         return self.limits
+
+    @classmethod
+    def all_options(cls) -> tuple[Option, ...]:
+        """Return the options that a post can have for this platform, with those that the engine adds."""
+        return (*cls.options, MAIL_AGAIN) if cls.mail_option else cls.options
 
     @classmethod
     def options_for(cls, facts: Mapping[str, Any]) -> tuple[Option, ...]:

@@ -31,7 +31,7 @@ def article_and_options(
 def chosen(revision: Revision, platform: str, connector: Connector) -> dict[str, str]:
     """Return the value of each option of a connector: the author's choice for this destination, or the default."""
     given: dict[str, str] = (revision.overrides.get(platform) or {}).get("options") or {}
-    return {option.name: given.get(option.name, option.default) for option in connector.options}
+    return {option.name: given.get(option.name, option.default) for option in connector.all_options()}
 
 
 def article(post: Post, revision: Revision, platform: str, public_url: str) -> Article:

@@ -13,6 +13,7 @@ from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigu
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article
+from blogsvc.delivery.mailing import RepeatedMail
 from blogsvc.delivery.preview import DestinationPreview, previews
 from blogsvc.delivery.status import known_as
 from blogsvc.errors import Fault, Invalid, TextRefused
@@ -62,6 +63,7 @@ class DestinationCheck:
     problem: str | None = None
     remedy: Remedy | None = None
     asked: tuple[OptionChoice, ...] = ()
+    repeated_mail: RepeatedMail | None = None
 
     @property
     def is_open(self) -> bool:
@@ -154,6 +156,7 @@ def _destination_check(
         problem=problem,
         remedy=remedy,
         asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in options),
+        repeated_mail=trial.repeated_mail,
     )
 
 
@@ -227,7 +230,7 @@ def require_sendable(
 def with_options(overrides: Mapping[str, Any], options: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Return overrides with these options per destination. Leaves out default values, keeps overridden texts."""
     kinds = connectors()
-    usual = {one.name: kinds[one.connector].options for one in Connection.all() if one.connector in kinds}
+    usual = {one.name: kinds[one.connector].all_options() for one in Connection.all() if one.connector in kinds}
     changed = dict(overrides)
     for name, given in options.items():
         own = dict(overrides.get(name) or {})

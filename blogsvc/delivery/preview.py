@@ -12,7 +12,7 @@ from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payl
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
-from blogsvc.delivery.mailing import mailed_once, with_notice
+from blogsvc.delivery.mailing import RepeatedMail, mailed_once, repeated_mail, with_notice
 from blogsvc.delivery.read_back import learned_warning
 from blogsvc.errors import TextRefused
 from blogsvc.lib.text_length import length
@@ -24,6 +24,7 @@ class DestinationPreview:
     """The preview of one destination.
 
     `parts` is what readers there will see. `length` is the length of its text, in the unit of the text limit.
+    `repeated_mail` is the question whether subscribers are e-mailed again.
     """
 
     platform: str
@@ -35,6 +36,7 @@ class DestinationPreview:
     kind: Kind = "article"
     parts: tuple[TextPart, ...] = ()
     length: int | None = None
+    repeated_mail: RepeatedMail | None = None
 
 
 def previews(
@@ -83,7 +85,8 @@ def _composed(post: Post, words: Revision, platform: str, connector: Connector, 
         error = refused if isinstance(refused, ConnectorError) else Rejected(str(refused))
         return DestinationPreview(platform, "update" if is_there else "create", limits, error=error)
     if not is_there:
-        return DestinationPreview(platform, "create", limits, payload)
+        question = repeated_mail(delivery, connector, options)
+        return DestinationPreview(platform, "create", limits, payload, repeated_mail=question)
     assert delivery is not None
     return DestinationPreview(
         platform, "none" if _is_up_to_date(delivery, payload, words) else "update", limits, payload

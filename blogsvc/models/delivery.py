@@ -37,7 +37,7 @@ from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib import blog_paths
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
-from blogsvc.lib.time import stamp
+from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, db, execute_write, partial_index, wake_scheduler
 from blogsvc.models.connection import Connection
 from blogsvc.models.event import record
@@ -106,7 +106,7 @@ class Delivery(Leased, Base):
     mailed_at: Mapped[datetime | None]
     # A copy that is lost now was e-mailed: no other copy may be.
     is_mail_spent: Mapped[bool] = mapped_column(default=False, server_default=false())
-    # How the e-mail is doing, as the platform reported it (`Mailing`).
+    # How the e-mail of the copy is doing, as the platform reported it (`Mailing`).
     mail: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     # When the e-mail was found to have failed, None if it has not, or the author has dismissed it.
     mail_failed_at: Mapped[datetime | None]
@@ -420,7 +420,14 @@ class Delivery(Leased, Base):
         """Record that the platform did not receive the operation, or rejected it. A different one may be sent next."""
         self.is_in_doubt = False
         if self.operation == "create" and not self.is_mail_spent:
-            self.mailed_at = None
+            before = self.keys.get("mailed_before")
+            self.mailed_at, self.is_mail_spent = parse(before) if before else None, bool(before)
+
+    def may_mail(self, now: datetime) -> None:
+        """Record that the current operation may e-mail subscribers, for the first time or again."""
+        if self.mailed_at is not None:
+            self.keys = {**self.keys, "mailed_before": stamp(self.mailed_at)}
+        self.mailed_at, self.is_mail_spent = now, False
 
     def lost(self) -> None:
         """Forget the copy, because it no longer exists. The next operation creates it again, and e-mails it no more."""

@@ -95,7 +95,7 @@ def _option_faults(overrides: Mapping[str, Any]) -> Iterator[Fault]:
             yield _unknown_destination(name, f"#/overrides/{name}", [SITE, *connections])
             continue
         kind = connectors().get(connections[name].connector) if name in connections else None
-        offered = {option.name: option for option in kind.options} if kind else {}
+        offered = {option.name: option for option in kind.all_options()} if kind else {}
         for option, value in (own.get("options") or {}).items():
             if wrong := _wrong_option(name, option, value, offered):
                 yield replace(wrong, pointer=f"#/overrides/{name}/options")

@@ -154,6 +154,11 @@ def count_people(count: int) -> str:
     return "1 person" if count == 1 else f"{count:,} people"
 
 
+def subscribers(count: int | None) -> str:
+    """Return whom an e-mail reaches. `count` is None if the platform does not tell."""
+    return {None: "all subscribers", 1: "1 subscriber"}.get(count, f"{count or 0:,} subscribers")
+
+
 def outcomes(operation: str | None) -> tuple[str, str]:
     """Return the two answers about an uncertain delivery: it was done, or it must be done again."""
     if operation == "delete":

@@ -10,7 +10,9 @@ from flask import Flask
 from blogsvc.connectors.base import Gone, Rejected, Uncertain
 from blogsvc.context import Tools
 from blogsvc.delivery import decide
+from blogsvc.delivery.mailing import RepeatedMail
 from blogsvc.delivery.preview import previews
+from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Delivery, Post, db
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
@@ -58,6 +60,65 @@ def test_the_preview_says_that_it_is_not_mailed_again(post: Post, tools: Tools, 
     assert preview.payload is not None
     assert preview.payload.body["send"] == "draft"
     assert "is not e-mailed again" in preview.payload.warnings[0]
+
+
+def mail_again(post: Post, delivery: Delivery, tools: Tools) -> None:
+    """Ask to e-mail subscribers again, as an author who has seen when they were e-mailed."""
+    assert delivery.mailed_at is not None
+    answer = {"letters": {"options": {"send": "everyone", "mail_again": stamp(delivery.mailed_at)}}}
+    editing.edit(post, {"overrides": answer}, None, tools.now())
+
+
+def unpublished(post: Post, tools: Tools, tick: Tick, time: Time) -> Delivery:
+    delivery = publish(post, tools, tick)
+    time.passes(hours=1)
+    publishing.unpublish(post, tools.now())
+    tick()
+    return delivery
+
+
+def test_a_new_copy_is_mailed_again_once_if_the_author_asks_for_it(
+    post: Post, tools: Tools, tick: Tick, time: Time
+) -> None:
+    delivery = unpublished(post, tools, tick, time)
+    (preview,) = previews(post, ["letters"], tools)
+    assert preview.repeated_mail == RepeatedMail(delivery.mailed_at, 312)
+    mail_again(post, delivery, tools)
+    (preview,) = previews(post, ["letters"], tools)
+    assert preview.payload is not None
+    assert (preview.payload.body["send"], preview.payload.warnings) == ("everyone", ())
+    publish(post, tools, tick)
+    assert (Letters.mails, delivery.mailed_at) == (["Of trees", "Of trees"], tools.now())
+
+    unpublished(post, tools, tick, time)
+    publish(post, tools, tick)
+    assert Letters.mails == ["Of trees", "Of trees"], "the answer was for the first question only"
+
+
+def test_the_wish_to_mail_again_survives_a_rejection(post: Post, tools: Tools, tick: Tick, time: Time) -> None:
+    delivery = unpublished(post, tools, tick, time)
+    first = delivery.mailed_at
+    mail_again(post, delivery, tools)
+    Letters.outcomes.append(Rejected("Shorten the title."))
+    publish(post, tools, tick)
+    assert (delivery.state, delivery.mailed_at, delivery.is_mail_spent) == ("failed", first, True)
+    decide.retry(delivery, tools.now())
+    tick()
+    assert (delivery.state, Letters.mails) == ("delivered", ["Of trees", "Of trees"])
+
+
+def test_a_copy_that_was_mailed_again_and_is_deleted_there_is_not_mailed_a_third_time(
+    post: Post, tools: Tools, tick: Tick, time: Time
+) -> None:
+    delivery = unpublished(post, tools, tick, time)
+    mail_again(post, delivery, tools)
+    publish(post, tools, tick)
+    Letters.outcomes.append(Gone("It is gone."))
+    editing.edit(post, {"title": "Of bushes"}, None, tools.now())
+    publish(post, tools, tick)
+    decide.retry(delivery, tools.now())
+    tick()
+    assert (delivery.state, Letters.mails) == ("delivered", ["Of trees", "Of trees"])
 
 
 def test_a_mailed_copy_is_up_to_date(post: Post, tools: Tools, tick: Tick) -> None:

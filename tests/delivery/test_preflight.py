@@ -157,7 +157,7 @@ def test_newsletters_of_an_account_are_choices_with_the_one_that_was_chosen(a_po
     with transaction():
         Connection.add("letters", "ghost", tools.now()).facts = {"newsletter:weekly": 1234}
     own = {"letters": {"options": {"newsletter": "monthly"}}}
-    (asked,) = place(ready(a_post(platforms=["site", "letters"], overrides=own)), "letters").asked
+    asked = place(ready(a_post(platforms=["site", "letters"], overrides=own)), "letters").asked[0]
     assert asked.option.choices_with(asked.value) == ("", "weekly", "monthly")
 
 

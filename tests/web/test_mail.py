@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -49,6 +50,33 @@ def test_the_email_is_shown_with_its_figures_which_grow(
     found = api.get(f"/deliveries/{delivery.id}").json
     assert found["mail"] == {"status": "sent", "recipients": 312, "delivered": 310, "opened": 120, "error": ""}
     assert found["mailedAt"] == api.get(f"/posts/{post.id}").json["deliveries"][0]["mailedAt"] != None  # noqa: E711
+
+
+def test_the_publish_sheet_asks_before_subscribers_are_emailed_again(
+    post: Post, tools: Tools, tick: Tick, time: Time, pages: Any
+) -> None:
+    publish(post, tools, tick)
+    publishing.unpublish(post, tools.now())
+    tick()
+    time.passes(hours=1)
+    sheet = f"/desk/posts/{post.id}/publish"
+    page = pages.get(sheet).text
+    assert "E-mail 312 subscribers again" in page
+    fields = {"platforms": "letters", "when": "now", "option:letters:send": "everyone"}
+    pages.post(sheet, **fields, **{"option:letters:mail_again": ""})
+    time.passes(seconds=11)
+    tick()
+    assert Letters.mails == ["Of trees"]
+
+    publishing.unpublish(post, tools.now())
+    tick()
+    answer = re.search('name="option:letters:mail_again" value="([^"]+)"', pages.get(sheet).text)
+    assert answer is not None
+    pages.post(sheet, **fields, **{"option:letters:mail_again": answer[1]})
+    time.passes(seconds=11)
+    tick()
+    assert Letters.mails == ["Of trees", "Of trees"]
+    assert "E-mail 312 subscribers again" not in pages.get(sheet).text
 
 
 def test_a_failed_email_needs_attention_until_it_is_dismissed(
