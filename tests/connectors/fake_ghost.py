@@ -18,9 +18,10 @@ from tests.outside import Outside, Reply, Seen
 SITE = "https://ghost.example"
 API = f"{SITE}/ghost/api/admin"
 KEY_ID, SECRET = "6489d1a2b3c4d5e6f7a8b9c0", "5f" * 32
-NEWSLETTERS = {"weekly"}
+NEWSLETTERS, AUTHORS = {"weekly"}, {"ada", "grace"}
 MOST = {"title": 255, "custom_excerpt": 300, "meta_description": 500, "canonical_url": 2000, "feature_image_alt": 191}
 TAKEN = {*MOST, "slug", "html", "status", "tags", "feature_image", "updated_at", "published_at"}
+TAKEN |= {"authors", "featured", "codeinjection_foot"}
 
 
 class Refusal(Exception):
@@ -33,7 +34,7 @@ class FakeGhost:
         self.outside, self.clock = outside, clock
         self.posts, self.uploads, self.mails = {}, [], []
         self.now = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
-        for path in ("posts/", "site/", "links/", "newsletters/"):
+        for path in ("posts/", "site/", "links/", "newsletters/", "users/"):
             outside.teach("GET", f"{API}/{path}", self)
         for path in ("posts/", "images/upload/"):
             outside.teach("POST", f"{API}/{path}", self)
@@ -51,6 +52,8 @@ class FakeGhost:
             if path == "newsletters/":
                 counted = [{"slug": slug, "count": {"active_members": 1234}} for slug in sorted(NEWSLETTERS)]
                 return Reply(json={"newsletters": counted})
+            if path == "users/":
+                return Reply(json={"users": [{"slug": slug, "name": slug.title()} for slug in sorted(AUTHORS)]})
             if not path.startswith("posts/"):
                 raise Refusal(501, "NotImplementedError", "The server does not support it.")
             return self.answer(seen, path.removeprefix("posts/").strip("/"), query)
@@ -85,8 +88,8 @@ class FakeGhost:
         return Reply(json={"posts": [self.shown(self.posts[post_id], query)]})
 
     def browse(self, query):
-        wanted = query.get("filter", "").removeprefix("tag:")
-        found = [p for p in self.posts.values() if not wanted or wanted in map(_slug_of_tag, p["tags"])]
+        wanted = query.get("filter", "").removeprefix("codeinjection_foot:~'").removesuffix("'")
+        found = [post for post in self.posts.values() if wanted in post.get("codeinjection_foot", "")]
         return Reply(json={"posts": [self.shown(post, query) for post in found], "meta": {}})
 
     def shown(self, post, query):
@@ -175,10 +178,6 @@ class FakeGhost:
     def unpublish(self):
         self.only()["status"] = "draft"
         self.touch(self.only())
-
-
-def _slug_of_tag(name):
-    return slugify(f"hash-{name[1:]}" if name.startswith("#") else name, 191)
 
 
 def sent_html(outside):

@@ -22,6 +22,7 @@ from blogsvc.connectors.base import (
     Uncertain,
 )
 from blogsvc.connectors.ghost.connector import Ghost
+from blogsvc.lib.markdown import render
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_ghost import API, KEY_ID, SECRET, SITE, FakeGhost, sent_html
 from tests.pictures import png
@@ -87,8 +88,7 @@ class TestNewsletter:
         assert "can't be undone" in warning
 
     def test_newsletters_are_choices_of_the_account(self, ghost):
-        facts = ghost.verify().facts
-        (newsletter,) = Ghost.options_for(facts)
+        newsletter = Ghost.options_for(ghost.verify().facts)[0]
         assert newsletter.choices == ("", "weekly")
         assert Ghost.options_for({}) == Ghost.options
 
@@ -186,9 +186,19 @@ def test_every_field_of_an_article_is_sent(ghost, fake):
     assert post["html"] == f'<p>A <em>tree</em>.</p>\n<figure><img src="{there}" alt="A tree"></figure>'
     assert post["custom_excerpt"] == post["meta_description"] == "About trees."
     assert post["canonical_url"] == AN_ARTICLE.canonical_url
-    assert post["tags"] == ["#nature", "trees big", f"#blogsvc-{AN_ARTICLE.id.lower()}"]
+    assert post["tags"] == ["#nature", "trees big"]
+    assert post["codeinjection_foot"] == f"<!-- blogsvc-{AN_ARTICLE.id.lower()} -->"
     assert (post["feature_image"], post["feature_image_alt"]) == (there, "A tree")
     assert receipt == Receipt(post["id"], f"{SITE}/of-trees/", post["updated_at"], {A_PICTURE: there})
+
+
+def test_the_author_and_featured_are_options(ghost, fake):
+    author = Ghost.options_for(ghost.verify().facts)[1]
+    assert author.choices == ("", "ada", "grace")
+    receipt = publish(ghost, options={"author": "grace", "featured": "yes"})
+    assert (fake.only()["authors"], fake.only()["featured"]) == ([{"slug": "grace"}], True)
+    update(ghost, receipt, replace(AN_ARTICLE, title="Of bushes"))
+    assert (fake.only()["authors"], fake.only()["featured"]) == ([{"slug": "grace"}], False)
 
 
 def test_an_update_keeps_the_url_of_the_copy(ghost, fake):
@@ -251,6 +261,95 @@ def test_html_that_the_editor_would_lose_is_sent_as_a_card(ghost, outside, lost)
 def test_simple_html_can_be_edited_in_ghost(ghost, outside, written, sent):
     publish(ghost, replace(AN_ARTICLE, html=written))
     assert sent_html(outside) == sent
+
+
+CALLOUT = (
+    '<div class="kg-card kg-callout-card kg-callout-card-{} markdown-alert markdown-alert-{}">'
+    '<div class="kg-callout-emoji">{}</div><div class="kg-callout-text">{}</div></div>'
+)
+TOGGLE = (
+    '<div class="kg-card kg-toggle-card" data-kg-toggle-state="close"><div class="kg-toggle-heading">'
+    '<h4 class="kg-toggle-heading-text">{}</h4></div><div class="kg-toggle-content">{}</div></div>'
+)
+QUOTATION = "<blockquote>\n<p><strong>Note</strong></p>\n{}\n</blockquote>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "color", "emoji"),
+    [
+        ("Note", "blue", "ℹ️"),
+        ("Tip", "green", "💡"),
+        ("Important", "purple", "❗"),
+        ("Warning", "yellow", "⚠️"),
+        ("Caution", "red", "🛑"),
+    ],
+)
+def test_an_alert_is_sent_as_a_callout(ghost, outside, kind, color, emoji):
+    alert = f"> [!{kind.upper()}]\n> Mind the *gap*\n> ~~now~~.\n>\n> And `a < b`.\n"
+    publish(ghost, replace(AN_ARTICLE, html=render(alert)))
+    text = f"<strong>{kind}</strong><br>Mind the <em>gap</em>\n<s>now</s>.<br><br>And <code>a &lt; b</code>."
+    assert sent_html(outside) == CALLOUT.format(color, kind.lower(), emoji, text)
+
+
+def test_two_alerts_are_two_callouts(ghost, outside):
+    publish(ghost, replace(AN_ARTICLE, html=render("> [!NOTE]\n> One\n\n> [!TIP]\n> Two\n")))
+    first = CALLOUT.format("blue", "note", "ℹ️", "<strong>Note</strong><br>One")
+    assert sent_html(outside) == first + "\n" + CALLOUT.format("green", "tip", "💡", "<strong>Tip</strong><br>Two")
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ("- One\n- Two", "<ul>\n<li>One</li>\n<li>Two</li>\n</ul>"),
+        ("    make", "<pre><code>make\n</code></pre>"),
+        ("> One", "<blockquote>\n<p>One</p>\n</blockquote>"),
+        ("![A](https://other.example/a.png)", '<p><img src="https://other.example/a.png" alt="A"></p>'),
+        ("One <mark>two</mark>", "<p>One <mark>two</mark></p>"),
+    ],
+)
+def test_an_alert_with_more_than_text_stays_a_quotation(ghost, outside, written, sent):
+    alert = "".join(f"> {line}\n" for line in ("[!NOTE]", *written.splitlines()))
+    publish(ghost, replace(AN_ARTICLE, html=render(alert), images=()))
+    assert sent_html(outside) == f"<!--kg-card-begin: html-->\n{QUOTATION.format(sent)}\n<!--kg-card-end: html-->"
+
+
+def test_an_alert_within_something_else_stays_a_quotation(ghost, outside):
+    publish(ghost, replace(AN_ARTICLE, html=render("- > [!NOTE]\n  > One\n")))
+    assert QUOTATION.format("<p>One</p>") in sent_html(outside)
+    assert "callout" not in sent_html(outside)
+
+
+@pytest.mark.parametrize("text", ["One > two", "<p>One &gt; two</p>"])
+def test_a_collapsible_section_is_sent_as_a_toggle(ghost, outside, text):
+    publish(ghost, replace(AN_ARTICLE, html=f"<details>\n<summary>More</summary>\n{text}\n</details>"))
+    assert sent_html(outside) == TOGGLE.format("More", "One &gt; two")
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "<summary>More</summary>",
+        "<p>One</p>",
+        "<summary><b>More</b></summary><p>One</p>",
+        "<summary>More</summary><p>One</p><p>Two</p>",
+        "<summary>More</summary><p>One <em>two</em></p>",
+        "<summary>More</summary><p>One<br>two</p>",
+        "<summary>More</summary><p>&lt;b&gt; and &amp;amp;</p>",
+        '<summary>More</summary><p dir="rtl">One</p>',
+        "<summary>More</summary><ul><li>One</li></ul>",
+        "<summary>More</summary><pre><code>make\n</code></pre>",
+        '<summary>More</summary><p><img src="https://other.example/a.png" alt="A"></p>',
+    ],
+)
+def test_a_collapsible_section_that_a_toggle_would_lose_is_sent_as_html(ghost, outside, section):
+    publish(ghost, replace(AN_ARTICLE, html=f"<details>{section}</details>", images=()))
+    card = f"<!--kg-card-begin: html-->\n<details>{section}</details>\n<!--kg-card-end: html-->"
+    assert sent_html(outside) == card
+
+
+def test_an_open_section_is_sent_as_html(ghost, outside):
+    publish(ghost, replace(AN_ARTICLE, html="<details open><summary>More</summary><p>One</p></details>"))
+    assert "kg-toggle-card" not in sent_html(outside)
 
 
 def test_two_lists_stay_two(ghost, outside):

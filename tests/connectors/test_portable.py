@@ -363,6 +363,13 @@ def test_html_shows_alerts_as_quotes_with_a_bold_title():
     assert parsed(told).find("blockquote/p/strong").text == "Note"
 
 
+def test_quotations_made_of_alerts_keep_the_classes_that_the_platform_knows():
+    text = render("> [!NOTE]\n> a\n\n> [!TIP]\n> b\n\n> c\n")
+    told = portable.html(text, alert_classes={"markdown-alert-note"})
+    assert [quote.get("class") for quote in parsed(told).findall("blockquote")] == ["markdown-alert-note", "", None]
+    assert "class" not in portable.html(text)
+
+
 def test_footnote_links_in_html_are_unique_and_resolve():
     page = "".join(portable.html(render("a[^1] b[^1]\n\n[^1]: c\n\n# d\n"), slug) for slug in ("of-trees", "of-bushes"))
     ids = re.findall(r' id="([^"]*)"', page)

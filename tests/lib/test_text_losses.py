@@ -59,6 +59,12 @@ def test_typography_and_the_page_around_a_text_are_no_loss(shown):
         ('<p>a<a href="#n" id="r">1</a></p><p id="n">N <a href="#r">↩</a></p>',
          '<p>a<a href="#p-n" id="p-r">1</a></p><p id="p-n">N <a href="#p-r">↑</a></p>'),
         ('<div class="markdown-alert"><p>Note</p></div>', "<blockquote><p>Note</p></blockquote>"),
+        ('<div class="markdown-alert"><p>Note</p><p>a</p><p>b</p></div>',
+         '<div class="kg-card kg-callout-card"><div class="kg-callout-emoji">💡</div><div class="kg-callout-text">'
+         "<strong>Note</strong><br>a<br><br>b</div></div>"),
+        ("<details><summary>More</summary><p>a</p></details>",
+         '<div class="kg-card kg-toggle-card"><div class="kg-toggle-heading"><h4>More</h4><button><svg></svg></button>'
+         '</div><div class="kg-toggle-content">a</div></div>'),
     ],
 )  # fmt: skip
 def test_another_notation_of_an_element_is_no_loss(sent, shown):
@@ -102,6 +108,10 @@ def test_another_notation_of_an_element_is_no_loss(sent, shown):
          "The link back from a note is missing."),
         ('<p dir="rtl">שלום</p>', "<p>שלום</p>", "“שלום” is shown without right-to-left text."),
         ("<details><summary>More</summary>text</details>", "More text", "“More text” are shown without a collapsible"),
+        ('<div class="kg-callout-card"><p>Note<br>a</p></div>', "<p>Note<br>a</p>",
+         "“Note a” are shown without callout formatting."),
+        ('<div class="kg-toggle-card"><h4>More</h4><div>text</div></div>', "<h4>More</h4>text",
+         "“More text” are shown without a collapsible section."),
         ("<p>a<br>b</p>", "<p>a b</p>", "The line break is missing."),
         ("<p>1</p><hr><p>2</p>", "<p>1</p><p>2</p>", "The separator line is missing."),
         ('<p>See</p><iframe src="https://v.example/1"></iframe>', "<p>See</p>", "The embedded page is missing."),

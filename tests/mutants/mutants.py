@@ -243,8 +243,8 @@ CONNECTORS = (
     Mutant(
         "ghost-update-changes-url",
         "blogsvc/connectors/ghost/connector.py",
-        '        del post["slug"]  # keeps the URL of the copy\n',
-        "",
+        '        del post["slug"], post["codeinjection_foot"]\n',
+        '        del post["codeinjection_foot"]\n',
         ("tests/connectors/test_ghost.py",),
     ),
     Mutant(

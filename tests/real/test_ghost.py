@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,10 +11,12 @@ import pytest
 from bs4 import BeautifulSoup
 
 from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import CopyFound, Figures
 from blogsvc.connectors.ghost.connector import Ghost
 from blogsvc.lib import markdown
 from blogsvc.lib.net.http import HttpClient, Timeout
+from blogsvc.lib.text_losses import compare
 from blogsvc.lib.time import stamp
 from tests.clock import eventually
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE
@@ -22,7 +25,7 @@ from tests.pictures import png
 from tests.real.contract import RealContract
 from tests.real.reading import dead_links, reading
 from tests.real.recorder import Recorder
-from tests.real.running import free_port
+from tests.receiver import free_port
 
 REFERRER = re.compile(r"(?:\?|&(?:amp;)?)ref=127\.0\.0\.1(?=[\"#])")
 ANOTHER_KEY = f"{'5' * 24}:{'a1' * 32}"
@@ -82,7 +85,7 @@ def test_a_newsletter_reaches_each_member_once(connect, ghost_site):
         ghost_site.add_member(person)
     ghost = connect()
     ghost.facts = ghost.verify().facts
-    assert [option.choices for option in ghost.options_for(ghost.facts)] == [("", "default-newsletter")]
+    assert ghost.options_for(ghost.facts)[0].choices == ("", "default-newsletter")
     keys = {**ghost.mint(AN_ARTICLE), "operation": "op-1"}
     payload = ghost.compose(AN_ARTICLE, {"newsletter": "default-newsletter"})
     assert any("2 members" in warning for warning in payload.warnings)
@@ -95,18 +98,159 @@ def test_a_newsletter_reaches_each_member_once(connect, ghost_site):
     assert [sent.subject for sent in ghost_site.mailgun.sent] == ["Of trees"]
 
 
+def test_the_author_and_featured_are_those_that_were_chosen(connect, ghost_site):
+    ghost = connect()
+    none, author = ghost.options_for(ghost.verify().facts)[1].choices
+    options = {"author": author, "featured": "yes"}
+    receipt = ghost.publish(ghost.compose(AN_ARTICLE, options), {**ghost.mint(AN_ARTICLE), "operation": "op-1"})
+    post = ghost_site.post(receipt.remote_id)
+    assert ([one["slug"] for one in post["authors"]], post["featured"], none) == ([author], True, "")
+    ghost.update(ghost.compose(AN_ARTICLE, {}), {**ghost.mint(AN_ARTICLE), "operation": "op-2"}, receipt)
+    post = ghost_site.post(receipt.remote_id)
+    assert ([one["slug"] for one in post["authors"]], post["featured"]) == ([author], False)
+
+
+def test_a_copy_is_found_without_a_tag_of_ours(connect, ghost_site):
+    ghost = connect()
+    keys = {**ghost.mint(AN_ARTICLE), "operation": "op-1"}
+    receipt = ghost.publish(ghost.compose(AN_ARTICLE, {}), keys)
+    ghost_site.api(
+        "PUT",
+        f"posts/{receipt.remote_id}/",
+        {
+            "posts": [
+                {
+                    "updated_at": receipt.version,
+                    "codeinjection_foot": f"{ghost_site.post(receipt.remote_id)['codeinjection_foot']}<p>Mine</p>",
+                }
+            ]
+        },
+    )
+    there = ghost_site.post(receipt.remote_id)
+    assert [tag["name"] for tag in there["tags"]] == list(AN_ARTICLE.tags)
+    assert [found.remote_id for found in ghost.find_all(keys)] == [receipt.remote_id]
+    ghost.update(
+        ghost.compose(replace(AN_ARTICLE, title="Of bushes"), {}), keys, replace(receipt, version=there["updated_at"])
+    )
+    assert ghost_site.post(receipt.remote_id)["codeinjection_foot"] == there["codeinjection_foot"]
+    assert ghost.find_all({**keys, "article": "another"}) == []
+
+
+def without_cards(html):
+    """Return HTML with quotations and collapsible sections in place of Ghost's callouts and toggles."""
+    soup = BeautifulSoup(html, "html.parser")
+    for callout in soup.select("div.kg-callout-card"):
+        callout.name = "blockquote"
+        callout.select_one(".kg-callout-emoji").decompose()
+    for toggle in soup.select("div.kg-toggle-card"):
+        toggle.name, toggle.h4.name = "details", "summary"
+        toggle.button.decompose()
+    return str(soup)
+
+
+def assert_readers_see(written, ghost_site, receipt):
+    """Check a copy in Ghost's API, and on its page, where Ghost adds its name to links."""
+    expected = portable.html(written)
+    shown = without_cards(ghost_site.post(receipt.remote_id)["html"])
+    assert reading(shown) == reading(expected)
+    assert dead_links(shown) == dead_links(expected)
+    page = BeautifulSoup(REFERRER.sub("", ghost_site.page(receipt.url)), "html.parser")
+    assert reading(without_cards(page.select_one(".gh-content").decode_contents())) == reading(expected)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_readers_see_what_was_written(connect, ghost_site, name):
     written = markdown.render((HERE / "articles" / f"{name}.md").read_text())
     ghost, wanted = connect(), replace(AN_ARTICLE, html=written, images=(), tags=())
     receipt = ghost.publish(ghost.compose(wanted, {}), {**ghost.mint(wanted), "operation": "op-1"})
-    expected = reading(portable.html(written))
-    shown = ghost_site.post(receipt.remote_id)["html"]
-    assert reading(shown) == expected
-    assert dead_links(shown) == dead_links(portable.html(written))
-    # Ghost adds its name to links of its pages.
-    page = BeautifulSoup(REFERRER.sub("", ghost_site.page(receipt.url)), "html.parser")
-    assert reading(page.select_one(".gh-content").decode_contents()) == expected
+    assert_readers_see(written, ghost_site, receipt)
+
+
+def of_alert(kind, *lines):
+    return "".join(f"> {line}\n" for line in (f"[!{kind}]", *lines))
+
+
+def of_section(text):
+    return f"<details>\n<summary>More, if you like</summary>\n\n{text}\n\n</details>\n"
+
+
+PARAGRAPHS = ("Mind the *gap*, `a < b`, ~~no~~", "and [a link](https://other.example/).", "", "Two & **more**.")
+IMAGE = "![A tree](https://other.example/a.png)"
+
+
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        *((of_alert(kind, *PARAGRAPHS), "callout") for kind in ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")),
+        (of_alert("NOTE", "One:", "", "- two", "- three"), "html"),
+        (of_alert("NOTE", "```sh", "make  two", "```"), "html"),
+        (of_alert("NOTE", IMAGE), "html"),
+        (of_alert("NOTE", "> One"), "html"),
+        (of_section("Inside > outside, 2 × 3"), "toggle"),
+        (of_section("Inside <em>it</em>"), "html"),
+        (of_section("`a < b` & c"), "html"),
+        (of_section("One.\n\nTwo."), "html"),
+        (of_section("- one\n- two"), "html"),
+        (of_section("```sh\nmake  two\n```"), "html"),
+        (of_section(IMAGE), "html"),
+        (of_section(of_alert("TIP", "One")), "html"),
+    ],
+)
+def test_alerts_and_collapsible_sections_are_cards_that_lose_nothing(connect, ghost_site, text, card):
+    ghost = connect()
+    written = replace(AN_ARTICLE, html=markdown.render(f"Before.\n\n{text}\nAfter.\n"), images=(), tags=())
+    payload = ghost.compose(written, {})
+    receipt = ghost.publish(payload, keys := {**ghost.mint(written), "operation": "op-1"})
+    assert_readers_see(written.html, ghost_site, receipt)
+    assert nodes(ghost_site, receipt) == ["paragraph", card, "paragraph"]
+    shown = read(ghost, keys, receipt)
+    assert losses(sent(ghost, payload), shown) == losses([("html", written.html)], shown) == []
+
+
+def test_an_update_changes_callouts_and_toggles(connect, ghost_site):
+    ghost = connect()
+    first, second = (
+        replace(AN_ARTICLE, html=markdown.render(f"{of_alert(kind, 'One')}\n{of_section(text)}"), images=())
+        for kind, text in (("NOTE", "Two"), ("CAUTION", "Three"))
+    )
+    receipt = ghost.publish(ghost.compose(first, {}), keys := {**ghost.mint(first), "operation": "op-1"})
+    receipt = ghost.update(ghost.compose(second, {}), {**keys, "operation": "op-2"}, receipt)
+    assert_readers_see(second.html, ghost_site, receipt)
+    assert nodes(ghost_site, receipt) == ["callout", "toggle"]
+    assert (
+        ghost.update(ghost.compose(second, {}), {**keys, "operation": "op-3"}, receipt).remote_id == receipt.remote_id
+    )
+
+
+def test_a_callout_that_somebody_turns_into_a_paragraph_is_a_loss(connect, ghost_site):
+    ghost = connect()
+    written = replace(AN_ARTICLE, html=markdown.render(of_alert("NOTE", "Good to know.")), images=())
+    receipt = ghost.publish(ghost.compose(written, {}), keys := {**ghost.mint(written), "operation": "op-1"})
+    document = json.loads(ghost_site.post(receipt.remote_id)["lexical"])
+    assert document["root"]["children"][0]["calloutText"] == "<strong>Note</strong><br>Good to know."
+    words = {"type": "text", "text": "Note: Good to know.", "format": 0, "mode": "normal", "style": "", "detail": 0}
+    document["root"]["children"] = [{"type": "paragraph", "version": 1, "children": [{**words, "version": 1}]}]
+    ghost_site.edit(receipt.remote_id, lexical=json.dumps(document))
+    told = losses([("html", written.html)], read(ghost, keys, receipt))
+    assert told == ["“Note Good to know” are shown without callout formatting."]
+
+
+def nodes(ghost_site, receipt):
+    """Return the kinds of nodes that Ghost's editor shows."""
+    document = json.loads(ghost_site.post(receipt.remote_id)["lexical"])
+    return [node["type"].removeprefix("extended-") for node in document["root"]["children"]]
+
+
+def read(ghost, keys, receipt):
+    return [(part.form, part.text) for part in ghost.read(keys, receipt)]
+
+
+def sent(ghost, payload):
+    return [(part.form, part.text) for part in parts(ghost, payload)]
+
+
+def losses(wanted, shown):
+    return [loss.text for loss in compare(wanted, shown).losses]
 
 
 def test_readers_get_the_page_without_an_account(connect, ghost_site):

@@ -40,11 +40,14 @@ class TextForm:
     warnings: tuple[str, ...] = ()
 
 
-def html(text: str, slug: str | None = None) -> str:
+def html(text: str, slug: str | None = None, alert_classes: Collection[str] = ()) -> str:
     """Return our rendered HTML for other sites: plain code blocks, ☑ and ☐ for tasks, no classes for styling.
 
     Pass the `slug` of the post if several posts may be on one page. It is added to ids and to links to them, so that
     they are unique. Ids have no colons, because WordPress takes what is before the colon of a link as its scheme.
+
+    Args:
+        alert_classes: the classes, such as "markdown-alert-note", that the quotations made of alerts keep.
     """
     ticked = _TASK.sub(lambda task: "☑ " if _CHECKED.search(task["attributes"]) else "☐ ", text)
     return nh3.clean(
@@ -52,6 +55,7 @@ def html(text: str, slug: str | None = None) -> str:
         tags=TAGS,
         attributes=ATTRIBUTES,
         attribute_filter=_ids_of(slug),
+        allowed_classes={"blockquote": set(alert_classes)} if alert_classes else None,
         link_rel=None,
         strip_comments=True,
     )
@@ -71,7 +75,7 @@ def _quoted(text: str) -> str:
             return ends.pop() if ends else tag[0]
         is_alert = tag[0].startswith('<div class="markdown-alert ')
         ends.append("</blockquote>" if is_alert else "</div>")
-        return "<blockquote>" if is_alert else tag[0]
+        return tag[0].replace("<div", "<blockquote", 1) if is_alert else tag[0]
 
     return _DIV.sub(shown, _TITLE.sub(r"<p><strong>\1</strong></p>", text))
 

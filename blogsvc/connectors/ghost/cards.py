@@ -1,46 +1,48 @@
-"""Prepare HTML for Ghost's editor, which keeps only simple elements. All others become HTML cards.
+"""Prepare HTML for Ghost's editor, which keeps only simple elements and its own cards. All others become HTML cards.
 
 What it keeps was tried with Ghost 6.65; `tests/real/test_ghost.py` compares what readers see with what was written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
-from bs4.dammit import EntitySubstitution
 from bs4.element import NavigableString
-from bs4.formatter import HTMLFormatter
+
+from blogsvc.connectors.ghost.elements import (
+    LISTS,
+    are_inline,
+    is_code,
+    is_list,
+    is_paragraph,
+    is_plain,
+    is_space,
+    kept_content,
+    kept_form,
+    name_of,
+    parts_of,
+    written,
+)
 
 BEGIN, END = "<!--kg-card-begin: html-->", "<!--kg-card-end: html-->"
-# What paragraphs, headings and list items may contain, with the attributes that the editor keeps or that nobody
-# misses. `title` is one of these: see `posts.warnings`.
-INLINE: Mapping[str, Collection[str]] = {
-    "a": ("href", "title"),
-    **dict.fromkeys(("b", "br", "code", "em", "i", "s", "strong", "sub", "sup", "u"), ()),
-}
-# The editor has other names for these.
-RENAMED = {"del": "s", "ins": "u"}
-LISTS: Mapping[str, Collection[str]] = {"ol": ("start",), "ul": ()}
 HEADINGS = ("h2", "h3", "h4", "h5", "h6")
-
-
-class _AsWritten(HTMLFormatter):
-    """Write HTML as nh3 does: attributes in their order, void elements without a slash."""
-
-    def __init__(self) -> None:
-        super().__init__(entity_substitution=EntitySubstitution.substitute_xml, void_element_close_prefix="")
-
-    def attributes(self, tag: Tag) -> Iterable[tuple[str, Any]]:
-        return tag.attrs.items()
-
-
-AS_WRITTEN = _AsWritten()
+# The colour and the emoji of the callout card for an alert, by its class.
+CALLOUTS = {
+    "markdown-alert-note": ("blue", "ℹ️"),
+    "markdown-alert-tip": ("green", "💡"),
+    "markdown-alert-important": ("purple", "❗"),
+    "markdown-alert-warning": ("yellow", "⚠️"),
+    "markdown-alert-caution": ("red", "🛑"),
+}
 
 
 def kept(html: str) -> str:
-    """Return sanitised HTML of which the editor loses nothing: simple elements, and HTML cards for all others."""
+    """Return sanitised HTML of which the editor loses nothing: simple elements, and cards for all others.
+
+    A quotation with a class of `CALLOUTS` is an alert.
+    """
     soup = BeautifulSoup(html, "html.parser")
     targets = {str(link["href"])[1:] for link in soup.find_all("a", href=True) if str(link["href"]).startswith("#")}
     return "\n".join(_blocks(soup, targets))
@@ -56,14 +58,15 @@ def _blocks(soup: BeautifulSoup, targets: Collection[str]) -> Iterator[str]:
     """Yield simple elements as they are, and neighbours that are not simple in one HTML card."""
     card: list[str] = []
     before = ""
+    alerts = {id(alert): alert.attrs.pop("class")[0] for alert in soup.find_all("blockquote", class_=True)}
     for child in soup.children:
-        if _is_space(child):
+        if is_space(child):
             continue
-        is_joined = before in LISTS and before == _name(child)  # the editor would join two lists
-        simple = None if is_joined else _simple(child, targets)
-        before = _name(child) if simple else ""
+        is_joined = before in LISTS and before == name_of(child)  # the editor would join two lists
+        simple = None if is_joined else _simple(child, targets, alerts.get(id(child)))
+        before = name_of(child) if simple else ""
         if simple is None:
-            card.append(_written(child))
+            card.append(written(child))
         else:
             yield from _card(card)
             card = []
@@ -76,103 +79,85 @@ def _card(elements: list[str]) -> Iterator[str]:
         yield f"{BEGIN}\n" + "\n".join(elements) + f"\n{END}"
 
 
-def _simple(child: Any, targets: Collection[str]) -> str | None:
-    """Return an element in the form that the editor keeps, or None if there is none."""
+def _simple(child: Any, targets: Collection[str], alert: str | None) -> str | None:
+    """Return an element, which may be an alert of this class, in the form that the editor keeps; None without one."""
     if isinstance(child, NavigableString):
-        return _written(child)
+        return written(child)
+    if alert and (callout := _callout(child, alert)):
+        return callout
     if child.name in ("p", "figure") and (picture := _picture(child)):
         return picture
-    if not _is_kept(child, targets):
-        return None
-    for element in child.find_all(list(RENAMED)):
-        element.name = RENAMED[element.name]
-    return _written(child)
+    if child.name == "details":
+        return _toggle(child)
+    return kept_form(child) if _is_kept(child, targets) else None
 
 
 def _is_kept(element: Tag, targets: Collection[str]) -> bool:
     name = element.name
     if name == "hr":
-        return _is_plain(element)
+        return is_plain(element)
     if name == "pre":
-        return _is_code(element)
+        return is_code(element)
     if name == "blockquote":
-        paragraphs = [one for one in element.children if not _is_space(one)]
-        return _is_plain(element) and bool(paragraphs) and all(map(_is_paragraph, paragraphs))
+        paragraphs = parts_of(element)
+        return is_plain(element) and bool(paragraphs) and all(map(is_paragraph, paragraphs))
     if name in HEADINGS and element.get("id") not in targets:
-        return _is_plain(element, ("id",)) and _are_inline(element.children)
-    return _is_paragraph(element, name) if name in ("p", *HEADINGS) else name in LISTS and _is_list(element)
+        return is_plain(element, ("id",)) and are_inline(element.children)
+    return is_paragraph(element, name) if name in ("p", *HEADINGS) else is_list(element)
+
+
+def _callout(quotation: Tag, alert: str) -> str | None:
+    """Return the callout card for an alert, or None if it has more than paragraphs: a callout has only text.
+
+    Ghost ignores the classes of the alert. They are for the preview.
+    """
+    paragraphs = parts_of(quotation)
+    if not is_plain(quotation) or not paragraphs or not all(map(is_paragraph, paragraphs)):
+        return None
+    color, emoji = CALLOUTS[alert]
+    title, *rest = map(kept_content, paragraphs)
+    text = "<br>".join(filter(None, (title, "<br><br>".join(rest))))
+    return (
+        f'<div class="kg-card kg-callout-card kg-callout-card-{color} markdown-alert {alert}">'
+        f'<div class="kg-callout-emoji">{emoji}</div><div class="kg-callout-text">{text}</div></div>'
+    )
+
+
+def _toggle(details: Tag) -> str | None:
+    """Return the toggle card for a collapsible section, or None if it has more than one paragraph of plain text.
+
+    Ghost reads only the characters of the two texts, and shows them as HTML. An open section stays an HTML card,
+    because a toggle card is always closed at first.
+    """
+    parts = parts_of(details)
+    if details.attrs or [name_of(one) for one in parts] not in (["summary", "p"], ["summary", ""]):
+        return None
+    heading, text = map(_plain_text, parts)
+    if not heading or not text:
+        return None
+    return (
+        '<div class="kg-card kg-toggle-card" data-kg-toggle-state="close"><div class="kg-toggle-heading">'
+        f'<h4 class="kg-toggle-heading-text">{heading}</h4></div>'
+        f'<div class="kg-toggle-content">{text}</div></div>'
+    )
+
+
+def _plain_text(part: Any) -> str:
+    """Return a text, or that of an element with nothing else, if its characters mean the same in HTML; else ""."""
+    if isinstance(part, Tag) and not part.attrs and len(part.contents) == 1:
+        part = part.contents[0]
+    return written(part) if isinstance(part, NavigableString) and not {"<", "&"} & set(part) else ""
 
 
 def _picture(element: Tag) -> str | None:
     """Return an image card for an image alone, perhaps linked and with a caption."""
-    parts: list[Any] = [one for one in element.children if not _is_space(one)]
-    caption = parts.pop() if len(parts) == 2 and _name(parts[1]) == "figcaption" else None
-    if element.attrs or len(parts) != 1 or (caption and not _is_paragraph(caption, "figcaption")):
+    parts = parts_of(element)
+    caption = parts.pop() if len(parts) == 2 and name_of(parts[1]) == "figcaption" else None
+    if element.attrs or len(parts) != 1 or (caption and not is_paragraph(caption, "figcaption")):
         return None
     image = parts[0]
-    if _name(image) == "a" and set(image.attrs) <= {"href"} and len(image.contents) == 1:
+    if name_of(image) == "a" and set(image.attrs) <= {"href"} and len(image.contents) == 1:
         image = image.contents[0]
-    if _name(image) != "img" or not set(image.attrs) <= {"src", "alt", "title", "width", "height"}:
+    if name_of(image) != "img" or not set(image.attrs) <= {"src", "alt", "title", "width", "height"}:
         return None
-    return _written(element) if element.name == "figure" else f"<figure>{_written(parts[0])}</figure>"
-
-
-def _is_paragraph(element: Any, name: str = "p") -> bool:
-    return _name(element) == name and _is_plain(element) and _are_inline(element.children)
-
-
-def _is_code(element: Tag) -> bool:
-    code: Any = element.contents[0] if len(element.contents) == 1 else None
-    return _is_plain(element) and _name(code) == "code" and _is_plain(code, ("class",)) and not code.find()
-
-
-def _is_list(element: Tag) -> bool:
-    """Return True if all items have text in one line, or in one paragraph, and perhaps a simple list after it."""
-    for inner in (element, *element.find_all(list(LISTS))):
-        items: list[Any] = [one for one in inner.children if not _is_space(one)]
-        if not _is_plain(inner, LISTS[inner.name]) or not all(_is_item(one) for one in items):
-            return False
-    return True
-
-
-def _is_item(item: Any) -> bool:
-    if _name(item) != "li" or item.attrs:
-        return False
-    parts: list[Any] = [one for one in item.children if not _is_space(one)]
-    if len(parts) > 1 and _name(parts[-1]) in LISTS:
-        parts.pop()
-    return bool(parts) and (_are_inline(parts) or (len(parts) == 1 and _is_paragraph(parts[0])))
-
-
-def _are_inline(parts: Iterable[Any]) -> bool:
-    return all(_is_inline(one) for part in parts for one in _with_all_inside(part))
-
-
-def _with_all_inside(part: Any) -> Iterator[Any]:
-    yield part
-    if isinstance(part, Tag):
-        yield from part.descendants
-
-
-def _is_inline(part: Any) -> bool:
-    if isinstance(part, NavigableString):
-        return True
-    name = RENAMED.get(part.name, part.name)
-    return name in INLINE and _is_plain(part, INLINE[name])
-
-
-def _is_plain(element: Tag, attributes: Collection[str] = ()) -> bool:
-    return set(element.attrs) <= set(attributes)
-
-
-def _is_space(part: Any) -> bool:
-    return isinstance(part, NavigableString) and not part.strip()
-
-
-def _written(part: Any) -> str:
-    written = part.decode(formatter=AS_WRITTEN) if isinstance(part, Tag) else part.output_ready(AS_WRITTEN)
-    return str(written).strip()
-
-
-def _name(part: Any) -> str:
-    return part.name if isinstance(part, Tag) else ""
+    return written(element) if element.name == "figure" else f"<figure>{written(parts[0])}</figure>"

@@ -43,6 +43,7 @@ from blogsvc.connectors.base import (
     Uncertain,
     dumps,
 )
+from blogsvc.connectors.ghost import choices
 from blogsvc.connectors.ghost.drafts import GhostDrafts
 from blogsvc.connectors.ghost.posts import (
     EXCERPT_MOST,
@@ -64,7 +65,6 @@ MAX_AGE = 300  # seconds that Ghost accepts a token for
 IMAGE_TYPES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 SEEN = {"fields": "id,slug,url,updated_at,status"}
 Fields = dict[str, Any]
-NEWSLETTER = "newsletter:"  # the prefix of a fact: the members of a newsletter, by its slug
 COUNT_FIELDS = "email,count.clicks,count.positive_feedback"
 MAIL_STATES: Mapping[str, Literal["sent", "failed"]] = {"submitted": "sent", "failed": "failed"}
 
@@ -85,7 +85,8 @@ class Ghost(GhostDrafts):
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("post.title", "title"), ("post.html", "html"))
     once = (
-        "Each post has a hidden tag, which blogsvc looks for after a lost response. Ghost never e-mails a post twice."
+        "Each post has a comment in its code injection, which blogsvc looks for after a lost response. Ghost never"
+        " e-mails a post twice."
     )
     caveats = (
         "Updating a post never sends an e-mail. A sent e-mail can't be recalled.",
@@ -106,14 +107,7 @@ class Ghost(GhostDrafts):
         ),
     )
     mail_option = "newsletter"
-    options = (
-        Option(
-            "newsletter",
-            "Send as newsletter",
-            help="The newsletter in Ghost, by its slug, such as default-newsletter. Without one, no e-mail is sent."
-            " The newsletter is sent once, when the post is first published on Ghost.",
-        ),
-    )
+    options = choices.OPTIONS
 
     clock: Callable[[], float] = field(default=time.time, repr=False)
 
@@ -141,31 +135,31 @@ class Ghost(GhostDrafts):
         with suppress(ConnectorError):  # the name is optional
             site = part(data(self.call("GET", "site/")), "site")
         host = urlsplit(self.base_url()).hostname or self.label
-        return Account(text(site, "title") or host, text(site, "url"), self._newsletters())
+        return Account(text(site, "title") or host, text(site, "url"), self._choices())
 
-    def _newsletters(self) -> dict[str, int]:
-        """Return the number of members of each newsletter as facts."""
+    def _choices(self) -> dict[str, int | str]:
+        """Return the newsletters and authors as facts. Only the key of an integration may read them."""
+        newsletters: list[dict[str, Any]] = []
+        users: list[dict[str, Any]] = []
         query = urlencode({"limit": "50", "filter": "status:active", "include": "count.active_members"})
-        found: list[dict[str, Any]] = []
-        with suppress(ConnectorError):  # another key than that of an integration may not read newsletters
-            found = objects(data(self.call("GET", f"newsletters/?{query}")), "newsletters")
-        counted = {text(one, "slug"): count(part(one, "count"), "active_members") for one in found}
-        return {f"{NEWSLETTER}{slug}": members or 0 for slug, members in counted.items() if slug}
+        with suppress(ConnectorError):
+            newsletters = objects(data(self.call("GET", f"newsletters/?{query}")), "newsletters")
+        with suppress(ConnectorError):
+            users = objects(data(self.call("GET", "users/?limit=50&filter=status:active")), "users")
+        return {**choices.newsletter_facts(newsletters), **choices.author_facts(users)}
 
     @classmethod
     def options_for(cls, facts: Mapping[str, Any]) -> tuple[Option, ...]:
-        """Return the newsletters of this site as choices, the first of which is none."""
-        slugs = tuple(name.removeprefix(NEWSLETTER) for name in facts if name.startswith(NEWSLETTER))
-        return tuple(replace(option, choices=("", *slugs)) for option in cls.options) if slugs else cls.options
+        return choices.options_of_site(facts)
 
     def mint(self, article: Article) -> Keys:
         return {"article": article.id}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         images = [article.cover_url or "", *(image.url for image in article.images)]
-        newsletter = options.get("newsletter", "").strip()
+        newsletter = choices.newsletter_of(options)
         body = {
-            "post": post_of(article),
+            "post": {**post_of(article), **choices.fields_of(options)},
             "published_at": stamp(article.published_at) if article.published_at else None,
             "images": list(dict.fromkeys(filter(None, images))),
             "newsletter": newsletter,
@@ -173,7 +167,7 @@ class Ghost(GhostDrafts):
         return Payload(body, tuple(warnings(article, newsletter, self.audience(options))))
 
     def audience(self, options: Mapping[str, str]) -> int | None:
-        return count(self.facts, f"{NEWSLETTER}{options.get('newsletter', '').strip()}")
+        return choices.members_of(self.facts, options)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         """Create and publish the post. Continues with the draft of an earlier attempt, if there is one."""
@@ -214,7 +208,8 @@ class Ghost(GhostDrafts):
                 return there.receipt(receipt.extra)
             raise Conflict(changed(there.updated_at))
         post, images = self._with_images(payload.body, receipt.extra)
-        del post["slug"]  # keeps the URL of the copy
+        # Keep the URL of the copy, and what somebody added to the comment that marks it.
+        del post["slug"], post["codeinjection_foot"]
         wanted = {**post, "updated_at": there.updated_at}
         if not there.is_out:  # a draft that was kept; without a newsletter in the request, no e-mail is sent
             wanted["status"] = "published"
@@ -303,14 +298,14 @@ class Ghost(GhostDrafts):
         return text(first(data(answer), "images"), "url")
 
     def _find(self, keys: Keys) -> GhostPost | None:
-        """Return the post with our tag, a published one if possible, because people can duplicate posts as drafts."""
+        """Return the marked post, a published one if possible, because people can duplicate posts as drafts."""
         posts = self._find_all(keys)
         return next((post for post in posts if post.is_out), posts[0] if posts else None)
 
     def _find_all(self, keys: Keys) -> list[GhostPost]:
-        """Return the posts with our tag, the oldest first."""
-        slug = marker(keys["article"]).replace("#", "hash-")
-        return self._browse({"filter": f"tag:{slug}", "order": "created_at asc", "limit": "15", **SEEN})
+        """Return the posts with our marker, the oldest first."""
+        marked = f"codeinjection_foot:~'{marker(keys['article'])}'"
+        return self._browse({"filter": marked, "order": "created_at asc", "limit": "15", **SEEN})
 
     def _browse(self, query: Mapping[str, str]) -> list[GhostPost]:
         try:

@@ -65,13 +65,14 @@ def post_of(article: Article) -> dict[str, Any]:
     return {
         "title": article.title,
         "slug": article.slug,
-        "html": cards.kept(portable.html(article.html)),
+        "html": cards.kept(portable.html(article.html, alert_classes=cards.CALLOUTS)),
         "custom_excerpt": shorten(article.summary, EXCERPT_MOST) or None,
         "meta_description": shorten(article.summary, META_MOST) or None,
         "canonical_url": article.canonical_url,
-        "tags": [*dict.fromkeys(tags), marker(article.id)],
+        "tags": list(dict.fromkeys(tags)),
         "feature_image": article.cover_url,
         "feature_image_alt": shorten(article.cover_alt, ALT_MOST) or None,
+        "codeinjection_foot": f"<!-- {marker(article.id)} -->",
     }
 
 
@@ -94,11 +95,11 @@ def warnings(article: Article, newsletter: str, members: int | None = None) -> l
 
 
 def marker(article_id: str) -> str:
-    """Return our internal tag, which only staff can see because it starts with "#".
+    """Return the comment in the post's code injection, by which a copy is found.
 
-    It has no underscores, so its slug does not depend on how Ghost converts them.
+    Neither the editor nor the page shows it. It has no underscores, which mean any character in a search.
     """
-    return f"#blogsvc-{article_id.lower().replace('_', '-')}"
+    return f"blogsvc-{article_id.lower().replace('_', '-')}"
 
 
 def changed(moment: str | None) -> str:
