@@ -1,6 +1,6 @@
-"""Confined processes for untrusted images and texts: the command that starts one, and its first steps.
+"""Confined processes for untrusted images, texts and import files: the command that starts one, and its first steps.
 
-A worker is a module of `lib` with a function `main`. Its process has no secrets: it starts from a new interpreter,
+A worker is a module with a function `main`. Its process has no secrets: it starts from a new interpreter,
 without environment variables and open files of the server, and imports only the modules that it needs, not the
 application. It writes no files, and is limited in memory and CPU time.
 """
@@ -16,11 +16,11 @@ from pathlib import Path
 from types import ModuleType
 
 # Packages whose `__init__` imports more than workers need.
-_PACKAGES = ("blogsvc", "blogsvc.connectors", "blogsvc.connectors._kit")
+_PACKAGES = ("blogsvc", "blogsvc.connectors", "blogsvc.connectors._kit", "blogsvc.transfer")
 
 
 def command(worker: str, *arguments: str) -> list[str]:
-    """Return the command that runs `blogsvc.lib.<worker>`. Start it with `env={}`."""
+    """Return the command that runs a worker, such as `blogsvc.lib.text_worker`. Start it with `env={}`."""
     return [sys.executable, "-I", "-B", str(Path(__file__).resolve()), worker, *arguments]
 
 
@@ -46,7 +46,7 @@ def _start() -> None:
         package.__path__ = [str(folder.joinpath(*name.split(".")[1:]))]
         sys.modules[name] = package
     worker = sys.argv.pop(1)
-    import_module(f"blogsvc.lib.{worker}").main()
+    import_module(worker).main()
 
 
 if __name__ == "__main__":

@@ -140,7 +140,7 @@ def _ask_worker(wanted: dict[str, Any], data: bytes) -> bytes:
 
     It gets none of our open files, and no environment variables, which could hold secrets.
     """
-    asked = command("image_worker", json.dumps(wanted))
+    asked = command("blogsvc.lib.image_worker", json.dumps(wanted))
     try:
         done = subprocess.run(  # noqa: S603
             asked, input=data, capture_output=True, env={}, timeout=WORKER_TIMEOUT_SECONDS, check=True

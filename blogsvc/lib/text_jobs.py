@@ -147,7 +147,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(  # noqa: S603
-            confined.command("text_worker"),
+            confined.command("blogsvc.lib.text_worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -206,6 +206,18 @@ def _wait(descriptor: int, event: int, end: float) -> None:
     ready.register(descriptor, event)
     if not ready.poll(max(0.0, end - time.monotonic()) * 1000):
         raise TimeoutError
+
+
+class _ThisProcess:
+    """Runs jobs in this process, which is confined itself, within the same CPU time for each."""
+
+    def run(self, job: str, arguments: Collection[Any]) -> Any:
+        from blogsvc.lib import text_worker
+
+        return text_worker.run_here(job, arguments)
+
+    def end(self) -> None:
+        """There is nothing to end."""
 
 
 class _Pool:
@@ -278,12 +290,18 @@ class _Pool:
             self.idle.pop().end()
 
 
+def use_this_process() -> None:
+    """Run all jobs in this process from now on. For a process that is confined itself, and may start no others."""
+    global _pool
+    _pool = _ThisProcess()
+
+
 def _forget() -> None:
     """Leave the processes to the parent after a fork."""
     global _pool
     _pool = _Pool()
 
 
-_pool = _Pool()
+_pool: _Pool | _ThisProcess = _Pool()
 atexit.register(lambda: _pool.end())
 os.register_at_fork(after_in_child=_forget)

@@ -457,6 +457,15 @@ class PostSlug(Base):
     slug: Mapped[str] = mapped_column(String(100), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), index=True)
 
+    @classmethod
+    def taken(cls, slugs: Collection[str]) -> set[str]:
+        """Return those of the slugs that a post has or had."""
+        wanted, found = list(slugs), set[str]()
+        for start in range(0, len(wanted), 500):
+            query = select(cls.slug).where(cls.slug.in_(wanted[start : start + 500]))
+            found.update(db.session.scalars(query))
+        return found
+
 
 class PostLabel(Base):
     """A tag or destination of a post, in its own row so that lists can filter by it."""

@@ -9,21 +9,25 @@ never from the request.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from unicodedata import normalize
 from urllib.parse import parse_qsl
 
 from sqlalchemy import select
 
+from blogsvc.lib import blog_paths
 from blogsvc.models import Media, Post, PostSlug, Revision, db
 from blogsvc.models.old_address import MAX_ADDRESS_LENGTH, Target, known
-from blogsvc.posts import slugs, tags
+from blogsvc.posts import tags
 
 HOME, ARCHIVE = "/", "/archive"
 ATOM, RSS, JSON_FEED = "/feed.xml", "/rss.xml", "/feed.json"
 # The parameters with which WordPress names a page.
 QUERY_NAMES = frozenset({"p", "page_id", "attachment_id", "cat", "tag", "author", "feed"})
 _MAX_QUERY_LENGTH = 100
+_LOOKED_UP_AT_ONCE = 300  # each has a handful of readings, and databases limit the parameters of a query
 _OWN_PAGES = frozenset({ARCHIVE, ATOM, RSS, JSON_FEED, "/sitemap.xml", "/robots.txt"})
 
 _FEED = re.compile(r"(?:/comments)?/(feed|rss|atom)(?:/(atom|rss2?|rdf|json))?")
@@ -61,10 +65,18 @@ def normalized(address: str) -> str:
     return "" if plain is None else _with_query(plain, query) or plain
 
 
-def find_address(address: str) -> str | None:
-    """Return the path of the page that a normalized address leads to; None if it leads to none."""
-    path, _, query = address.partition("?")
-    return find(path, query)
+def find_addresses(addresses: Iterable[str]) -> dict[str, str | None]:
+    """Return the path of the page that each of these normalized addresses leads to; None if it leads to none.
+
+    The number of queries depends little on the number of addresses.
+    """
+    asked = [(address, _Asked.of(*_parted(address))) for address in dict.fromkeys(addresses)]
+    found: dict[str, str | None] = {}
+    for start in range(0, len(asked), _LOOKED_UP_AT_ONCE):
+        some = asked[start : start + _LOOKED_UP_AT_ONCE]
+        pages = _Pages.of([one for _, one in some])
+        found |= {address: pages.find(one) for address, one in some}
+    return found
 
 
 def find(path: str, query: str = "") -> str | None:
@@ -72,46 +84,106 @@ def find(path: str, query: str = "") -> str | None:
 
     It costs two queries if nothing is found, whatever the path. A path of this blog leads to itself.
     """
-    plain = _plain(path)
-    if plain is None:
-        return None
-    if asked := _with_query(plain, query):
-        found = find_stored(asked)
-        if found or not plain:
-            return found
-    if not plain:
-        return HOME
-    readings = list(_readings(plain))
-    stored, posts = known(address for address, _ in readings), _paths_of_slugs(readings)
-    for address, feed in readings:
-        if found := posts.get(address):
-            return found
-        if found := _page_at(address, stored):
-            return feed or found
-    return _well_known(plain)
+    asked = _Asked.of(path, query)
+    return _Pages.of([asked]).find(asked)
 
 
 def find_stored(address: str) -> str | None:
     """Return the path of the page that a stored address leads to; None if it is not stored, or its page not public."""
-    target = _stored(address)
-    return _path_of(target) if target is not None else None
+    return _Pages.at([address]).find_stored(address)
 
 
 def query_address(query: str) -> str | None:
     """Return the old address that a query on the front page names, if it is stored or that of a feed."""
     address = _with_query("", query)
-    return address if address and _stored(address) else None
+    return address if address and (_FEED_QUERY.fullmatch(address) or known([address])) else None
 
 
-def _stored(address: str) -> Target | None:
-    if feed := _FEED_QUERY.fullmatch(address):
-        return Target(page=_FEED_NAMES.get(feed[1], RSS))
-    return known([address]).get(address)
+@dataclass(frozen=True)
+class _Asked:
+    """An address that is looked up: its plain path, the address that its query names, and the readings of the path."""
+
+    plain: str | None
+    named: str = ""
+    readings: tuple[tuple[str, str | None], ...] = ()
+
+    @classmethod
+    def of(cls, path: str, query: str) -> _Asked:
+        plain = _plain(path)
+        if plain is None:
+            return cls(None)
+        return cls(plain, _with_query(plain, query), tuple(_readings(plain)) if plain else ())
+
+
+@dataclass(frozen=True)
+class _Pages:
+    """The posts that have the slugs of some addresses, what is stored for these addresses, and the paths of that."""
+
+    posts: Mapping[str, str]
+    stored: Mapping[str, Target]
+    paths: Mapping[Target, str | None]
+    tags: dict[str, str | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, asked: Iterable[_Asked]) -> _Pages:
+        addresses = [address for one in asked for address in (one.named, *(reading for reading, _ in one.readings))]
+        return cls.at(list(filter(None, dict.fromkeys(addresses))))
+
+    @classmethod
+    def at(cls, addresses: Collection[str]) -> _Pages:
+        stored = known(addresses)
+        return cls(_paths_of_slugs(addresses), stored, _paths_of(set(stored.values())))
+
+    def find(self, asked: _Asked) -> str | None:
+        if asked.plain is None:
+            return None
+        if asked.named and ((found := self.find_stored(asked.named)) or not asked.plain):
+            return found
+        if not asked.plain:
+            return HOME
+        for address, feed in asked.readings:
+            if found := self.posts.get(address):
+                return found
+            if found := self._page_at(address):
+                return feed or found
+        return _well_known(asked.plain)
+
+    def find_stored(self, address: str) -> str | None:
+        if feed := _FEED_QUERY.fullmatch(address):
+            return _FEED_NAMES.get(feed[1], RSS)
+        return self._path_stored(address)
+
+    def _path_stored(self, address: str) -> str | None:
+        target = self.stored.get(address)
+        if target is not None and target.tag is not None:
+            return self._path_of_tag(target.tag)
+        return self.paths[target] if target is not None else None
+
+    def _page_at(self, address: str) -> str | None:
+        """Return the path of a page other than a post, or of what is stored for an address."""
+        if address in _OWN_PAGES:
+            return address
+        if found := self._path_stored(address):
+            return found
+        tag = _TAG.fullmatch(address)
+        return self._path_of_tag(tag[1]) if tag else None
+
+    def _path_of_tag(self, tag: str) -> str | None:
+        if tag not in self.tags:
+            self.tags[tag] = _path_of_tag(tag)
+        return self.tags[tag]
+
+
+def _parted(address: str) -> tuple[str, str]:
+    path, _, query = address.partition("?")
+    return path, query
 
 
 def _plain(path: str) -> str | None:
     """Return a path without trailing slashes, "" for the front page; None if no page has had this path."""
-    plain = path.rstrip("/").removeprefix("/index.php")
+    if len(path) > MAX_ADDRESS_LENGTH:  # normalization takes quadratic time
+        return None
+    plain = normalize("NFC", path).rstrip("/").removeprefix("/index.php")
     is_path = not plain or (plain.startswith("/") and plain.isprintable() and len(plain) <= MAX_ADDRESS_LENGTH)
     return plain if is_path and "//" not in plain and "\\" not in plain else None
 
@@ -151,9 +223,9 @@ def _feed_named(found: re.Match[str]) -> str:
     return _FEED_NAMES.get(found[2] or found[1], RSS)
 
 
-def _paths_of_slugs(readings: list[tuple[str, str | None]]) -> dict[str, str]:
+def _paths_of_slugs(addresses: Iterable[str]) -> dict[str, str]:
     """Return the paths of the public posts that have a slug, now or formerly, by the address of that slug."""
-    wanted = [address[1:] for address, _ in readings if "/" not in address[1:]]
+    wanted = [address[1:] for address in addresses if not {"/", "?"} & set(address[1:])]
     if not wanted:
         return {}
     query = (
@@ -164,39 +236,30 @@ def _paths_of_slugs(readings: list[tuple[str, str | None]]) -> dict[str, str]:
     )
     # A new slug of the working copy is not public yet.
     return {
-        f"/{slug}": slugs.path_of(shown)
+        f"/{slug}": blog_paths.of_post(shown)
         for slug, shown, current in db.session.execute(query)
         if slug == shown or slug != current
     }
 
 
-def _page_at(address: str, stored: Mapping[str, Target]) -> str | None:
-    """Return the path of a page other than a post, or of what is stored for an address."""
-    if address in _OWN_PAGES:
-        return address
-    if (target := stored.get(address)) and (path := _path_of(target)):
-        return path
-    if tag := _TAG.fullmatch(address):
-        return _path_of_tag(tag[1])
-    return None
-
-
-def _path_of(target: Target) -> str | None:
-    """Return the path of a target; None if it is not public."""
-    if target.post_id is not None:
-        query = select(Revision.slug).join(Post, Post.site_revision_id == Revision.id)
-        slug = db.session.scalar(query.where(Post.id == target.post_id, Post.deleted_at.is_(None)))
-        return slugs.path_of(slug) if slug is not None else None
-    if target.media_id is not None:
-        media = db.session.get(Media, target.media_id)
-        return media.path if media is not None else None
-    return _path_of_tag(target.tag) if target.tag is not None else target.page
+def _paths_of(targets: Collection[Target]) -> dict[Target, str | None]:
+    """Return the paths of targets other than tags; None for those that are not public."""
+    post_ids, media_ids = {one.post_id for one in targets} - {None}, {one.media_id for one in targets} - {None}
+    query = select(Post.id, Revision.slug).join(Revision, Post.site_revision_id == Revision.id)
+    query = query.where(Post.id.in_(post_ids), Post.deleted_at.is_(None))
+    slugs = dict(iter(db.session.execute(query))) if post_ids else {}
+    images = db.session.scalars(select(Media).where(Media.id.in_(media_ids))) if media_ids else ()
+    paths = {one.id: one.path for one in images}
+    return {
+        one: blog_paths.of_post(slugs[one.post_id]) if one.post_id in slugs else paths.get(one.media_id or "", one.page)
+        for one in targets
+    }
 
 
 def _path_of_tag(tag: str) -> str | None:
     query = select(Post.id).join(Revision, Revision.id == Post.site_revision_id)
     shown = query.where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None), tags.is_shown_with(tag))
-    return tags.path_of(tag) if db.session.scalar(shown.limit(1)) is not None else None
+    return blog_paths.of_tag(tag) if db.session.scalar(shown.limit(1)) is not None else None
 
 
 def _well_known(path: str) -> str | None:

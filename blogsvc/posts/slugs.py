@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from secrets import randbelow
-from urllib.parse import quote
 
 from sqlalchemy import bindparam, select
 
@@ -54,11 +53,6 @@ MAX_STEM_LENGTH = 71
 MAX_NUMBERED = 20
 # So many that not all of them are taken.
 RANDOM_NUMBERS = 4
-
-
-def path_of(slug: str) -> str:
-    """Return the path of the page of a post on the blog."""
-    return f"/{quote(slug, safe='')}"
 
 
 def require_free(slug: str) -> str:

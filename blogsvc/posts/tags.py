@@ -6,7 +6,6 @@ import csv
 import json
 import re
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from sqlalchemy import ColumnElement, String, and_, cast, func, not_, or_, select
 
@@ -43,11 +42,6 @@ def _tag_counts() -> list[TagCount]:
     count = func.count()
     rows = db.session.execute(select(PostLabel.value, count).where(PostLabel.kind == "tag").group_by(PostLabel.value))
     return [TagCount(name, number) for name, number in rows]
-
-
-def path_of(tag: str) -> str:
-    """Return the path of the page of a tag on the blog."""
-    return f"/tag/{quote(tag, safe='')}"
 
 
 def is_shown_with(tag: str) -> ColumnElement[bool]:

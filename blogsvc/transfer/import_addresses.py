@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import select
 
+from blogsvc.lib import blog_paths
 from blogsvc.lib.media_names import key_in
 from blogsvc.models import ImportedPost, Post, PostSlug, db
 from blogsvc.models.old_address import MAX_ADDRESS_LENGTH, Target, keep
-from blogsvc.posts import old_addresses, slugs
+from blogsvc.posts import old_addresses
 from blogsvc.posts.old_addresses import HOME, normalized
 from blogsvc.transfer.formats.ghost import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import ParsedPost
 
 MAX_MISSING_LISTED = 200
+CHECKED_AT_ONCE = 100  # posts
 # Addresses that every blog of a format has.
 PAGES = {
     "ghost": ("/rss", "/sitemap.xml", "/sitemap-posts.xml"),
@@ -28,6 +31,15 @@ NOT_IMPORTED = "No published post uses it."
 _OBSTACLES = {"known": "It was imported before, and is not public.", "taken": "Another post has its slug."}
 
 Report = dict[str, Any]
+
+
+class _Expected(NamedTuple):
+    """An old address, why it may lead to no page, the page that it must lead to, if known, and what is to come."""
+
+    address: str
+    why: str = NOT_IMPORTED
+    page: str | None = None
+    will_be_public: bool = False
 
 
 def keep_for(post: Post, found: ParsedPost, media_ids: Mapping[str, str]) -> None:
@@ -89,38 +101,53 @@ def report(
     Args:
         found: the file with the posts, one JSON object per line, in the order of `entries`.
         others: addresses of what is not imported, each with the reason.
-        go_on: called for each post: extends the lease, or raises LeaseLost.
+        go_on: called for every few posts: extends the lease, or raises LeaseLost.
     """
-    reasons: dict[str, str | None] = {page: _reason(page) for page in PAGES.get(form, ())}
+    reasons: dict[str, str | None] = {}
+    _check([_Expected(page) for page in PAGES.get(form, ())], reasons)
     with found.open("rb") as file:
-        for line, entry in zip(file, entries, strict=True):
+        pairs = zip(file, entries, strict=True)
+        while some := list(islice(pairs, CHECKED_AT_ONCE)):
             go_on()
-            post = ParsedPost.of_json(json.loads(line))
-            will_be_public = entry.state == "waiting" and entry.obstacle is None and entry.status == "published"
-            for address, why, page in _expected(post, entry) if post.was_public else ():
-                # An address of several posts, such as that of a tag, needs only one of them to be public.
-                if reasons.get(address, why) is not None:
-                    reasons[address] = None if will_be_public else _reason(address, why, page)
+            _check(list(_expected([(ParsedPost.of_json(json.loads(line)), entry) for line, entry in some])), reasons)
+    rest: dict[str, str] = {}
     for address, reason in others:
-        reasons.setdefault(address, _reason(address, reason))
+        rest.setdefault(address, reason)
+    _check([_Expected(address, why) for address, why in rest.items() if address not in reasons], reasons)
     missing = [[address, reason] for address, reason in reasons.items() if reason is not None]
     return {"known": len(reasons), "found": len(reasons) - len(missing), "missing": missing[:MAX_MISSING_LISTED]}
 
 
-def _expected(post: ParsedPost, entry: ImportedPost) -> Iterator[tuple[str, str, str | None]]:
-    """Yield the old addresses of a post, why each may lead to no page, and the page that it must lead to, if known."""
-    page, why = _page_of(entry), _why_not(entry)
-    for address in of_post(post):
-        yield address, why, page
-    for path in (*(path for path, _ in post.tag_paths), *post.author_paths, *_images(post)):
-        if address := normalized(path):
-            yield address, NOT_IMPORTED, None
+def _check(expected: Collection[_Expected], reasons: dict[str, str | None]) -> None:
+    """Store why an address leads to no page, or None if it leads to one.
+
+    An address of several posts, such as that of a tag, needs only one of them to be public.
+    """
+    wanted = (
+        one.address for one in expected if reasons.get(one.address, one.why) is not None and not one.will_be_public
+    )
+    pages = old_addresses.find_addresses(wanted)
+    for one in expected:
+        if reasons.get(one.address, one.why) is not None:
+            reasons[one.address] = None if one.will_be_public else _reason(one, pages[one.address])
 
 
-def _page_of(entry: ImportedPost) -> str | None:
-    """Return the path of an imported post."""
-    slug = db.session.scalar(select(Post.slug).where(Post.id == entry.post_id)) if entry.post_id else None
-    return slugs.path_of(slug) if slug is not None else None
+def _expected(posts: Collection[tuple[ParsedPost, ImportedPost]]) -> Iterator[_Expected]:
+    """Yield the old addresses of posts that the old blog showed."""
+    ids = [entry.post_id for _, entry in posts if entry.post_id]
+    query = select(Post.id, Post.slug).where(Post.id.in_(ids))
+    slugs = dict(iter(db.session.execute(query)))
+    for post, entry in posts:
+        if not post.was_public:
+            continue
+        slug, why = slugs.get(entry.post_id or ""), _why_not(entry)
+        page = blog_paths.of_post(slug) if slug is not None else None
+        will_be_public = entry.state == "waiting" and entry.obstacle is None and entry.status == "published"
+        for address in of_post(post):
+            yield _Expected(address, why, page, will_be_public)
+        for path in (*(path for path, _ in post.tag_paths), *post.author_paths, *_images(post)):
+            if address := normalized(path):
+                yield _Expected(address, will_be_public=will_be_public)
 
 
 def _why_not(entry: ImportedPost) -> str:
@@ -129,11 +156,10 @@ def _why_not(entry: ImportedPost) -> str:
     return f"{entry.title!r}: {entry.detail or _OBSTACLES.get(entry.obstacle or '', 'It is not public here.')}"
 
 
-def _reason(address: str, why: str = NOT_IMPORTED, page: str | None = None) -> str | None:
-    """Return why an address leads to no page, or to another one than `page`; None if it leads to the right page."""
-    if len(address) > MAX_ADDRESS_LENGTH:
+def _reason(expected: _Expected, found: str | None) -> str | None:
+    """Return why an address leads to no page, or to another one than expected; None if it leads to the right page."""
+    if len(expected.address) > MAX_ADDRESS_LENGTH:
         return f"It is longer than {MAX_ADDRESS_LENGTH} characters."
-    there = old_addresses.find_address(address)
-    if there is None:
-        return why
-    return f"It leads to {there}." if page is not None and there != page else None
+    if found is None:
+        return expected.why
+    return f"It leads to {found}." if expected.page is not None and found != expected.page else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,20 +13,22 @@ from typing import Any
 from sqlalchemy import delete
 
 from blogsvc.errors import Busy
-from blogsvc.lib.time import zone
 from blogsvc.models import PostSlug, Setting, db, transaction
 from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
+from blogsvc.posts import slugs
 from blogsvc.posts.old_addresses import normalized
 from blogsvc.transfer import import_addresses
-from blogsvc.transfer.formats import detect
-from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, fitted
+from blogsvc.transfer.fitted_post import fitted
+from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile
 from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
+from blogsvc.transfer.import_parse import parsed
 from blogsvc.transfer.import_post import is_post_url, plain_address
 
 log = logging.getLogger(__name__)
 
 MIB = 1024 * 1024
 MAX_SKIPPED_LISTED = 500
+MAX_ADDRESSES_OF_OTHERS = 50_000
 
 
 @dataclass(frozen=True)
@@ -63,22 +66,28 @@ def _store_parsed_posts(work: ImportLease) -> _Parsed:
     """Write each parsed post to FOUND, and return what the plan needs."""
     config, now = work.tools.config, work.tools.now()
     one = ImportJob.get(work.import_id)
-    blog_zone = zone(Setting.read("time_zone"))
+    source = parsed(
+        work.folder / FILE,
+        partial(work.go_on, at_least=2),
+        zone=Setting.read("time_zone"),
+        most_unpacked=config.import_unpacked_mib * MIB,
+        wanted=one.choices.get("format"),
+        filename=one.filename,
+    )
+    style = slugs.style()
     db.session.rollback()  # end the read transaction before parsing a large file
     entries: list[dict[str, Any]] = []
     left_out: list[list[str]] = []
     others: list[list[str]] = []
-    most = config.import_unpacked_mib * MIB
-    form, items = detect.read(work.folder / FILE, blog_zone, most, one.choices.get("format"), one.filename)
     half = work.folder / f"{FOUND}.{work.fence}"
-    with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+    with source as (form, items), open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
         for item in items:
-            work.go_on(at_least=5)
             if isinstance(item, SkippedItem):
                 left_out.append([item.title[:300], item.reason[:1000]])
-                others += ([normalized(path), item.reason[:1000]] for path in item.paths)
+                paths = item.paths[: MAX_ADDRESSES_OF_OTHERS - len(others)]
+                others += ([normalized(path), item.reason[:1000]] for path in paths)
             elif len(entries) < config.import_posts:
-                post = fitted(item, now)
+                post = fitted(item, now, style)
                 line = json.dumps(post.to_json(), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
                 entries.append(_entry(post, len(entries), out.tell(), len(line)))
                 out.write(line)
@@ -108,8 +117,9 @@ def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, 
 
 def _store_plan(work: ImportLease, parsed: _Parsed) -> None:
     known = known_sources([entry["source"] for entry in parsed.entries])
+    taken = PostSlug.taken([entry["slug"] for entry in parsed.entries])
     rows = [
-        ImportedPost(**entry, obstacle=_obstacle(entry, known), import_id=work.import_id, state="waiting")
+        ImportedPost(**entry, obstacle=_obstacle(entry, known, taken), import_id=work.import_id, state="waiting")
         for entry in parsed.entries
     ]
     go_on = partial(work.go_on, at_least=5)
@@ -123,7 +133,7 @@ def _store_plan(work: ImportLease, parsed: _Parsed) -> None:
         one.move_to("planned", work.tools.now())
 
 
-def _obstacle(entry: dict[str, Any], known: dict[str, str]) -> str | None:
+def _obstacle(entry: dict[str, Any], known: dict[str, str], taken: Collection[str]) -> str | None:
     if is_here(entry["source"], known):
         return "known"
-    return "taken" if db.session.get(PostSlug, entry["slug"]) is not None else None
+    return "taken" if entry["slug"] in taken else None

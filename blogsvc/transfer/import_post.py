@@ -4,37 +4,39 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
 from typing import Any
+from unicodedata import normalize
 from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import func, select
 
 from blogsvc.context import Tools
 from blogsvc.errors import Invalid
-from blogsvc.lib import image_links
+from blogsvc.lib import blog_paths, image_links
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTooLarge
+from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug
 from blogsvc.media import images
 from blogsvc.models import SITE, Delivery, Media, Post, PostSlug, Setting, db, record, transaction
 from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.revision import rendered
-from blogsvc.models.setting import site_changed
 from blogsvc.posts import rules
-from blogsvc.posts.rules import MAX_SLUG_LENGTH
 from blogsvc.posts.slugs import RESERVED
 from blogsvc.transfer import import_addresses
+from blogsvc.transfer.fitted_post import schedule_passed
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost import PLACEHOLDER
-from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web, schedule_passed
+from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
 
 # After this many failures, no more images are fetched from a host.
 IMAGE_ATTEMPTS = 3
 MAX_NOTES = 10
 MAX_FEED_ID_LENGTH = 500
+MAX_FORMER_LENGTH = 400  # decomposed; normalization takes quadratic time
 _FORMER = re.compile(r"[^\W_](?:[\w.-]{0,98}[\w-])?")
 
 
@@ -168,8 +170,8 @@ def alt_of(found: ParsedPost, address: str) -> str:
 def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, now: datetime, notes: list[str]) -> Post:
     """Create the post inside the caller's transaction. A published post goes live on this blog with its old date.
 
-    Adds to `notes` what people should know. Call `prepare` first, so that nothing slow runs inside the transaction.
-    Raises Invalid if a field breaks a rule.
+    Adds to `notes` what people should know. Call `prepare` first, so that nothing slow runs inside the transaction, and
+    `site_changed` in the transaction. Raises Invalid if a field breaks a rule.
     """
     made_at = found.created_at or found.published_at or now
     words = {
@@ -218,14 +220,11 @@ def _own_id(found: ParsedPost) -> str | None:
 def _make_live(post: Post, found: ParsedPost, at: datetime) -> None:
     """Set the state that publishing would have left. Sends nothing; feeds show an old post."""
     post.published_at = at
-    post.pin("published", post.updated_at)
-    db.session.flush()
-    delivery = Delivery.to(post, SITE, None, at)
-    post.enter_site(delivery, at)
-    post.state = "published"
-    for address in found.addresses:
-        _redirect_former_url(address, post)
-    site_changed()
+    _held = post.pin("published", post.updated_at)  # so that it is not loaded again
+    with db.session.no_autoflush:  # each row is written once
+        post.enter_site(Delivery.to(post, SITE, None, at), at)
+        post.state = "published"
+        _redirect_former_urls(found.addresses, post)
 
 
 def _schedule(post: Post, at: datetime, now: datetime, notes: list[str]) -> None:
@@ -242,11 +241,20 @@ def _schedule(post: Post, at: datetime, now: datetime, notes: list[str]) -> None
     post.schedule(at, now)
 
 
-def _redirect_former_url(address: str, post: Post) -> None:
-    """Redirect the last path segment of an old URL to this post, if it is free."""
-    slug = unquote(urlsplit(address).path).rstrip("/").rpartition("/")[2]
-    if _FORMER.fullmatch(slug) and slug not in RESERVED and db.session.get(PostSlug, slug) is None:
-        db.session.add(PostSlug(slug=slug, post_id=post.id))
+def _redirect_former_urls(addresses: Iterable[str], post: Post) -> None:
+    """Redirect the last path segments of old URLs to this post, if they are free."""
+    last = (unquote(urlsplit(address).path).rstrip("/").rpartition("/")[2] for address in addresses)
+    slugs = {
+        slug
+        for slug in (normalize("NFC", one) for one in last if len(one) <= MAX_FORMER_LENGTH)
+        if _is_former_slug(slug)
+    }
+    db.session.add_all(PostSlug(slug=slug, post_id=post.id) for slug in sorted(slugs - PostSlug.taken(slugs)))
+
+
+def _is_former_slug(slug: str) -> bool:
+    is_valid = _FORMER.fullmatch(slug) or (is_slug(slug) and len(slug) <= MAX_SLUG_LENGTH)
+    return bool(is_valid) and slug not in RESERVED
 
 
 def prepare(found: ParsedPost, text: str, choices: Mapping[str, Any]) -> None:
@@ -273,7 +281,7 @@ def with_links_home(text: str, import_id: str) -> str:
     def with_new_target(link: re.Match[str]) -> str:
         slug = homes.get(plain_address(link[1]))
         fragment = urlsplit(link[1]).fragment
-        return f"](/{slug}{'#' + fragment if fragment else ''})" if slug else link[0]
+        return f"]({blog_paths.of_post(slug)}{'#' + fragment if fragment else ''})" if slug else link[0]
 
     return re.sub(r"\]\((https?://[^\s()]{1,500})\)", with_new_target, text)
 

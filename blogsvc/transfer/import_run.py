@@ -19,10 +19,11 @@ from sqlalchemy import select
 from blogsvc.errors import Busy, Invalid
 from blogsvc.models import PostSlug, db, transaction
 from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
+from blogsvc.models.setting import site_changed
 from blogsvc.transfer import import_addresses
-from blogsvc.transfer.formats import detect
-from blogsvc.transfer.formats.archives import Archive
-from blogsvc.transfer.formats.parsed_post import ParsedPost, is_schedule_note
+from blogsvc.transfer.fitted_post import is_schedule_note
+from blogsvc.transfer.formats.archives import Archive, image_archive
+from blogsvc.transfer.formats.parsed_post import ParsedPost
 from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_links import settled, without_placeholder
 from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, with_links_home
@@ -60,6 +61,7 @@ def import_next(work: ImportLease) -> bool:
             one = work.row()
             for ready in batch:
                 _import_post(ready, one, work)
+            site_changed()
             one.end_lease()
     except LeaseLost:
         return False
@@ -115,7 +117,7 @@ class _Source:
     def archive(self) -> Archive | None:
         if not self._is_open:
             most = self.work.tools.config.import_unpacked_mib * MIB
-            self._archive = self._open_files.enter_context(detect.image_archive(self.work.folder / FILE, most))
+            self._archive = self._open_files.enter_context(image_archive(self.work.folder / FILE, most))
             self._is_open = True
         return self._archive
 

@@ -11,8 +11,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from blogsvc.lib.slug_letters import SlugStyle
+from blogsvc.transfer.fitted_post import fitted
 from blogsvc.transfer.formats.detect import read
-from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, fitted
+from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile
 
 HERE = Path(__file__).parent.parent / "transfer" / "files"
 NOW = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
@@ -21,8 +23,9 @@ MIB = 1024 * 1024
 
 def found(path: Path, most: int = 100 * MIB) -> tuple[dict[str, ParsedPost], list[SkippedItem]]:
     """Return the posts of a file by slug, within our limits and serialized as in an import; and the skipped items."""
-    items = list(read(path, ZoneInfo("Europe/Berlin"), most)[1])
-    posts = [fitted(one, NOW) for one in items if isinstance(one, ParsedPost)]
+    with path.open("rb") as file:
+        items = list(read(file, ZoneInfo("Europe/Berlin"), most)[1])
+    posts = [fitted(one, NOW, SlugStyle()) for one in items if isinstance(one, ParsedPost)]
     kept = [ParsedPost.of_json(json.loads(json.dumps(one.to_json()))) for one in posts]
     assert kept == posts
     return {post.slug: post for post in kept}, [one for one in items if isinstance(one, SkippedItem)]
@@ -133,7 +136,9 @@ def test_old_addresses_and_feed_ids_are_read_from_every_source(tmp_path: Path) -
     wordpress = found(HERE / "wordpress.xml")[0]["ferries-friends"]
     assert wordpress.old_paths == ("/2019/05/ferries-friends/", "/?p=12")
     assert wordpress.feed_id == "https://old.example/?p=12"
-    assert wordpress.tag_paths == (("/tag/sea/", "Sea & Salt"), ("/category/travel/", "Travel"))
+    of_tags = (("/tag/sea/", "Sea & Salt"), ("/?tag=sea", "Sea & Salt"))
+    assert wordpress.tag_paths == (*of_tags, ("/category/travel/", "Travel"), ("/?cat=7", "Travel"))
+    assert wordpress.author_paths == ("/author/ada/", "/?author=1")
     hugo = markdown(tmp_path, "---\ntitle: A\nurl: /b%20c/\naliases: ['https://old.example/d.html?e=f']\n---\nwords")
     assert hugo.old_paths == ("/b c/", "/d.html?e=f")
 
@@ -197,12 +202,16 @@ def test_the_parts_of_a_split_wordpress_export_are_read_together(tmp_path: Path)
         ("2020-01-02-tides.markdown", "tides"),
         ("README.md", "readme"),
         ("notes.txt", "notes"),
+        ("2020-01-02-مرحبا.md", "مرحبا"),
+        ("Über uns.md", "uber-uns"),
+        ("日本の旅.md", "日本の旅"),
     ],
 )
 def test_one_markdown_file_keeps_its_own_name(tmp_path: Path, name: str, slug: str) -> None:
     (tmp_path / "file").write_text("Some words.")
-    [post] = read(tmp_path / "file", ZoneInfo("Europe/Berlin"), MIB, filename=name)[1]
-    assert fitted(post, NOW).slug == slug
+    with (tmp_path / "file").open("rb") as file:
+        [post] = read(file, ZoneInfo("Europe/Berlin"), MIB, filename=name)[1]
+    assert fitted(post, NOW, SlugStyle()).slug == slug
 
 
 def test_ghost_posts_without_html_are_read_from_mobiledoc_or_lexical() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -115,9 +116,8 @@ def test_a_wordpress_blog_is_imported_with_its_dates_images_and_old_addresses(
     assert {media.alt for media in db.session.scalars(select(Media))} == {"A ferry", ""}
     page = client.get("/ferries-friends")
     assert page.status_code == 200
-    assert "/media/med_" in page.text
-    old = client.get("/%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82")
-    assert (old.status_code, old.location) == (301, "/privet")
+    assert re.search(r"/media/[a-z-]+-[0-9a-z]{10}\.", page.text)
+    assert client.get("/%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82").status_code == 200
     assert by_slug("diary").state == by_slug("members").state == "draft"
     assert client.get("/members").status_code == 404
 
@@ -217,8 +217,8 @@ def test_ghost_images_are_fetched_from_the_original_site(import_file: Bring, out
         outside.teach("GET", url, status=200, body=png(), headers={"Content-Type": "image/png"})
     import_file(HERE / "ghost.json", site="https://ghost.example/")
     post = by_slug("moving-house")
-    assert post.content.count("/media/med_") == 1
-    assert (post.cover_image or "").startswith("https://blog.example/media/med_")
+    assert post.content.count("/media/van-") == 1
+    assert (post.cover_image or "").startswith("https://blog.example/media/house-")
     assert "__GHOST_URL__" not in post.content
 
 
@@ -563,8 +563,8 @@ def test_a_scheduled_post_becomes_a_draft_by_default_and_says_so(import_file: Br
     [entry] = ImportedPost.all_of(done.id)
     assert entry.status == "draft"
     assert entry.warnings == [
-        "It was scheduled for 2026-12-24T09:00:00Z. It is imported as a draft, unless you keep the times of scheduled"
-        " posts."
+        "It was scheduled for 2026-12-24T09:00:00.000Z. It is imported as a draft, unless you keep the times of"
+        " scheduled posts."
     ]
 
 

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from os import SEEK_END
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from blogsvc.transfer.formats.parsed_post import UnreadableFile
 
 MAX_FILES = 50_000
+MAX_DIRECTORY_BYTES = 32 * 1024**2
 CHUNK = 256 * 1024
+# The record at the end of a zip, which a comment may follow: the number of files, and the size of their list.
+# https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.16. Larger zips have numbers here that are too large.
+_END_MARK, _END, _END_BYTES = b"PK\x05\x06", struct.Struct("<4s6xHL"), 22 + 65535
 
 
 class Archive:
-    """The files of a zip, by path with "/". Hides links, hidden files and paths that lead outside."""
+    """The files of a zip, by path with "/".
+
+    Hides links, hidden files, paths that lead outside, and what is encrypted or not compressed with Deflate.
+    """
 
     def __init__(self, zipped: zipfile.ZipFile, most_bytes: int) -> None:
         self._zipped = zipped
         self._left = most_bytes
         self._files: dict[str, zipfile.ZipInfo] = {}
+        self._counted: dict[str, int] = {}
         self.strangers: list[str] = []
         entries = zipped.infolist()
         if len(entries) > MAX_FILES:
@@ -35,7 +45,8 @@ class Archive:
             return
         name = safe_name(entry.filename)
         is_link = stat.S_ISLNK(entry.external_attr >> 16)
-        if name is None or is_link or entry.flag_bits & 1:
+        is_known = entry.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+        if name is None or is_link or entry.flag_bits & 1 or not is_known:
             self.strangers.append(entry.filename[:200])
         elif not _is_hidden(name):
             self._files[name] = entry
@@ -53,9 +64,7 @@ class Archive:
             data = _read(file, name, most_bytes + 1)
         if len(data) > most_bytes:
             raise UnreadableFile(f"{name} is larger than {most_bytes // 1024 // 1024} MiB.")
-        self._left -= len(data)
-        if self._left < 0:
-            raise UnreadableFile("The unpacked contents of this zip are too large.")
+        self._count(len(data))
         return data
 
     def head(self, name: str, most_bytes: int) -> bytes:
@@ -66,15 +75,23 @@ class Archive:
         except UnreadableFile:
             return b""
 
-    def extract(self, name: str, target: Path) -> Path:
-        """Write a file to `target` in chunks, and return it. Raises UnreadableFile, also over the total limit."""
-        with self.open(name) as file, target.open("wb") as out:
-            while part := _read(file, name, CHUNK):
-                self._left -= len(part)
-                if self._left < 0:
-                    raise UnreadableFile("The unpacked contents of this zip are too large.")
-                out.write(part)
-        return target
+    @contextmanager
+    def stream(self, name: str) -> Iterator[BinaryIO]:
+        """Open a file that is read in parts. Reading raises UnreadableFile, also over the total limit."""
+        with self.open(name) as file:
+            yield cast(BinaryIO, _Counted(self, file, name))
+
+    def count_to(self, place: int, name: str) -> None:
+        """Count the bytes up to a place in a file, unless they are counted. Raises UnreadableFile over the limit."""
+        counted = self._counted.get(name, 0)
+        if place > counted:
+            self._counted[name] = place
+            self._count(place - counted)
+
+    def _count(self, number: int) -> None:
+        self._left -= number
+        if self._left < 0:
+            raise UnreadableFile("The unpacked contents of this zip are too large.")
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
@@ -84,6 +101,19 @@ class Archive:
             raise UnreadableFile(f"{name} cannot be read. It is damaged, or uses an unknown compression.") from error
         with file:
             yield file  # type: ignore[misc]
+
+
+class _Counted:
+    """A file in a zip of which each byte counts once, also if it is read again."""
+
+    def __init__(self, archive: Archive, file: BinaryIO, name: str) -> None:
+        self._archive, self._file, self._name, self._place = archive, file, name, 0
+
+    def read(self, size: int = -1) -> bytes:
+        part = _read(self._file, self._name, size if size >= 0 else CHUNK)
+        self._place += len(part)
+        self._archive.count_to(self._place, self._name)
+        return part
 
 
 def _read(file: BinaryIO, name: str, most: int) -> bytes:
@@ -99,14 +129,40 @@ def _read(file: BinaryIO, name: str, most: int) -> bytes:
 
 
 @contextmanager
-def opened(path: Path, most_bytes: int) -> Iterator[Archive]:
+def opened(file: Path | BinaryIO, most_bytes: int) -> Iterator[Archive]:
     """Open a zip, from which at most `most_bytes` can be unpacked in all. Raises UnreadableFile."""
+    _require_small_directory(file)
     try:
-        zipped = zipfile.ZipFile(path)
+        zipped = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError) as error:
         raise UnreadableFile("This zip is damaged or incomplete.") from error
     with zipped:
         yield Archive(zipped, most_bytes)
+
+
+@contextmanager
+def image_archive(path: Path, most_unpacked: int) -> Iterator[Archive | None]:
+    """Open the zip that contains the images. None if the file is not a zip."""
+    if not zipfile.is_zipfile(path):
+        yield None
+        return
+    with opened(path, most_unpacked) as archive:
+        yield archive
+
+
+def _require_small_directory(file: Path | BinaryIO) -> None:
+    """Raise UnreadableFile if the list of files is too long to read: `zipfile` reads all of it into memory."""
+    if isinstance(file, Path):
+        with file.open("rb") as opened_file:
+            return _require_small_directory(opened_file)
+    file.seek(-min(file.seek(0, SEEK_END), _END_BYTES), SEEK_END)
+    end = file.read()
+    place = end.rfind(_END_MARK)
+    if place >= 0 and len(end) >= place + _END.size:
+        _, count, size = _END.unpack_from(end, place)
+        if count > MAX_FILES or size > MAX_DIRECTORY_BYTES:
+            raise UnreadableFile(f"This zip has too many files; at most {MAX_FILES:,} are allowed.")
+    return None
 
 
 def safe_name(name: str) -> str | None:

@@ -8,13 +8,14 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import tzinfo
+from functools import partial
+from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, BinaryIO
 
 from blogsvc.transfer.formats import JSON_FORMAT, Format, blogsvc_json, ghost, markdown, wordpress
 from blogsvc.transfer.formats.archives import Archive, opened
-from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, counted, decoded
+from blogsvc.transfer.formats.parsed_post import SkippedItem, UnreadableFile, counted, decoded
 
 MIB = 1024 * 1024
 MAX_JSON_BYTES = 100 * MIB  # loaded into memory as a whole
@@ -25,34 +26,42 @@ HINT = (
 
 
 def read(
-    path: Path, zone: tzinfo, most_unpacked: int, wanted: Format | None = None, filename: str = ""
+    file: BinaryIO, zone: tzinfo, most_unpacked: int, wanted: Format | None = None, filename: str = ""
 ) -> tuple[Format, Iterator[Any]]:
-    """Return the format and an iterator of ParsedPost and SkippedItem. `filename` is the name that the file had.
+    """Return the format of an open file, and an iterator of ParsedPost and SkippedItem.
 
-    Raises UnreadableFile, also during iteration.
+    `filename` is the name that the file had. Raises UnreadableFile, also during iteration.
     """
-    if not zipfile.is_zipfile(path):
-        return _plain(path, zone, wanted, filename or path.name)
-    with opened(path, most_unpacked) as archive:
+    if not zipfile.is_zipfile(file):
+        return _plain(file, zone, wanted, filename or "post.md")
+    with opened(file, most_unpacked) as archive:
         form, names = _kind(archive, wanted)
-    return form, _from_zip(path, zone, most_unpacked, form, names)
+    return form, _from_zip(file, zone, most_unpacked, form, names)
 
 
-def _plain(path: Path, zone: tzinfo, wanted: Format | None, filename: str) -> tuple[Format, Iterator[Any]]:
-    with path.open("rb") as file:
-        head = file.read(4096)
+def _plain(file: BinaryIO, zone: tzinfo, wanted: Format | None, filename: str) -> tuple[Format, Iterator[Any]]:
+    file.seek(0)
+    head = file.read(4096)
     start = decoded(head[:1000])[0].lstrip("\ufeff \t\r\n")
     if not start:
         raise UnreadableFile("This file is empty.")
     if start.startswith("PK"):
         raise UnreadableFile("This zip is damaged or incomplete.")
     if wanted == "wordpress" or (wanted is None and start.startswith("<")):
-        return "wordpress", wordpress.read([path], zone)
+        return "wordpress", wordpress.read([lambda: _again(file)], zone)
     if wanted in ("ghost", "blogsvc") or start.startswith("{"):
-        return _of_json(_loaded(path.read_bytes() if path.stat().st_size <= MAX_JSON_BYTES else b"", filename), zone)
+        with _again(file) as whole:
+            return _of_json(_loaded(whole.read(MAX_JSON_BYTES + 1), filename), zone)
     if wanted == "markdown" or not _is_binary(head):
-        return "markdown", _one_file(path, zone, filename)
+        return "markdown", _one_file(file, zone, filename)
     raise UnreadableFile(f"This file type can't be imported. {HINT}")
+
+
+@contextmanager
+def _again(file: BinaryIO) -> Iterator[BinaryIO]:
+    """Give the file, to be read from its beginning."""
+    file.seek(0)
+    yield file
 
 
 def _is_binary(head: bytes) -> bool:
@@ -60,7 +69,7 @@ def _is_binary(head: bytes) -> bool:
 
 
 def _loaded(data: bytes, name: str) -> Any:
-    if not data:
+    if not data or len(data) > MAX_JSON_BYTES:
         raise UnreadableFile(f"{name} is larger than {MAX_JSON_BYTES // MIB} MiB, or empty.")
     try:
         return json.loads(decoded(data)[0])
@@ -110,41 +119,29 @@ _EXPORT: dict[Format, re.Pattern[bytes]] = {
 }
 
 
-def _from_zip(path: Path, zone: tzinfo, most: int, form: Format, names: list[str]) -> Iterator[Any]:
-    with opened(path, most) as archive, TemporaryDirectory(dir=path.parent) as folder:
+def _from_zip(file: BinaryIO, zone: tzinfo, most: int, form: Format, names: list[str]) -> Iterator[Any]:
+    with opened(file, most) as archive:
         if archive.strangers:
             number = counted(len(archive.strangers), "file", "files")
-            yield SkippedItem(number, "Skipped: a link, an encrypted file, or a path that leads outside of the zip.")
+            yield SkippedItem(
+                number,
+                "Skipped: a link, an encrypted file, a path that leads outside of the zip, or a compression other than"
+                " Deflate.",
+            )
         if form == "markdown":
             yield from markdown.read(archive, zone)
         elif form == "wordpress":  # WordPress.com splits large exports
-            yield from wordpress.read(
-                [archive.extract(name, Path(folder) / f"{n}.xml") for n, name in enumerate(names)], zone
-            )
+            yield from wordpress.read([partial(archive.stream, name) for name in names], zone)
         else:
             for name in names:
                 yield from _of_json(_loaded(archive.read(name, MAX_JSON_BYTES), name), zone, archive)[1]
 
 
-def _one_file(path: Path, zone: tzinfo, filename: str) -> Iterator[Any]:
+def _one_file(file: BinaryIO, zone: tzinfo, filename: str) -> Iterator[Any]:
     """Parse a single Markdown file, as if it were in a zip."""
-    with TemporaryDirectory(dir=path.parent) as folder:
-        packed = Path(folder) / "one.zip"
-        name = filename if markdown.is_text(filename) else f"{Path(filename).stem or 'post'}.md"
-        with zipfile.ZipFile(packed, "w") as zipped:
-            zipped.write(path, name)
-        with opened(packed, MIB * 100) as archive:
-            yield from markdown.read(archive, zone, is_alone=True)
-
-
-@contextmanager
-def image_archive(path: Path, most_unpacked: int) -> Iterator[Archive | None]:
-    """Open the zip that contains the images. None if the file is not a zip."""
-    if not zipfile.is_zipfile(path):
-        yield None
-        return
-    with opened(path, most_unpacked) as archive:
-        yield archive
-
-
-__all__ = ["ParsedPost", "SkippedItem", "UnreadableFile", "image_archive", "read"]
+    name = filename if markdown.is_text(filename) else f"{Path(filename).stem or 'post'}.md"
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w") as zipped, _again(file) as whole:
+        zipped.writestr(name, whole.read(markdown.MAX_FILE_BYTES + 1))
+    with opened(packed, MIB * 100) as archive:
+        yield from markdown.read(archive, zone, is_alone=True)

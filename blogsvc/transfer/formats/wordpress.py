@@ -6,15 +6,13 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from html import unescape
 from itertools import chain
-from pathlib import Path
 from typing import BinaryIO
-from urllib.parse import unquote, urlsplit
 from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException
@@ -31,11 +29,11 @@ from blogsvc.transfer.formats.parsed_post import (
     clean,
     counted,
     in_plain_words,
-    is_web,
     moment,
     old_path,
     one_line,
 )
+from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, tag_paths
 from blogsvc.transfer.formats.wordpress_content import Attachment, WordPressGallery, as_html
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -64,6 +62,9 @@ class _WithoutControls:
         return _CONTROL.sub(b" ", self._file.read(size))
 
 
+Opener = Callable[[], AbstractContextManager[BinaryIO]]
+
+
 @dataclass
 class _Facts:
     """The result of the first pass: attachments, authors, and counts of what is not imported."""
@@ -71,20 +72,26 @@ class _Facts:
     album: WordPressGallery = field(default_factory=WordPressGallery)
     kinds: Counter[str] = field(default_factory=Counter)
     authors: set[str] = field(default_factory=set)
+    # The ids of authors by login, and those of categories by slug.
+    author_ids: dict[str, str] = field(default_factory=dict)
+    category_ids: dict[str, str] = field(default_factory=dict)
     comments: int = 0
     # The old paths of published pages.
     page_paths: list[str] = field(default_factory=list)
 
 
-def read(paths: Sequence[Path], zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
-    """Yield the posts of the files of an export, then what is skipped. Raises UnreadableFile."""
+def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
+    """Yield the posts of the files of an export, then what is skipped. Each file is opened twice.
+
+    Raises UnreadableFile.
+    """
     facts = _Facts()
-    for item in chain.from_iterable(map(_items, paths)):
-        _learn(item, facts)
-    for item in chain.from_iterable(map(_items, paths)):
+    for element in chain.from_iterable(map(_elements, files)):
+        _learn(element, facts)
+    for item in chain.from_iterable(map(_elements, files)):
         kind = _text_of(item, "post_type") or "post"
-        if kind == "post" and _text_of(item, "status") != "trash":
-            yield _post(item, facts.album, zone)
+        if _local(item) == "item" and kind == "post" and _text_of(item, "status") != "trash":
+            yield _post(item, facts, zone)
     yield from _left_out(facts)
 
 
@@ -122,10 +129,10 @@ def _explained() -> Iterator[None]:
         raise UnreadableFile("This XML file has an unknown encoding.") from error
 
 
-def _items(path: Path) -> Iterator[Element]:
-    """Yield the items one by one, and free the memory of each after use."""
+def _elements(opened: Opener) -> Iterator[Element]:
+    """Yield the items, authors and categories one by one, and free the memory of each after use."""
     depth, channel, was_rss = 0, None, False
-    with path.open("rb") as file, _explained():
+    with opened() as file, _explained():
         for event, element in iterparse(_WithoutControls(file), events=("start", "end"), forbid_dtd=False):
             if event == "start":
                 depth += 1
@@ -137,7 +144,7 @@ def _items(path: Path) -> Iterator[Element]:
                     channel, was_rss = element, True
                 continue
             depth -= 1
-            if depth == 2 and _local(element) == "item":
+            if depth == 2 and _local(element) in ("author", "category", "item"):
                 yield element
             if depth == 2 and channel is not None:
                 channel.clear()
@@ -169,6 +176,12 @@ def _meta(item: Element) -> dict[str, str]:
 
 
 def _learn(item: Element, facts: _Facts) -> None:
+    if _local(item) == "author":
+        facts.author_ids[_text_of(item, "author_login")] = _text_of(item, "author_id").strip()
+        return
+    if _local(item) == "category":
+        facts.category_ids[_text_of(item, "category_nicename")] = _text_of(item, "term_id").strip()
+        return
     kind = _text_of(item, "post_type") or "post"
     facts.kinds["trash" if kind == "post" and _text_of(item, "status") == "trash" else kind] += 1
     if kind == "post":
@@ -184,8 +197,8 @@ def _learn(item: Element, facts: _Facts) -> None:
         facts.album.add(_text_of(item, "post_id"), _text_of(item, "post_parent"), image)
 
 
-def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
-    meta, post_id = _meta(item), _text_of(item, "post_id")
+def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
+    album, meta, post_id = facts.album, _meta(item), _text_of(item, "post_id")
     raw = clean(_text_of(item, "encoded", "content"))
     made = _converted(raw, post_id, meta, album)
     status, warning = _STATUSES.get(_text_of(item, "status"), ("draft", "Its status is unknown; imported as a draft."))
@@ -195,7 +208,7 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
         warnings.append("It was protected by a password. It is imported as a draft.")
     date = _gmt(_text_of(item, "post_date_gmt")) or moment(_text_of(item, "post_date").strip(), zone)
     link, guid = _text_of(item, "link").strip(), _text_of(item, "guid").strip()
-    home = _home(guid)
+    home = home_of(guid)
     cover = album.by_id.get(meta.get("_thumbnail_id", ""))
     images = dict.fromkeys([*image_links.addresses(made.markdown), *([cover.url] if cover else [])])
     warnings += _losses(item, meta, cover)
@@ -217,8 +230,8 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
         addresses=tuple(dict.fromkeys(filter(None, (link, f"{home}?p={post_id}" if post_id else "")))),
         feed_id=guid or None,
         was_public=_text_of(item, "status") == "publish",
-        tag_paths=tuple(_tag_paths(item, home)),
-        author_paths=(f"{home}author/{author}/",) if (author := _text_of(item, "creator")) else (),
+        tag_paths=tuple(tag_paths(_terms(item), home, facts.category_ids)),
+        author_paths=tuple(author_paths(_text_of(item, "creator"), home, facts.author_ids)),
         warnings=tuple(warnings),
     )
 
@@ -282,16 +295,3 @@ def _terms(item: Element) -> Iterator[Element]:
         for part in item:
             if _local(part) == "category" and part.get("domain") == domain and part.get("nicename") != "uncategorized":
                 yield part
-
-
-def _tag_paths(item: Element, home: str) -> Iterator[tuple[str, str]]:
-    for part in _terms(item):
-        if slug := part.get("nicename"):
-            kind = "category" if part.get("domain") == "category" else "tag"
-            yield f"{home}{kind}/{unquote(slug)}/", unescape(part.text or "")
-
-
-def _home(guid: str) -> str:
-    """Return the path of the old blog's front page, which the address that WordPress gives to new posts contains."""
-    parts = urlsplit(guid) if is_web(guid) else None
-    return f"/{parts.path.strip('/')}/".replace("//", "/") if parts and parts.query.startswith("p=") else "/"

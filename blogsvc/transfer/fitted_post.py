@@ -1,0 +1,160 @@
+"""Make a parsed post valid here: cut what is too long, remove what is not valid, and say so."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import unquote
+
+from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, SlugStyle, is_slug
+from blogsvc.lib.text import LANGUAGE_TAG, excerpt
+from blogsvc.lib.time import stamp
+from blogsvc.posts import rules
+from blogsvc.posts.rules import (
+    MAX_CONTENT_BYTES,
+    MAX_COVER_ALT_LENGTH,
+    MAX_SUMMARY_LENGTH,
+    MAX_TAG_LENGTH,
+    MAX_TAGS,
+    MAX_TITLE_LENGTH,
+    MAX_URL_LENGTH,
+)
+from blogsvc.posts.slugs import UNTITLED
+from blogsvc.transfer.formats.parsed_post import ParsedPost, clean, is_web, one_line
+
+MAX_WARNINGS = 50
+MAX_ENCODED_SLUG = (
+    2000  # longer ones are cut before they are decoded, because Unicode normalization takes quadratic time
+)
+EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)  # ids contain a timestamp, which can't be earlier
+
+
+def fitted(found: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
+    """Return the post with all fields valid here, and a warning for each change. `style` is that of new slugs."""
+    notes = list(found.warnings)
+    title = one_line(found.title)
+    if not title:
+        title = excerpt(re.sub(r"[#*_>`\[\]!]|\(\S*\)", "", found.markdown), 60) or "Untitled"
+        notes.append("It has no title. Its first words were used as the title.")
+    if len(title) > MAX_TITLE_LENGTH:
+        notes.append(f"Its title was cut to {MAX_TITLE_LENGTH} characters.")
+    markdown = clean(found.markdown).strip("\n")
+    if len(markdown.encode()) > MAX_CONTENT_BYTES:
+        markdown = markdown.encode()[:MAX_CONTENT_BYTES].decode("utf-8", "ignore")
+        notes.append("Its text was cut to 1 MiB.")
+    summary = " ".join(clean(found.summary).split())
+    if len(summary) > MAX_SUMMARY_LENGTH:
+        notes.append(f"Its summary was cut to {MAX_SUMMARY_LENGTH} characters.")
+    tags = _tags(found.tags, notes)
+    published_at, scheduled_at, status = found.published_at, found.scheduled_at, found.status
+    if status == "published" and not markdown.strip():
+        status = "draft"
+        notes.append("It was published without text. It is imported as a draft.")
+    if status == "published" and published_at is not None and published_at > now:
+        status, scheduled_at = "draft", published_at
+    if scheduled_at is not None:
+        has_passed = scheduled_at <= now
+        notes.append(schedule_passed(scheduled_at) if has_passed else schedule_note(scheduled_at))
+        scheduled_at = None if has_passed else scheduled_at
+    return replace(
+        found,
+        title=excerpt(title, MAX_TITLE_LENGTH),
+        markdown=markdown,
+        slug=_slug(found, style) or style.slug_of(title[:MAX_TITLE_LENGTH], language(found.language)) or UNTITLED,
+        status=status,
+        summary=excerpt(summary, MAX_SUMMARY_LENGTH),
+        tags=tags,
+        created_at=_within(found.created_at, now),
+        published_at=_within(published_at, now),
+        updated_at=_within(found.updated_at, now),
+        scheduled_at=scheduled_at,
+        language=language(found.language),
+        canonical_url=_address(found.canonical_url, notes, "canonical address"),
+        cover=found.cover or None,
+        cover_alt=one_line(found.cover_alt)[:MAX_COVER_ALT_LENGTH],
+        overrides=_overrides(found.overrides, notes),
+        warnings=tuple(dict.fromkeys(notes))[:MAX_WARNINGS],
+    )
+
+
+def schedule_note(at: datetime) -> str:
+    return f"It was scheduled for {stamp(at)}. It is imported as a draft, unless you keep the times of scheduled posts."
+
+
+def is_schedule_note(note: str) -> bool:
+    return note.startswith("It was scheduled for ")
+
+
+def schedule_passed(at: datetime) -> str:
+    return f"It was scheduled for {stamp(at)}, which has passed. It is imported as a draft."
+
+
+def _within(moment: datetime | None, now: datetime) -> datetime | None:
+    return min(max(moment, EARLIEST), now) if moment else None
+
+
+def _tags(tags: Sequence[str], notes: list[str]) -> tuple[str, ...]:
+    by_name = {tag.casefold(): tag for tag in reversed([one_line(tag) for tag in tags]) if tag}
+    unique = list(reversed(by_name.values()))
+    if any(len(tag) > MAX_TAG_LENGTH for tag in unique):
+        notes.append(f"A tag was cut to {MAX_TAG_LENGTH} characters.")
+    if len(unique) > MAX_TAGS:
+        notes.append(f"It has {len(unique)} tags; the first {MAX_TAGS} were kept.")
+    return tuple(dict.fromkeys(tag[:MAX_TAG_LENGTH].strip() for tag in unique[:MAX_TAGS]))
+
+
+def _overrides(overrides: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
+    """Return the overrides that are valid. A destination may be unknown here: it may be connected later."""
+    kept: dict[str, Any] = {}
+    for name, own in overrides.items():
+        fields = {field: value for field, value in own.items() if value} if isinstance(own, dict) else {}
+        valid = {field: value for field, value in fields.items() if _is_valid_override(field, value)}
+        notes += (f"Its {field} for {name} is not valid, and was removed." for field in fields.keys() - valid.keys())
+        if valid:
+            kept[name] = valid
+    return kept
+
+
+def _is_valid_override(field: str, value: Any) -> bool:
+    match field, value:
+        case ("title" | "summary" | "content", str()):
+            pass
+        case ("tags", list()) if all(isinstance(tag, str) for tag in value):
+            pass
+        case ("options", dict()) if all(isinstance(chosen, str) for chosen in value.values()):
+            pass
+        case _:
+            return False
+    return not rules.field_faults({"overrides": {"": {field: value}}})
+
+
+def _address(url: str | None, notes: list[str], what: str) -> str | None:
+    url = (url or "").strip()
+    if not url:
+        return None
+    if is_web(url) and len(url) <= MAX_URL_LENGTH:
+        return url
+    notes.append(f"Its {what} is not a valid URL, and was removed.")
+    return None
+
+
+def _slug(found: ParsedPost, style: SlugStyle) -> str:
+    """Return the slug of the post in lower case if that is valid, so that its address stays, else one made from it.
+
+    It may be percent-encoded, as WordPress writes slugs. Returns "" if it has neither letters nor digits.
+    """
+    text = unicodedata.normalize("NFC", unquote(found.slug.strip().strip("/")[:MAX_ENCODED_SLUG]))
+    slug = text.lower()
+    if is_slug(slug) and len(slug) <= MAX_SLUG_LENGTH:
+        return slug
+    return style.slug_of(text, language(found.language))
+
+
+def language(text: str | None) -> str | None:
+    """Return a language tag (BCP 47), None if it is invalid. Accepts underscores, as in en_US."""
+    tag = (text or "").strip().replace("_", "-")
+    return tag if re.fullmatch(LANGUAGE_TAG, tag) and len(tag) <= 35 else None

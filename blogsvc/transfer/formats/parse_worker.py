@@ -1,0 +1,83 @@
+"""Parse an import file in a confined process, started by `transfer/import_parse.py`.
+
+Standard input is the file. Standard output gets messages: four bytes of length, then a JSON array of a word and its
+values:
+
+- `["form", "ghost"]`, the format of the file, first
+- `["post", {...}]`, with the fields of a `ParsedPost`
+- `["skipped", title, reason, [path, ...]]`, a `SkippedItem`
+- `["end"]`, after the last item, or `["unreadable", why]`, or `["failed", traceback]`
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import struct
+import sys
+import traceback
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from blogsvc.lib import text_jobs
+from blogsvc.lib.confined import confine
+from blogsvc.lib.time import zone
+from blogsvc.transfer.formats import detect
+from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile
+
+# Measured: 541 MiB for 90 MiB of JSON with characters outside of the Basic Multilingual Plane, the worst known file.
+MAX_MEMORY_BYTES = 1024**3
+# Measured: 6 s for 90 MiB of JSON. Each text has its own, lower limit.
+MAX_CPU_SECONDS = 30 * 60
+MAX_MESSAGE_BYTES = 16 * 1024**2
+LENGTH = struct.Struct(">I")
+TOO_LARGE = "This file needs too much memory to read. Split the export into several files."
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the server
+    out = os.dup(1)
+    os.dup2(2, 1)  # nothing else may write between the messages
+    confine(MAX_MEMORY_BYTES, MAX_CPU_SECONDS)
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    text_jobs.use_this_process()
+    for message in _messages(sys.stdin.buffer, json.loads(sys.argv[1])):
+        _write(out, message)
+
+
+def _messages(file: BinaryIO, wish: dict[str, Any]) -> Iterator[bytes]:
+    try:
+        form, items = detect.read(file, zone(wish["zone"]), wish["most_unpacked"], wish["wanted"], wish["filename"])
+        yield _message("form", form)
+        for item in items:
+            if isinstance(item, ParsedPost):
+                message = _message("post", item.to_json())
+                is_small = len(message) <= MAX_MESSAGE_BYTES
+                yield message if is_small else _skipped(item.title, "Its text and its addresses are too large.")
+            else:
+                yield _skipped(item.title, item.reason, *item.paths)
+    except UnreadableFile as error:
+        yield _message("unreadable", str(error))
+    except MemoryError:
+        yield _message("unreadable", TOO_LARGE)
+    except Exception:
+        yield _message("failed", traceback.format_exc()[-2000:])
+    else:
+        yield _message("end")
+
+
+def _skipped(title: str, reason: str, *paths: str) -> bytes:
+    message = _message("skipped", title[:1000], reason[:1000], paths)
+    return message if len(message) <= MAX_MESSAGE_BYTES else _message("skipped", title[:1000], reason[:1000], ())
+
+
+def _message(*values: Any) -> bytes:
+    return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _write(out: int, message: bytes) -> None:
+    view = memoryview(LENGTH.pack(len(message)) + message)
+    while view:
+        view = view[os.write(out, view) :]

@@ -1,0 +1,36 @@
+"""The addresses that pages of tags, categories and authors have on every blog of WordPress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from html import unescape
+from urllib.parse import unquote, urlsplit
+from xml.etree.ElementTree import Element
+
+from blogsvc.transfer.formats.parsed_post import is_web
+
+
+def tag_paths(terms: Iterable[Element], home: str, category_ids: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the paths of the pages of a post's tags and categories, each with the tag; also those with ids."""
+    for term in terms:
+        if slug := term.get("nicename"):
+            name, is_category = unescape(term.text or ""), term.get("domain") == "category"
+            yield f"{home}{'category' if is_category else 'tag'}/{unquote(slug)}/", name
+            if not is_category:
+                yield f"{home}?tag={slug}", name
+            elif category_id := category_ids.get(slug):
+                yield f"{home}?cat={category_id}", name
+
+
+def author_paths(login: str, home: str, author_ids: Mapping[str, str]) -> Iterator[str]:
+    """Yield the paths of the page of an author."""
+    if login:
+        yield f"{home}author/{login}/"
+    if author_id := author_ids.get(login):
+        yield f"{home}?author={author_id}"
+
+
+def home_of(guid: str) -> str:
+    """Return the path of the old blog's front page, which the address that WordPress gives to new posts contains."""
+    parts = urlsplit(guid) if is_web(guid) else None
+    return f"/{parts.path.strip('/')}/".replace("//", "/") if parts and parts.query.startswith("p=") else "/"
