@@ -60,7 +60,7 @@ def posts(play: Play) -> None:
     play("Unschedule a post", "PATCH", other, {"scheduledAt": None})
 
     play("Preview each destination", "GET", f"{path}/preview?platform=site,letters")
-    play("Do a dry run", "POST", f"{path}/publish?dryRun=true", {"platforms": ["site", "letters"]})
+    play("Do a dry run", "POST", f"{path}/dry-run", {"platforms": ["site", "letters"]})
     play("Publish to all destinations of the post", "POST", f"{path}/publish")
     play("Publish and wait for the result", "POST", f"{path}/publish", headers={"Prefer": "wait=10"})
     play("Publish to the destinations in the request", "POST", f"{other}/publish", {"platforms": ["site", "letters"]})
@@ -152,11 +152,16 @@ def _lose(path: str, play: Play) -> None:
         delivery.postpone("uncertain", None, "no_answer", "The platform did not respond.", now)
 
 
+def tags(play: Play) -> None:
+    play("List the most used tags", "GET", "/tags?limit=3")
+
+
 def events(play: Play) -> None:
     listed = play("List events from the beginning", "GET", "/events?limit=3")
     last = listed["data"][-1]["id"]
     play("List newer events of some types", "GET", f"/events?after={last}&type=post.published,post.failed&limit=2")
     play("Stream events", "GET", "/events/stream", headers={"Last-Event-ID": last}, chunks=1)
+    play("Create a ticket for the event stream", "POST", "/events/stream-tickets")
 
 
 def subscribers(play: Play) -> None:
@@ -233,7 +238,8 @@ def platforms(play: Play) -> None:
     play.outside.teach("POST", address, status=200)
     wish = {"connector": "webhook", "name": "bulletin", "settings": {"url": address}}
     play("Connect an account", "POST", "/platforms", wish)
-    play("List connections and connectors", "GET", "/platforms")
+    play("List connections", "GET", "/platforms?limit=2")
+    play("List connectors", "GET", "/connectors?limit=2")
     play("Get a connection", "GET", "/platforms/bulletin")
     play("Rename a connection that no post uses", "PATCH", "/platforms/bulletin", {"name": "notices"})
     play("Verify a connection", "POST", "/platforms/notices/verify")
@@ -295,6 +301,7 @@ def _with_key(play: Play, key: str, *request: Any) -> None:
 
 PLAYS: tuple[Callable[[Play], None], ...] = (
     posts,
+    tags,
     deliveries,
     figures,
     subscribers,

@@ -57,7 +57,7 @@ def test_titles_are_sorted_by_code_point(api: Api, a_post: Posts, limit: int) ->
 def test_connections_are_sorted_by_code_point(api: Api, connect: Callable[..., str]) -> None:
     for name in ("ab", "a-c", "b", "a0"):
         connect(name)
-    assert [row["name"] for row in api.get("/platforms").json["connected"]] == ["site", "a-c", "a0", "ab", "b"]
+    assert [row["name"] for row in api.get("/platforms").json["data"]] == ["site", "a-c", "a0", "ab", "b"]
 
 
 def test_tags_are_case_sensitive_and_never_patterns(client: FlaskClient, api: Api, a_post: Posts) -> None:

@@ -140,7 +140,8 @@ def test_an_installed_package_is_listed_connected_and_published_through(
     served: Served, board: tuple[Board, str]
 ) -> None:
     notes, url = board[0].notes, board[1]
-    (offered,) = (kind for kind in served.call("GET", "/platforms").json["available"] if kind["key"] == "corkboard")
+    listed = served.call("GET", "/connectors?limit=100").json["data"]
+    (offered,) = (kind for kind in listed if kind["key"] == "corkboard")
     assert offered["abilities"] == ["update", "delete", "find"]
     assert [option["name"] for option in offered["options"]] == ["colour"]
 

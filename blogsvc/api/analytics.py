@@ -55,17 +55,20 @@ is_list = {"is_list": True}
 class SpanQuery(Query):
     """A time range, by default the last 30 days. Dates are whole days in the time zone."""
 
-    from_: Annotated[When | None, Field(alias="from", description="The start: a date or a time.")] = None
-    to: Annotated[When | None, Field(description="The end: a date (inclusive) or a time (exclusive).")] = None
-    interval: Annotated[Literal["day", "week", "month"], Field(description="The interval of `series`.")] = "day"
-    timezone: Annotated[Zone, Field(description="The time zone of the days, such as `Europe/Berlin`.")] = "UTC"
-    platform: Annotated[
-        list[PlatformName] | None, Field(json_schema_extra=is_list, description="Only these destinations.")
-    ] = None
-    metric: Annotated[list[Metric] | None, Field(json_schema_extra=is_list, description="Only these metrics.")] = None
-    group_by: Annotated[
-        Literal["post", "platform", "day"] | None, Field(description="Return only this grouping instead of all three.")
-    ] = None
+    from_: Annotated[When | None, Field(alias="from")] = None
+    """The start: a date (`2026-11-24`) or a time (`2026-11-24T09:00:00Z`). Default: 30 days before the end."""
+    to: When | None = None
+    """The end: a date (inclusive) or a time (exclusive), at most five years after the start. Default: now."""
+    interval: Literal["day", "week", "month"] = "day"
+    """The interval of `series`."""
+    timezone: Zone = "UTC"
+    """The IANA name of the time zone of the days, for example `Europe/Berlin`."""
+    platform: Annotated[list[PlatformName] | None, Field(json_schema_extra=is_list)] = None
+    """Only these destinations, for example `site,mastodon`. Default: all."""
+    metric: Annotated[list[Metric] | None, Field(json_schema_extra=is_list)] = None
+    """Only these metrics; the others are null. Default: all."""
+    group_by: Literal["post", "platform", "day"] | None = None
+    """Return only this grouping; the others are empty. Default: all three."""
 
     def span(self, now: datetime) -> tuple[datetime, datetime]:
         """Return the start and the (exclusive) end. A date as `to` includes that day. Raises Invalid."""
@@ -91,23 +94,30 @@ def _start_of(value: datetime | date, tz: ZoneInfo, *, whole_day: bool = False) 
 
 
 class AnalyticsQuery(SpanQuery):
-    post_id: Annotated[list[str] | None, Field(json_schema_extra=is_list, description="Only these posts.")] = None
+    post_id: Annotated[list[str] | None, Field(json_schema_extra=is_list)] = None
+    """Only the posts with these ids. Default: all."""
 
 
 class RangeOut(Out):
     """The range of the report."""
 
     from_: Annotated[str, Field(alias="from")]
+    """The start of the range (inclusive), as an RFC 3339 time in UTC."""
     to: str
+    """The end of the range (exclusive), as an RFC 3339 time in UTC."""
     interval: str
+    """The interval of `series`: `day`, `week` or `month`."""
     timezone: str
+    """The IANA name of the time zone of the days, for example `Europe/Berlin`."""
 
 
 class LatenessPercentilesOut(Out):
-    """Lateness in seconds: 95 % of the deliveries arrived no later than `p95`. `p50` is the median."""
+    """How long after their scheduled time deliveries arrived, in seconds."""
 
     p50: float
+    """The median in seconds."""
     p95: float
+    """The time in seconds within which 95 % of the deliveries arrived."""
     p99: float
     """The time in seconds within which 99 % of the deliveries arrived."""
     count: int
@@ -117,60 +127,82 @@ class LatenessPercentilesOut(Out):
 
 
 class DeliveryFiguresOut(Out):
-    """Deliveries by outcome. `successRate` is 0 to 1, lateness in seconds; they are null without deliveries."""
+    """Deliveries that were due in the range, by outcome."""
 
     delivered: int
+    """The number of deliveries that succeeded."""
     failed: int
+    """The number of failed deliveries."""
     uncertain: int
+    """The number of deliveries whose outcome is not known."""
     pending: int
+    """The number of deliveries that are queued, sending or retrying."""
     withdrawn: int
+    """The number of withdrawn deliveries."""
     retried: int
+    """The number of deliveries that needed more than one attempt."""
     success_rate: float | None
+    """The share of delivered among delivered and failed ones, from 0 to 1. Null without such deliveries."""
     median_lateness: float | None
+    """The median lateness in seconds. Null if no delivery arrived."""
     lateness_percentiles: LatenessPercentilesOut | None
+    """The distribution of the lateness. Null if no delivery arrived."""
 
 
 class FiguresOut(Out):
     """Figures by metric. A metric that the platform does not offer or that was not requested is null, never 0."""
 
     views: int | None = None
+    """The number of page views."""
     visitors: int | None = None
+    """The number of visitors. On this blog, people who come back on another day count again."""
     likes: int | None = None
+    """The number of likes and similar reactions."""
     comments: int | None = None
+    """The number of comments and replies."""
     shares: int | None = None
+    """The number of shares, such as boosts and reposts."""
     clicks: int | None = None
+    """The number of clicks on links."""
 
 
 class TotalsOut(FiguresOut):
     """The figures of the whole report."""
 
     deliveries: DeliveryFiguresOut
+    """The deliveries of the range."""
 
 
 class DayOut(FiguresOut):
     """The figures of a day, or of the week or month that starts on it."""
 
     date: str
+    """The first day of the interval in the time zone of the report, for example `2026-11-24`."""
 
 
 class PlatformFiguresOut(FiguresOut):
     """The figures of one destination."""
 
     platform: str
+    """The name of the destination."""
     deliveries: DeliveryFiguresOut
+    """The deliveries to this destination."""
 
 
 class PostFiguresOut(FiguresOut):
     """The figures of one post."""
 
     post_id: str
+    """The id of the post."""
     title: str
+    """The title of the post."""
 
 
 class ReferrerOut(Out):
     """A website that readers came from."""
 
     host: str
+    """The host name of the website, for example `news.example`."""
     views: int
     """The number of page views from there."""
     destinations: list[str]
@@ -181,12 +213,19 @@ class AnalyticsOut(Out):
     """An analytics report. Groupings that `groupBy` excludes are empty."""
 
     range: RangeOut
+    """The range of the report."""
     totals: TotalsOut
+    """The figures of the whole range."""
     series: list[DayOut]
+    """The figures by day, week or month, oldest first."""
     by_platform: list[PlatformFiguresOut]
+    """The figures by destination."""
     by_post: list[PostFiguresOut]
+    """The figures by post, the most viewed first."""
     referrers: list[ReferrerOut]
+    """The 50 websites with the most views."""
     collected_at: Instant
+    """When the figures were last collected."""
 
 
 @operation(
@@ -214,6 +253,7 @@ def get_analytics(query: AnalyticsQuery) -> Reply:
     is_remembered=True,
 )
 def get_post_analytics(post_id: str, query: SpanQuery) -> Reply:
+    """Returns the same report as `GET /analytics`, for one post."""
     return _report_reply(query, (Post.get(post_id).id,))
 
 

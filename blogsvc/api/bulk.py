@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from blogsvc import context
 from blogsvc.api import posts, schemas, serializers
 from blogsvc.api import publishing as publishing_api
-from blogsvc.api.framework import auth
+from blogsvc.api.framework import auth, requests
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.framework.problems import Problem, problem_of
-from blogsvc.errors import BlogError, Busy
+from blogsvc.errors import BlogError, Busy, Invalid
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
@@ -26,7 +27,9 @@ class CreateIn(schemas.In):
     """Create a post."""
 
     operation: Literal["create"]
+    """Always `create`."""
     post: schemas.PostIn
+    """The new post, as in `POST /posts`."""
 
     def prepare(self) -> None:
         posts.render_ahead(self.post)
@@ -37,6 +40,7 @@ class CreateIn(schemas.In):
 
 class OnPost(schemas.In):
     id: str
+    """The id of the post."""
 
     def prepare(self) -> None:
         pass
@@ -46,7 +50,9 @@ class UpdateIn(OnPost):
     """Update a post."""
 
     operation: Literal["update"]
+    """Always `update`."""
     post: schemas.PostChange
+    """The fields to change, as in `PATCH /posts/{id}`."""
 
     def prepare(self) -> None:
         posts.render_change_ahead(self.id, self.post)
@@ -59,8 +65,11 @@ class BulkPublishIn(OnPost):
     """Publish a post, as `POST /posts/{id}/publish` does."""
 
     operation: Literal["publish"]
+    """Always `publish`."""
     platforms: schemas.SomePlatforms | None = None
+    """The names of 1 to 100 destinations to publish to. Absent or null: all destinations of the post."""
     at: schemas.Ahead | None = None
+    """When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now."""
 
     def prepare(self) -> None:
         rendered(Post.get(self.id).content)
@@ -74,7 +83,9 @@ class UnpublishIn(OnPost):
     """Unpublish a post."""
 
     operation: Literal["unpublish"]
+    """Always `unpublish`."""
     delete_copies: bool = False
+    """True deletes the copies. False keeps them as drafts where the platform has drafts."""
 
     def perform(self) -> Post:
         _may_publish()
@@ -85,8 +96,11 @@ class DeleteIn(OnPost):
     """Move a post to the trash."""
 
     operation: Literal["delete"]
+    """Always `delete`."""
     withdraw: bool = False
+    """True also unpublishes the copies on other platforms: as drafts where possible."""
     delete_copies: bool = False
+    """True also deletes the copies on other platforms."""
 
     def perform(self) -> Post:
         return posts.discard(self.id, withdraw=self.withdraw, delete_copies=self.delete_copies)
@@ -96,6 +110,7 @@ class RestoreIn(OnPost):
     """Restore a post from the trash."""
 
     operation: Literal["restore"]
+    """Always `restore`."""
 
     def perform(self) -> Post:
         return editing.restore(Post.get(self.id, trashed=True), context.now())
@@ -105,6 +120,7 @@ class DuplicateIn(OnPost):
     """Duplicate a post."""
 
     operation: Literal["duplicate"]
+    """Always `duplicate`."""
 
     def perform(self) -> Post:
         return editing.duplicate(Post.get(self.id), context.now(), quota=auth.quota())
@@ -115,6 +131,26 @@ def _may_publish() -> None:
     auth.count("publish")
 
 
+@dataclass(frozen=True)
+class Malformed:
+    """An operation that is not valid by itself, so that it fails without the others."""
+
+    invalid: Invalid
+
+    def prepare(self) -> None:
+        pass
+
+    def perform(self) -> Post:
+        raise self.invalid
+
+
+def _or_malformed(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return validate(value)
+    except ValidationError as error:
+        return Malformed(requests.invalid(error, "#/", tag=value.get("operation") if isinstance(value, dict) else None))
+
+
 Change = CreateIn | UpdateIn | BulkPublishIn | UnpublishIn | DeleteIn | RestoreIn | DuplicateIn
 
 
@@ -122,22 +158,31 @@ class BulkIn(schemas.In):
     """Up to 100 operations, which run in order, each with its own result."""
 
     operations: Annotated[
-        list[Annotated[Change, Field(discriminator="operation")]], Field(min_length=1, max_length=MAX_BULK_ITEMS)
+        list[Annotated[Change, Field(discriminator="operation"), WrapValidator(_or_malformed)]],
+        Field(min_length=1, max_length=MAX_BULK_ITEMS),
     ]
+    """1 to 100 operations, in the order in which they run."""
 
 
 class ResultOut(schemas.Out):
-    """The result of one operation: the status and the post or problem that a single request would have returned."""
+    """The result of one operation: the status and the post or problem that a single request would have returned.
+
+    The pointers of the problem refer to the body of the bulk request, such as `#/operations/3/post/title`.
+    """
 
     status: int
+    """The HTTP status that a single request would have returned."""
     post: schemas.PostOut | None
+    """The post after the operation. Null if it failed."""
     problem: schemas.ProblemOut | None
+    """The problem. Null if the operation succeeded."""
 
 
 class BulkOut(schemas.Out):
     """The result of each operation, in the order of the request."""
 
     results: list[ResultOut]
+    """The results, in the order of the operations."""
 
 
 def _prepare(body: BulkIn) -> None:
@@ -157,16 +202,18 @@ def _prepare(body: BulkIn) -> None:
 def change_posts(body: BulkIn) -> Reply:
     """Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
 
+    A malformed operation fails on its own, too, with status 422.
+
     Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
     """
     with transaction():
-        results = [_result(change) for change in body.operations]
+        results = [_result(change, f"#/operations/{number}") for number, change in enumerate(body.operations)]
     return Reply(BulkOut.model_construct(results=results), has_etag=False)
 
 
-def _result(change: Change) -> ResultOut:
-    """Run one operation, and roll it back if it fails."""
-    post, problem = _try(lambda: _perform(change))
+def _result(change: Change | Malformed, at: str) -> ResultOut:
+    """Run the operation at this place in the body, and roll it back if it fails."""
+    post, problem = _try(lambda: _perform(change), at + ("/post" if isinstance(change, CreateIn | UpdateIn) else ""))
     if problem is not None:
         document = schemas.ProblemOut.model_validate(problem.document())
         return ResultOut.model_construct(status=problem.status, post=None, problem=document)
@@ -174,18 +221,28 @@ def _result(change: Change) -> ResultOut:
     return ResultOut.model_construct(status=status, post=serializers.post(post), problem=None)
 
 
-def _perform(change: Change) -> Post:
+def _perform(change: Change | Malformed) -> Post:
     if isinstance(change, OnPost):
         auth.require_scope("posts:read")
-    with transaction():
-        return change.perform()
+    return change.perform()
 
 
-def _try(act: Callable[[], Any]) -> tuple[Any, Problem | None]:
-    """Return the result of `act`, or the problem for an expected error. Other errors fail the whole request."""
+def _try(act: Callable[[], Any], at: str = "#") -> tuple[Any, Problem | None]:
+    """Return the result of `act`, or the problem for an expected error. Other errors fail the whole request.
+
+    The pointers of the problem are moved from `#` to `at`.
+    """
     try:
         return act(), None
     except (BlogError, Problem) as error:
         if isinstance(error, Busy):
             raise
-        return None, problem_of(error)
+        problem = problem_of(error)
+        if "errors" not in problem.more:
+            return None, problem
+        moved = [fault | {"pointer": _moved(fault["pointer"], at)} for fault in problem.more["errors"]]
+        return None, replace(problem, more={**problem.more, "errors": moved})
+
+
+def _moved(pointer: str, at: str) -> str:
+    return at + pointer.removeprefix("#").removesuffix("/")

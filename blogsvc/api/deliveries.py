@@ -127,6 +127,7 @@ def withdraw_delivery(delivery_id: str, body: schemas.WithdrawIn) -> Reply:
     refuses=(404,),
 )
 def list_post_deliveries(post_id: str) -> Reply:
+    """Returns one delivery for each destination that the post was published to or is being published to."""
     rows = Post.get(post_id, trashed=True).deliveries
     return Reply(schemas.DeliveriesOut(data=[serializers.delivery(row) for row in rows]), has_etag=False)
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from flask import Response, g, request
-from pydantic import Field
+from flask import Response, g, request, url_for
 
 from blogsvc import context
 from blogsvc.api import event_stream, schemas, serializers
 from blogsvc.api.framework import cursors
 from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.auth import stream_tickets
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.models import Event, Post
 from blogsvc.models.event import ARE_LISTED_FOR, events_after, last_event, position_of, timeline
@@ -23,13 +23,32 @@ RETRY = 3000
 
 
 class EventFilter(schemas.Query):
-    after: Annotated[str | None, Field(description="Only events after the event with this id.")] = None
+    after: str | None = None
+    """Only events after the event with this id."""
     type: schemas.list_of(EVENT_TYPES, "Only events of these types.") = None  # type: ignore[valid-type]
-    post_id: Annotated[str | None, Field(description="Only events of this post.")] = None
+    post_id: str | None = None
+    """Only events of the post with this id."""
+
+
+class StreamQuery(EventFilter):
+    ticket: str | None = None
+    """A ticket from `POST /events/stream-tickets`, for clients that can't send the `Authorization` header."""
+
+
+class StreamTicketOut(schemas.Out):
+    """A ticket for opening the event stream without the `Authorization` header."""
+
+    ticket: str
+    """The ticket. It stands for the key of this request, at the event stream only."""
+    url: str
+    """The URL of the stream with the ticket, to which you can add the parameters of `GET /events/stream`."""
+    expires_at: schemas.Instant
+    """When the ticket expires: one minute from now. A stream that is open then stays open."""
 
 
 class EventsQuery(EventFilter, cursors.PageQuery):
-    sort: Annotated[Literal["createdAt", "-createdAt"], Field(description="`-createdAt`: newest first.")] = "createdAt"
+    sort: Literal["createdAt", "-createdAt"] = "createdAt"
+    """The order: `createdAt` for oldest first, `-createdAt` for newest first."""
 
 
 @operation(
@@ -78,15 +97,37 @@ def list_post_events(post_id: str) -> Reply:
 
 
 @operation(
+    "POST",
+    "/events/stream-tickets",
+    "Create a ticket for the event stream",
+    scope="posts:read",
+    tier="read",
+    answers={201: StreamTicketOut},
+    has_dry_run=False,
+)
+def create_stream_ticket() -> Reply:
+    """A browser's `EventSource` can't send headers. Create a ticket on your server, and open the `url` in the browser.
+
+    If the stream ends after the ticket has expired, the browser doesn't reconnect: create another ticket, and pass the
+    id of the last event as `after`. The origin of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
+    """
+    ticket, expires_at = stream_tickets.create(g.key, context.tools())
+    url = f"{serializers.public_url()}{url_for('api.stream_events', ticket=ticket)}"
+    document = StreamTicketOut.model_construct(ticket=ticket, url=url, expires_at=expires_at)
+    return Reply(document, 201, has_etag=False)
+
+
+@operation(
     "GET",
     "/events/stream",
     "Stream events",
     scope="posts:read",
-    query=EventFilter,
+    query=StreamQuery,
+    takes_ticket=True,
     answers={200: None},
     produces="text/event-stream",
 )
-def stream_events(query: EventFilter) -> Response:
+def stream_events(query: StreamQuery) -> Response:
     """Streams events as server-sent events, from now on or after a given event.
 
     Each message has the event's type as `event:`, its id as `id:` and its document as `data:`. The stream ends when the

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Annotated, Any
 
-from flask import g, url_for
+from flask import url_for
 from pydantic import AfterValidator, Field
 
 from blogsvc import context
 from blogsvc.api import schemas, serializers
-from blogsvc.api.framework import auth, cursors, etags
+from blogsvc.api.framework import auth, cursors, etags, preferences
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas.fields import In, Instant, Line, Out, sized
 from blogsvc.auth import api_keys
@@ -39,61 +39,85 @@ class LimitsIn(In):
     """Limits of the key in requests per minute. Null uses the default of the settings."""
 
     read: CallsAMinute | None = None
+    """The limit of read requests per minute, 1 to 1,000,000."""
     write: CallsAMinute | None = None
+    """The limit of write requests per minute, 1 to 1,000,000."""
     publish: CallsAMinute | None = None
+    """The limit of publish requests per minute, 1 to 1,000,000."""
 
 
 class KeyIn(In):
-    """A new key. `limits` and `expiresAt` default to those of the key that creates it."""
+    """A new key. It can have only permissions that the key that creates it has."""
 
     name: Name
+    """A name to recognize the key, 1 to 100 characters in one line, for example `CI`."""
     scopes: Scopes
+    """The scopes, each once, for example `["posts:read", "posts:write"]`. `all` includes every scope."""
     expires_at: Instant | None = None
+    """When the key expires: an RFC 3339 time with an offset. Null or absent: as the key that creates it."""
     limits: LimitsIn | None = None
+    """The limits in requests per minute. Null or absent: those of the key that creates it."""
 
 
 class KeyChange(In):
-    """The fields to change. Null removes the expiry date or the limits of the key."""
+    """The fields to change. Absent fields keep their value."""
 
     name: Name = Field(default_factory=str)
+    """The new name, 1 to 100 characters in one line. It can't be null."""
     scopes: Scopes = Field(default_factory=list)
+    """The new scopes, each once. They replace all scopes and can't be null."""
     expires_at: Instant | None = None
+    """When the key expires: an RFC 3339 time with an offset. Null: the key doesn't expire."""
     limits: LimitsIn | None = None
+    """The new limits in requests per minute. Null: the default limits of the settings."""
 
 
 class KeyRotateIn(In):
-    """How many hours the old key stays valid; 0 revokes it at once."""
+    """How to replace a key."""
 
     overlap_hours: Annotated[int, Field(ge=0, le=api_keys.MAX_KEY_OVERLAP // HOUR)] = api_keys.KEY_OVERLAP // HOUR
+    """How many hours the old key stays valid, 0 to 720. 0 revokes it at once."""
 
 
 class KeyOut(Out):
-    """A key without its secret. `limits` are its effective limits in requests per minute.
-
-    `createdBy` is null if it was made on the command line.
-    """
+    """A key without its secret."""
 
     id: str
+    """The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`."""
     name: str
+    """The name of the key."""
     prefix: str
+    """The first 10 characters of the key, to recognize it."""
     scopes: list[GrantedScope]
+    """The scopes. `all` includes every scope."""
     limits: schemas.RatesOut
+    """The effective limits in requests per minute."""
     created_by: schemas.MakerOut | None
+    """The person or API key that created the key. Null if it was created on the command line."""
     created_at: Instant
+    """When the key was created."""
     last_used_at: Instant | None
+    """When the key was last used, to within a minute. Null if it never was."""
     expires_at: Instant | None
+    """When the key expires. Null if it doesn't expire."""
     revoked_at: Instant | None
+    """When the key was revoked. Null if it wasn't."""
 
 
 class NewKeyOut(KeyOut):
-    """A new key. `key` is the secret, which is returned only in this response."""
+    """A new key with its secret."""
 
     key: str
+    """The secret: `bsk_` and 40 letters and digits. Returned only in this response."""
 
 
 class KeysOut(Out):
+    """A page of keys."""
+
     data: list[KeyOut]
+    """The keys of this page, newest first."""
     next_cursor: str | None
+    """The `cursor` of the next page. Null on the last page."""
 
 
 def document(row: ApiKey) -> KeyOut:
@@ -133,7 +157,7 @@ def create_key(body: KeyIn) -> Reply:
         context.now(),
         limits=limits,
         by=auth.bounds(),
-        maker=g.key.id,
+        maker=auth.maker(),
     )
     return _shown_once(*made)
 
@@ -161,6 +185,7 @@ def list_keys(query: cursors.PageQuery) -> Reply:
     refuses=(404,),
 )
 def get_key(key_id: str) -> Reply:
+    """Returns the key without its secret."""
     return Reply(document(ApiKey.get(key_id)))
 
 
@@ -172,8 +197,10 @@ def get_key(key_id: str) -> Reply:
     body=KeyChange,
     answers={200: KeyOut},
     refuses=(404, 409, 412),
+    stored=lambda key_id: document(ApiKey.get(key_id)),
 )
 def update_key(key_id: str, body: KeyChange) -> Reply:
+    """Changes the name, the scopes, the expiry date or the limits. The secret stays the same."""
     changes = body.given()
     if body.limits is not None:
         changes["limits"] = body.limits.given()
@@ -188,15 +215,16 @@ def update_key(key_id: str, body: KeyChange) -> Reply:
     "/keys/<key_id>",
     "Revoke a key",
     scope="keys:write",
-    answers={204: None},
+    answers={200: KeyOut, 204: None},
+    prefers="return",
     refuses=(404, 412),
 )
 def revoke_key(key_id: str) -> Reply:
-    """The key stops working at once. It stays in the list."""
+    """The key stops working at once. It stays in the list, and is returned with its `revokedAt`."""
     with transaction():
         etags.require_match(lambda: document(ApiKey.get(key_id)))
         api_keys.revoke(key_id, context.now(), by=auth.bounds())
-    return Reply(None, 204)
+    return preferences.minimal_reply() if preferences.is_minimal() else Reply(document(ApiKey.get(key_id)))
 
 
 @operation(
@@ -212,4 +240,4 @@ def revoke_key(key_id: str) -> Reply:
 def rotate_key(key_id: str, body: KeyRotateIn) -> Reply:
     """Creates a key with the same name, scopes and limits. The old key stays valid for `overlapHours`."""
     overlap = body.overlap_hours * HOUR
-    return _shown_once(*api_keys.rotate(key_id, overlap, context.now(), by=auth.bounds(), maker=g.key.id))
+    return _shown_once(*api_keys.rotate(key_id, overlap, context.now(), by=auth.bounds(), maker=auth.maker()))

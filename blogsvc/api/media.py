@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from flask import url_for
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
 from blogsvc import context
 from blogsvc.api import schemas
@@ -19,7 +19,7 @@ from blogsvc.lib.media_names import path_of
 from blogsvc.lib.text import in_one_line, markdown_image
 from blogsvc.media import images
 from blogsvc.models import Media
-from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH, Choice, conditions, path_of
+from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH, Choice, conditions
 
 # About the size of a JPEG photo of 50 megapixels. In bytes.
 
@@ -30,23 +30,26 @@ class MediaIn(In):
     """An image file and its alternative text."""
 
     file: File
+    """The image file: JPEG, PNG, GIF, WebP or AVIF, up to 20 MiB and 50 megapixels."""
     alt: Alt = ""
+    """The alternative text for people who can't see the image, up to 1,500 characters."""
 
 
 class MediaChange(In):
-    """The fields to change. Null clears the alternative text."""
+    """The fields to change."""
 
     alt: Alt | None = None
+    """The alternative text for people who can't see the image, up to 1,500 characters. Null clears it."""
 
 
 class MediaDeleteQuery(schemas.Query):
-    force: Annotated[bool, Field(description="Delete the image even if posts use it.")] = False
+    force: bool = False
+    """Delete the image even if posts use it, and break these posts. Needs the scope `posts:publish`."""
 
 
 class MediaListQuery(cursors.PageQuery):
-    show: Annotated[
-        Choice, Field(description="All images, images without alternative text, or images that no post uses.")
-    ] = "all"
+    show: Choice = "all"
+    """All images, images without alternative text, or images that no post uses."""
     q: schemas.SearchQuery | None = None
 
 
@@ -54,30 +57,49 @@ class SizeOut(schemas.Out):
     """A smaller version of an image."""
 
     width: int
+    """The width in pixels."""
     height: int
+    """The height in pixels."""
     url: str
+    """The URL of this version."""
     bytes: int
+    """The file size in bytes."""
 
 
 class MediaOut(schemas.Out):
-    """An image. Paste `markdown` into a post to use it; `sizes` are smaller versions for responsive pages."""
+    """An image."""
 
     id: str
+    """The id, for example `med_01m86a3kq7f2h9x4c5v8b1n6de`."""
     url: str
+    """The URL of the image. Use it as `coverImage` of a post."""
     filename: str
+    """The name of the uploaded file."""
     type: str
+    """The media type, for example `image/jpeg`."""
     width: int
+    """The width in pixels."""
     height: int
+    """The height in pixels."""
     bytes: int
+    """The file size in bytes."""
     alt: str
+    """The alternative text. Empty if there is none."""
     sizes: list[SizeOut]
+    """Smaller versions for responsive pages. Empty for a small image."""
     markdown: str
+    """The Markdown that shows the image in a post."""
     created_at: schemas.Instant
+    """When the image was uploaded."""
 
 
 class MediaListOut(schemas.Out):
+    """A page of images."""
+
     data: list[MediaOut]
+    """The images of this page, newest first."""
     next_cursor: str | None
+    """The `cursor` of the next page. Null on the last page."""
 
 
 def _document(row: Media) -> MediaOut:
@@ -147,6 +169,7 @@ def list_media(query: MediaListQuery) -> Reply:
     refuses=(404,),
 )
 def get_media(media_id: str) -> Reply:
+    """Returns the URLs, the sizes and the alternative text of the image. The files are at the URLs."""
     return Reply(_document(Media.get(media_id)))
 
 
@@ -158,8 +181,10 @@ def get_media(media_id: str) -> Reply:
     body=MediaChange,
     answers={200: MediaOut},
     refuses=(404, 412),
+    stored=lambda media_id: _document(Media.get(media_id)),
 )
 def update_media(media_id: str, body: MediaChange) -> Reply:
+    """Posts that set no alternative text of their own show the new one."""
     changes = {name: text or "" for name, text in body.given().items()}
     return Reply(_document(images.describe(media_id, guard=_require_match, **changes)))
 

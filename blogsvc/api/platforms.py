@@ -1,43 +1,54 @@
-"""Platforms: connections to platforms, and the connectors that are available. Secrets are never returned."""
+"""Platforms: connections to accounts on platforms. Secrets are never returned."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from flask import g, url_for
+from flask import url_for
 from pydantic import Field
 
 from blogsvc import context
 from blogsvc.api import schemas, serializers
-from blogsvc.api.framework import etags
+from blogsvc.api.framework import auth, cursors, etags
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas.fields import In, Text
 from blogsvc.connections import disconnect, manage
-from blogsvc.connectors import connectors
 from blogsvc.models import SITE, Connection, transaction
 
 Settings = Annotated[dict[str, Annotated[Text, Field(max_length=10_000)] | None], Field(max_length=100)]
 
 
 class PlatformIn(In):
-    """A new connection. `settings` holds the connector's settings by name."""
+    """A new connection."""
 
     connector: Annotated[Text, Field(max_length=64)]
+    """The key of the connector, up to 64 characters, for example `mastodon`. `GET /connectors` lists them."""
     name: schemas.PlatformName | None = None
+    """The name of the new destination, up to 64 characters: lowercase letters, digits and hyphens.
+
+    Absent or null: the key of the connector.
+    """
     settings: Settings = Field(default_factory=dict)
+    """The connector's settings by name, for example `{"url": "https://mastodon.example", "token": "..."}`.
+
+    Values have up to 10,000 characters.
+    """
 
 
 class PlatformChange(In):
-    """The fields to change. In `settings`, absent settings keep their value; null clears a setting."""
+    """The fields to change. Absent fields keep their value."""
 
     name: schemas.PlatformName = Field(default_factory=str)
+    """The new name, up to 64 characters: lowercase letters, digits and hyphens."""
     settings: Settings = Field(default_factory=dict)
+    """The settings to change, by name. Absent settings keep their value; null clears a setting."""
 
 
 class ConnectedOut(schemas.ConnectionOut):
-    """A connection. `generated` holds secrets that were generated for it, if any; they are returned only here."""
+    """A connection, with the secrets that were generated for it."""
 
     generated: dict[str, str]
+    """Secrets that were generated for the connection, by setting. Returned only in this response. Often empty."""
 
 
 def _document(name: str) -> schemas.ConnectionOut:
@@ -55,15 +66,16 @@ def _shown_once(row: Connection, made: dict[str, str], status: int, headers: dic
 @operation(
     "GET",
     "/platforms",
-    "List connections and connectors",
+    "List connections",
     scope="platforms:read",
+    query=cursors.PageQuery,
     answers={200: schemas.PlatformsOut},
 )
-def list_platforms() -> Reply:
-    """`connected` lists the connections, whose names a post's `platforms` can contain; `available` the connectors."""
-    connected = [serializers.site(), *(serializers.connection(row) for row in Connection.all())]
-    available = [serializers.connector(kind) for _, kind in sorted(connectors().items()) if not kind.is_local]
-    return Reply(schemas.PlatformsOut.model_construct(connected=connected, available=available), has_etag=False)
+def list_platforms(query: cursors.PageQuery) -> Reply:
+    """Returns the connections, whose names a post's `platforms` can contain: first this blog, then by name."""
+    found = [serializers.site(), *(serializers.connection(row) for row in Connection.all())]
+    rows, cursor = cursors.slice_of(found, query, lambda one: (one.name != SITE, one.name))
+    return cursors.listed(schemas.PlatformsOut, rows, cursor)
 
 
 @operation(
@@ -78,7 +90,8 @@ def list_platforms() -> Reply:
 )
 def connect_platform(body: PlatformIn) -> Reply:
     """Creates a connection after the platform has accepted its credentials."""
-    row, made = manage.connect(body.connector, body.name or body.connector, body.settings, context.tools(), g.key.id)
+    name = body.name or body.connector
+    row, made = manage.connect(body.connector, name, body.settings, context.tools(), auth.maker())
     return _shown_once(row, made, 201, {"Location": url_for("api.get_platform", name=row.name)})
 
 
@@ -103,6 +116,7 @@ def get_platform(name: str) -> Reply:
     body=PlatformChange,
     answers={200: ConnectedOut},
     refuses=(404, 409, 412, 502),
+    stored=_document,
 )
 def update_platform(name: str, body: PlatformChange) -> Reply:
     """Changes the name or the settings. New settings are saved only if the platform accepts them.

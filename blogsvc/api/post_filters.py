@@ -5,42 +5,53 @@ from __future__ import annotations
 from typing import Annotated
 
 from pydantic import Field
-from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy import ColumnElement, select
 
 from blogsvc.api import schemas
 from blogsvc.api.framework import cursors
 from blogsvc.lib.search_terms import terms
-from blogsvc.models import Post, PostLabel
+from blogsvc.models import Post
 from blogsvc.models.post_conditions import has_label, has_state, has_words
 
-Statuses = Annotated[
-    list[schemas.PostStatus] | None,
-    Field(json_schema_extra={"is_list": True}, description="Posts with any of these statuses."),
-]
-PlatformFilter = Annotated[schemas.PlatformName | None, Field(description="Posts with this destination.")]
-After = Annotated[schemas.Instant | None, Field(description="After this time.")]
-Before = Annotated[schemas.Instant | None, Field(description="Before this time.")]
+SEVERAL = Field(max_length=100, json_schema_extra={"is_list": True})
+# Tags may contain commas.
+REPEATED = Field(max_length=100, json_schema_extra={"is_list": "repeated"})
 
 
 class PostsQuery(schemas.Query):
-    status: Statuses = None
-    platform: PlatformFilter = None
-    tag: Annotated[str | None, Field(description="Posts with exactly this tag.")] = None
+    status: Annotated[list[schemas.PostStatus] | None, SEVERAL] = None
+    """Posts with any of these statuses."""
+    platform: Annotated[list[schemas.PlatformName] | None, SEVERAL] = None
+    """Posts with any of these destinations, for example `mastodon`."""
+    tag: Annotated[list[str] | None, REPEATED] = None
+    """Posts with any of these tags, for example `tag=gold&tag=silver`. Upper and lower case differ."""
     q: schemas.SearchQuery | None = None
-    created_after: After = None
-    created_before: Before = None
-    updated_after: After = None
-    updated_before: Before = None
-    scheduled_after: After = None
-    scheduled_before: Before = None
-    published_after: After = None
-    published_before: Before = None
-    trashed: Annotated[bool, Field(description="Only posts in the trash.")] = False
-    sort: Annotated[
-        cursors.Sort, Field(description="The sort field; `-` sorts descending. Posts without a value come last.")
-    ] = "-createdAt"
-    limit: Annotated[int, Field(ge=1, le=100, description="The number of posts per page.")] = 20
-    cursor: Annotated[str | None, Field(description="`nextCursor` of the previous page, with the same `sort`.")] = None
+    created_after: schemas.Instant | None = None
+    """Posts created after this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`."""
+    created_before: schemas.Instant | None = None
+    """Posts created before this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`."""
+    updated_after: schemas.Instant | None = None
+    """Posts last changed after this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`."""
+    updated_before: schemas.Instant | None = None
+    """Posts last changed before this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`."""
+    scheduled_after: schemas.Instant | None = None
+    """Posts scheduled for a time after this one: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`."""
+    scheduled_before: schemas.Instant | None = None
+    """Posts scheduled for a time before this one: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`."""
+    published_after: schemas.Instant | None = None
+    """Posts first published after this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`."""
+    published_before: schemas.Instant | None = None
+    """Posts first published before this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`."""
+    trashed: bool = False
+    """True returns only posts in the trash, false only others."""
+    sort: cursors.Sort = "-createdAt"
+    """The field to sort by; `-` sorts descending. Posts without a value come last."""
+    limit: Annotated[int, Field(ge=1, le=100)] = 20
+    """The maximum number of posts per page, 1 to 100."""
+    cursor: str | None = None
+    """`nextCursor` of the previous page, with the same `sort` and filters. Absent: the first page."""
+    count: bool = False
+    """True also returns the number of posts that match, as `count`."""
     fields: schemas.fields_of(schemas.PostOut) = None  # type: ignore[valid-type]
 
 
@@ -49,11 +60,10 @@ def chosen(query: PostsQuery, order: cursors.Order) -> cursors.Query:
         Post.deleted_at.is_not(None) if query.trashed else Post.deleted_at.is_(None)
     )
     if query.status:
-        posts = posts.where(Post.state.in_(query.status))
-    for kind, value in (("tag", query.tag), ("platform", query.platform)):
-        if value is not None:
-            label = exists().where(PostLabel.kind == kind, PostLabel.value == value, PostLabel.post_id == Post.id)
-            posts = posts.where(label)
+        posts = posts.where(has_state(query.status))
+    for kind, values in (("tag", query.tag), ("platform", query.platform)):
+        if values is not None:
+            posts = posts.where(has_label(kind, values))
     if query.q is not None:
         posts = posts.where(has_words(terms(query.q)))
     return posts.where(*_time_conditions(query))

@@ -8,7 +8,7 @@ from flask import url_for
 
 from blogsvc import context
 from blogsvc.api import document_cache, schemas, serializers
-from blogsvc.api.framework import auth, cursors, etags
+from blogsvc.api.framework import auth, cursors, etags, preferences
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.post_filters import PostsQuery, chosen
 from blogsvc.lib.text_facts import facts_of
@@ -73,15 +73,17 @@ def _created_reply(post: Post) -> Reply:
 def list_posts(query: PostsQuery) -> Reply:
     """Returns the posts that match all filters. Use `fields` to return only some fields, for example no `content`."""
     order = cursors.read_cursor(query.cursor, query.sort)
-    rows, cursor = cursors.page(chosen(query, order), order, query.limit)
+    matching = chosen(query, order)
+    rows, cursor = cursors.page(matching, order, query.limit)
+    count = cursors.count(matching) if query.count else None
     document: schemas.PostsOut | str
     if query.fields is None:
         texts = document_cache.texts([(row.id, row.version) for row in rows])
-        document = f'{{"data":[{",".join(texts)}],"nextCursor":{json.dumps(cursor)}}}'
+        document = f'{{"data":[{",".join(texts)}],"nextCursor":{json.dumps(cursor)},"count":{json.dumps(count)}}}'
     else:
         posts = document_cache.posts([row.id for row in rows])
         data = [serializers.post(post) for post in posts]
-        document = schemas.PostsOut.model_construct(data=data, next_cursor=cursor)
+        document = schemas.PostsOut.model_construct(data=data, next_cursor=cursor, count=count)
     return Reply(document, headers=cursors.link_to(cursor), fields=_fields(query.fields), has_etag=False)
 
 
@@ -110,12 +112,19 @@ def get_post(post_id: str, query: schemas.PostQuery) -> Reply:
     return Reply(serializers.post(Post.get(post_id, trashed=query.trashed)), fields=_fields(query.fields))
 
 
+def stored_post(post_id: str) -> schemas.PostOut:
+    return serializers.post(Post.get(post_id))
+
+
 def change_post(post_id: str, body: schemas.PostChange) -> Reply:
     """Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
 
     Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
-    again or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
-    To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
+    again or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and a
+    read-only field with another value is an error. Send the post's `ETag` as `If-Match` to avoid overwriting someone
+    else's changes. `overrides` replaces all overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC
+    7396) merges them into the stored ones. To publish, and to change a scheduled or missed post, the key needs the
+    scope `posts:publish` too.
     """
     render_change_ahead(post_id, body)
     return _reply(change(post_id, body))
@@ -163,6 +172,7 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
         body=schemas.PostChange,
         answers={200: schemas.PostOut},
         refuses=(404, 409, 412),
+        stored=stored_post,
         name=_name,
     )(change_post)
 
@@ -171,27 +181,26 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
     "DELETE",
     "/posts/<post_id>",
     "Delete a post",
-    scope="posts:write",
+    scope=("posts:write", "posts:read"),
     query=schemas.DeleteQuery,
-    answers={204: None, 202: schemas.PostOut},
+    answers={200: schemas.PostOut, 202: schemas.PostOut, 204: None},
+    prefers="return",
     refuses=(404, 409, 412),
 )
 def delete_post(post_id: str, query: schemas.DeleteQuery) -> Reply:
-    """Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
+    """Moves the post to the trash, cancels its pending deliveries and returns it. You can restore it for 30 days.
 
     `withdraw` also unpublishes the copies on other platforms, as drafts where the platform has drafts; `deleteCopies`
-    deletes them. Both need the scope `posts:read`, because they return the post. `permanent` deletes the post for good.
-    If the post is not only a draft, but scheduled, missed, or ever published, the key needs the scope `posts:publish`
-    too.
+    deletes them; both return 202. `permanent` deletes the post for good and returns 204. If the post is not only a
+    draft, but scheduled, missed, or ever published, the key needs the scope `posts:publish` too.
     """
     if query.permanent:
         erase(post_id)
         return Reply(None, 204)
     is_withdrawn = query.withdraw or query.delete_copies
-    if is_withdrawn:
-        auth.require_scope("posts:read")
+    is_minimal = preferences.is_minimal() and not is_withdrawn
     post = discard(post_id, withdraw=is_withdrawn, delete_copies=query.delete_copies)
-    return _reply(post, 202) if is_withdrawn else Reply(None, 204)
+    return preferences.minimal_reply() if is_minimal else _reply(post, 202 if is_withdrawn else 200)
 
 
 def discard(post_id: str, *, withdraw: bool, delete_copies: bool) -> Post:

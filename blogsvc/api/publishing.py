@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from threading import BoundedSemaphore, Event
 from time import monotonic
 
-from flask import request
-
 from blogsvc import context
 from blogsvc.api import schemas, serializers
+from blogsvc.api.framework import preferences
 from blogsvc.api.framework.operations import Reply, follow_up, operation
 from blogsvc.context import InMemory
 from blogsvc.delivery import preview
@@ -21,8 +19,7 @@ from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing, rules
 from blogsvc.posts.publishing import PublishRequest
 
-# For `Prefer: wait=N` (RFC 7240): the maximum wait, and how often to check the database without a signal.
-MAX_WAIT_SECONDS = 30
+# For `Prefer: wait=N`: how often to check the database without a signal.
 POLL_SECONDS = 0.5
 
 
@@ -40,44 +37,56 @@ def _render_ahead(post_id: str, **_given: object) -> None:
     "Publish a post",
     scope=("posts:publish", "posts:read"),
     tier="publish",
-    query=schemas.PublishQuery,
     body=schemas.PublishIn,
     is_body_required=False,
-    answers={202: schemas.PostOut, 200: schemas.PublishedOut},
+    answers={202: schemas.PostOut, 200: schemas.PostOut},
+    prefers="wait",
     refuses=(404, 409),
     prepare=_render_ahead,
 )
-def publish_post(post_id: str, query: schemas.PublishQuery, body: schemas.PublishIn) -> Reply:
+def publish_post(post_id: str, body: schemas.PublishIn) -> Reply:
     """Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
 
     The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30 seconds
-    and get status 200 when all deliveries have finished. Publishing again never creates a second copy: unchanged
-    copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the response shows what
-    each destination would receive, with warnings, and nothing is sent.
+    and get status 200 when all deliveries have finished. The wait ends early, with status 202, if the others are
+    `blocked`: their accounts have to be reconnected. Publishing again never creates a second copy: copies that are up
+    to date stay as they are, outdated copies are updated, and failed deliveries are retried. If all copies are up to
+    date, no event is emitted.
     """
-    if query.dry_run:
-        post = Post.get(post_id)
-        platforms = body.platforms or post.platforms
-        post.require_publishable("published", platforms)
-        rules.check({}, platforms, post)
-        trials = _trials(post, platforms)
-        return Reply(schemas.PublishedOut(schemas.DryRunOut(platforms=trials)), has_etag=False)
     post = publish(post_id, PublishRequest(body.platforms, body.at))
-    seconds = _preferred_wait()
+    seconds = preferences.wait_seconds()
     if seconds and body.at is None:
         follow_up(lambda: _once_settled(post_id, seconds))
     return Reply(serializers.post(post), 202)
 
 
+@operation(
+    "POST",
+    "/posts/<post_id>/dry-run",
+    "Preview what publishing would send",
+    scope=("posts:publish", "posts:read"),
+    tier="publish",
+    body=schemas.DryRunIn,
+    is_body_required=False,
+    answers={200: schemas.DryRunOut},
+    has_dry_run=False,
+    refuses=(404, 409),
+)
+def dry_run_post(post_id: str, body: schemas.DryRunIn) -> Reply:
+    """Returns what each destination would receive, with warnings, and whether it would create or update a copy.
+
+    The checks are those of publishing: a post that can't be published is an error. Nothing is sent or saved.
+    """
+    post = Post.get(post_id)
+    platforms = body.platforms or post.platforms
+    post.require_publishable("published", platforms)
+    rules.check({}, platforms, post)
+    return Reply(schemas.DryRunOut(platforms=_trials(post, platforms)), has_etag=False)
+
+
 def publish(post_id: str, wish: PublishRequest) -> Post:
     with transaction():
         return publishing.publish_request(Post.get(post_id), wish, context.now(), context.tools())
-
-
-def _preferred_wait() -> int:
-    """Return the seconds to wait for the outcome; 0 if the request has no valid `Prefer: wait`."""
-    wait = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,9})", request.headers.get("Prefer", ""), re.ASCII)
-    return min(int(wait[1]), MAX_WAIT_SECONDS) if wait else 0
 
 
 def _once_settled(post_id: str, seconds: int) -> Reply:
@@ -93,6 +102,12 @@ def _once_settled(post_id: str, seconds: int) -> Reply:
     return Reply(serializers.post(post), status, {"Preference-Applied": f"wait={seconds}"})
 
 
+def _is_under_way(post: Post) -> bool:
+    """Return True if something still happens without a person, who has to reconnect a blocked delivery."""
+    moving = {"queued", "sending", "retrying"}
+    return post.state == "publishing" and any(one.state in moving and not one.is_blocked for one in post.deliveries)
+
+
 def _settled(post_id: str, seconds: int) -> Post:
     end, news = monotonic() + seconds, Event()
 
@@ -106,7 +121,7 @@ def _settled(post_id: str, seconds: int) -> Post:
             db.session.expire_all()
             post = Post.get(post_id)
             left = end - monotonic()
-            if post.state != "publishing" or left <= 0:
+            if not _is_under_way(post) or left <= 0:
                 return post
             db.session.rollback()  # don't keep a transaction open while waiting
             news.wait(min(left, POLL_SECONDS))

@@ -14,29 +14,41 @@ from blogsvc.posts import editing
 
 
 class RevisionOut(schemas.Out):
-    """A saved version of a post.
-
-    `restoredFrom` is the number of the revision that it restored. `createdBy` is the person or API key that wrote it,
-    null if that was the command line or is not known. `updatedAt` is when an autosave last changed it. `reason` is
-    `saved`, `autosaved`, `longest` (the next autosave was shorter), `before removal` (the next autosave removed more
-    than 50 words or 20 %), `scheduled`, `published`, `restored`, `restored part` (one paragraph of it) or `set aside`
-    (not kept in an edit conflict). New reasons can be added at any time.
-    """
+    """A saved version of a post."""
 
     number: int
+    """The number of the revision. 1 is the oldest."""
     reason: str
+    """Why the revision was saved.
+
+    `saved`, `autosaved`, `scheduled` and `published`: the post was. `longest`: the next autosave was shorter. `before
+    removal`: the next autosave removed more than 50 words or 20 %. `restored`: an older revision was restored.
+    `restored part`: one paragraph of it was. `set aside`: not kept in an edit conflict. New reasons can be added at any
+    time.
+    """
     restored_from: int | None
+    """The number of the revision that this one restored. Null if it restored none."""
     is_live: bool
+    """True if readers of the blog and of up-to-date copies see this revision."""
     title: str
+    """The title in this revision."""
     created_by: schemas.MakerOut | None
+    """The person or API key that wrote the revision. Null if that was the command line, or is not known."""
     word_count: int
+    """The number of words in the text, without markup."""
     created_at: schemas.Instant
+    """When the revision was saved first."""
     updated_at: schemas.Instant
+    """When an autosave last changed the revision."""
 
 
 class RevisionsOut(schemas.Out):
+    """A page of revisions."""
+
     data: list[RevisionOut]
+    """The revisions of this page, newest first."""
     next_cursor: str | None
+    """The `cursor` of the next page. Null on the last page."""
 
 
 class RevisionInFullOut(RevisionOut, schemas.TextFieldsOut):
@@ -83,6 +95,7 @@ def list_revisions(post_id: str, query: cursors.PageQuery) -> Reply:
     refuses=(404,),
 )
 def get_revision(post_id: str, number: int) -> Reply:
+    """Returns the revision with all text fields of the post."""
     post = Post.get(post_id)
     row = Revision.numbered(post.id, number)
     return Reply(RevisionInFullOut.model_construct(**_facts(row, post), **schemas.text_fields_of(row)))

@@ -19,49 +19,70 @@ from blogsvc.webhooks import manage
 
 
 class WebhookDeliveryOut(Out):
-    """A message to a webhook. `id` is the `webhook-id` header that the receiver gets."""
+    """A message to a webhook."""
 
     id: str
+    """The id, for example `msg_01m86a3kq7f2h9x4c5v8b1n6de`. The receiver gets it in the header `webhook-id`."""
     type: str
+    """The type of the event, for example `post.published`, or `webhook.test`."""
     event_id: str | None
+    """The id of the event. Null for a test message."""
     state: State
+    """The state.
+
+    `queued`: waits for its first attempt. `sending`: an attempt is running. `retrying`: an attempt failed, and the next
+    one is at `nextAttemptAt`. `delivered`: the receiver returned a 2xx status. `failed`: not retried.
+    """
     attempts: int
+    """The number of attempts so far."""
     last_error: schemas.ErrorOut | None
+    """The error of the latest attempt. Null if it succeeded."""
     next_attempt_at: schemas.Instant | None
+    """When the next attempt is due. Null if none is planned."""
     delivered_at: schemas.Instant | None
+    """When the receiver accepted the message. Null if it has not."""
     created_at: schemas.Instant
+    """When the message was created."""
 
 
 class WebhookAttemptOut(Out):
-    """One attempt to deliver a message.
-
-    `statusCode` is null until a response arrives. `answer` is the start of the response body.
-    """
+    """One attempt to deliver a message."""
 
     number: int
+    """The number of the attempt. The first one is 1."""
     started_at: schemas.Instant
+    """When the attempt started."""
     milliseconds: int | None
+    """How long the attempt took, in milliseconds. Null while it runs."""
     status_code: int | None
+    """The HTTP status of the response. Null if no response arrived."""
     error: schemas.ErrorOut | None
+    """The error. Null if the attempt succeeded or is running."""
     answer: str
+    """The start of the response body. Empty if there is none."""
 
 
 class WebhookDeliveryDetailOut(WebhookDeliveryOut):
     """A message with its payload and all attempts."""
 
     payload: dict[str, Any]
+    """The body of the message."""
     attempt_log: list[WebhookAttemptOut]
+    """All attempts, oldest first."""
 
 
 class WebhookDeliveriesOut(Out):
+    """A page of messages to a webhook."""
+
     data: list[WebhookDeliveryOut]
+    """The messages of this page, newest first."""
     next_cursor: str | None
+    """The `cursor` of the next page. Null on the last page."""
 
 
 class WebhookDeliveriesQuery(cursors.PageQuery):
-    state: Annotated[
-        list[State] | None, Field(json_schema_extra={"is_list": True}, description="Messages in any of these states.")
-    ] = None
+    state: Annotated[list[State] | None, Field(json_schema_extra={"is_list": True})] = None
+    """Messages in any of these states. Default: all."""
 
 
 def delivery(row: WebhookDelivery) -> WebhookDeliveryOut:

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 
 from blogsvc import context
 from blogsvc.api import schemas, serializers
-from blogsvc.api.framework import cursors, etags
+from blogsvc.api.framework import auth, cursors, etags
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas.fields import In, Line, Out, Url, sized
 from blogsvc.errors import Forbidden
@@ -41,62 +41,93 @@ Description = Annotated[Line, *sized(0, 300, "A description must have at most 30
 
 
 class WebhookIn(In):
-    """The URL and event types of a new webhook. If `secret` is absent, a signing secret is generated."""
+    """A new webhook."""
 
     url: Url
+    """The http or https URL that receives the events, up to 2,000 characters."""
     events: Events = Field(default_factory=lambda: ["*"])
+    """The event types to send, such as `post.published`, `post.*` for all events of posts, or `*` for all.
+
+    Default: `["*"]`.
+    """
     description: Description = ""
+    """A note for people, up to 300 characters in one line."""
     secret: Secret | None = None
+    """The signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated."""
 
 
 class WebhookChange(In):
     """The fields to change. Absent fields keep their value; no field can be null."""
 
     url: Url = Field(default_factory=str)
+    """The http or https URL that receives the events, up to 2,000 characters."""
     events: Events = Field(default_factory=list)
-    description: Description = ""
-    enabled: bool = True
+    """The event types to send, such as `post.published`, `post.*` or `*`."""
+    description: Description = Field(default_factory=str)
+    """A note for people, up to 300 characters in one line."""
+    enabled: bool = Field(default_factory=bool)
+    """False disables the webhook; true enables it again."""
 
 
 class SecretRotateIn(In):
-    """The new secret, generated if absent, and for how many hours messages are also signed with the old one."""
+    """How to replace a signing secret."""
 
     secret: Secret | None = None
+    """The new signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated."""
     overlap_hours: Annotated[int, Field(ge=0, le=7 * 24)] = manage.SECRET_OVERLAP // timedelta(hours=1)
+    """For how many hours messages are also signed with the old secret, 0 to 168."""
 
 
 class WebhookOut(Out):
-    """A webhook.
-
-    `disabledReason` is set if its owner disabled it, it failed for five days, the receiver returned 410 Gone, or it is
-    orphaned: the key that made it has ended or may not read posts any more, or the person who made it was removed.
-    `adoptedBy` is the person or key that has taken it over.
-    """
+    """A webhook."""
 
     id: str
+    """The id, for example `whk_01m86a3kq7f2h9x4c5v8b1n6de`."""
     url: str
+    """The URL that receives the events."""
     events: list[str]
+    """The event types that are sent, such as `post.published`, `post.*` or `*`."""
     description: str
+    """A note for people. Empty if there is none."""
     enabled: bool
+    """True if events are sent."""
     disabled_at: schemas.Instant | None
+    """When the webhook was disabled. Null if it is enabled."""
     disabled_reason: Reason | None
+    """Why the webhook was disabled.
+
+    Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for five days. `gone`: the receiver
+    returned 410 Gone. `orphaned`: the key that made it has ended or may not read posts any more, or the person who made
+    it was removed.
+    """
     failing_since: schemas.Instant | None
+    """When the first message since the last success failed. Null if the webhook works."""
     former_secret_until: schemas.Instant | None
+    """Until when messages are also signed with the former secret. Null if they are not."""
     created_by: schemas.MakerOut | None
+    """The person or API key that made the webhook. Null if it was made on the command line."""
     adopted_by: schemas.MakerOut | None
+    """The person or API key that has taken over the webhook. Null if nobody has."""
     created_at: schemas.Instant
+    """When the webhook was made."""
     updated_at: schemas.Instant
+    """When the webhook was last changed."""
 
 
 class WebhookWithSecretOut(WebhookOut):
-    """A webhook with its signing secret, which is returned only in this response."""
+    """A webhook with its signing secret."""
 
     secret: str
+    """The signing secret, `whsec_...`. Returned only in this response."""
 
 
 class WebhooksOut(Out):
+    """A page of webhooks."""
+
     data: list[WebhookOut]
+    """The webhooks of this page, newest first."""
     next_cursor: str | None
+    """The `cursor` of the next page. Null on the last page."""
 
 
 def own_webhook(webhook_id: str) -> Webhook:
@@ -166,7 +197,7 @@ def create_webhook(body: WebhookIn) -> Reply:
     rotated key keeps its webhooks, and an owner can take over a webhook.
     """
     row, secret = manage.subscribe(
-        body.url, list(body.events), body.description, body.secret, context.tools(), g.key.id
+        body.url, list(body.events), body.description, body.secret, context.tools(), auth.maker()
     )
     return _with_secret(row, secret, 201, {"Location": url_for("api.get_webhook", webhook_id=row.id)})
 
@@ -180,6 +211,7 @@ def create_webhook(body: WebhookIn) -> Reply:
     refuses=(404,),
 )
 def get_webhook(webhook_id: str) -> Reply:
+    """Returns the webhook without its signing secret."""
     return Reply(document(Webhook.get(webhook_id)))
 
 
@@ -191,6 +223,7 @@ def get_webhook(webhook_id: str) -> Reply:
     body=WebhookChange,
     answers={200: WebhookOut},
     refuses=(404, 412),
+    stored=lambda webhook_id: document(Webhook.get(webhook_id)),
 )
 def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
     """Changes a webhook of this key. Only a key with the scope `all` can change those of others."""
@@ -201,7 +234,7 @@ def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
     with transaction():
         row = own_webhook(webhook_id)
         etags.require_match(lambda: document(row))
-        manage.change(row, changes, is_enabled, tools.now(), g.key.id)
+        manage.change(row, changes, is_enabled, tools.now(), auth.maker())
     return Reply(document(row))
 
 

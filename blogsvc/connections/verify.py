@@ -21,17 +21,26 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, Refused
+from blogsvc.lib.fuzzy import close_matches
 from blogsvc.lib.net.http import origin_of
 from blogsvc.models import Connection, db, record
 
 
+def connectable_keys() -> list[str]:
+    """Return the keys of the connectors that accounts can be connected with."""
+    return sorted(name for name, kind in connectors().items() if not kind.is_local)
+
+
 def connectable(key: str) -> type[Connector]:
     """Return the connector with this key. Raises Invalid."""
-    kinds = {name: kind for name, kind in connectors().items() if not kind.is_local}
-    if key not in kinds:
-        known = ", ".join(sorted(kinds))
-        raise Invalid(Fault("#/connector", "unknown_connector", f"There is no connector {key!r}. Available: {known}."))
-    return kinds[key]
+    keys = connectable_keys()
+    if key not in keys:
+        similar = close_matches(key, keys)
+        hint = f" Did you mean {' or '.join(map(repr, similar))}?" if similar else ""
+        known = ", ".join(keys)
+        detail = f"There is no connector {key!r}.{hint} Available: {known}."
+        raise Invalid(Fault("#/connector", "unknown_connector", detail))
+    return connectors()[key]
 
 
 def complete_settings(values: Mapping[str, str | None], kind: type[Connector]) -> tuple[dict[str, str], dict[str, str]]:

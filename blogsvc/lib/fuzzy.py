@@ -1,8 +1,10 @@
-"""Fuzzy search in short labels: how well a label fits what was typed."""
+"""Fuzzy search in short labels: how well a label fits what was typed, and which names are similar to it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from enum import IntEnum
 
 # How many times longer than the query the part of a label that contains its letters can be.
@@ -39,3 +41,13 @@ def _has_in_order(label: str, letters: str) -> bool:
 def _is_subsequence(text: str, letters: str) -> bool:
     rest = iter(text)
     return all(letter in rest for letter in letters)
+
+
+def close_matches(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three known names that `name` may be a misspelling or an extension of, the closest first."""
+    known = dict.fromkeys(known)
+    joined = {re.sub("[^a-z0-9]", "", one): one for one in known}
+    typed = re.sub("[^a-z0-9]", "", name.lower())[:64]
+    found = [joined[one] for one in get_close_matches(typed, joined, n=3, cutoff=0.75)]
+    part = [one for one in known if len(typed) > 3 and (typed in one or one in typed)]
+    return list(dict.fromkeys([*found, *part]))[:3]

@@ -23,6 +23,7 @@ from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
 from blogsvc.lib import atomic_files, images
 from blogsvc.lib.media_names import key_in, name_of
 from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
+from blogsvc.models.base import is_undone
 from blogsvc.models.setting import site_changed
 from blogsvc.models.usage import Quota, require_room
 
@@ -109,9 +110,8 @@ def _file_name(given: str) -> str:
 
 def _save(media: Media, made: list[images.Rendition], config: Config, along: Along) -> None:
     try:
-        config.media.mkdir(mode=0o700, exist_ok=True)
-        for name, rendition in zip(media.names, made, strict=True):
-            atomic_files.write(config.media / name, rendition.data, mode=0o600)
+        if not is_undone():
+            _write_files(media, made, config)
         with transaction():
             db.session.add(media)
             along(media)
@@ -161,7 +161,8 @@ def remove(media_id: str, config: Config, guard: Guard, *, force: bool = False) 
             _require_unused(media)
         db.session.delete(media)
         site_changed()
-    _remove_files(media, config)
+    if not is_undone():
+        _remove_files(media, config)
 
 
 def _require_unused(media: Media) -> None:
@@ -193,6 +194,12 @@ def usage_of(rows: list[Media]) -> dict[str, list[Post]]:
     for media_id, post in db.session.execute(query.order_by(Post.id)):
         uses[media_id].append(post)
     return uses
+
+
+def _write_files(media: Media, made: list[images.Rendition], config: Config) -> None:
+    config.media.mkdir(mode=0o700, exist_ok=True)
+    for name, rendition in zip(media.names, made, strict=True):
+        atomic_files.write(config.media / name, rendition.data, mode=0o600)
 
 
 def _remove_files(media: Media, config: Config) -> None:

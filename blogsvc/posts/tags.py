@@ -27,7 +27,7 @@ class TagCount:
     count: int
 
 
-def tags_like(beginning: str, most: int) -> list[TagCount]:
+def tags_like(beginning: str, most: int | None = None) -> list[TagCount]:
     """Return tags that contain a word starting with `beginning`, ignoring case and accents.
 
     Tags that start with it come first, then the most used. An empty beginning matches every tag.

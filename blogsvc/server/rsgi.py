@@ -49,6 +49,9 @@ READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Paths that a thread of their own answers, so that a monitor sees a busy server as a running one.
 CHECKS = frozenset({"/health", "/ready"})
 SIGN_IN = "/login"
+# Where answers are JSON, also that to an error outside of the application, which answers its own errors.
+API = "/api/"
+FAILED = b'{"title":"Internal error","status":500,"detail":"The server logged this error."}'
 # What makes a request costly: a text of this size in bytes, or a path with this ending.
 LONG_TEXT = 64 * 1024
 PREVIEW = "/preview"
@@ -77,7 +80,7 @@ def environ_of(scope: Any, body: IO[bytes]) -> dict[str, Any]:
         "REQUEST_METHOD": scope.method,
         "SCRIPT_NAME": "",
         "PATH_INFO": scope.path.encode().decode("latin-1"),  # percent-decoded, as PEP 3333 requires
-        "QUERY_STRING": scope.query_string,
+        "QUERY_STRING": scope.query_string.encode().decode("latin-1"),  # may have bytes that are not percent-encoded
         "SERVER_NAME": server.strip("[]"),
         "SERVER_PORT": port,
         "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
@@ -249,9 +252,20 @@ class WsgiBridge:
             return
         except BaseException as error:
             log.exception("a request could not be answered")
-            watcher.err(error)
+            self._fail(watcher, error)
         if body is not None:
             self.receiver.forget(body)
+
+    def _fail(self, watcher: DisconnectWatcher, error: BaseException) -> None:
+        """Answer a request that failed outside of the application, unless its answer has begun."""
+        try:
+            if watcher.scope.path.startswith(API):
+                watcher.proto.response_bytes(500, [("content-type", "application/problem+json")], FAILED)
+                watcher.done()
+            else:
+                watcher.err(error)
+        except Exception:
+            log.exception("the client was not told that its request failed")
 
     def _send_file(self, watcher: DisconnectWatcher, status: int, headers: Headers, file: BinaryIO) -> None:
         """Have the HTTP server send an open file, which needs no name in a directory and so leaves nothing behind."""

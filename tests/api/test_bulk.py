@@ -57,21 +57,37 @@ def test_a_bulk_operation_that_fails_changes_nothing(api: Api, a_post: Callable[
         {"operation": "update", "id": post.id, "post": {"tags": ["kept"]}},
     )
     assert statuses(answer) == [422, 422, 200]
-    assert [error["pointer"] for error in answer.json["results"][1]["problem"]["errors"]] == ["#/slug"]
+    assert [error["pointer"] for error in answer.json["results"][1]["problem"]["errors"]] == [
+        "#/operations/1/post/slug"
+    ]
     found = api.get(f"/posts/{post.id}").json
     assert (found["title"], found["tags"]) == ("Stays", ["kept"])
     assert api.get("/posts?q=empty").json["data"] == []
 
 
-def test_a_bulk_request_with_an_invalid_operation_is_rejected_as_a_whole(api: Api) -> None:
+def test_a_malformed_operation_fails_alone_with_pointers_into_the_request(api: Api) -> None:
     answer = bulk(
-        api, {"operation": "create", "post": {"title": "Good"}}, {"operation": "create", "post": {"titel": "Bad"}}
+        api,
+        {"operation": "create", "post": {"title": "Good"}},
+        {"operation": "create", "post": {"titel": "Bad"}},
+        {"operation": "update", "id": "post_1", "post": {"tags": ["a", 3]}},
+        {"operation": "zap"},
+        {"id": "post_1"},
+        5,  # type: ignore[arg-type]
     )
-    assert faults(answer) == {
-        "#/operations/1/create/post/title": "required",
-        "#/operations/1/create/post/titel": "unknown",
-    }
-    assert api.get("/posts").json["data"] == []
+    assert statuses(answer) == [201, 422, 422, 422, 422, 422]
+    found = [
+        [(fault["pointer"], fault["code"]) for fault in result["problem"]["errors"]]
+        for result in answer.json["results"][1:]
+    ]
+    assert found == [
+        [("#/operations/1/post/title", "required"), ("#/operations/1/post/titel", "unknown")],
+        [("#/operations/2/post/tags/1", "wrong_type")],
+        [("#/operations/3/operation", "not_one_of")],
+        [("#/operations/4/operation", "required")],
+        [("#/operations/5", "wrong_type")],
+    ]
+    assert [post["title"] for post in api.get("/posts").json["data"]] == ["Good"]
 
 
 @pytest.mark.parametrize("count", [0, 101])

@@ -121,7 +121,7 @@ def test_of_fifty_concurrent_posts_with_the_same_slug_one_is_created(served: Ser
 def test_of_fifty_concurrent_deletions_one_succeeds_and_the_others_return_404(served: Served) -> None:
     post_id = served.make()["id"]
     answers = at_once(CLIENTS, lambda number: served.call("DELETE", f"/posts/{post_id}"))
-    assert statuses(answers) == {204: 1, 404: CLIENTS - 1}
+    assert statuses(answers) == {200: 1, 404: CLIENTS - 1}
 
 
 @pytest.mark.parametrize("sort", ["createdAt", "-createdAt", "title", "-updatedAt"])
@@ -167,7 +167,7 @@ MOVES = (
     ("DELETE", "?withdraw=true", None),
     ("POST", "/restore", None),
     ("POST", "/publish", None),
-    ("POST", "/publish?dryRun=true", None),
+    ("POST", "/dry-run", None),
     ("POST", "/unpublish", None),
     ("GET", "/events", None),
     ("GET", "/deliveries", None),

@@ -20,14 +20,14 @@ def test_a_text_that_explodes_is_stored_and_not_published(api: Api) -> None:
     assert refused.status_code == 422
     (fault,) = refused.json["errors"]
     assert (fault["pointer"], fault["code"]) == ("#/content", "too_costly")
-    assert fault["detail"].startswith("Line 1 opens <b id=a0> and does not close it.")
+    assert fault["detail"].startswith("`content`: Line 1 opens <b id=a0> and does not close it.")
     assert api.get(f"/posts/{made.json['id']}").json["status"] == "draft"
 
 
 def test_the_line_is_that_of_the_text_with_its_front_matter(api: Api) -> None:
     made = api.post("/posts", title="A", content=f"---\ntitle: A\n---\nWords.\n\n{REPEATED}")
     refused = api.post(f"/posts/{made.json['id']}/publish")
-    assert refused.json["errors"][0]["detail"].startswith("Line 6 opens")
+    assert refused.json["errors"][0]["detail"].startswith("`content`: Line 6 opens")
 
 
 def test_a_text_that_explodes_is_not_scheduled(api: Api) -> None:

@@ -62,12 +62,10 @@ def test_an_idempotency_key_is_bound_to_one_request(api: Api, path: str, body: A
     assert count() == 1
 
 
-def test_a_key_of_a_dry_run_does_not_stand_for_the_publishing(api: Api, a_post: Callable[..., Post]) -> None:
-    path = f"/posts/{a_post().id}"
-    assert api.post(f"{path}/publish?dryRun=true", headers=KEY).status_code == 200
-    answer = api.post(f"{path}/publish", headers=KEY)
+def test_a_key_belongs_to_the_query_of_its_request(api: Api) -> None:
+    assert api.post("/posts?dryRun=false", title="Once", headers=KEY).status_code == 201
+    answer = api.post("/posts", title="Once", headers=KEY)
     assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (422, "idempotency-key-reused")
-    assert api.get(path).json["status"] == "draft"
 
 
 def test_another_api_key_may_use_the_same_idempotency_key(

@@ -75,8 +75,6 @@ def test_the_text_of_a_key_appears_nowhere_else(api: Api, instance: Path, caplog
         ({"limits": {"read": "5"}}, "#/limits/read", "wrong_type"),
         ({"limits": {"reads": 5}}, "#/limits/reads", "unknown"),
         ({"key": "bsk_mine"}, "#/key", "unknown"),
-        ({"id": "key_mine"}, "#/id", "unknown"),
-        ({"revokedAt": None}, "#/revokedAt", "unknown"),
     ],
 )
 def test_invalid_key_fields_are_rejected_with_their_pointers(
@@ -143,11 +141,12 @@ def test_a_stale_change_of_a_key_is_rejected(api: Api) -> None:
 def test_a_revoked_key_stops_at_once_and_stays_listed_as_revoked(api: Api, time: Time) -> None:
     key = make(api)
     path = f"/keys/{key['id']}"
-    assert api.delete(path).status_code == 204
+    answer = api.delete(path)
+    assert (answer.status_code, answer.json["revokedAt"]) == (200, "2026-11-24T09:00:00.000Z")
     assert Api(api.client, key["key"]).get("/posts").status_code == 401
     time.passes(hours=1)
-    assert api.delete(path).status_code == 204, "revoking twice is no error"
-    assert api.get(path).json["revokedAt"] == "2026-11-24T09:00:00Z"
+    assert api.delete(path, headers={"Prefer": "return=minimal"}).status_code == 204, "revoking twice is no error"
+    assert api.get(path).json["revokedAt"] == "2026-11-24T09:00:00.000Z"
 
 
 @pytest.mark.parametrize("end", ["revoked", "expired"])

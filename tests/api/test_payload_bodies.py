@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from werkzeug.test import TestResponse
 from blogsvc.api.framework.openapi import document
 from blogsvc.api.framework.operations import OPERATIONS, Operation
 from blogsvc.models import Post
-from tests.api_client import Api, validator
+from tests.api_client import Api, File, validator
+from tests.pictures import png
 from tests.tiers import matrix
 
 TAKING = [declared for declared in OPERATIONS if declared.body is not None and declared.max_bytes is None]
@@ -75,12 +77,26 @@ HUGE = b'{"title": 1e400, "content": -1e400, "a": 1e-400}'
 
 
 @pytest.fixture
-def send(api: Api, a_post: Callable[..., Post]) -> Callable[..., TestResponse]:
-    """Return a function that sends bytes or JSON to an operation, on an existing post if it needs one."""
-    post = a_post(live=True)
+def send(
+    api: Api, a_post: Callable[..., Post], connect: Callable[..., str], subscribe: Callable[..., dict[str, Any]]
+) -> Callable[..., TestResponse]:
+    """Return a function that sends bytes or JSON to an operation, on an existing object if it needs one."""
+    make: dict[str, Callable[[], str]] = {
+        "post_id": lambda: a_post(live=True).id,
+        "name": connect,
+        "webhook_id": lambda: str(subscribe()["id"]),
+        "key_id": lambda: str(api.post("/keys", name="laptop", scopes=["posts:read"]).json["id"]),
+        "media_id": lambda: str(api.post("/media", form={"file": File(png())}).json["id"]),
+    }
+
+    @cache
+    def an_object(parameter: str) -> str:
+        return make[parameter]() if parameter in make else "1"
+
+    an_object("post_id")
 
     def one(declared: Operation, body: Any, **headers: str) -> TestResponse:
-        path = re.sub(r"<(?:\w+:)?\w+>", "1", declared.path.replace("<post_id>", post.id))
+        path = re.sub(r"<(?:\w+:)?(\w+)>", lambda part: an_object(part[1]), declared.path)
         sent = {"Authorization": f"Bearer {api.key}", "Content-Type": "application/json", **headers}
         data = body if isinstance(body, bytes) else json.dumps(body)
         return api.client.open(f"/api/v1{path}", method=declared.method, data=data, headers=sent)
@@ -121,7 +137,9 @@ def test_an_odd_value_is_rejected_where_the_openapi_document_forbids_it(
             wrong = {f"#/{'/'.join(map(str, error.absolute_path))}" for error in rules.iter_errors({name: value})} - {
                 "#/"
             }
-            if wrong:
+            if wrong and all(pointer.startswith("#/operations/") for pointer in wrong):  # each fails alone
+                assert [result["status"] for result in answer.json["results"]] == [422] * len(value), value
+            elif wrong:
                 assert answer.status_code == 422, (name, value)
                 told = {error["pointer"].split("/")[1] for error in answer.json["errors"]}
                 assert name in told, (name, value)
@@ -159,8 +177,8 @@ def test_read_only_fields_cannot_be_set(api: Api, send: Callable[..., TestRespon
         sent = dict.fromkeys(names[start : start + 50], "2020-01-01T00:00:00Z")
         answer = send(declared, sent)
         assert answer.status_code == 422
-        unknown = {error["pointer"][2:] for error in answer.json["errors"] if error["code"] == "unknown"}
-        assert unknown == set(sent)
+        refused = {error["pointer"][2:] for error in answer.json["errors"] if error["code"] in ("unknown", "read_only")}
+        assert refused == set(sent)
     assert api.get("/posts?fields=id,status,createdAt,publishedAt,deletedAt,wordCount,url").json == before
 
 

@@ -26,12 +26,12 @@ def hook(api: Api, outside: Outside) -> dict[str, Any]:
 
 
 def test_the_built_in_blog_is_always_connected(api: Api) -> None:
-    (site,) = api.get("/platforms").json["connected"]
+    (site,) = api.get("/platforms").json["data"]
     assert (site["name"], site["health"], site["accountUrl"]) == ("site", "ok", "https://blog.example")
 
 
 def test_available_platforms_list_their_fields_and_abilities(api: Api) -> None:
-    available = {kind["key"]: kind for kind in api.get("/platforms").json["available"]}
+    available = {kind["key"]: kind for kind in api.get("/connectors?limit=100").json["data"]}
     assert set(available) == {key for key, kind in connectors().items() if not kind.is_local}
     fields = {field["name"]: field for field in available["webhook"]["fields"]}
     assert fields["url"]["required"] is True
@@ -43,13 +43,13 @@ def test_a_connection_shows_its_health_and_last_error(
     api: Api, connect: Callable[..., str], a_post: Callable[..., Post], tick: Callable[[], None], outside: Outside
 ) -> None:
     name = connect()
-    _, hook = api.get("/platforms").json["connected"]
+    _, hook = api.get("/platforms").json["data"]
     assert (hook["name"], hook["connector"], hook["health"], hook["lastError"]) == (name, "webhook", "ok", None)
     assert hook["account"] == "hook.example"
     outside.always(status=410)
     a_post(live=True, platforms=[name])
     tick()
-    _, hook = api.get("/platforms").json["connected"]
+    _, hook = api.get("/platforms").json["data"]
     assert hook["health"] == "disconnected"
     assert "Reconnect it" in hook["lastError"]
 
@@ -63,7 +63,7 @@ def test_secrets_are_write_only(
     post = a_post(live=True, platforms=["hook"])
     tick()
     paths = ("/platforms", "/posts", f"/posts/{post.id}/events", f"/deliveries/{post.deliveries[0].id}", "/me")
-    answers = [api.get(path) for path in paths] + [api.post(f"/posts/{post.id}/publish?dryRun=true")]
+    answers = [api.get(path) for path in paths] + [api.post(f"/posts/{post.id}/dry-run")]
     for answer in answers:
         assert answer.status_code == 200
         for secret in (SECRET, SECRET.removeprefix("whsec_"), "open sesame", api.key):
@@ -126,7 +126,7 @@ def test_invalid_connection_fields_are_rejected_with_pointers_and_without_a_requ
 ) -> None:
     assert faults(api.post("/platforms", json=HOOK | change)) == {place: code}
     assert outside.requests == []
-    assert len(api.get("/platforms").json["connected"]) == 1
+    assert len(api.get("/platforms").json["data"]) == 1
 
 
 def test_a_connection_name_must_be_unique(api: Api, hook: dict[str, Any], outside: Outside) -> None:
@@ -159,7 +159,7 @@ def test_rejected_settings_name_the_field_and_quote_the_platform(
     assert "Nothing was saved" in fault["remediation"]
     for said in (reply.get("json") or {}).values():
         assert said in fault["detail"]
-    assert len(api.get("/platforms").json["connected"]) == 1
+    assert len(api.get("/platforms").json["data"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_an_unavailable_platform_returns_502(api: Api, outside: Outside, reply: 
     answer = api.post("/platforms", json=HOOK)
     assert (answer.status_code, answer.json["code"]) == (502, code)
     assert answer.json["type"].endswith("/platform-unavailable")
-    assert len(api.get("/platforms").json["connected"]) == 1
+    assert len(api.get("/platforms").json["data"]) == 1
 
 
 def test_the_retry_after_of_a_platform_is_passed_on(api: Api, outside: Outside) -> None:

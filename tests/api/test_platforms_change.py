@@ -189,7 +189,7 @@ def test_a_removed_connection_that_is_added_again_delivers_its_posts(
 
 
 def test_the_built_in_blog_is_read_only(api: Api) -> None:
-    (site,) = api.get("/platforms").json["connected"]
+    (site,) = api.get("/platforms").json["data"]
     assert api.get("/platforms/site").json == site
     assert api.post("/platforms/site/verify").json == site
     for answer in (

@@ -133,10 +133,10 @@ def test_an_edit_of_a_published_post_is_not_live_until_it_is_published_again(
 
 
 def test_an_old_slug_is_free_again_unless_it_was_public(api: Api, a_post: Callable[..., Post]) -> None:
-    draft, live = a_post(title="Draft"), a_post(title="Live", live=True)
+    draft, live = a_post(title="Unseen"), a_post(title="Live", live=True)
     api.put(f"/posts/{draft.id}", slug="elsewhere")
     api.put(f"/posts/{live.id}", slug="moved")
-    assert api.post("/posts", title="x", slug="draft").status_code == 201
+    assert api.post("/posts", title="x", slug="unseen").status_code == 201
     assert faults(api.post("/posts", title="x", slug="live")) == {"#/slug": "taken"}
     assert api.put(f"/posts/{live.id}", slug="live").json["slug"] == "live", "the post can return to its old slug"
 

@@ -72,7 +72,7 @@ def test_every_field_that_is_sent_is_stored(api: Api, connect: Callable[..., str
         ({"slug": "Not A Slug"}, {"#/slug": "invalid"}),
         ({"slug": "-a"}, {"#/slug": "invalid"}),
         ({"slug": "a--b"}, {"#/slug": "invalid"}),
-        ({"slug": "ümlaut"}, {"#/slug": "invalid"}),
+        ({"slug": "Ümlaut"}, {"#/slug": "invalid"}),
         ({"slug": "a\n"}, {"#/slug": "invalid"}),
         ({"slug": "../etc"}, {"#/slug": "invalid"}),
         ({"slug": ""}, {"#/slug": "invalid"}),
@@ -155,9 +155,47 @@ def test_the_error_for_an_unknown_platform_lists_the_known_ones(api: Api, connec
     connect("hook")
     (fault,) = api.post("/posts", title="x", platforms=["nowhere"]).json["errors"]
     assert fault["platform"] == "nowhere"
-    assert fault["rule"] == "connected"
-    assert fault["remediation"].endswith("site, hook.")
+    assert fault["rule"] == "exists"
+    assert "site, hook" in fault["remediation"]
     assert "site, hook" in fault["detail"]
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "said"),
+    [
+        ("medium", "exists", "no connector exists"),
+        ("wordpres", "exists", "Did you mean 'wordpress'?"),
+        ("hok", "exists", "Did you mean 'hook'?"),
+        ("dev-to", "exists", "Did you mean 'devto'?"),
+        ("mastodon", "connected", "No account is connected as 'mastodon'."),
+    ],
+)
+def test_only_a_platform_with_a_connector_is_said_to_be_connectable(
+    api: Api, connect: Callable[..., str], name: str, rule: str, said: str
+) -> None:
+    connect("hook")
+    (fault,) = api.post("/posts", title="x", platforms=[name]).json["errors"]
+    assert (fault["code"], fault["rule"]) == ("unknown_platform", rule)
+    assert said in fault["detail"]
+    assert ("Connect" in fault["remediation"]) == (rule == "connected")
+
+
+def test_an_unknown_connector_has_near_matches(api: Api) -> None:
+    (fault,) = api.post("/platforms", connector="mastodn").json["errors"]
+    assert "Did you mean 'mastodon'?" in fault["detail"]
+
+
+def test_the_detail_of_an_error_names_the_field(api: Api) -> None:
+    answer = api.post("/posts", json={"tags": ["a", 3], "canonicalUrl": "x", "titel": "x"})
+    details = {fault["pointer"]: fault["detail"] for fault in answer.json["errors"]}
+    assert details == {
+        "#/title": "`title` is required.",
+        "#/tags/1": "`tags/1` must be text.",
+        "#/canonicalUrl": "`canonicalUrl` must be a URL that starts with https:// or http://.",
+        "#/titel": "There is no field `titel`. Check the spelling.",
+    }
+    assert "`title` is required." in answer.json["detail"] or "`tags/1`" in answer.json["detail"]
+    assert "`limit`" in api.get("/posts?limit=0").json["detail"]
 
 
 def test_slugs_are_derived_from_titles_and_numbered(api: Api) -> None:

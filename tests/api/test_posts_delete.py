@@ -22,9 +22,28 @@ Posts = Callable[..., Post]
 def test_a_deleted_post_is_found_in_the_trash_only(api: Api, a_post: Posts, time: Time) -> None:
     path = f"/posts/{a_post().id}"
     answer = api.delete(path)
-    assert (answer.status_code, answer.data) == (204, b"")
+    assert (answer.status_code, answer.json["deletedAt"]) == (200, "2026-11-24T09:00:00.000Z")
+    assert answer.json == api.get(f"{path}?trashed=true").json
     assert api.get(path).status_code == 404
-    assert api.get(f"{path}?trashed=true").json["deletedAt"] == "2026-11-24T09:00:00Z"
+
+
+@pytest.mark.parametrize("preference", ["return=minimal", "respond-async, return=minimal", 'return="minimal"; x=1'])
+def test_a_client_that_prefers_a_minimal_answer_gets_no_document(api: Api, a_post: Posts, preference: str) -> None:
+    answer = api.delete(f"/posts/{a_post().id}", headers={"Prefer": preference})
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert answer.headers["Preference-Applied"] == "return=minimal"
+    assert "Content-Type" not in answer.headers
+
+
+def test_another_preference_is_ignored(api: Api, a_post: Posts) -> None:
+    answer = api.delete(f"/posts/{a_post().id}", headers={"Prefer": "return=representation"})
+    assert answer.status_code == 200
+    assert "Preference-Applied" not in answer.headers
+
+
+def test_a_permanently_deleted_post_has_no_document(api: Api, a_post: Posts) -> None:
+    answer = api.delete(f"/posts/{a_post().id}?permanent=true")
+    assert (answer.status_code, answer.data) == (204, b"")
 
 
 @pytest.mark.parametrize("rest", ["", "/publish", "/unpublish", "/events", "/analytics"])
@@ -79,6 +98,19 @@ def test_a_restored_post_is_not_public(api: Api, a_post: Posts, live: bool, stat
     assert answer.status_code == 200
     assert (answer.json["status"], answer.json["deletedAt"]) == (status, None)
     assert api.get(path).json == answer.json
+
+
+def test_a_scheduled_post_in_the_trash_is_not_published(
+    api: Api, a_post: Posts, time: Time, tick: Callable[[], None]
+) -> None:
+    path = f"/posts/{a_post().id}"
+    api.put(path, scheduledAt="2026-11-24T10:00:00Z")
+    api.delete(path)
+    trashed, events = api.get(f"{path}?trashed=true").json, api.get("/events").json["data"]
+    time.passes(hours=1)
+    tick()
+    assert api.get(f"{path}?trashed=true").json == trashed
+    assert api.get("/events").json["data"] == events
 
 
 def test_a_restored_post_is_no_longer_scheduled(api: Api, a_post: Posts) -> None:
@@ -271,7 +303,7 @@ class TestCopies:
 
         def answer(_seen: Seen) -> Reply:
             if todo:
-                assert api.delete(todo.pop()).status_code == 204
+                assert api.delete(todo.pop()).status_code == 200
             return reply
 
         return answer

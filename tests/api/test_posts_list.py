@@ -140,6 +140,9 @@ def test_a_cursor_of_another_sort_order_is_rejected(api: Api, seven_posts: list[
         ("status=failed", set()),
         ("tag=t1", {"Post 1", "Post 3", "Same"}),
         ("tag=none", set()),
+        ("tag=none,t1", set()),
+        ("tag=t1&tag=none", {"Post 1", "Post 3", "Same"}),
+        ("platform=nowhere,site&status=published", {"Post 1", "Post 4"}),
         ("tag=t1&status=published", {"Post 1"}),
         ("platform=site&status=published", {"Post 1", "Post 4"}),
         ("platform=nowhere", set()),
@@ -157,6 +160,13 @@ def test_a_cursor_of_another_sort_order_is_rejected(api: Api, seven_posts: list[
 )
 def test_each_filter_narrows_the_list(api: Api, seven_posts: list[str], query: str, expected: set[str]) -> None:
     assert titles(api, query) == titles(api, query + "&limit=1&sort=title") == expected
+
+
+def test_count_is_that_of_all_pages(api: Api, seven_posts: list[str]) -> None:
+    assert api.get("/posts?limit=1").json["count"] is None
+    assert api.get("/posts?limit=1&count=true").json["count"] == len(seven_posts)
+    assert api.get("/posts?limit=1&count=true&fields=title&tag=t1").json["count"] == 3
+    assert api.get("/posts?count=true&tag=none").json["count"] == 0
 
 
 def test_the_tag_filter_follows_changes_of_tags(api: Api, a_post: Callable[..., Post]) -> None:

@@ -100,9 +100,8 @@ def test_the_length_is_compared_with_the_limit():
 
 
 def test_the_sandbox_is_available_and_not_connected_by_default(api):
-    answer = api.get("/platforms").json
-    assert "sandbox" in [kind["key"] for kind in answer["available"]]
-    assert [one["name"] for one in answer["connected"]] == ["site"]
+    assert "sandbox" in [connector["key"] for connector in api.get("/connectors").json["data"]]
+    assert [connection["name"] for connection in api.get("/platforms").json["data"]] == ["site"]
 
 
 def test_a_post_fails_once_and_is_delivered_on_retry(api, tick, time, a_post):

@@ -136,7 +136,7 @@ def degraded() -> list[list[str]]:
 def preview(api: Api, text: str) -> list[str]:
     """Return the warnings of the dry run of a new post."""
     post = api.post("/posts", title="Of elms", content=text, platforms=["page"]).json
-    return api.post(f"/posts/{post['id']}/publish?dryRun=true").json["platforms"][0]["warnings"]
+    return api.post(f"/posts/{post['id']}/dry-run").json["platforms"][0]["warnings"]
 
 
 def test_a_copy_is_read_back_a_minute_after_it_was_sent(publish, api: Api, time: Time, tick: Tick) -> None:

@@ -125,6 +125,13 @@ def is_maybe_a_post(failure: Any, case: Case, response: Response) -> bool:
     return isinstance(failure, AllowHeaderMismatch) and case.operation.path == "/posts/bulk"
 
 
+def is_rejected_alone(failure: Any, case: Case, response: Response) -> bool:
+    """A malformed operation of a bulk request fails alone, with a result that says so."""
+    if not isinstance(failure, AcceptedNegativeData) or case.operation.path != "/posts/bulk":
+        return False
+    return any(result["status"] == 422 for result in response.json()["results"])
+
+
 EXCUSES: tuple[Callable[[Any, Case, Response], bool], ...] = (
     is_beyond_schema,
     is_stale,
@@ -134,6 +141,7 @@ EXCUSES: tuple[Callable[[Any, Case, Response], bool], ...] = (
     is_used_key,
     is_sent_all_the_same,
     is_maybe_a_post,
+    is_rejected_alone,
 )
 
 

@@ -175,7 +175,7 @@ class Writer:
     def _delete(self, known: Known) -> None:
         withdraws = self.random.random() < 0.5
         status, _ = self._ask("DELETE", f"/posts/{known.id}{'?withdraw=true' if withdraws else ''}")
-        if status in (202, 204):
+        if status in (200, 202, 204):
             known.is_deleted, known.is_withdrawn, known.is_closed = True, withdraws, True
         elif status is None:
             known.is_deleted, known.is_closed = None, True

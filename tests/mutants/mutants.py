@@ -307,13 +307,6 @@ CONNECTORS = (
 
 API = (
     Mutant(
-        "failed-bulk-operation-kept",
-        "blogsvc/api/bulk.py",
-        "    with transaction():\n        return change.perform()",
-        "    return change.perform()",
-        ("tests/api/test_bulk.py",),
-    ),
-    Mutant(
         "delete-ignores-if-match",
         "blogsvc/api/posts.py",
         "        etags.require_match(lambda: serializers.post(post))\n        editing.discard(",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from threading import Event
 from types import SimpleNamespace
@@ -147,7 +148,8 @@ class Requested:
         self.proto = self
         self.is_answered = Event()
 
-    def response_bytes(self, _status: int, _headers: object, _body: bytes) -> None:
+    def response_bytes(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+        self.answer = (status, dict(headers), body)
         self.is_answered.set()
 
     def done(self) -> None:
@@ -155,6 +157,18 @@ class Requested:
 
     def err(self, error: BaseException) -> None:
         raise AssertionError from error
+
+
+def test_an_error_around_the_application_is_answered_in_json_below_the_api() -> None:
+    def broken(_environ: dict[str, Any], _start_response: Callable[..., Any]) -> Iterable[bytes]:
+        raise RuntimeError("out of order")
+
+    request = Requested("GET", "/api/v1/me")
+    WsgiBridge(broken, 1, 2 * MIB, PATIENCE).take(request)  # type: ignore[arg-type]
+    assert request.is_answered.wait(PATIENCE)
+    status, headers, body = request.answer
+    assert (status, headers["content-type"]) == (500, "application/problem+json")
+    assert json.loads(body)["status"] == 500
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready"])

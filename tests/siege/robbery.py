@@ -70,7 +70,7 @@ def read_draft(base_url: str, key: str, post_id: str, words: str) -> list[str]:
         "an empty PUT": ("PUT", path, {}),
         "a duplicate": ("POST", f"{path}/duplicate", None),
         "a revision": ("POST", f"{path}/revisions/1/restore", None),
-        "a dry run": ("POST", f"{path}/publish?dryRun=true", None),
+        "a dry run": ("POST", f"{path}/dry-run", None),
         "in bulk": ("POST", "/posts/bulk", {"operations": [{"operation": "duplicate", "id": post_id}]}),
     }
     answers = {how: call(base_url, key, method, where, body)[1] for how, (method, where, body) in tries.items()}

@@ -13,7 +13,8 @@ from limits.strategies import FixedWindowRateLimiter
 
 from blogsvc import context
 from blogsvc.api.framework.problems import Problem
-from blogsvc.auth import api_keys
+from blogsvc.auth import api_keys, stream_tickets
+from blogsvc.auth.command_line import COMMAND_LINE_KEY
 from blogsvc.auth.plain_http import may_send_secrets
 from blogsvc.auth.rate_limits import rate_limits
 from blogsvc.lib.rate_limit_storage import RequestsPerMinute
@@ -22,12 +23,17 @@ from blogsvc.models import ApiKey, Quota
 from blogsvc.server.bodies import IS_SECOND_CALL
 
 Tier = Literal["read", "write", "publish"]
+# The query parameter with a ticket.
+TICKET = "ticket"
 
 
-def admit(scopes: Iterable[str], tier: Tier) -> None:
-    """Authenticate and count the request, and check that its key has all scopes. Raises Problem."""
+def admit(scopes: Iterable[str], tier: Tier, *, takes_ticket: bool = False) -> None:
+    """Authenticate and count the request, and check that its key has all scopes. Raises Problem.
+
+    With `takes_ticket`, the parameter `ticket` may stand for the key (stream_tickets.py).
+    """
     _require_https()
-    g.key = _authenticate()
+    g.key = _authenticate(request.args.get(TICKET) if takes_ticket else None)
     requester.set(g.key.id)
     count(tier)
     for scope in scopes:
@@ -50,10 +56,16 @@ def _require_https() -> None:
         raise Problem("https-required", "Use https://. Replace the API key, because it was sent unencrypted.")
 
 
-def _authenticate() -> ApiKey:
+def _authenticate(ticket: str | None) -> ApiKey:
     tools = context.tools()
+    if COMMAND_LINE_KEY in request.environ:
+        own: ApiKey = request.environ[COMMAND_LINE_KEY]
+        return own
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
-    key = api_keys.valid_key(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
+    if ticket is not None and not scheme:
+        key = stream_tickets.key_of(ticket, tools)
+    else:
+        key = api_keys.valid_key(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
     if key is None:
         limit = RequestsPerMinute(tools.config.bad_keys_per_minute)
         Counted("bad-keys", limit, request.remote_addr or "unknown", rate_limits()).require()
@@ -76,9 +88,14 @@ def bounds() -> api_keys.KeyBounds:
     return api_keys.KeyBounds.of(g.key, context.tools().config)
 
 
-def quota() -> Quota:
-    """Return the quotas of the key of this request."""
-    return Quota(g.key.id, context.tools().config)
+def quota() -> Quota | None:
+    """Return the quotas of the key of this request. The command line has none."""
+    return Quota(g.key.id, context.tools().config) if g.key.id else None
+
+
+def maker() -> str | None:
+    """Return the id of the key of this request, or None for the command line."""
+    return g.key.id or None
 
 
 def count(tier: Tier) -> None:

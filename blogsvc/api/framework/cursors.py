@@ -7,7 +7,7 @@ both queries can use an index.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from flask import request
 from itsdangerous import BadSignature
 from pydantic import BaseModel, Field
-from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc import context
@@ -43,6 +43,7 @@ COLUMNS: dict[str, InstrumentedAttribute[Any]] = {
 
 
 M = TypeVar("M", bound=Base)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,11 @@ def page(query: Query, order: Order, limit: int) -> tuple[list[Found], str | Non
     more = len(rows) > limit
     rows = rows[:limit]
     return rows, _cursor_after(order, rows[-1]) if more else None
+
+
+def count(query: Query) -> int:
+    """Return the number of posts on all pages of a query."""
+    return db.session.scalar(select(func.count()).select_from(query.subquery())) or 0
 
 
 def _fetch(query: Query, limit: int) -> list[Found]:
@@ -163,8 +169,20 @@ def listed(kind: type[BaseModel], data: Iterable[BaseModel], cursor: str | None)
 
 
 class PageQuery(schemas.Query):
-    limit: Annotated[int, Field(ge=1, le=100, description="The number of results per page.")] = 20
-    cursor: Annotated[str | None, Field(description="`nextCursor` of the previous page.")] = None
+    limit: Annotated[int, Field(ge=1, le=100)] = 20
+    """The maximum number of results per page, 1 to 100."""
+    cursor: str | None = None
+    """`nextCursor` of the previous page. Absent: the first page."""
+
+
+def slice_of(rows: Sequence[R], query: PageQuery, place: Callable[[R], tuple[Any, ...]]) -> tuple[list[R], str | None]:
+    """Return a page of rows that are sorted by their `place`, which is unique, and the next cursor."""
+    order = request.path
+    if query.cursor is not None:
+        last = tuple(_unsigned(query.cursor, order))
+        rows = [row for row in rows if place(row) > last]
+    page = list(rows[: query.limit])
+    return page, _signed(order, *place(page[-1])) if len(rows) > query.limit else None
 
 
 def by_id(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 
-from flask import request
+from flask import g, request
 from pydantic import BaseModel
 
 from blogsvc.errors import Stale
@@ -19,10 +19,23 @@ def of(text: str) -> str:
 def require_match(document: Callable[[], BaseModel]) -> None:
     """Raise Stale if `If-Match` does not match the document. Call it while holding the write lock.
 
-    The document is built only if the request has the header.
+    The document is built only if the request has the header, or was merged with what was stored (`require_unchanged`).
     """
     wanted = request.if_match
-    if "If-Match" not in request.headers or wanted.star_tag:
+    has_wish = "If-Match" in request.headers and not wanted.star_tag
+    if not has_wish and "merged_with" not in g:
         return
-    if not wanted.contains(of(document().model_dump_json(by_alias=True)).strip('"')):
+    found = _of_document(document())
+    if has_wish and not wanted.contains(found.strip('"')):
         raise Stale("Someone changed this since you read it. Read it again and reapply your change.")
+    if g.get("merged_with", found) != found:
+        raise Stale("Someone changed this at the same moment. Send your change again.")
+
+
+def require_unchanged(document: BaseModel) -> None:
+    """Let `require_match` raise Stale if the document is not the same any more."""
+    g.merged_with = _of_document(document)
+
+
+def _of_document(document: BaseModel) -> str:
+    return of(document.model_dump_json(by_alias=True))

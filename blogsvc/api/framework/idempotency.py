@@ -55,13 +55,19 @@ def once(act: Callable[[], Response], *, is_atomic: bool) -> Response:
 
     Raises Problem if the key is in use or was used for a different request.
     """
-    key = request.headers.get(IDEMPOTENCY_HEADER)
-    if request.method != "POST" or key is None:
+    key = given_key()
+    if key is None:
         return act()
-    if not 1 <= len(key) <= 255 or not key.isprintable():
-        raise Problem("unreadable", f"{IDEMPOTENCY_HEADER} must have 1 to 255 printable characters, such as a UUID.")
     with running().alone((g.key.id, key)):
         return _within_one_transaction(key, act) if is_atomic else _around_others(key, act)
+
+
+def given_key() -> str | None:
+    """Return the idempotency key of a POST. Raises Problem if it is not valid."""
+    key = request.headers.get(IDEMPOTENCY_HEADER) if request.method == "POST" else None
+    if key is not None and not (1 <= len(key) <= 255 and key.isprintable()):
+        raise Problem("unreadable", f"{IDEMPOTENCY_HEADER} must have 1 to 255 printable characters, such as a UUID.")
+    return key
 
 
 def stored_response() -> Response | None:

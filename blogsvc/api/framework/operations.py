@@ -10,17 +10,18 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import wraps
 from inspect import getdoc, getmodule
-from typing import Any
+from typing import Any, Literal
 
 from flask import Blueprint, Response, after_this_request, g, request
 from pydantic import BaseModel
 
-from blogsvc.api.framework import auth, etags, idempotency, remembered, requests, uploads
+from blogsvc.api.framework import auth, dry_runs, etags, idempotency, remembered, requests, uploads
 from blogsvc.api.framework.auth import Tier
 from blogsvc.api.framework.deprecation import Deprecation
 from blogsvc.errors import Invalid
 from blogsvc.media import images
 
+Preference = Literal["wait", "return"]
 blueprint = Blueprint("api", "blogsvc.api", url_prefix="/api/v1")
 
 
@@ -59,6 +60,8 @@ class Operation:
     refuses: frozenset[int]
     produces: str
     is_atomic: bool
+    has_dry_run: bool
+    prefers: Preference | None = None
     description: str = ""
     noun: str = ""
     deprecated: Deprecation | None = None
@@ -101,8 +104,12 @@ def operation(
     name: str | None = None,
     produces: str = "application/json",
     is_atomic: bool = True,
+    has_dry_run: bool | None = None,
     prepare: Callable[..., None] | None = None,
     is_remembered: bool = False,
+    prefers: Preference | None = None,
+    stored: requests.Stored | None = None,
+    takes_ticket: bool = False,
     deprecated: Deprecation | None = None,
     on: OperationRegistry = API,
 ) -> Callable[[Callable[..., Reply | Response]], Callable[..., Response]]:
@@ -118,9 +125,13 @@ def operation(
         refuses: Error statuses in addition to the common ones.
         max_bytes: Maximum file size; makes the body a multipart form.
         is_atomic: False if the view cannot run in one transaction because it calls a platform (idempotency.py).
+        has_dry_run: Whether `dryRun` returns the response and undoes the change. Default: for every write.
         prepare: Slow work that needs no transaction. Called before the view with the same arguments.
         is_remembered: True if the response depends on the database, the URL and the key alone, or may be a minute old
             (remembered.py).
+        prefers: The preference that the view honors: to wait for an outcome, or whether to return the object.
+        takes_ticket: True if a ticket in the query may stand for the key.
+        stored: How to find the stored object, for a body that may contain what a client has read of it.
     """
 
     def declare(view: Callable[..., Reply | Response]) -> Callable[..., Response]:
@@ -139,6 +150,8 @@ def operation(
             refuses=frozenset(refuses),
             produces=produces,
             is_atomic=is_atomic,
+            has_dry_run=method != "GET" if has_dry_run is None else has_dry_run,
+            prefers=prefers,
             description=getdoc(view) or "",
             noun=getdoc(getmodule(view)) or "",
             deprecated=deprecated,
@@ -149,19 +162,22 @@ def operation(
         def call(**parts: Any) -> Response:
             if declared.deprecated is not None:
                 after_this_request(declared.deprecated.announce)
+            is_dry_run = declared.has_dry_run and dry_runs.is_requested()
             data_version = remembered.version() if is_remembered else None
-            auth.admit(declared.scopes, declared.tier)
+            auth.admit(declared.scopes, declared.tier, takes_ticket=takes_ticket)
             requests.require_acceptable(declared.produces)
             requests.check_path(parts)
             with nullcontext() if declared.max_bytes is None else images.processing_slot():
                 try:
-                    parts |= _query_and_body(declared)
+                    parts |= _query_and_body(declared, stored and (lambda: stored(**parts)))
                 except Invalid:
-                    if (stored := idempotency.stored_response()) is None:
+                    if is_dry_run or (first := idempotency.stored_response()) is None:
                         raise
-                    return stored
+                    return first
                 if prepare is not None:
                     prepare(**parts)
+                if is_dry_run:
+                    return dry_runs.response_of(lambda: respond(view(**parts)))
                 response = idempotency.once(lambda: respond(view(**parts)), is_atomic=is_atomic)
             if is_remembered:
                 remembered.allow_storing(data_version)
@@ -174,16 +190,17 @@ def operation(
     return declare
 
 
-def _query_and_body(declared: Operation) -> dict[str, Any]:
+def _query_and_body(declared: Operation, stored: Callable[[], BaseModel] | None) -> dict[str, Any]:
     given: dict[str, Any] = {}
+    others = {dry_runs.PARAMETER} if declared.has_dry_run else set[str]()
     if declared.query is not None:
-        given["query"] = requests.query(declared.query)
+        given["query"] = requests.query(declared.query, others)
     else:
-        requests.no_query()
+        requests.no_query(others)
     if declared.body is not None and declared.max_bytes is not None:
         given["body"] = uploads.form(declared.body, declared.max_bytes)
     elif declared.body is not None:
-        given["body"] = requests.body(declared.body, is_required=declared.is_body_required)
+        given["body"] = requests.body(declared.body, is_required=declared.is_body_required, stored=stored)
     return given
 
 
@@ -213,5 +230,5 @@ def _whole_and_sent(document: BaseModel | str, fields: frozenset[str] | None) ->
         return whole, whole
     names: Any = set(fields)
     if "data" in type(document).model_fields:
-        names = {"data": {"__all__": set(fields)}, "next_cursor": True}
+        names = {**dict.fromkeys(type(document).model_fields, True), "data": {"__all__": set(fields)}}
     return whole, document.model_dump_json(by_alias=True, include=names)

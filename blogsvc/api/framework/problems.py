@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
@@ -152,9 +153,25 @@ def fault_document(fault: errors.Fault) -> dict[str, str]:
     return {
         **place,
         "code": fault.code,
-        "detail": fault.detail,
+        "detail": named_detail(fault),
         **{name: value for name, value in more.items() if value is not None},
     }
+
+
+# The beginnings of details that do not name their field, and what to write for them.
+_UNNAMED = (("Must ", "must "), ("This field ", ""), ("This time ", ""), ("This ", ""))
+
+
+def named_detail(fault: errors.Fault) -> str:
+    """Return the detail of a fault with the name of its field, as pages show it beside the field without the name."""
+    path = re.sub("^([#]/?|[?])", "", fault.pointer)
+    names = [part for part in path.split("/") if part and not part.isdigit()]
+    if not names or names[-1].casefold() in fault.detail.casefold():
+        return fault.detail
+    for beginning, rest in _UNNAMED:
+        if fault.detail.startswith(beginning):
+            return f"`{path}` {rest}{fault.detail.removeprefix(beginning)}"
+    return f"`{path}`: {fault.detail}"
 
 
 def problem_of(error: Exception) -> Problem:
@@ -206,7 +223,9 @@ def _platform_unavailable(error: Unavailable | Uncertain) -> Problem:
 
 def _summary(error: errors.Invalid) -> str:
     first, more = error.faults[:3], len(error.faults) - 3
-    return " ".join([*(fault.detail for fault in first), *([f"See `errors` for {more} more."] if more > 0 else [])])
+    return " ".join(
+        [*(named_detail(fault) for fault in first), *([f"See `errors` for {more} more."] if more > 0 else [])]
+    )
 
 
 def _http_problem(error: HTTPException) -> Problem:
@@ -217,6 +236,13 @@ def _http_problem(error: HTTPException) -> Problem:
 
 def init(app: Flask) -> None:
     """Return a problem document for every error under /api. Other paths keep their HTML error pages."""
+
+    @app.after_request
+    def leave_out_the_type_of_nothing(response: Response) -> Response:
+        is_empty = response.mimetype == "text/html" and not response.is_streamed and not response.get_data()
+        if is_empty and request.path.startswith("/api/"):  # Flask's own answer to OPTIONS, and 204
+            del response.headers["Content-Type"]
+        return response
 
     @app.errorhandler(Exception)
     def answer(error: Exception) -> Any:

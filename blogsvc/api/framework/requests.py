@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 from typing import Any, NoReturn, TypeVar
 
@@ -15,11 +15,15 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from blogsvc import context
+from blogsvc.api.framework import etags, merge_patch
 from blogsvc.api.framework.problems import Problem
 from blogsvc.api.schemas import Carried
 from blogsvc.errors import Fault, Invalid, NotFound
+from blogsvc.lib.time import parse
 
 M = TypeVar("M", bound=BaseModel)
+# Finds the stored document of an object by the path parameters.
+Stored = Callable[..., BaseModel]
 
 # A body of 2 MiB can contain 250,000 errors; a response lists at most these.
 MAX_ERRORS = 100
@@ -29,7 +33,7 @@ NO_NUL = "Must not contain a NUL character."
 # Our code and message for each of pydantic's error types; braces hold values from pydantic's error context.
 ERROR_MESSAGES = {
     "missing": ("required", "This field is required."),
-    "extra_forbidden": ("unknown", "There is no field with this name. Check the spelling."),
+    "extra_forbidden": ("unknown", "There is no field {field}. Check the spelling."),
     "string_type": ("wrong_type", "Must be text."),
     "string_unicode": ("bad_encoding", "Must not contain an unpaired surrogate."),
     "bool_type": ("wrong_type", "Must be true or false."),
@@ -47,6 +51,8 @@ ERROR_MESSAGES = {
     "less_than_equal": ("out_of_range", "Must be {le} or less."),
     "string_too_long": ("too_long", "Must have at most {max_length} characters."),
     "too_long": ("too_long", "Must have at most {max_length} entries."),
+    "union_tag_not_found": ("required", "This field is required."),
+    "union_tag_invalid": ("not_one_of", "Must be one of: {expected_tags}."),
     "too_short": ("too_short", "Must have at least {min_length} entry. Omit the field to mean all."),
 }
 
@@ -58,17 +64,93 @@ def require_acceptable(produced: str) -> None:
         raise Problem("not-acceptable", f"This operation returns only {produced}. Change the Accept header.")
 
 
-def body(schema: type[M], *, is_required: bool) -> M:
-    """Return the JSON body as `schema`. Raises Problem if it cannot be parsed, Invalid with all errors."""
+def body(schema: type[M], *, is_required: bool, stored: Callable[[], BaseModel] | None = None) -> M:
+    """Return the JSON body as `schema`. Raises Problem if it cannot be parsed, Invalid with all errors.
+
+    `stored` returns the document of the object that the body changes. The body may contain fields of it unchanged. If
+    read-only fields differ because the object has changed, `If-Match` does not match: Stale, not Invalid, is raised.
+    """
     data = request.get_data()
     if request.content_length is None and len(data) == request.max_content_length:
         raise RequestEntityTooLarge  # Werkzeug stops reading at the limit without raising an error
     if not data and not is_required:
         return schema()
-    if request.mimetype != "application/json":
-        raise Problem("unsupported-media-type", "Send the body with Content-Type: application/json.")
+    accepted = body_types(request.method)
+    if request.mimetype not in accepted:
+        raise Problem("unsupported-media-type", f"Send the body with Content-Type: {' or '.join(accepted)}.")
     reject_content_encoding()
-    return validated(schema, _parsed(data), "#/")
+    try:
+        parsed = _parsed(data)
+        if stored is not None and request.mimetype == merge_patch.MEDIA_TYPE:
+            parsed = _with_merged_objects(schema, parsed, stored)
+        return changes(schema, parsed, "#/", stored)
+    except Invalid as error:
+        if stored and any(fault.code == "read_only" for fault in error.faults):
+            etags.require_match(stored)
+        raise
+
+
+def body_types(method: str) -> tuple[str, ...]:
+    """Return the media types of JSON bodies that requests of this method may have."""
+    return ("application/json", merge_patch.MEDIA_TYPE) if method == "PATCH" else ("application/json",)
+
+
+def _with_merged_objects(schema: type[BaseModel], patch: Any, stored: Callable[[], BaseModel]) -> Any:
+    """Return the patch with whole objects. They are saved only if the stored document does not change until then."""
+    names: frozenset[str] = getattr(schema, "replaced", frozenset())
+    if not isinstance(patch, dict) or not names & patch.keys():
+        return patch
+    document = stored()
+    etags.require_unchanged(document)
+    return merge_patch.with_merged_objects(patch, document.model_dump(mode="json", by_alias=True), names)
+
+
+def changes(schema: type[M], data: Any, root: str, stored: Callable[[], BaseModel] | None) -> M:
+    """Return the data as `schema`, without the fields that equal those of the stored document.
+
+    Raises Invalid with all errors, also for read-only fields with another value.
+    """
+    if stored is None or not isinstance(data, dict):
+        return validated(schema, data, root)
+    data, faults = _without_stored(schema, data, root, stored)
+    try:
+        body = validated(schema, data, root)
+    except Invalid as error:
+        raise Invalid(*faults, *error.faults) from error
+    if faults:
+        raise Invalid(*faults)
+    return body
+
+
+def _without_stored(
+    schema: type[BaseModel], data: dict[str, Any], root: str, stored: Callable[[], BaseModel]
+) -> tuple[dict[str, Any], list[Fault]]:
+    """Return the fields that differ from the stored document, and the faults of read-only ones.
+
+    Looks at the stored document only if the body has read-only fields, or fields whose values are valid only as long
+    as they are not changed (`compared`).
+    """
+    compared: frozenset[str] = getattr(schema, "compared", frozenset())
+    writable = {field.alias or name for name, field in schema.model_fields.items()}
+    if data.keys() <= writable and all(data.get(name) is None for name in compared):
+        return data, []
+    found = stored().model_dump(mode="json", by_alias=True)
+    read_only = found.keys() - writable
+    different = {
+        name: value for name, value in data.items() if name not in found or not _equal(name, value, found[name])
+    }
+    detail = "This field is read-only. Omit the field, or send the value that you read."
+    faults = [Fault(f"{root}{name}", "read_only", detail) for name in different if name in read_only]
+    return {name: value for name, value in different.items() if name not in read_only}, faults
+
+
+def _equal(name: str, given: Any, found: Any) -> bool:
+    """Return True for the same JSON value, or the same time in another notation. Names of times end in "At"."""
+    try:
+        is_same = json.dumps(given, sort_keys=True) == json.dumps(found, sort_keys=True)
+        return is_same or (name.endswith("At") and parse(given) == parse(found))
+    except (TypeError, ValueError, RecursionError):
+        return False
 
 
 def reject_content_encoding() -> None:
@@ -111,11 +193,15 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not valid JSON.")
 
 
-def query(schema: type[M]) -> M:
-    """Return the query string as `schema`. Lists may be repeated or separated by commas. Raises Invalid."""
-    if nul := [name for name, text in request.args.items(multi=True) if "\0" in text]:
+def query(schema: type[M], others: Set[str] = frozenset()) -> M:
+    """Return the query string, without the `others`, as `schema`. Raises Invalid.
+
+    Lists may be repeated or separated by commas, `is_list="repeated"` only repeated.
+    """
+    given = MultiDict((name, text) for name, text in request.args.items(multi=True) if name not in others)
+    if nul := [name for name, text in given.items(multi=True) if "\0" in text]:
         raise Invalid(*(Fault(f"?{name}", "control_character", NO_NUL) for name in nul))
-    return validated(schema, _arguments(schema, request.args), "?")
+    return validated(schema, _arguments(schema, given), "?")
 
 
 def check_path(parts: Mapping[str, object]) -> None:
@@ -125,15 +211,15 @@ def check_path(parts: Mapping[str, object]) -> None:
             raise NotFound(f"There is nothing named {name!r}.")
 
 
-def no_query() -> None:
-    """Raise Invalid if the request has query parameters."""
-    if request.args:
-        raise Invalid(*(Fault(f"?{name}", "unknown", "This operation has no such parameter.") for name in request.args))
+def no_query(others: Set[str] = frozenset()) -> None:
+    """Raise Invalid if the request has query parameters, except the `others`."""
+    if unknown := [name for name in request.args if name not in others]:
+        raise Invalid(*(Fault(f"?{name}", "unknown", f"There is no parameter `{name}`.") for name in unknown))
 
 
 def _arguments(schema: type[BaseModel], given: MultiDict[str, str]) -> dict[str, Any]:
     lists = {
-        field.alias or name
+        field.alias or name: field.json_schema_extra["is_list"] is True
         for name, field in schema.model_fields.items()
         if isinstance(field.json_schema_extra, dict) and "is_list" in field.json_schema_extra
     }
@@ -144,7 +230,9 @@ def _arguments(schema: type[BaseModel], given: MultiDict[str, str]) -> dict[str,
     if faults:
         raise Invalid(*faults)
     return {
-        name: [part for text in given.getlist(name) for part in text.split(",")] if name in lists else text
+        name: [part for text in given.getlist(name) for part in (text.split(",") if lists[name] else [text])]
+        if name in lists
+        else text
         for name, text in given.items()
     }
 
@@ -154,8 +242,18 @@ def validated(schema: type[M], data: Any, root: str) -> M:
     try:
         return schema.model_validate(data, context={"now": context.now()})
     except ValidationError as error:
-        details = error.errors(include_url=False, include_input=False)[:MAX_ERRORS]
-        raise Invalid(*(_fault(detail, root) for detail in details)) from error
+        raise invalid(error, root) from error
+
+
+def invalid(error: ValidationError, root: str, tag: str | None = None) -> Invalid:
+    """Return the errors with pointers that start with `root`, without the `tag` of a union that pydantic adds."""
+    details = error.errors(include_url=False, include_input=False)[:MAX_ERRORS]
+    for detail in details:
+        if tag is not None and detail["loc"][:1] == (tag,):
+            detail["loc"] = detail["loc"][1:]
+        if detail["type"].startswith("union_tag"):
+            detail["loc"] = (*detail["loc"], detail["ctx"]["discriminator"].strip("'"))
+    return Invalid(*(_fault(detail, root) for detail in details))
 
 
 def _fault(detail: ErrorDetails, root: str) -> Fault:
@@ -169,4 +267,4 @@ def _fault(detail: ErrorDetails, root: str) -> Fault:
         code = detail["type"] if "message" in known else "invalid"
         return Fault(where, code, f"{detail['msg'].removesuffix('.')}.")
     code, message = ERROR_MESSAGES[detail["type"]]
-    return Fault(where, code, message.format(**known))
+    return Fault(where, code, message.format(field=f"`{where.rpartition('/')[2].removeprefix('?')}`", **known))

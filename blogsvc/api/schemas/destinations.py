@@ -29,20 +29,30 @@ Platforms = Annotated[
 
 
 class OverrideIn(In):
-    """Fields that differ for one destination, and the options of its connector, such as a visibility."""
+    """Fields that differ for one destination, and the options of its connector, such as a visibility.
+
+    Absent fields and null use the value of the post.
+    """
 
     title: Title | None = None
+    """The title for this destination, 1 to 300 characters."""
     content: Content | None = None
+    """The text for this destination in Markdown, up to 1 MiB. For a short announcement, what it says."""
     summary: Summary | None = None
+    """The summary for this destination, up to 2,000 characters."""
     tags: Tags | None = None
+    """The tags for this destination, up to 20 with up to 50 characters each."""
     options: (
         Annotated[
             dict[Annotated[Text, Field(max_length=64)], Annotated[Text, Field(max_length=200)]],
             Field(
                 max_length=20,
-                description="Values by option name. `GET /platforms` lists each connector's options.",
                 json_schema_extra={"additionalProperties": False},
             ),
         ]
         | None
     ) = None
+    """Values by option name, for example `{"visibility": "unlisted"}`. `GET /platforms` lists the options.
+
+    Up to 20 options, whose values have up to 200 characters. Other options have their defaults.
+    """

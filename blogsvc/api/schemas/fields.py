@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
+    GetJsonSchemaHandler,
     PlainSerializer,
     ValidationInfo,
     WithJsonSchema,
     field_validator,
 )
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError
 
+from blogsvc.api.schemas.described import Described, note_defaults
 from blogsvc.errors import Fault
+from blogsvc.lib.slug_letters import SLUG_PATTERN
 from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models import delivery, post
@@ -30,11 +32,12 @@ from blogsvc.posts import rules
 MIB = 1024 * 1024
 FIVE_YEARS = timedelta(days=5 * 366)
 
-# Patterns for the OpenAPI document. The functions below enforce the same rules with better error messages.
+# Patterns for the OpenAPI document, valid in Python and in JavaScript with the flag `u`. The functions below enforce
+# the same rules with better error messages.
 TEXT_PATTERN = r"^[^\x00]*$"
 LINE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 FILLED_LINE = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$"  # the trimmed text
-WEB_ADDRESS = r"^https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*$"
+WEB_ADDRESS = r"""^https?://[^\s\x00-\x20\x7f/?#<>"]+[^\s\x00-\x20\x7f<>"]*$"""
 
 
 class Carried(ValueError):
@@ -125,7 +128,7 @@ Instant = Annotated[
     datetime,
     BeforeValidator(_instant),
     PlainSerializer(stamp, when_used="unless-none"),
-    WithJsonSchema({"type": "string", "format": "date-time"}),
+    WithJsonSchema({"type": "string", "format": "date-time", "examples": ["2026-11-24T09:00:00.000Z"]}),
 ]
 Text = Annotated[str, AfterValidator(_printable), Field(json_schema_extra={"pattern": TEXT_PATTERN})]
 Line = Annotated[Text, AfterValidator(_line), Field(json_schema_extra={"pattern": LINE})]
@@ -136,7 +139,7 @@ Title = Annotated[
 ]
 Content = Annotated[str, *ruled("content", pattern=TEXT_PATTERN)]
 Summary = Annotated[str, *ruled("summary", pattern=TEXT_PATTERN, minLength=0, maxLength=rules.MAX_SUMMARY_LENGTH)]
-Slug = Annotated[str, *ruled("slug", pattern="^[a-z0-9]+(-[a-z0-9]+)*$", maxLength=rules.MAX_SLUG_LENGTH)]
+Slug = Annotated[str, *ruled("slug", pattern=SLUG_PATTERN, maxLength=rules.MAX_SLUG_LENGTH)]
 PostUrl = Annotated[str, *ruled("canonical_url", pattern=WEB_ADDRESS, maxLength=rules.MAX_URL_LENGTH)]
 CoverAlt = Annotated[
     str, *ruled("cover_alt", trimmed=True, pattern=LINE, minLength=0, maxLength=rules.MAX_COVER_ALT_LENGTH)
@@ -145,28 +148,48 @@ Tag = Annotated[str, *ruled("tag", trimmed=True, pattern=FILLED_LINE, minLength=
 Tags = Annotated[list[Tag], *ruled("tags", maxItems=rules.MAX_TAGS)]
 Language = Annotated[str, *ruled("language", pattern=f"^{LANGUAGE_TAG}$", maxLength=rules.MAX_LANGUAGE_LENGTH)]
 PostStatus = post.State
-DeliveryState = delivery.State
+# `blocked` is derived: a delivery that waits for its connection to be connected again.
+DeliveryState = Literal[delivery.State, "blocked"]
 
 
-class In(BaseModel):
+class In(Described):
     """Base class of request bodies: strict types, no unknown fields."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, alias_generator=to_camel, regex_engine="python-re", defer_build=True
     )
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        note_defaults(handler.resolve_ref_schema(schema))
+        return schema
+
     def given(self) -> dict[str, Any]:
         """Return the fields that were sent, including nulls, by their Python names."""
         return {name: getattr(self, name) for name in self.model_fields_set}
 
 
-class Out(BaseModel):
+class Out(Described):
     """Base class of responses."""
 
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True, defer_build=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        defer_build=True,
+        json_schema_serialization_defaults_required=True,
+    )
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        # Clients must accept fields that a later version adds.
+        handler.resolve_ref_schema(schema).pop("additionalProperties", None)
+        return schema
 
 
-class Query(BaseModel):
+class Query(Described):
     """Base class of query strings, whose texts are converted to the field types."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, defer_build=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -31,7 +31,7 @@ from blogsvc.api.schemas.fields import (
     Url,
     refuse,
 )
-from blogsvc.api.schemas.responses import PostOut
+from blogsvc.api.schemas.posts import PostOut
 from blogsvc.api.schemas.times import ScheduleIn, in_time
 from blogsvc.lib.search_terms import terms
 from blogsvc.posts.publishing import WallTime
@@ -41,16 +41,60 @@ class PostFields(In):
     """The writable fields of a post. Absent fields keep their value; null clears a field."""
 
     content: Content | None = None
+    """The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need text.
+
+    The syntax is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks, footnotes and
+    alerts (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and sanitized: scripts,
+    styles and forms are removed, and embedded pages become links. The title is the page's only first-level heading,
+    so `#` makes a second-level one. Fenced code blocks with a language are highlighted.
+    """
     platforms: Platforms | None = None
+    """The names of up to 100 destinations, each once, for example `["site", "mastodon"]`.
+
+    `site` is this blog; `GET /platforms` lists the others. Absent in a new post, or null: the default destinations of
+    the settings, at first `["site"]`.
+    """
     scheduled_at: Annotated[Instant | None, AfterValidator(in_time)] = None
+    """When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
+
+    At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post to a draft.
+    Send `scheduledAt` or `schedule`, not both.
+    """
     schedule: ScheduleIn | None = None
+    """When to publish the post, as a local time in a time zone, instead of `scheduledAt`."""
     summary: Summary | None = None
+    """A short summary in plain text, up to 2,000 characters.
+
+    If empty, destinations that show a summary use the beginning of the text.
+    """
     slug: Slug | None = None
+    """The last part of the post's URL on this blog, for example `gold-prices` or `железо`, up to 80 characters.
+
+    Lowercase letters, marks and digits of any language in the Unicode normalization form NFC, separated by single
+    hyphens; not in use, and not a path of the service such as `feed`. URLs contain it percent-encoded.
+    Absent in a new post, or null: made from the title, with a number if it is taken. After a change, the old URL of a
+    published post redirects to the new one.
+    """
     tags: Tags | None = None
+    """Up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`.
+
+    Each only once; upper and lower case count as the same.
+    """
     canonical_url: PostUrl | None = None
+    """The http or https URL of the original, if the post was first published on another website.
+
+    Up to 2,000 characters. Null: this blog has the original. Copies point search engines to the original where their
+    platform allows it.
+    """
     cover_image: PostUrl | None = None
+    """The http or https URL of a cover image, for example the `url` of an uploaded image. Up to 2,000 characters."""
     cover_alt: CoverAlt | None = None
+    """The alternative text of the cover image: one line of up to 1,500 characters.
+
+    If empty, the alternative text of the same image in the post or in the media library is used.
+    """
     language: Language | None = None
+    """The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of the blog."""
     overrides: (
         Annotated[
             dict[PlatformName, OverrideIn],
@@ -58,6 +102,11 @@ class PostFields(In):
         ]
         | None
     ) = None
+    """The fields and options that differ at a destination, by its name.
+
+    For example `{"mastodon": {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text
+    to Mastodon, unlisted. Replaces all overrides of the post.
+    """
 
     @field_validator("schedule")
     @classmethod
@@ -115,14 +164,22 @@ class PostIn(PostFields):
     """The fields of a new post."""
 
     title: Title
+    """The title in plain text: one line of 1 to 300 characters. Spaces around it are removed."""
 
 
 class PostChange(PostFields):
     """The fields to change. Absent fields keep their value; null clears a field. `publish` publishes the post."""
 
+    # The time of a post that is already published can be sent back, but it is in the past.
+    compared: ClassVar[frozenset[str]] = frozenset({"scheduledAt"})
+    # Objects that a change replaces as a whole, unless it is a merge patch.
+    replaced: ClassVar[frozenset[str]] = frozenset({"overrides"})
+
     # Not nullable: a title cannot be cleared.
     title: Title = Field(default_factory=str)
+    """The title in plain text: one line of 1 to 300 characters. Spaces around it are removed. It can't be null."""
     publish: bool = False
+    """True publishes the post after the change, as `POST /posts/{id}/publish` does. Can't be sent with a time."""
 
     @model_validator(mode="after")
     def _is_unambiguous(self) -> Self:
@@ -139,26 +196,41 @@ class PublishIn(In):
     """The destinations, by default all of the post's, and the time, by default now."""
 
     platforms: SomePlatforms | None = None
+    """The names of 1 to 100 destinations to publish to. Absent or null: all destinations of the post."""
     at: Ahead | None = None
+    """When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now.
+
+    A time up to a minute in the past counts as now.
+    """
+
+
+class DryRunIn(In):
+    """The destinations, by default all of the post's."""
+
+    platforms: SomePlatforms | None = None
+    """The names of 1 to 100 destinations. Absent or null: all destinations of the post."""
 
 
 class WithdrawIn(In):
-    """`delete`: delete copies even where the platform could keep them as drafts."""
+    """How to remove copies from their platforms."""
 
     delete: bool = False
+    """True deletes the copies. False keeps them as drafts where the platform has drafts, and deletes the others."""
 
 
 class ResolveIn(In):
     """The actual outcome of an uncertain delivery, with the URL of the copy if it was delivered."""
 
     outcome: Literal["delivered", "retry"]
+    """`delivered` if the copy exists on the platform; `retry` if it does not, to send it again."""
     url: Url | None = None
+    """The http or https URL of the copy, if it was delivered: up to 2,000 characters. Absent or null: not known."""
 
 
 def fields_of(document: type[BaseModel]) -> Any:
     """Return the type of a `fields` parameter: names of the document's fields, in camelCase."""
     names = (field.alias or name for name, field in document.model_fields.items())
-    return list_of(names, "Return only these fields. Default: all.")
+    return list_of(names, "Return only these fields, for example `id,title,status`. Default: all fields.")
 
 
 def list_of(names: Iterable[str], description: str) -> Any:
@@ -169,11 +241,12 @@ def list_of(names: Iterable[str], description: str) -> Any:
 
 
 class DeleteQuery(Query):
-    withdraw: Annotated[
-        bool, Field(description="Also unpublish the post's copies on other platforms: as drafts where possible.")
-    ] = False
-    delete_copies: Annotated[bool, Field(description="Also delete the post's copies on other platforms.")] = False
-    permanent: Annotated[bool, Field(description="Delete the post permanently, even if it is in the trash.")] = False
+    withdraw: bool = False
+    """Also unpublish the post's copies on other platforms: as drafts where possible."""
+    delete_copies: bool = False
+    """Also delete the post's copies on other platforms."""
+    permanent: bool = False
+    """Delete the post permanently, even if it is in the trash."""
 
     @model_validator(mode="after")
     def _is_unambiguous(self) -> Self:
@@ -185,13 +258,8 @@ class DeleteQuery(Query):
 
 
 class PreviewQuery(Query):
-    platform: Annotated[
-        Platforms | None,
-        Field(
-            json_schema_extra={"is_list": True},
-            description="Only these destinations. Default: all of the post's.",
-        ),
-    ] = None
+    platform: Annotated[Platforms | None, Field(json_schema_extra={"is_list": True})] = None
+    """Only these destinations, which the post must have or which must be connected. Default: all of the post's."""
 
 
 def _has_terms(query: str) -> str:
@@ -204,15 +272,15 @@ def _has_terms(query: str) -> str:
 
 SearchQuery = Annotated[
     str,
-    Field(max_length=200, description='Search terms: words, "quoted phrases" and -excluded words.'),
+    Field(
+        max_length=200,
+        description='Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters.',
+    ),
     AfterValidator(_has_terms),
 ]
 
 
-class PublishQuery(Query):
-    dry_run: Annotated[bool, Field(description="Return what would be sent, without sending it.")] = False
-
-
 class PostQuery(Query):
     fields: fields_of(PostOut) = None  # type: ignore[valid-type]
-    trashed: Annotated[bool, Field(description="Also find a post in the trash.")] = False
+    trashed: bool = False
+    """Also find a post in the trash."""

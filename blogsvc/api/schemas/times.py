@@ -17,23 +17,23 @@ LOCAL_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?
 
 
 class ScheduleIn(In):
-    """A local time in a time zone. `fold` chooses one if a clock change skips or repeats the time (PEP 495)."""
+    """A local time in a time zone. It keeps its meaning if the rules of the zone change before it is reached."""
 
     local_time: Annotated[
         str,
         Field(
             examples=["2026-11-24T09:00"],
-            description="A local time without a UTC offset.",
             json_schema_extra={"pattern": f"^{LOCAL_TIME}$"},
         ),
     ]
-    time_zone: Annotated[str, Field(examples=["Europe/Berlin"], description="An IANA time zone name.")]
-    fold: (
-        Annotated[
-            int, Field(ge=0, le=1, description="0 for the first, 1 for the second, if a clock change repeats the time.")
-        ]
-        | None
-    ) = None
+    """The local time without a UTC offset, for example `2026-11-24T09:00`. Seconds are optional."""
+    time_zone: Annotated[str, Field(examples=["Europe/Berlin"])]
+    """The IANA name of the time zone, for example `Europe/Berlin`."""
+    fold: Annotated[int, Field(ge=0, le=1)] | None = None
+    """Which time is meant if a clock change repeats or skips it (PEP 495). Without `fold`, such a time is rejected.
+
+    0: the first of the two equal times, or the offset before the change. 1: the second, or the offset after the change.
+    """
 
     @field_validator("local_time")
     @classmethod

@@ -1,0 +1,143 @@
+"""GET, then PUT or PATCH of the whole document: what was read can be sent back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from blogsvc.models import Post
+from tests.api.faults import faults
+from tests.api_client import Api
+from tests.clock import Time
+
+Posts = Callable[..., Post]
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+@pytest.mark.parametrize("state", ["draft", "scheduled", "published", "missed"])
+def test_a_post_can_be_sent_back_as_it_was_read(
+    api: Api, a_post: Posts, time: Time, tick: Callable[[], None], method: str, state: str
+) -> None:
+    path = f"/posts/{a_post(tags=['a'], overrides={'site': {'title': 'Other'}}).id}"
+    if state != "draft":
+        api.put(path, scheduledAt="2026-11-24T10:00:00Z")
+        time.passes(hours={"scheduled": 0, "published": 1, "missed": 200}[state])
+        tick()
+        time.passes(minutes=10)
+    read = api.get(path).json
+    assert read["status"] == state
+    answer = api(method, path, json=read)
+    assert (answer.status_code, answer.json) == (200, read)
+    changed = api(method, path, json={**read, "title": "New"}).json
+    assert (changed["title"], changed["scheduledAt"], changed["status"]) == ("New", read["scheduledAt"], state)
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_an_unpublished_post_can_be_scheduled_for_the_time_it_had_before(api: Api, a_post: Posts, method: str) -> None:
+    path, at = f"/posts/{a_post().id}", "2026-11-27T10:00:00Z"
+    api.put(path, scheduledAt=at)
+    api.post(f"{path}/publish")
+    unpublished = api.post(f"{path}/unpublish").json
+    assert (unpublished["status"], unpublished["scheduledAt"]) == ("unpublished", None)
+    scheduled = api(method, path, scheduledAt=at).json
+    assert (scheduled["status"], scheduled["scheduledAt"]) == ("scheduled", "2026-11-27T10:00:00.000Z")
+
+
+def test_a_title_that_is_a_time_can_change_its_notation(api: Api, a_post: Posts) -> None:
+    path, title = f"/posts/{a_post(title='2026-01-01T10:00:00Z').id}", "2026-01-01T11:00:00+01:00"
+    assert api.put(path, json={**api.get(path).json, "title": title}).json["title"] == title
+
+
+def test_the_unchanged_time_of_a_published_post_can_be_sent_in_another_notation(
+    api: Api, a_post: Posts, time: Time, tick: Callable[[], None]
+) -> None:
+    path = f"/posts/{a_post().id}"
+    api.put(path, scheduledAt="2026-11-24T10:00:00Z")
+    time.passes(hours=1)
+    tick()
+    time.passes(hours=1)
+    assert api.put(path, title="New", scheduledAt="2026-11-24T11:00:00+01:00").status_code == 200
+    assert faults(api.put(path, scheduledAt="2026-11-24T10:00:01Z")) == {"#/scheduledAt": "in_past"}
+
+
+def test_another_value_of_a_read_only_field_is_an_error_among_the_others(api: Api, a_post: Posts) -> None:
+    path = f"/posts/{a_post().id}"
+    read = api.get(path).json
+    answer = api.put(path, json={**read, "id": "post_2", "wordCount": 99, "title": "", "mood": "good"})
+    assert faults(answer) == {
+        "#/id": "read_only",
+        "#/wordCount": "read_only",
+        "#/title": "too_short",
+        "#/mood": "unknown",
+    }
+    assert "`id` is read-only" in answer.json["errors"][0]["detail"]
+    assert api.get(path).json == read
+
+
+def test_a_document_that_was_read_before_a_change_is_stale_rather_than_invalid(
+    api: Api, a_post: Posts, time: Time
+) -> None:
+    path = f"/posts/{a_post().id}"
+    read = api.get(path)
+    time.passes(minutes=1)
+    api.patch(path, title="Changed meanwhile")
+    late = {**read.json, "title": "Late"}
+    assert api.put(path, json=late, headers={"If-Match": read.headers["ETag"]}).status_code == 412
+    current = api.get(path).headers["ETag"]
+    assert faults(api.put(path, json=late, headers={"If-Match": current})) == {"#/updatedAt": "read_only"}
+
+
+def test_true_is_not_taken_for_one(api: Api, a_post: Posts) -> None:
+    path = f"/posts/{a_post(content='Word').id}"
+    assert api.get(path).json["wordCount"] == 1
+    assert faults(api.put(path, wordCount=True)) == {"#/wordCount": "read_only"}
+
+
+def test_a_new_post_has_no_read_only_fields(api: Api) -> None:
+    assert faults(api.post("/posts", title="x", id="post_1")) == {"#/id": "unknown"}
+
+
+def other_documents(api: Api, connect: Callable[..., str], subscribe: Callable[..., dict[str, Any]]) -> list[str]:
+    key = api.post("/keys", name="x", scopes=["posts:read"]).json
+    return [f"/platforms/{connect()}", f"/webhooks/{subscribe()['id']}", f"/keys/{key['id']}"]
+
+
+def test_other_documents_can_be_sent_back_as_they_were_read(
+    api: Api, connect: Callable[..., str], subscribe: Callable[..., dict[str, Any]]
+) -> None:
+    for path in other_documents(api, connect, subscribe):
+        read = api.get(path).json
+        answer = api.patch(path, json=read)
+        assert answer.status_code == 200, answer.json
+        assert api.get(path).json == read
+        assert faults(api.patch(path, json={**read, "createdAt": "2020-01-01T00:00:00Z"})) == {
+            "#/createdAt": "read_only"
+        }
+
+
+MERGE_PATCH = {"Content-Type": "application/merge-patch+json"}
+
+
+def test_a_merge_patch_is_merged_into_objects(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
+    overrides = {"site": {"title": "Here", "summary": "Short"}, connect(): {"title": "There"}}
+    path = f"/posts/{a_post(tags=['a'], overrides=overrides).id}"
+    patch = {"overrides": {"site": {"summary": None, "content": "Text"}, "hook": None}, "tags": None}
+    changed = api.patch(path, json=patch, headers=MERGE_PATCH)
+    assert changed.status_code == 200
+    assert changed.json["overrides"] == {"site": {"title": "Here", "content": "Text"}}
+    assert (changed.json["tags"], changed.json["title"]) == ([], "A post")
+    assert api.patch(path, json={"overrides": None}, headers=MERGE_PATCH).json["overrides"] == {}
+
+
+def test_plain_json_replaces_objects(api: Api, a_post: Posts) -> None:
+    path = f"/posts/{a_post(overrides={'site': {'title': 'Here', 'summary': 'Short'}}).id}"
+    assert api.patch(path, overrides={"site": {"title": "New"}}).json["overrides"] == {"site": {"title": "New"}}
+
+
+def test_a_merge_patch_has_the_pointers_of_its_faults(api: Api, a_post: Posts) -> None:
+    path = f"/posts/{a_post(overrides={'site': {'title': 'Here'}}).id}"
+    answer = api.patch(path, json={"overrides": {"site": {"title": ""}}, "status": "published"}, headers=MERGE_PATCH)
+    assert faults(answer).keys() == {"#/overrides/site/title", "#/status"}
+    assert api.put(path, json={}, headers=MERGE_PATCH).status_code == 415
