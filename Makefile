@@ -89,6 +89,7 @@ lock: .venv/dev.stamp ## choose the newest versions that pyproject.toml allows, 
 	$(BIN)/uv pip compile $(LOCK) pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile $(LOCK) --group pyproject.toml:build -o requirements-build.lock
 	$(BIN)/uv pip compile $(LOCK) --group pyproject.toml:audit -o requirements-audit.lock
+	$(BIN)/uv pip compile $(LOCK) --group pyproject.toml:openapi -o requirements-openapi.lock
 	$(BIN)/uv pip compile $(LOCK) pyproject.toml --all-extras --group build --group dev -o requirements-dev.lock
 LOCK := --quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
@@ -132,7 +133,7 @@ clean: ## remove what was installed, not the instance
 	@tests/browser/install
 	@touch $@
 
-.venv/clients.stamp: clients/install | .venv/bin/python
+.venv/clients.stamp: clients/install tests/clients/openapi/package-lock.json requirements-openapi.lock | .venv/bin/python
 	@clients/install
 	@touch $@
 

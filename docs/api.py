@@ -11,6 +11,7 @@ from typing import Any
 
 from blogsvc import create_app
 from blogsvc.api.framework.openapi import document
+from blogsvc.api.framework.openapi.names import schemas_of_operations
 from blogsvc.api.framework.operations import OPERATIONS, Operation
 from blogsvc.api.framework.problems import PROBLEM_TYPES
 from blogsvc.api.schemas import fields
@@ -54,13 +55,14 @@ def api() -> Iterator[str]:
     yield prose(f"""
         Every operation can return the errors {_statuses(usual)}; see [problems](#problems). Unknown fields and
         parameters are rejected. In a query, repeat a list parameter or separate its values with commas. Times are RFC
-        3339: requests accept any offset, responses use UTC.
+        3339: requests accept any offset, but not a time without one; responses use UTC with three fractional digits,
+        such as `2026-11-24T09:00:00.000Z`. Lengths are in characters (Unicode code points), unless stated otherwise.
     """)
     yield "## Operations\n"
     yield from table("operation | description | scope | rate tier", (_row(declared) for declared in OPERATIONS))
     for declared, found in operations:
         yield from _operation(declared, found, usual)
-    yield from _documents(described["components"]["schemas"])
+    yield from _documents(schemas_of_operations(described))
     yield from _problems()
     yield "## Scopes\n"
     yield "The scopes of an API key. `all` includes every scope.\n"
@@ -136,8 +138,8 @@ def _answer(answer: dict[str, Any]) -> str:
 def _documents(schemas: dict[str, Any]) -> Iterator[str]:
     yield "## Schemas\n"
     yield prose("""
-        The JSON documents in requests (names that end in In or Change) and responses. Fields marked * are required in
-        requests and always present in responses.
+        The JSON documents in requests (names that end in Input or Change) and responses. Fields marked * are required
+        in requests and always present in responses.
     """)
     for name, schema in sorted(schemas.items()):
         yield f"### {name}\n"
@@ -145,10 +147,10 @@ def _documents(schemas: dict[str, Any]) -> Iterator[str]:
             yield f"{' '.join(described.split())}\n"
         needed = schema.get("required", [])
         rows = (
-            (f"`{field}`{'*' if field in needed else ''}", _kind(part))
+            (f"`{field}`{'*' if field in needed else ''}", _kind(part), part["description"])
             for field, part in schema.get("properties", {}).items()
         )
-        yield from table("field | type", rows)
+        yield from table("field | type | description", rows)
 
 
 def _kind(schema: dict[str, Any]) -> str:

@@ -76,6 +76,12 @@ addEventListener("DOMContentLoaded", () => {
     displayRequestDuration: true,
     syntaxHighlight: false,
     validatorUrl: null,
+    // The document names the public address of this instance, but the page may be open at another one.
+    requestInterceptor(/** @type {{ url: string }} */ request) {
+      const { pathname, search } = new URL(request.url, location.href);
+      request.url = location.origin + pathname + search;
+      return request;
+    },
     onComplete() {
       const list = document.getElementById("list");
       if (list) list.hidden = true;

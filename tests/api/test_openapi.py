@@ -9,6 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from pydantic.alias_generators import to_camel
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
@@ -33,7 +34,7 @@ def test_the_openapi_document_is_valid(document: dict[str, object]) -> None:
 def test_the_openapi_document_lists_every_operation_with_all_its_responses(document: dict, declared: Operation) -> None:
     path = path_of(declared.path)
     told = document["paths"][path][declared.method.lower()]
-    assert told["operationId"] == declared.name
+    assert told["operationId"] == to_camel(declared.name)
     assert told["summary"]
     assert told["x-scope"] == declared.scope
     assert told["x-scopes"] == list(declared.scopes)
@@ -92,17 +93,17 @@ def test_openapi_links_point_to_operations_with_matching_parameters(document: di
         == {p["name"] for p in by_name[link["operationId"]]["parameters"] if p["in"] == "path"}
     }
     for source, name in (
-        ("create_post", "get_post"),
-        ("create_post", "update_post"),
-        ("create_post", "publish_post"),
-        ("create_post", "delete_post"),
-        ("list_posts", "get_post"),
-        ("publish_post", "get_delivery"),
-        ("list_post_deliveries", "get_delivery"),
-        ("get_delivery", "retry_delivery"),
+        ("createPost", "getPost"),
+        ("createPost", "updatePost"),
+        ("createPost", "publishPost"),
+        ("createPost", "deletePost"),
+        ("listPosts", "getPost"),
+        ("publishPost", "getDelivery"),
+        ("listPostDeliveries", "getDelivery"),
+        ("getDelivery", "retryDelivery"),
     ):
         assert (source, name) in led
-    assert ("list_posts", "delete_post") not in led
+    assert ("listPosts", "deletePost") not in led
 
 
 def test_the_openapi_document_describes_response_headers(document: dict) -> None:
@@ -112,19 +113,44 @@ def test_the_openapi_document_describes_response_headers(document: dict) -> None
     assert "Retry-After" in posts["get"]["responses"]["429"]["headers"]
 
 
-def test_every_tag_and_parameter_has_a_description(document: dict) -> None:
+def test_everything_in_the_openapi_document_has_a_description(document: dict) -> None:
+    """Every tag, operation, parameter, response, response header, schema and property."""
     used = {tag for declared in _operations(document) for tag in declared["tags"]}
     assert {tag["name"]: bool(tag["description"]) for tag in document["tags"]} == dict.fromkeys(used, True)
+    described = {f"header {name}": header for name, header in document["components"]["headers"].items()}
     for declared in _operations(document):
-        undescribed = [part["name"] for part in declared["parameters"] if not part.get("description")]
-        assert undescribed == [], declared["operationId"]
+        name = declared["operationId"]
+        described[name] = declared
+        described |= {f"{name} parameter {part['name']}": part for part in declared["parameters"]}
+        described |= {f"{name} response {status}": answer for status, answer in declared["responses"].items()}
+    for name, schema in document["components"]["schemas"].items():
+        described[name] = schema
+        described |= {f"{name}.{field}": part for field, part in schema.get("properties", {}).items()}
+    undescribed = [name for name, part in described.items() if not part.get("description")]
+    assert undescribed == [], "add a docstring below the field, or to the schema or the view"
+    unfinished = [name for name, part in described.items() if not re.search(r"[.:`)]$", part["description"])]
+    assert unfinished == [], "end the description with a period"
 
 
-def test_every_schema_except_pages_has_a_description(document: dict) -> None:
-    schemas = document["components"]["schemas"]
-    pages = {name for name, schema in schemas.items() if "data" in schema.get("properties", {})}
-    parts = {name for name in schemas if name.endswith("Part")}
-    assert [name for name in schemas if name not in pages | parts and not schemas[name].get("description")] == []
+@pytest.mark.parametrize(
+    ("schema", "field"), [("Post", "status"), ("Delivery", "state"), ("Copy", "state"), ("WebhookDelivery", "state")]
+)
+def test_every_state_is_explained(document: dict, schema: str, field: str) -> None:
+    part = document["components"]["schemas"][schema]["properties"][field]
+    assert [state for state in part["enum"] if f"`{state}`: " not in part["description"]] == []
+
+
+def test_the_description_of_a_field_names_its_limits(document: dict) -> None:
+    """Fields of requests with a maximum length, number of items or value. Lists of the values of an enum need none."""
+    unnamed = []
+    for name, schema in document["components"]["schemas"].items():
+        for field, part in schema.get("properties", {}).items() if name.endswith(("Input", "Change")) else ():
+            for option in part.get("anyOf", [part]):
+                if "enum" in option.get("items", {}):
+                    continue
+                limits = [option[key] for key in ("maxLength", "maxItems", "maximum") if key in option]
+                unnamed += [f"{name}.{field}: {each}" for each in limits if f"{each:,}" not in part["description"]]
+    assert unnamed == []
 
 
 def test_every_post_operation_accepts_an_idempotency_key(document: dict) -> None:
@@ -138,6 +164,27 @@ def _operations(document: dict) -> list[dict]:
     return [declared for methods in document["paths"].values() for declared in methods.values()]
 
 
+def test_the_openapi_document_names_the_server_the_license_and_a_contact(document: dict) -> None:
+    base_url = "https://blog.example"  # the setting of these tests
+    assert [server["url"] for server in document["servers"]] == [f"{base_url}/api/v1"]
+    assert document["info"]["license"] == {"name": "MIT License", "identifier": "MIT"}
+    assert document["info"]["contact"]["url"] == f"{base_url}/api/v1/docs"
+
+
+def test_the_openapi_document_suits_generators_of_code(document: dict) -> None:
+    schemas = document["components"]["schemas"]
+    assert [name for name in schemas if re.search(r"(In|Out)$", name)] == []
+    for name, schema in schemas.items():
+        is_input = name.endswith(("Input", "Change"))
+        # openapi-typescript makes a property with a default required.
+        defaults = [field for field, part in schema.get("properties", {}).items() if "default" in part]
+        assert defaults == [] if is_input else "default" not in str(defaults)
+        # Responses may get more fields later; an unknown field of a request is an error.
+        assert (schema.get("additionalProperties") is False) == is_input, name
+    assert schemas["PostInput"]["required"] == ["title"]
+    assert '"default": null' not in json.dumps(document)
+
+
 def test_operation_ids_are_unique(document: dict) -> None:
     names = [told["operationId"] for methods in document["paths"].values() for told in methods.values()]
     assert len(names) == len(set(names))
@@ -148,7 +195,8 @@ def test_conditional_headers_are_documented_on_the_operations_that_support_them(
         parameters = document["paths"][path][method]["parameters"]
         return {parameter["name"] for parameter in parameters if parameter["in"] == "header"}
 
-    assert headers("/posts/{post_id}", "put") == headers("/posts/{post_id}", "delete") == {"If-Match"}
+    assert headers("/posts/{post_id}", "put") == headers("/webhooks/{webhook_id}", "delete") == {"If-Match"}
+    assert headers("/posts/{post_id}", "delete") == headers("/keys/{key_id}", "delete") == {"If-Match", "Prefer"}
     assert headers("/posts/{post_id}", "get") == {"If-None-Match"}
 
 
@@ -165,20 +213,20 @@ def test_an_unknown_problem_type_returns_404(client: FlaskClient) -> None:
 
 
 def test_partial_responses_with_fields_have_their_own_schema(document: dict) -> None:
-    for path, name in (("/posts", "PostsOut"), ("/posts/{post_id}", "PostOut")):
+    for path, name in (("/posts", "Posts"), ("/posts/{post_id}", "Post")):
         told = document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
         assert told == {"anyOf": [{"$ref": f"#/components/schemas/{name}{part}"} for part in ("", "Part")]}
     schemas = document["components"]["schemas"]
-    assert schemas["PostOutPart"]["properties"] == schemas["PostOut"]["properties"]
-    assert "required" not in schemas["PostOutPart"]
-    assert schemas["PostsOutPart"]["properties"]["data"]["items"] == {"$ref": "#/components/schemas/PostOutPart"}
+    assert schemas["PostPart"]["properties"] == schemas["Post"]["properties"]
+    assert "required" not in schemas["PostPart"]
+    assert schemas["PostsPart"]["properties"]["data"]["items"] == {"$ref": "#/components/schemas/PostPart"}
 
 
 def test_the_openapi_document_forbids_what_the_api_rejects(document: dict) -> None:
     schemas = document["components"]["schemas"]
 
     def accepts(field: str, value: object) -> bool:
-        return Draft202012Validator(schemas["PostIn"]["properties"][field]).is_valid(value)
+        return Draft202012Validator(schemas["PostInput"]["properties"][field]).is_valid(value)
 
     assert [accepts("title", each) for each in ("A title", "", " ", "a\nb", "a\x85b", "\x00")] == [True] + [False] * 5
     assert [accepts("content", each) for each in ("a\nb", "", None, "\x00")] == [True, True, True, False]
@@ -189,8 +237,8 @@ def test_the_openapi_document_forbids_what_the_api_rejects(document: dict) -> No
         False,
     ]
     assert [accepts("platforms", each) for each in (["site"], ["site", "site"], ["A"])] == [True, False, False]
-    assert schemas["PostIn"]["properties"]["overrides"]["anyOf"][0]["additionalProperties"] is False
-    override = Draft202012Validator(schemas["OverrideIn"])
+    assert schemas["PostInput"]["properties"]["overrides"]["anyOf"][0]["additionalProperties"] is False
+    override = Draft202012Validator(schemas["OverrideInput"])
     assert [override.is_valid({"options": {name: "private"}}) for name in ("visibility", "a\x00")] == [True, False]
     (start,) = (each for each in document["paths"]["/analytics"]["get"]["parameters"] if each["name"] == "from")
     assert {each["format"] for each in start["schema"]["anyOf"]} == {"date", "date-time"}

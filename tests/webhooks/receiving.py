@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from blogsvc.models import Post
-from tests.api_client import Api
+from tests.api_client import Api, check_message
 from tests.outside import Outside, Seen
 
 Subscribe = Callable[..., dict[str, Any]]
@@ -16,7 +16,11 @@ HOOK = "https://hook.example/told"
 
 
 def types(seen: list[Seen]) -> list[str]:
-    return [one.json()["type"] for one in seen]
+    """Return the types of messages, which are as the OpenAPI document describes them."""
+    messages = [one.json() for one in seen]
+    for message in messages:
+        check_message(message)
+    return [message["type"] for message in messages]
 
 
 def sent_to(outside: Outside, name: str) -> list[Seen]:

@@ -27,6 +27,7 @@ TEXTS = {
     "Retry-After": ("The number of seconds to wait before you retry.", "42"),
     "WWW-Authenticate": ("The authentication scheme.", 'Bearer realm="blogsvc"'),
     "Idempotency-Replayed": ("`true` if this is the stored response of an earlier request.", "true"),
+    "Preference-Applied": ("The preference of `Prefer` that was applied.", "return=minimal"),
     "Deprecation": ("When the operation was deprecated (RFC 9745).", "@1782864000"),
     "Sunset": ("The earliest date on which the operation may be removed (RFC 8594).", "Fri, 01 Jan 2027 00:00:00 GMT"),
 }

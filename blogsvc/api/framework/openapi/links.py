@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
 
 from blogsvc.api.framework.operations import Operation
 
@@ -48,8 +49,8 @@ def _links(
         fitting = [o for o in operations if _path_parameters(o) == [noun.part] and (o.method == "GET" or not is_listed)]
         for other in fitting:
             if other is not declared:
-                link = {"operationId": other.name, "parameters": {noun.part: f"$response.body#{pointer}"}}
-                found.setdefault(other.name, link)
+                link = {"operationId": to_camel(other.name), "parameters": {noun.part: f"$response.body#{pointer}"}}
+                found.setdefault(to_camel(other.name), link)
     return found
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from inspect import getdoc
 from typing import Any, Literal
 
 from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
 
 from blogsvc.api import schemas
-from blogsvc.api.framework import problems
+from blogsvc.api.framework import dry_runs, problems, requests
 from blogsvc.api.framework.openapi import examples, headers
 from blogsvc.api.framework.openapi.examples import Exchange
 from blogsvc.api.framework.operations import Operation
@@ -20,19 +22,38 @@ REF = "#/components/schemas/{model}"
 COMMON_STATUSES = frozenset({400, 401, 403, 406, 422, 429, 500, 503})
 Refs = list[tuple[type[BaseModel], Literal["validation", "serialization"]]]
 
-DESCRIBED = {
+OUTCOMES = {
     200: "Success.",
     201: "Created.",
-    202: "Accepted. Poll the deliveries for the outcome.",
-    204: "No content.",
+    202: "Accepted; the work continues. Poll the returned object for the outcome.",
+    204: "Success, without a body.",
+    304: "Not modified: the object still has the `ETag` in `If-None-Match`.",
 }
-PART = {"name": "The name, as returned by the list operation.", "number": "The number. 1 is the oldest."}
+PART = {
+    "name": "The name of the connection, for example `mastodon`. `site` is this blog.",
+    "number": "The number of the revision. 1 is the oldest.",
+    "media_id": "The id of the image.",
+}
 REQUEST_HEADERS = {
-    "If-Match": "The `ETag` of the version you read. Returns 412 if the object has changed since.",
-    "If-None-Match": "The `ETag` of the version you have. Returns 304 without a body if it has not changed.",
+    "If-Match": "The `ETag` of the version you read, in quotes. Returns 412 if the object has changed since.",
+    "If-None-Match": "The `ETag` of the version you have, in quotes. Returns 304 without a body if it has not changed.",
     "Idempotency-Key": "A unique key for this request, 1 to 255 characters. If you repeat the request with the same "
     "key and body within 24 hours, it runs only once and returns the first response.",
+    "Last-Event-ID": "The id of the last event that you received: the stream continues after it. Overrides `after`.",
 }
+PREFERENCES = {
+    "wait": "`wait=N` waits up to N seconds, at most 30, for the outcome of the deliveries (RFC 7240).",
+    "return": "`return=minimal` returns 204 without the object (RFC 7240).",
+}
+DRY_RUN = {
+    "name": dry_runs.PARAMETER,
+    "in": "query",
+    "required": False,
+    "description": "True returns the response that the request would have, and changes nothing.",
+    "schema": {"type": "boolean"},
+}
+# Request headers that only one operation has, by operation.
+OWN_HEADERS = {"stream_events": ("Last-Event-ID",)}
 
 
 PATH_PART = re.compile(r"<(?:(int):)?(\w+)>")
@@ -47,10 +68,15 @@ def tag_of(declared: Operation) -> str:
     return declared.path.split("/")[1]
 
 
+def operation_id(declared: Operation) -> str:
+    """Return the operation's id in the document: `createPost` for `create_post`."""
+    return to_camel(declared.name)
+
+
 def operation_object(declared: Operation, refs: Any) -> dict[str, Any]:
     seen = examples.of_operation(declared.name)
     found: dict[str, Any] = {
-        "operationId": declared.name,
+        "operationId": operation_id(declared),
         "summary": declared.summary,
         **({"description": declared.description} if declared.description else {}),
         "tags": [tag_of(declared)],
@@ -68,7 +94,8 @@ def operation_object(declared: Operation, refs: Any) -> dict[str, Any]:
                 if "body" in exchange.request and exchange.status < 400
             }
         )
-        found["requestBody"] = {"required": declared.is_body_required, "content": {declared.body_type: content}}
+        types = [declared.body_type] if declared.max_bytes is not None else requests.body_types(declared.method)
+        found["requestBody"] = {"required": declared.is_body_required, "content": dict.fromkeys(types, content)}
     if declared.deprecated is not None:
         found["deprecated"] = True
         found["externalDocs"] = {"url": declared.deprecated.link, "description": "Migration guide."}
@@ -93,10 +120,9 @@ def _path_parameters(declared: Operation) -> list[dict[str, Any]]:
 
 
 def _query_parameters(declared: Operation) -> list[dict[str, Any]]:
-    if declared.query is None:
-        return []
-    schema = declared.query.model_json_schema(ref_template=REF)
-    return [_query_parameter(name, part) for name, part in schema["properties"].items()]
+    schema = declared.query.model_json_schema(ref_template=REF) if declared.query else {"properties": {}}
+    found = [_query_parameter(name, part) for name, part in schema["properties"].items()]
+    return [*found, DRY_RUN] if declared.has_dry_run else found
 
 
 def _query_parameter(name: str, part: dict[str, Any]) -> dict[str, Any]:
@@ -126,12 +152,17 @@ def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
     names = ["If-Match"] if 412 in declared.refuses else ["If-None-Match"] if 304 in declared.answers else []
     if declared.method == "POST":
         names.append("Idempotency-Key")
+    names += OWN_HEADERS.get(declared.name, ())
+    texts = dict(REQUEST_HEADERS)
+    if declared.prefers is not None:
+        names.append("Prefer")
+        texts["Prefer"] = PREFERENCES[declared.prefers]
     return [
         {
             "name": name,
             "in": "header",
             "required": False,
-            "description": REQUEST_HEADERS[name],
+            "description": texts[name],
             "schema": TEXT_SCHEMA | ({"minLength": 1, "maxLength": 255} if name == "Idempotency-Key" else {}),
         }
         for name in names
@@ -152,7 +183,7 @@ def _reply(
     seen = [exchange for exchange in seen if exchange.status == status]
     more = ("Deprecation", "Sunset") if declared.deprecated else ()
     answer: dict[str, Any] = {
-        "description": DESCRIBED.get(status, "Not modified."),
+        "description": _outcome(declared, status, model),
         "headers": headers.of_answer(status, seen, more),
     }
     if model is not None:
@@ -168,6 +199,15 @@ def _reply(
     return answer
 
 
+def _outcome(declared: Operation, status: int, model: type[BaseModel] | None) -> str:
+    """Return the description of a successful response: its status, and the first sentence about its document."""
+    if model is not None:
+        return f"{OUTCOMES[status]} {(getdoc(model) or '').partition(chr(10))[0]}"
+    if declared.produces == "text/event-stream" and status == 200:
+        return "The events, as server-sent events."
+    return OUTCOMES[status]
+
+
 def _has_fields(declared: Operation) -> bool:
     return declared.query is not None and "fields" in declared.query.model_fields
 
@@ -180,14 +220,13 @@ def parts(definitions: dict[str, Any], operations: Sequence[Operation]) -> dict[
         whole = definitions[name]
         if "data" in whole["properties"]:
             item = whole["properties"]["data"]["items"]["$ref"]
-            part = whole | {
-                "properties": whole["properties"] | {"data": {"type": "array", "items": {"$ref": f"{item}Part"}}}
-            }
+            data = whole["properties"]["data"] | {"items": {"$ref": f"{item}Part"}}
+            part = whole | {"properties": whole["properties"] | {"data": data}}
         else:
             part = {name: value for name, value in whole.items() if name != "required"}
         found[f"{name}Part"] = part | {
             "title": f"{name}Part",
-            "description": f"A {name} trimmed to `fields`.",
+            "description": f"{whole['description'].removesuffix('.')}, with only the fields that `fields` selects.",
         }
     return found
 
