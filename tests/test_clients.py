@@ -80,7 +80,7 @@ def test_the_scenario_sends_every_field_of_a_post() -> None:
         if step.get("call") in ("posts.create", "posts.update"):
             sent |= set(step.get("fields", {}))
     schemas = document()["components"]["schemas"]
-    assert sent == set(schemas["PostIn"]["properties"]) | set(schemas["PostChange"]["properties"])
+    assert sent == set(schemas["PostInput"]["properties"]) | set(schemas["PostChange"]["properties"])
 
 
 def test_every_kind_of_error_occurs_in_the_scenario() -> None:

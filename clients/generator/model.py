@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
@@ -13,24 +13,18 @@ from typing import Any, Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from blogsvc.api.framework.openapi import document
+from blogsvc.api.framework.openapi.names import schemas_of_operations
 
 GENERATOR = Path(__file__).parent
 METHODS: dict[str, str] = json.loads((GENERATOR.parent / "contract" / "methods.json").read_text())
-# Schema names that would clash with a built-in type or be too vague.
-RENAMED = {
-    "ErrorOut": "DeliveryError",
-    "RangeOut": "DateRange",
-    "DayOut": "DayFigures",
-    "PublishedOut": "Post",
-    "RevisionInFullOut": "RevisionDetail",
-}
 # Operations that another operation covers: PUT does the same as PATCH.
-ALIASES = {"replace_post"}
+ALIASES = {"replacePost"}
+# The query parameter of all writes that is an option of the method.
+DRY_RUN = "dryRun"
 # Descriptions of methods that differ from the operation in the document, by operation or method name.
 DESCRIPTIONS = {
-    "stream_events": "Runs until you stop it. If the connection drops, the client reconnects and continues after the"
+    "streamEvents": "Runs until you stop it. If the connection drops, the client reconnects and continues after the"
     " last event: no event is missed or repeated. An error that a retry can't fix ends the stream.",
-    "dryRun": "Returns the payload for each platform with warnings and limits. Nothing is sent.",
 }
 
 TypeKind = Literal[
@@ -68,6 +62,12 @@ class Field:
     def snake(self) -> str:
         return snake(self.name)
 
+    @property
+    def unexplained_values(self) -> tuple[Any, ...]:
+        """The values of the enum, or of the items of the list, unless the description names them all."""
+        values = (self.type.items or self.type).values
+        return () if all(f"`{value}`" in self.description for value in values) else values
+
 
 @dataclass(frozen=True)
 class Schema:
@@ -99,8 +99,7 @@ class Method:
     accepts_if_match: bool
     accepts_if_none_match: bool
     accepts_wait: bool
-    # Query parameters that are always sent.
-    fixed_query: dict[str, str] = field(default_factory=dict)
+    accepts_dry_run: bool
 
     @property
     def snake(self) -> str:
@@ -189,8 +188,7 @@ class DocumentParser:
                 if spec["operationId"] in ALIASES:
                     continue
                 resource, _, name = METHODS[spec["operationId"]].partition(".")
-                method = self._method(name or resource, verb.upper(), path, spec)
-                yield from ((resource, one) for one in _split_dry_run(method))
+                yield resource, self._method(name or resource, verb.upper(), path, spec)
 
     def _method(self, name: str, verb: str, path: str, spec: dict[str, Any]) -> Method:
         parameters = [_rename_platform_parameter(one) for one in spec.get("parameters", [])]
@@ -211,14 +209,15 @@ class DocumentParser:
             description=DESCRIPTIONS.get(spec["operationId"], spec.get("description", "")),
             scopes=tuple(spec["x-scopes"]),
             ids=tuple(self._parameter(one) for one in by_location["path"]),
-            query=tuple(self._parameter(one) for one in by_location["query"]),
+            query=tuple(self._parameter(one) for one in by_location["query"] if one["name"] != DRY_RUN),
             body=tuple(one for one in self._fields(body) if not (is_upload and one.name == "file")),
             is_upload=is_upload,
             returns=returns,
             schema=schema,
             accepts_if_match="If-Match" in headers,
             accepts_if_none_match="If-None-Match" in headers,
-            accepts_wait=spec["operationId"] == "publish_post",
+            accepts_wait=spec["operationId"] == "publishPost",
+            accepts_dry_run=any(one["name"] == DRY_RUN for one in by_location["query"]),
         )
 
     def _returned(self, responses: dict[str, Any]) -> tuple[ReturnKind, str]:
@@ -232,22 +231,22 @@ class DocumentParser:
         row = self._row_schema(name)
         if row:
             return "page", row
-        return ("optional" if "204" in successes else "document"), type_name(name)
+        return ("optional" if "204" in successes else "document"), name
 
     def _row_schema(self, name: str) -> str | None:
         """Return the schema of the rows if the named schema is a list."""
         data = self.document["components"]["schemas"][name].get("properties", {}).get("data", {})
-        return type_name(data["items"]["$ref"].rpartition("/")[2]) if data.get("type") == "array" else None
+        return data["items"]["$ref"].rpartition("/")[2] if data.get("type") == "array" else None
 
     def _parameter(self, spec: dict[str, Any]) -> Field:
         name = camel(spec["name"])
         return Field(name, self._type(spec["schema"]), spec["required"], spec.get("description", ""))
 
     def _schemas(self) -> Iterator[Schema]:
-        for name, schema in self.document["components"]["schemas"].items():
+        for name, schema in schemas_of_operations(self.document).items():
             if "properties" in schema and not name.endswith("Part") and not self._row_schema(name):
-                is_input = name.endswith(("In", "Change"))
-                yield Schema(type_name(name), tuple(self._fields(schema)), schema.get("description", ""), is_input)
+                is_input = name.endswith(("Input", "Change"))
+                yield Schema(name, tuple(self._fields(schema)), schema.get("description", ""), is_input)
 
     def _fields(self, schema: dict[str, Any]) -> Iterator[Field]:
         required = set(schema.get("required", ()))
@@ -266,7 +265,7 @@ class DocumentParser:
             types = tuple(self._type(one) for one in options)
             return _nullable(types[0], is_nullable) if len(types) == 1 else Type("union", is_nullable, options=types)
         if "$ref" in schema:
-            return Type("ref", name=type_name(schema["$ref"].rpartition("/")[2]))
+            return Type("ref", name=schema["$ref"].rpartition("/")[2])
         if "const" in schema or "enum" in schema:
             return Type("enum", values=tuple(schema.get("enum", (schema.get("const"),))))
         match schema.get("type"):
@@ -284,11 +283,6 @@ class DocumentParser:
         return Type("any")
 
 
-def type_name(name: str) -> str:
-    """Return the public name of a schema: `Post` for `PostOut`, `PostInput` for `PostIn`."""
-    return RENAMED.get(name) or re.sub(r"In$", "Input", re.sub(r"Out$", "", name))
-
-
 def _rename_platform_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
     """Rename the path parameter `name` to `platform`, since the body may also have a field `name`."""
     is_path_name = parameter["in"] == "path" and parameter["name"] == "name"
@@ -297,21 +291,3 @@ def _rename_platform_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
 
 def _nullable(type_: Type, is_nullable: bool) -> Type:
     return Type(type_.kind, is_nullable, type_.name, type_.items, type_.values, type_.options)
-
-
-def _split_dry_run(method: Method) -> Iterator[Method]:
-    """Yield the method, and for publishing a separate dry-run method, since a dry run returns a different schema."""
-    if method.operation != "publish_post":
-        yield method
-        return
-    attributes = {**vars(method), "query": tuple(one for one in method.query if one.name != "dryRun")}
-    yield Method(**attributes)
-    dry_run = {
-        "name": "dryRun",
-        "summary": "Preview what publishing would send to each platform",
-        "description": DESCRIPTIONS["dryRun"],
-        "schema": "DryRun",
-        "accepts_wait": False,
-        "fixed_query": {"dryRun": "true"},
-    }
-    yield Method(**attributes | dry_run)

@@ -206,21 +206,19 @@ def arguments(method: Method) -> str:
 def transport_call(method: Method) -> str:
     """Return the body of a method: its call of the transport."""
     assert not (method.query and method.body), f"{method.operation} has both query and body fields"
-    assert not (method.query and method.fixed_query), f"{method.operation} has both query fields and a fixed query"
     verb = "upload" if method.is_upload else {"page": "list", "stream": "stream"}.get(method.returns, "send")
     parts = ", ".join(_path_segment(method, one) for one in method.path.strip("/").split("/"))
-    fixed_query = ", ".join(f"{name}: {json.dumps(value)}" for name, value in method.fixed_query.items())
     body = "form" if method.is_upload else "body"
     accepts = {
         "ifMatch": method.accepts_if_match,
         "ifNoneMatch": method.accepts_if_none_match,
         "wait": method.accepts_wait,
+        "dryRun": method.accepts_dry_run,
     }
     accepted = [name for name, is_accepted in accepts.items() if is_accepted]
     request = [
         f'method: "{method.verb}"',
         f"path: [{parts}]",
-        *([f"query: {{ {fixed_query} }}"] if fixed_query else []),
         *(["query: fields"] if method.query else []),
         *([f"{body}: fields"] if method.body else []),
         *([f"accepts: {json.dumps(accepted)}"] if accepted else []),
@@ -230,7 +228,8 @@ def transport_call(method: Method) -> str:
     if len(line) <= WIDTH:
         return line
     call = f"return this.#transport.{verb}("
-    return "\n".join([f"    {call}", f"      {file}{{ {', '.join(request)} }},", "      options,", "    );"])
+    lines = [*(["file,"] if method.is_upload else []), f"{{ {', '.join(request)} }},", "options,"]
+    return "\n".join([f"    {call}", *(f"      {one}" for one in lines), "    );"])
 
 
 def _path_segment(method: Method, part: str) -> str:
@@ -271,7 +270,9 @@ def _options(method: Method) -> str:
         return "PublishOptions"
     if method.accepts_if_match:
         return "ChangeOptions"
-    return "WriteOptions" if method.accepts_idempotency_key else "RequestOptions"
+    if method.accepts_idempotency_key:
+        return "WriteOptions" if method.accepts_dry_run else "IdempotentOptions"
+    return "DryRunOptions" if method.accepts_dry_run else "RequestOptions"
 
 
 def _return_type(method: Method, suffix: str) -> str:

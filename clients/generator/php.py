@@ -29,6 +29,7 @@ OPTIONS = {
     "ifMatch": ("string", "an ETag; the request fails if the resource has changed since"),
     "ifNoneMatch": ("string", "an ETag; returns null if the resource has not changed since"),
     "wait": ("int", "seconds the server may wait for the deliveries before it responds, 1 to 30"),
+    "dryRun": ("bool", "true returns the result that the call would have, and changes nothing"),
     "filename": ("string", "the file name; default: that of the path; required for a stream resource"),
 }
 
@@ -74,6 +75,7 @@ def options_of(method: Method) -> list[str]:
         "ifMatch": method.accepts_if_match,
         "ifNoneMatch": method.accepts_if_none_match,
         "wait": method.accepts_wait,
+        "dryRun": method.accepts_dry_run,
         "filename": method.is_upload,
     }
     return [name for name, is_accepted in options.items() if is_accepted]
@@ -174,7 +176,7 @@ class DocTypes:
 
     def property_description(self, field: Field) -> str:
         """Return the known values and the description of a record's property."""
-        values = [value for value in field.type.values if isinstance(value, str)]
+        values = [value for value in field.unexplained_values if isinstance(value, str)] if field.type.values else []
         return " ".join(filter(None, (", ".join(values), field.description)))
 
     def nested(self, schema: Schema) -> dict[str, str]:

@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from clients.generator.model import GENERATOR, Api, Field, Method, Schema, Type, template_environment
+from clients.generator.model import DRY_RUN, GENERATOR, Api, Field, Method, Schema, Type, template_environment
 
 PACKAGE = "python/src/blogsvc_client"
 LINE_LENGTH = 120
@@ -41,7 +41,7 @@ SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "boo
 def generate(api: Api) -> dict[str, str]:
     """Return the text of each generated file by its path relative to clients/."""
     py = PythonTypes(api)
-    environment = template_environment("python")
+    environment = template_environment("python", attribute_doc=attribute_doc)
     environment.globals.update(
         api=api, py=py, doc=doc, arguments=py.arguments, attribute=attribute, class_name=class_name
     )
@@ -114,9 +114,8 @@ class PythonTypes:
 
     def query(self, method: Method) -> str:
         """Return the query of a method as a dict expression."""
-        fixed = [f"{_literal(name)}: {_literal(value)}" for name, value in method.fixed_query.items()]
-        named = [f"{_literal(one.name)}: {attribute(one.name)}" for one in method.query]
-        return f"{{{', '.join([*fixed, *named])}}}"
+        names = [one.name for one in method.query] + [DRY_RUN] * method.accepts_dry_run
+        return f"{{{', '.join(f'{_literal(name)}: {attribute(name)}' for name in names)}}}"
 
     def body(self, method: Method) -> str:
         """Return the body of a method as a dict expression."""
@@ -127,10 +126,13 @@ class PythonTypes:
         text = self._non_null_annotation(type_, is_input, prefix)
         return f"{text} | None" if type_.is_nullable else text
 
-    def attributes(self, schema: Schema) -> list[tuple[str, str]]:
-        """Return the attributes of a record and their types. Raises ValueError if a name is reserved."""
-        found = [(attribute(field.name), self.annotation(field.type, False, "")) for field in schema.fields]
-        if taken := RESERVED_ATTRIBUTES & {name for name, _ in found}:
+    def attributes(self, schema: Schema) -> list[tuple[str, str, str]]:
+        """Return the attributes of a record: name, type and description. Raises ValueError if a name is reserved."""
+        found = [
+            (attribute(field.name), self.annotation(field.type, False, ""), field.description)
+            for field in schema.fields
+        ]
+        if taken := RESERVED_ATTRIBUTES & {name for name, _, _ in found}:
             raise ValueError(f"{schema.name} has fields named {taken}, which are reserved in a Mapping.")
         return found
 
@@ -228,6 +230,15 @@ def doc(method: Method, arguments: Iterable[Argument]) -> str:
     return textwrap.indent("\n\n".join(section for section in sections if section), " " * 8).strip()
 
 
+def attribute_doc(text: str) -> str:
+    """Return the docstring of an attribute, wrapped, without its quotes."""
+    escaped = text.replace("\\", "\\\\")
+    if len(escaped) + 10 <= LINE_LENGTH:
+        return escaped
+    lines = textwrap.wrap(escaped, LINE_LENGTH - 7, subsequent_indent=" " * 4, break_on_hyphens=False)
+    return "\n".join(lines) + "\n    "
+
+
 def _args(method: Method, arguments: Iterable[Argument]) -> str:
     file = {"file": "A path, or a file object opened in binary mode."} if method.is_upload else {}
     descriptions = file | {attribute(one.name): one.description for one in method.ids if one.description}
@@ -261,6 +272,8 @@ def _options(method: Method) -> Iterator[Argument]:
         yield _option("if_match", "An ETag. The request fails if the resource has changed since.")
     if method.accepts_if_none_match:
         yield _option("if_none_match", "An ETag. Returns None if the resource has not changed since.")
+    if method.accepts_dry_run:
+        yield _option("dry_run", "True returns the result that the call would have, and changes nothing.", "bool")
     if method.accepts_idempotency_key:
         yield _option("idempotency_key", "The idempotency key. Default: a new UUID for each call.")
 

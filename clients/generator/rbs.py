@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clients.generator.model import Api, Field, Method, Type, template_environment
-from clients.generator.ruby import TIME_NAME, WIDTH, class_name, comment, filled_code, options
+from clients.generator.ruby import TIME_NAME, WIDTH, class_name, comment, filled_code, options, ruby_names
 
 # Types of arguments.
 ARGUMENT_TYPES = {
@@ -16,6 +16,7 @@ ARGUMENT_TYPES = {
     "map": "json_object",
     "ref": "json_object",
 }
+OPTION_TYPES = {"String": "String", "Integer": "Integer", "Boolean": "bool"}
 # Types of record attributes. An enum is a String, since a newer server may return new values.
 ATTRIBUTE_TYPES = {
     "string": "String",
@@ -31,7 +32,9 @@ ATTRIBUTE_TYPES = {
 
 def generate(api: Api) -> dict[str, str]:
     """Return the text of each generated file by its path relative to clients/."""
-    environment = template_environment("ruby", class_name=class_name, comment=comment, attribute_type=attribute_type)
+    environment = template_environment(
+        "ruby", class_name=class_name, comment=comment, attribute_type=attribute_type, ruby_names=ruby_names
+    )
     environment.globals.update(signature=signature)
     return {
         f"ruby/sig/{name}.rbs": environment.get_template(f"{name}.rbs.jinja").render(api=api)
@@ -44,7 +47,7 @@ def signature(method: Method, indent: int) -> str:
     parameters = [f"{argument_type(one.type)} {one.snake}" for one in method.ids]
     parameters += ["file input", "?filename: String?"] if method.is_upload else []
     parameters += [keyword(one, method) for one in method.fields]
-    with_options = [*parameters, *(f"?{name}: {type_}?" for name, type_, _ in options(method))]
+    with_options = [*parameters, *(f"?{name}: {OPTION_TYPES[type_]}?" for name, type_, _ in options(method))]
     record = f"_{method.schema}"
     head = f"{' ' * indent}def {method.snake}: "
     match method.returns:

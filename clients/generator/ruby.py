@@ -71,6 +71,12 @@ def options(method: Method) -> list[tuple[str, str, str]]:
             "an ETag; returns nil if the resource has not changed since",
         ),
         (
+            method.accepts_dry_run,
+            "dry_run",
+            "Boolean",
+            "true returns the result that the call would have, and changes nothing",
+        ),
+        (
             method.accepts_wait,
             "wait",
             "Integer",
@@ -125,7 +131,7 @@ class MethodWriter:
             types.append(yard(field.type.items))
         if field.type.is_nullable:
             types.append("nil")
-        parts = [phrase(field.description), self._keys(field.type), values(field.type)]
+        parts = [phrase(field.description), self._keys(field.type), values(field)]
         if field.type.is_nullable and not field.is_required and method.verb == "PATCH":
             parts.append("nil clears it")
         return f"@param {field.snake} [{', '.join(types)}] {'; '.join(filter(None, parts))}".rstrip()
@@ -150,7 +156,7 @@ class MethodWriter:
     def body(self, method: Method, indent: int) -> str:
         """Return the body of a method."""
         path = '"' + re.sub(r"{(\w+)}", r"#{segment(\1)}", method.path) + '"'
-        query = [pair(one) for one in method.query] + [f"{name}: {value}" for name, value in method.fixed_query.items()]
+        query = [pair(one) for one in method.query]
         fields = [pair(one) for one in method.body]
         keywords = [f"{name}:" for name, _, _ in options(method)]
         if method.returns == "stream":
@@ -241,15 +247,16 @@ def ruby_names(text: str) -> str:
 
     for header, argument in HEADER_ARGUMENTS.items():
         text = text.replace(header, argument)
-    return re.sub(r"\bnull\b", "nil", re.sub(r"`[^`]*`", replace, text))
+    text = re.sub(r"\bnull\b", "nil", re.sub(r"`[^`]*`", replace, text))
+    return re.sub(r"\bNull\b", "Nil", text)
 
 
-def values(type_: Type) -> str:
-    """Return the values of an enum as text, unless there are too many."""
-    found = (type_.items or type_).values
+def values(field: Field) -> str:
+    """Return the values of an enum as text, unless there are too many, or the description names them."""
+    found = field.unexplained_values
     if not found or len(found) > MAX_VALUES:
         return ""
-    return f"{'any' if type_.items else 'one'} of {', '.join(f'`{one}`' for one in found)}"
+    return f"{'any' if field.type.items else 'one'} of {', '.join(f'`{one}`' for one in found)}"
 
 
 def return_tags(method: Method) -> list[str]:

@@ -14,6 +14,7 @@ import {
   Webhook,
   type APIResponse,
   type ClientOptions,
+  type Key,
   type LogEntry,
   type PagePromise,
   type Post,
@@ -27,6 +28,11 @@ import {
 } from "blogsvc-client";
 
 const options: ClientOptions = { timeout: 5, log: (entry: LogEntry) => console.log(entry.retryIn) };
+new Client("bsk_1", "https://blog.example.org", { timeout: 5 });
+// @ts-expect-error an unknown option
+new Client({ apikey: "bsk_1" });
+// @ts-expect-error the key is given twice
+new Client("bsk_1", "https://blog.example.org", { apiKey: "bsk_1" });
 const client: Client = new Client(options).withOptions({ maxRetries: 0, retryFor: 60 });
 
 const schedule = { localTime: "2030-01-01T09:00", timeZone: "Europe/Berlin" };
@@ -42,7 +48,7 @@ const current: APIResponse<Post> = await client.posts.get(post.id, { fields: ["i
 const maybe: APIResponse<Post> | null = await client.posts.get(post.id, {}, { ifNoneMatch: current.response.etag });
 // @ts-expect-error the response may be null
 maybe.title;
-const revoked: null = await client.keys.revoke("key_1");
+const revoked: APIResponse<Key> | null = await client.keys.revoke("key_1");
 const withdrawn: APIResponse<Post> | null = await client.posts.delete(post.id, { withdraw: true });
 
 const filters: PostsListFields = { status: ["draft"], createdAfter: new Date(), limit: 2 };

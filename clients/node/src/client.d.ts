@@ -7,8 +7,12 @@ import { Resources } from "./resources/index.js";
  * Every method may throw a ConnectionError if there is no response, and an APIError if the API returns an error.
  */
 export declare class Client extends Resources {
-  /** @throws {ConfigurationError} An option is missing or invalid. */
+  /**
+   * @throws {ConfigurationError} An option is missing or invalid.
+   * @throws {TypeError} The options are not an object, one is unknown, or the key or the URL is not a string.
+   */
   constructor(options?: ClientOptions);
+  constructor(apiKey: string, baseUrl?: string, options?: Omit<ClientOptions, "apiKey" | "baseUrl">);
 
   /** The URL of the server, without `/api/v1`. */
   readonly baseUrl: string;

@@ -38,6 +38,31 @@ export function resolveOptions(options) {
   });
 }
 
+const NAMES = ["apiKey", "baseUrl", ...Object.keys(DEFAULTS), "log", "fetch"];
+
+/**
+ * Throws a TypeError unless the value is an object of known options. An API key or a URL that is given, but undefined, is
+ * an error: otherwise a missing variable would select the key or the server of the environment.
+ */
+export function checkOptions(options) {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new TypeError(`The options must be an object, not ${typeName(options)}.`);
+  }
+  for (const name of Object.keys(options)) {
+    if (!NAMES.includes(name)) throw new TypeError(`There is no option \`${name}\`. Options: ${NAMES.join(", ")}.`);
+  }
+  for (const name of ["apiKey", "baseUrl"]) {
+    if (name in options && typeof options[name] !== "string") {
+      throw new TypeError(`\`${name}\` must be a string, not ${typeName(options[name])}.`);
+    }
+  }
+}
+
+/** Returns the name of the type of a value for messages, which never show the value: it may be a secret. */
+export function typeName(value) {
+  return value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
+}
+
 /** Returns the options without those that are undefined. */
 export function definedOptions(options) {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -6,7 +6,6 @@ import { sleep, Timeout } from "./timeout.js";
 // Seconds between two requests.
 const INITIAL_DELAY = 0.25;
 const MAX_DELAY = 5;
-const PENDING_STATUSES = new Set(["scheduled", "publishing"]);
 const PENDING_DELIVERIES = new Set(["queued", "sending", "retrying"]);
 
 /**
@@ -41,7 +40,7 @@ export async function waitUntilFinished(posts, postId, { timeout = 300, onProgre
 }
 
 function isFinished({ status, deliveries }) {
-  return !PENDING_STATUSES.has(status) && !deliveries.some(({ state }) => PENDING_DELIVERIES.has(state));
+  return status !== "scheduled" && !deliveries.some(({ state }) => PENDING_DELIVERIES.has(state));
 }
 
 function timeoutMessage(postId, timeout, post) {

@@ -6,7 +6,8 @@ export type Time = string | Date;
 /** An enum that may get more values: a newer server may return values that this version does not list. */
 export type OpenEnum<T extends string> = T | (string & {});
 
-export type DeliveryState = "queued" | "sending" | "delivered" | "retrying" | "failed" | "uncertain" | "withdrawn";
+export type DeliveryState =
+  "queued" | "sending" | "delivered" | "retrying" | "failed" | "uncertain" | "withdrawn" | "blocked";
 
 export type EventPattern =
   | "*"
@@ -120,774 +121,1370 @@ export type WebhookDeliveryState = "queued" | "sending" | "retrying" | "delivere
 
 /** An analytics report. Groupings that `groupBy` excludes are empty. */
 export interface Analytics {
+  /** The range of the report. */
   readonly range: DateRange;
+  /** The figures of the whole range. */
   readonly totals: Totals;
+  /** The figures by day, week or month, oldest first. */
   readonly series: readonly DayFigures[];
+  /** The figures by destination. */
   readonly byPlatform: readonly PlatformFigures[];
+  /** The figures by post, the most viewed first. */
   readonly byPost: readonly PostFigures[];
+  /** The 50 websites with the most views. */
   readonly referrers: readonly Referrer[];
+  /** When the figures were last collected. */
   readonly collectedAt: string;
 }
 
 /** One attempt to send a post, with its outcome. */
 export interface Attempt {
+  /** The number of the attempt. The first one is 1. */
   readonly number: number;
+  /** What was sent: `create`, `update` or `delete`. */
   readonly operation: string;
+  /** When the attempt started. */
   readonly startedAt: string;
+  /** When the attempt finished. Null while it runs. */
   readonly finishedAt: string | null;
+  /** How long the attempt took, in milliseconds. Null while it runs. */
   readonly milliseconds: number | null;
+  /** The outcome: `succeeded`, `failed`, or `lost` if the attempt ended without a result. Null while it runs. */
   readonly outcome: string | null;
+  /** The error. Null if the attempt succeeded or is running. */
   readonly error: DeliveryError | null;
+}
+
+/** The result of each operation, in the order of the request. */
+export interface Bulk {
+  /** The results, in the order of the operations. */
+  readonly results: readonly Result[];
 }
 
 /** Up to 100 operations, which run in order, each with its own result. */
 export interface BulkInput {
+  /** 1 to 100 operations, in the order in which they run. */
   operations: readonly (
     CreateInput | UpdateInput | BulkPublishInput | UnpublishInput | DeleteInput | RestoreInput | DuplicateInput
   )[];
 }
 
-/** The result of each operation, in the order of the request. */
-export interface Bulk {
-  readonly results: readonly Result[];
-}
-
 /** Publish a post, as `POST /posts/{id}/publish` does. */
 export interface BulkPublishInput {
+  /** The id of the post. */
   id: string;
+  /** Always `publish`. */
   operation: "publish";
+  /** The names of 1 to 100 destinations to publish to. Absent or null: all destinations of the post. */
   platforms?: readonly string[] | null | undefined;
+  /** When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now. */
   at?: Time | null | undefined;
 }
 
-/** A connection. `generated` holds secrets that were generated for it, if any; they are returned only here. */
+/** A connection, with the secrets that were generated for it. */
 export interface Connected {
+  /** The name that a post's `platforms` can contain, for example `mastodon`. */
   readonly name: string;
+  /** The key of the connector. */
   readonly connector: string;
+  /** The name of the platform. */
   readonly label: string;
+  /** What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`. */
   readonly kind: string;
+  /** The name of the account on the platform, for example `@ada@example.social`. */
   readonly account: string;
+  /** The URL of the account. Null if it has none. */
   readonly accountUrl: string | null;
+  /**
+   * The health of the connection. `ok`: the last request succeeded. `failing`: the last requests failed; deliveries are
+   * retried. `disconnected`: the platform rejects the credentials; deliveries wait until the account is connected
+   * again.
+   */
   readonly health: OpenEnum<"ok" | "failing" | "disconnected">;
+  /** The error of the last failed request. Null if the connection works. */
   readonly lastError: string | null;
+  /** The settings by name, without secrets. */
   readonly settings: Readonly<Record<string, string>>;
+  /** The options of a post for this account, with the choices that it offers, such as newsletters. */
   readonly options: readonly Option[];
+  /** When the credentials last worked in a test. Null for this blog. */
   readonly verifiedAt: string | null;
+  /** The person or API key that made the connection. Null if it was made on the command line. */
   readonly createdBy: Maker | null;
+  /** The person who has taken over the connection. Null if nobody has. */
   readonly adoptedBy: Maker | null;
+  /** When the connection was made. Null for this blog. */
   readonly createdAt: string | null;
+  /** Secrets that were generated for the connection, by setting. Returned only in this response. Often empty. */
   readonly generated: Readonly<Record<string, string>>;
 }
 
-/**
- * A connection. Its secrets are never returned.
- *
- * `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over. `options`
- * are those of a post for this account, with the choices that it offers, such as newsletters.
- */
+/** A connection. Its secrets are never returned. */
 export interface Connection {
+  /** The name that a post's `platforms` can contain, for example `mastodon`. */
   readonly name: string;
+  /** The key of the connector. */
   readonly connector: string;
+  /** The name of the platform. */
   readonly label: string;
+  /** What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`. */
   readonly kind: string;
+  /** The name of the account on the platform, for example `@ada@example.social`. */
   readonly account: string;
+  /** The URL of the account. Null if it has none. */
   readonly accountUrl: string | null;
+  /**
+   * The health of the connection. `ok`: the last request succeeded. `failing`: the last requests failed; deliveries are
+   * retried. `disconnected`: the platform rejects the credentials; deliveries wait until the account is connected
+   * again.
+   */
   readonly health: OpenEnum<"ok" | "failing" | "disconnected">;
+  /** The error of the last failed request. Null if the connection works. */
   readonly lastError: string | null;
+  /** The settings by name, without secrets. */
   readonly settings: Readonly<Record<string, string>>;
+  /** The options of a post for this account, with the choices that it offers, such as newsletters. */
   readonly options: readonly Option[];
+  /** When the credentials last worked in a test. Null for this blog. */
   readonly verifiedAt: string | null;
+  /** The person or API key that made the connection. Null if it was made on the command line. */
   readonly createdBy: Maker | null;
+  /** The person who has taken over the connection. Null if nobody has. */
   readonly adoptedBy: Maker | null;
+  /** When the connection was made. Null for this blog. */
   readonly createdAt: string | null;
 }
 
-/**
- * A connector: its settings, options, limits, abilities and caveats.
- *
- * `carries` are the parts of a post that it sends. `once` says how it avoids duplicate copies.
- */
+/** A connector: its settings, options, limits, abilities and caveats. */
 export interface Connector {
+  /** The key of the connector, for example `mastodon`. Use it as `connector` to connect an account. */
   readonly key: string;
+  /** The name of the platform. */
   readonly label: string;
+  /** What it creates: an `article`, an `announcement` with a link, a `newsletter`, a `file` or an `event`. */
   readonly kind: OpenEnum<"article" | "announcement" | "newsletter" | "file" | "event">;
+  /** The URL of the platform's API documentation. */
   readonly docs: string;
+  /** The settings of a connection. */
   readonly fields: readonly Field[];
+  /** The options of a post. */
   readonly options: readonly Option[];
+  /** The limits of the platform. An account may have others. */
   readonly limits: readonly Limit[];
+  /** The parts of a post that it sends, for example `["canonical_url", "tags", "title"]`. */
   readonly carries: readonly string[];
+  /** What it can do besides publishing, for example `["update", "delete", "find"]`. */
   readonly abilities: readonly string[];
+  /** Limitations, in sentences. */
   readonly caveats: readonly string[];
+  /** How it avoids duplicate copies, as a sentence. */
   readonly once: string;
 }
 
-/** The state of a copy on its platform. `unknown`: it could not be checked; `detail` says why. */
+/** The result of a check of a copy on its platform. */
 export interface Copy {
+  /** The id of the delivery that created the copy. */
   readonly deliveryId: string;
+  /** The name of the destination. */
   readonly platform: string;
+  /**
+   * The state of the copy. `in-step`: equals what was sent. `edited`: somebody edited it on the platform. `gone`: it no
+   * longer exists. `unknown`: it could not be checked; `detail` says why.
+   */
   readonly state: OpenEnum<"in-step" | "edited" | "gone" | "unknown">;
+  /** The URL of the copy. Null if the platform returned none. */
   readonly url: string | null;
+  /** An explanation of the state. Null if there is none. */
   readonly detail: string | null;
 }
 
 /** Create a post. */
 export interface CreateInput {
+  /** Always `create`. */
   operation: "create";
+  /** The new post, as in `POST /posts`. */
   post: PostInput;
+}
+
+/** The range of the report. */
+export interface DateRange {
+  /** The start of the range (inclusive), as an RFC 3339 time in UTC. */
+  readonly from: string;
+  /** The end of the range (exclusive), as an RFC 3339 time in UTC. */
+  readonly to: string;
+  /** The interval of `series`: `day`, `week` or `month`. */
+  readonly interval: string;
+  /** The IANA name of the time zone of the days, for example `Europe/Berlin`. */
+  readonly timezone: string;
 }
 
 /** The figures of a day, or of the week or month that starts on it. */
 export interface DayFigures {
-  readonly views?: number | null | undefined;
-  readonly visitors?: number | null | undefined;
-  readonly likes?: number | null | undefined;
-  readonly comments?: number | null | undefined;
-  readonly shares?: number | null | undefined;
-  readonly clicks?: number | null | undefined;
+  /** The number of page views. */
+  readonly views: number | null;
+  /** The number of visitors. On this blog, people who come back on another day count again. */
+  readonly visitors: number | null;
+  /** The number of likes and similar reactions. */
+  readonly likes: number | null;
+  /** The number of comments and replies. */
+  readonly comments: number | null;
+  /** The number of shares, such as boosts and reposts. */
+  readonly shares: number | null;
+  /** The number of clicks on links. */
+  readonly clicks: number | null;
+  /** The first day of the interval in the time zone of the report, for example `2026-11-24`. */
   readonly date: string;
 }
 
 /** Move a post to the trash. */
 export interface DeleteInput {
+  /** The id of the post. */
   id: string;
+  /** Always `delete`. */
   operation: "delete";
+  /** True also unpublishes the copies on other platforms: as drafts where possible. Default: `false`. */
   withdraw?: boolean | undefined;
+  /** True also deletes the copies on other platforms. Default: `false`. */
   deleteCopies?: boolean | undefined;
 }
 
-/**
- * A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent.
- *
- * `mail` is the latest e-mail to subscribers, as the platform reported it last; null if there is none.
- */
-export interface DeliveryDetail {
+/** The delivery of a post to one destination. */
+export interface Delivery {
+  /** The id, for example `dlv_01m86a3kq7f2h9x4c5v8b1n6de`. */
   readonly id: string;
+  /** The name of the destination, for example `mastodon`. `site` is this blog. */
   readonly platform: string;
+  /**
+   * The state of the delivery. `queued`: waits for its first attempt. `sending`: an attempt is running. `delivered`:
+   * the destination has the copy. `retrying`: an attempt failed, and the next one is at `nextAttemptAt`. `failed`: not
+   * retried; `lastError` says why; retry or dismiss the delivery. `uncertain`: a request was sent but no response
+   * arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain. `blocked`: the account
+   * is disconnected, for the reason in `lastError`; the delivery continues when it is reconnected. `withdrawn`: the
+   * copy was unpublished or deleted.
+   */
   readonly state: OpenEnum<DeliveryState>;
+  /** The URL of the copy. Null until the platform has returned one. */
   readonly url: string | null;
+  /** The platform's own id of the copy. Null until the copy exists. */
   readonly remoteId: string | null;
+  /** The number of attempts so far. */
   readonly attempts: number;
+  /** The error of the latest attempt. Null if it succeeded. */
   readonly lastError: DeliveryError | null;
+  /** When the next attempt is due. Null if none is planned, or while the account is disconnected. */
   readonly nextAttemptAt: string | null;
+  /** When the copy was last created or updated. Null if it never was. */
   readonly deliveredAt: string | null;
+  /**
+   * How the copy differs from what was sent: somebody edited it (`edited`) or deleted it (`gone`) on the platform.
+   * Retry the delivery to restore the copy, or dismiss it. Null if the copy is unchanged.
+   */
   readonly drift: OpenEnum<"edited" | "gone"> | null;
+  /** True if the platform keeps the withdrawn copy as a draft. Publishing again publishes this draft. */
   readonly isDraft: boolean;
+  /** The number of extra copies on the platform, which exist if a request arrived late. Remove or dismiss them. */
   readonly extraCount: number;
+  /** What readers of the copy miss because the platform doesn't show it: sentences such as `The table is missing.`. */
   readonly losses: readonly string[];
+  /** When subscribers were e-mailed, or may have been. They are not e-mailed again unless somebody asks for that. */
   readonly mailedAt: string | null;
+}
+
+/** A delivery with all its attempts. */
+export interface DeliveryDetail {
+  /** The id, for example `dlv_01m86a3kq7f2h9x4c5v8b1n6de`. */
+  readonly id: string;
+  /** The name of the destination, for example `mastodon`. `site` is this blog. */
+  readonly platform: string;
+  /**
+   * The state of the delivery. `queued`: waits for its first attempt. `sending`: an attempt is running. `delivered`:
+   * the destination has the copy. `retrying`: an attempt failed, and the next one is at `nextAttemptAt`. `failed`: not
+   * retried; `lastError` says why; retry or dismiss the delivery. `uncertain`: a request was sent but no response
+   * arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain. `blocked`: the account
+   * is disconnected, for the reason in `lastError`; the delivery continues when it is reconnected. `withdrawn`: the
+   * copy was unpublished or deleted.
+   */
+  readonly state: OpenEnum<DeliveryState>;
+  /** The URL of the copy. Null until the platform has returned one. */
+  readonly url: string | null;
+  /** The platform's own id of the copy. Null until the copy exists. */
+  readonly remoteId: string | null;
+  /** The number of attempts so far. */
+  readonly attempts: number;
+  /** The error of the latest attempt. Null if it succeeded. */
+  readonly lastError: DeliveryError | null;
+  /** When the next attempt is due. Null if none is planned, or while the account is disconnected. */
+  readonly nextAttemptAt: string | null;
+  /** When the copy was last created or updated. Null if it never was. */
+  readonly deliveredAt: string | null;
+  /**
+   * How the copy differs from what was sent: somebody edited it (`edited`) or deleted it (`gone`) on the platform.
+   * Retry the delivery to restore the copy, or dismiss it. Null if the copy is unchanged.
+   */
+  readonly drift: OpenEnum<"edited" | "gone"> | null;
+  /** True if the platform keeps the withdrawn copy as a draft. Publishing again publishes this draft. */
+  readonly isDraft: boolean;
+  /** The number of extra copies on the platform, which exist if a request arrived late. Remove or dismiss them. */
+  readonly extraCount: number;
+  /** What readers of the copy miss because the platform doesn't show it: sentences such as `The table is missing.`. */
+  readonly losses: readonly string[];
+  /** When subscribers were e-mailed, or may have been. They are not e-mailed again unless somebody asks for that. */
+  readonly mailedAt: string | null;
+  /** The id of the post. */
   readonly postId: string;
+  /** When the copy was last compared with what was sent. Null if it never was. */
   readonly lookedAt: string | null;
+  /** All attempts, oldest first. */
   readonly attemptLog: readonly Attempt[];
+  /** Copies besides the one that the delivery knows. Empty if there are none. */
   readonly extraCopies: readonly ExtraCopy[];
+  /** The latest e-mail to subscribers, as the platform reported it last. Null if there is none. */
   readonly mail: Mail | null;
 }
 
-/** Deliveries by outcome. `successRate` is 0 to 1, lateness in seconds; they are null without deliveries. */
-export interface DeliveryFigures {
-  readonly delivered: number;
-  readonly failed: number;
-  readonly uncertain: number;
-  readonly pending: number;
-  readonly withdrawn: number;
-  readonly retried: number;
-  readonly successRate: number | null;
-  readonly medianLateness: number | null;
-  readonly latenessPercentiles: LatenessPercentiles | null;
+/** An error of a delivery: a `code` for programs and a `detail` for people. */
+export interface DeliveryError {
+  /** The code, for example `disconnected`, `rejected` or `rate_limited`. New codes can be added at any time. */
+  readonly code: string;
+  /** What happened and what to do, in English. Often contains the response of the platform. */
+  readonly detail: string;
 }
 
-/**
- * The delivery of a post to one destination. `drift` says how the copy differs from what was sent.
- *
- * `losses` are sentences about parts of the copy that the platform doesn't show, such as "The table is missing.".
- */
-export interface Delivery {
-  readonly id: string;
-  readonly platform: string;
-  readonly state: OpenEnum<DeliveryState>;
-  readonly url: string | null;
-  readonly remoteId: string | null;
-  readonly attempts: number;
-  readonly lastError: DeliveryError | null;
-  readonly nextAttemptAt: string | null;
-  readonly deliveredAt: string | null;
-  readonly drift: OpenEnum<"edited" | "gone"> | null;
-  readonly isDraft: boolean;
-  readonly extraCount: number;
-  readonly losses: readonly string[];
-  readonly mailedAt: string | null;
+/** Deliveries that were due in the range, by outcome. */
+export interface DeliveryFigures {
+  /** The number of deliveries that succeeded. */
+  readonly delivered: number;
+  /** The number of failed deliveries. */
+  readonly failed: number;
+  /** The number of deliveries whose outcome is not known. */
+  readonly uncertain: number;
+  /** The number of deliveries that are queued, sending or retrying. */
+  readonly pending: number;
+  /** The number of withdrawn deliveries. */
+  readonly withdrawn: number;
+  /** The number of deliveries that needed more than one attempt. */
+  readonly retried: number;
+  /** The share of delivered among delivered and failed ones, from 0 to 1. Null without such deliveries. */
+  readonly successRate: number | null;
+  /** The median lateness in seconds. Null if no delivery arrived. */
+  readonly medianLateness: number | null;
+  /** The distribution of the lateness. Null if no delivery arrived. */
+  readonly latenessPercentiles: LatenessPercentiles | null;
 }
 
 /** What publishing would send to each destination. Nothing was sent. */
 export interface DryRun {
-  readonly dryRun?: true | undefined;
+  /** Always true. */
+  readonly dryRun: true;
+  /** The result for each destination. */
   readonly platforms: readonly Trial[];
+}
+
+/** The destinations, by default all of the post's. */
+export interface DryRunInput {
+  /** The names of 1 to 100 destinations. Absent or null: all destinations of the post. */
+  platforms?: readonly string[] | null | undefined;
 }
 
 /** Duplicate a post. */
 export interface DuplicateInput {
+  /** The id of the post. */
   id: string;
+  /** Always `duplicate`. */
   operation: "duplicate";
 }
 
-/** An error: a `code` for programs and a `detail` for people. */
-export interface DeliveryError {
-  readonly code: string;
-  readonly detail: string;
-}
-
-/** An event. */
+/** An event: something that happened to a post, a delivery, a connection, a webhook or the scheduler. */
 export interface Event {
+  /** The id, for example `evt_01m86a3kq7f2h9x4c5v8b1n6de`. Use it as `after` or `Last-Event-ID` to continue. */
   readonly id: string;
+  /** The type, for example `post.published`. New types can be added at any time. */
   readonly type: string;
+  /** The id of the post. Null if the event is not about a post, or the post was deleted permanently. */
   readonly postId: string | null;
+  /** The id of the delivery. Null if the event is not about a delivery. */
   readonly deliveryId: string | null;
+  /** Details that depend on the type, for example `{"url": "https://blog.example/gold-prices"}`. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** When the event happened. */
   readonly createdAt: string;
 }
 
-/** A copy besides the one that the delivery knows. `error` says why it could not be removed. */
+/** A copy besides the one that the delivery knows. */
 export interface ExtraCopy {
+  /** The platform's own id of the copy. */
   readonly remoteId: string;
+  /** The URL of the copy. Null if it is not known. */
   readonly url: string | null;
+  /** When the copy was found. */
   readonly foundAt: string;
+  /** True if the delivery was dismissed, so that the copy stays. */
   readonly isKept: boolean;
+  /** Why the copy could not be removed. Null if removing it was not tried, or has not failed. */
   readonly error: string | null;
 }
 
-/**
- * A setting that a connector needs.
- *
- * `address`: it decides where the secrets are sent. To change it to another server, send the secrets again.
- */
+/** A setting that a connector needs. */
 export interface Field {
+  /** The name of the setting in `settings`, for example `token`. */
   readonly name: string;
+  /** The label for a form. */
   readonly label: string;
+  /** How to find the value. Empty if the label says enough. */
   readonly help: string;
+  /** True for a password or token, which is stored encrypted and never returned. */
   readonly secret: boolean;
+  /** True if a connection needs the setting. */
   readonly required: boolean;
+  /** The default. Empty if there is none. */
   readonly default: string;
+  /** The allowed values. Empty if any text is allowed. */
   readonly choices: readonly string[];
+  /** True if the setting decides where the secrets are sent: to change it to another server, send them again. */
   readonly address: boolean;
 }
 
-/** The fields to change. Null removes the expiry date or the limits of the key. */
-export interface KeyChange {
-  name?: string | undefined;
-  scopes?: readonly Scope[] | undefined;
-  expiresAt?: Time | null | undefined;
-  limits?: LimitsInput | null | undefined;
-}
-
-/** A new key. `limits` and `expiresAt` default to those of the key that creates it. */
-export interface KeyInput {
-  name: string;
-  scopes: readonly Scope[];
-  expiresAt?: Time | null | undefined;
-  limits?: LimitsInput | null | undefined;
-}
-
-/**
- * A key without its secret. `limits` are its effective limits in requests per minute.
- *
- * `createdBy` is null if it was made on the command line.
- */
+/** A key without its secret. */
 export interface Key {
+  /** The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`. */
   readonly id: string;
+  /** The name of the key. */
   readonly name: string;
+  /** The first 10 characters of the key, to recognize it. */
   readonly prefix: string;
+  /** The scopes. `all` includes every scope. */
   readonly scopes: readonly OpenEnum<Scope>[];
+  /** The effective limits in requests per minute. */
   readonly limits: Rates;
+  /** The person or API key that created the key. Null if it was created on the command line. */
   readonly createdBy: Maker | null;
+  /** When the key was created. */
   readonly createdAt: string;
+  /** When the key was last used, to within a minute. Null if it never was. */
   readonly lastUsedAt: string | null;
+  /** When the key expires. Null if it doesn't expire. */
   readonly expiresAt: string | null;
+  /** When the key was revoked. Null if it wasn't. */
   readonly revokedAt: string | null;
 }
 
-/** How many hours the old key stays valid; 0 revokes it at once. */
+/** The fields to change. Absent fields keep their value. */
+export interface KeyChange {
+  /** The new name, 1 to 100 characters in one line. It can't be null. */
+  name?: string | undefined;
+  /** The new scopes, each once. They replace all scopes and can't be null. */
+  scopes?: readonly Scope[] | undefined;
+  /** When the key expires: an RFC 3339 time with an offset. Null: the key doesn't expire. */
+  expiresAt?: Time | null | undefined;
+  /** The new limits in requests per minute. Null: the default limits of the settings. */
+  limits?: LimitsInput | null | undefined;
+}
+
+/** A new key. It can have only permissions that the key that creates it has. */
+export interface KeyInput {
+  /** A name to recognize the key, 1 to 100 characters in one line, for example `CI`. */
+  name: string;
+  /** The scopes, each once, for example `["posts:read", "posts:write"]`. `all` includes every scope. */
+  scopes: readonly Scope[];
+  /** When the key expires: an RFC 3339 time with an offset. Null or absent: as the key that creates it. */
+  expiresAt?: Time | null | undefined;
+  /** The limits in requests per minute. Null or absent: those of the key that creates it. */
+  limits?: LimitsInput | null | undefined;
+}
+
+/** How to replace a key. */
 export interface KeyRotateInput {
+  /** How many hours the old key stays valid, 0 to 720. 0 revokes it at once. Default: `24`. */
   overlapHours?: number | undefined;
 }
 
-/** Lateness in seconds: 95 % of the deliveries arrived no later than `p95`. `p50` is the median. */
+/** How long after their scheduled time deliveries arrived, in seconds. */
 export interface LatenessPercentiles {
+  /** The median in seconds. */
   readonly p50: number;
+  /** The time in seconds within which 95 % of the deliveries arrived. */
   readonly p95: number;
+  /** The time in seconds within which 99 % of the deliveries arrived. */
   readonly p99: number;
+  /** The number of deliveries that arrived. Percentiles of few deliveries say little. */
+  readonly count: number;
+  /** The lateness of the last delivery in seconds. */
+  readonly max: number;
 }
 
 /** The maximum size of one part of a post on a platform. */
 export interface Limit {
+  /** The part, for example `title` or `text`. */
   readonly part: string;
+  /** The maximum size, in `unit`. */
   readonly most: number;
+  /**
+   * What the platform counts. `characters` (Unicode code points), `graphemes` (characters as people see them), `utf16`
+   * (UTF-16 code units), `bytes` (of UTF-8), `weighted` (characters, of which emoji and many scripts count twice), or
+   * `items`.
+   */
   readonly unit: string;
 }
 
 /** Limits of the key in requests per minute. Null uses the default of the settings. */
 export interface LimitsInput {
+  /** The limit of read requests per minute, 1 to 1,000,000. */
   read?: number | null | undefined;
+  /** The limit of write requests per minute, 1 to 1,000,000. */
   write?: number | null | undefined;
+  /** The limit of publish requests per minute, 1 to 1,000,000. */
   publish?: number | null | undefined;
 }
 
-/** How an e-mail is doing. A count is null if the platform doesn't report it; `error` says why it failed. */
+/** How an e-mail to subscribers is doing. */
 export interface Mail {
+  /** The status: `sending`, `sent`, or `failed`; `error` says why it failed. */
   readonly status: OpenEnum<"sending" | "sent" | "failed">;
+  /** The number of subscribers that the e-mail is for. Null if the platform doesn't report it. */
   readonly recipients: number | null;
+  /** The number of subscribers that got the e-mail. Null if the platform doesn't report it. */
   readonly delivered: number | null;
+  /** The number of subscribers that opened the e-mail. Null if the platform doesn't report it. */
   readonly opened: number | null;
+  /** Why the e-mail failed, or why some subscribers did not get it. Empty if there was no error. */
   readonly error: string;
 }
 
-/** The person or API key that made something. `name` is null for a person who was removed. */
+/** The person or API key that made something. */
 export interface Maker {
+  /** `person` or `key`. */
   readonly type: OpenEnum<"person" | "key">;
+  /** The id of the person or key. */
   readonly id: string;
+  /** The name. Null for a person who was removed. */
   readonly name: string | null;
 }
 
-/** The API key of this request. `limits` are in requests per minute. */
+/** The API key of this request. */
 export interface Me {
+  /** The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`. */
   readonly id: string;
+  /** The name that its creator gave it, for example `CI`. */
   readonly name: string;
+  /** The first characters of the key, to recognize it. */
   readonly prefix: string;
+  /** The scopes. `all` includes every scope. */
   readonly scopes: readonly string[];
+  /** The limits of the key in requests per minute: its own, or else those of the server's settings. */
   readonly limits: Rates;
+  /** When the key was created. */
   readonly createdAt: string;
+  /** When the key was last used, to within a minute. Null if it never was. */
   readonly lastUsedAt: string | null;
+  /** When the key expires. Null if it doesn't expire. */
   readonly expiresAt: string | null;
 }
 
-/** The fields to change. Null clears the alternative text. */
+/** An image. */
+export interface Media {
+  /** The id, for example `med_01m86a3kq7f2h9x4c5v8b1n6de`. */
+  readonly id: string;
+  /** The URL of the image. Use it as `coverImage` of a post. */
+  readonly url: string;
+  /** The name of the uploaded file. */
+  readonly filename: string;
+  /** The media type, for example `image/jpeg`. */
+  readonly type: string;
+  /** The width in pixels. */
+  readonly width: number;
+  /** The height in pixels. */
+  readonly height: number;
+  /** The file size in bytes. */
+  readonly bytes: number;
+  /** The alternative text. Empty if there is none. */
+  readonly alt: string;
+  /** Smaller versions for responsive pages. Empty for a small image. */
+  readonly sizes: readonly Size[];
+  /** The Markdown that shows the image in a post. */
+  readonly markdown: string;
+  /** When the image was uploaded. */
+  readonly createdAt: string;
+}
+
+/** The fields to change. */
 export interface MediaChange {
+  /** The alternative text for people who can't see the image, up to 1,500 characters. Null clears it. */
   alt?: string | null | undefined;
 }
 
-/** An image. Paste `markdown` into a post to use it; `sizes` are smaller versions for responsive pages. */
-export interface Media {
-  readonly id: string;
-  readonly url: string;
-  readonly filename: string;
-  readonly type: string;
-  readonly width: number;
-  readonly height: number;
-  readonly bytes: number;
-  readonly alt: string;
-  readonly sizes: readonly Size[];
-  readonly markdown: string;
-  readonly createdAt: string;
-}
-
-/** A new key. `key` is the secret, which is returned only in this response. */
+/** A new key with its secret. */
 export interface NewKey {
+  /** The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`. */
   readonly id: string;
+  /** The name of the key. */
   readonly name: string;
+  /** The first 10 characters of the key, to recognize it. */
   readonly prefix: string;
+  /** The scopes. `all` includes every scope. */
   readonly scopes: readonly OpenEnum<Scope>[];
+  /** The effective limits in requests per minute. */
   readonly limits: Rates;
+  /** The person or API key that created the key. Null if it was created on the command line. */
   readonly createdBy: Maker | null;
+  /** When the key was created. */
   readonly createdAt: string;
+  /** When the key was last used, to within a minute. Null if it never was. */
   readonly lastUsedAt: string | null;
+  /** When the key expires. Null if it doesn't expire. */
   readonly expiresAt: string | null;
+  /** When the key was revoked. Null if it wasn't. */
   readonly revokedAt: string | null;
+  /** The secret: `bsk_` and 40 letters and digits. Returned only in this response. */
   readonly key: string;
 }
 
-/** An option that a post can set in `overrides`. If `choices` is empty, any single line of text. */
+/** An option that a post can set in `overrides`. */
 export interface Option {
+  /** The name of the option in `overrides.NAME.options`, for example `visibility`. */
   readonly name: string;
+  /** The label for a form. */
   readonly label: string;
+  /** What the option does. Empty if the label says enough. */
   readonly help: string;
+  /** The value for posts that don't set the option. */
   readonly default: string;
+  /** The allowed values, for example `["public", "unlisted"]`. Empty if any single line of text is allowed. */
   readonly choices: readonly string[];
 }
 
-/** Fields that differ for one destination, and the options of its connector, such as a visibility. */
+/**
+ * Fields that differ for one destination, and the options of its connector, such as a visibility.
+ *
+ * Absent fields and null use the value of the post.
+ */
 export interface OverrideInput {
+  /** The title for this destination, 1 to 300 characters. */
   title?: string | null | undefined;
+  /** The text for this destination in Markdown, up to 1 MiB. For a short announcement, what it says. */
   content?: string | null | undefined;
+  /** The summary for this destination, up to 2,000 characters. */
   summary?: string | null | undefined;
+  /** The tags for this destination, up to 20 with up to 50 characters each. */
   tags?: readonly string[] | null | undefined;
+  /**
+   * Values by option name, for example `{"visibility": "unlisted"}`. `GET /platforms` lists the options. Up to 20
+   * options, whose values have up to 200 characters. Other options have their defaults.
+   */
   options?: Readonly<Record<string, string>> | null | undefined;
 }
 
-/** The fields to change. In `settings`, absent settings keep their value; null clears a setting. */
+/** The fields to change. Absent fields keep their value. */
 export interface PlatformChange {
+  /** The new name, up to 64 characters: lowercase letters, digits and hyphens. */
   name?: string | undefined;
+  /** The settings to change, by name. Absent settings keep their value; null clears a setting. */
   settings?: Readonly<Record<string, string | null>> | undefined;
 }
 
 /** The figures of one destination. */
 export interface PlatformFigures {
-  readonly views?: number | null | undefined;
-  readonly visitors?: number | null | undefined;
-  readonly likes?: number | null | undefined;
-  readonly comments?: number | null | undefined;
-  readonly shares?: number | null | undefined;
-  readonly clicks?: number | null | undefined;
+  /** The number of page views. */
+  readonly views: number | null;
+  /** The number of visitors. On this blog, people who come back on another day count again. */
+  readonly visitors: number | null;
+  /** The number of likes and similar reactions. */
+  readonly likes: number | null;
+  /** The number of comments and replies. */
+  readonly comments: number | null;
+  /** The number of shares, such as boosts and reposts. */
+  readonly shares: number | null;
+  /** The number of clicks on links. */
+  readonly clicks: number | null;
+  /** The name of the destination. */
   readonly platform: string;
+  /** The deliveries to this destination. */
   readonly deliveries: DeliveryFigures;
 }
 
-/** A new connection. `settings` holds the connector's settings by name. */
+/** A new connection. */
 export interface PlatformInput {
+  /** The key of the connector, up to 64 characters, for example `mastodon`. `GET /connectors` lists them. */
   connector: string;
+  /**
+   * The name of the new destination, up to 64 characters: lowercase letters, digits and hyphens. Absent or null: the
+   * key of the connector.
+   */
   name?: string | null | undefined;
+  /**
+   * The connector's settings by name, for example `{"url": "https://mastodon.example", "token": "..."}`. Values have up
+   * to 10,000 characters.
+   */
   settings?: Readonly<Record<string, string | null>> | undefined;
 }
 
-/** The connections and the available connectors. */
-export interface Platforms {
-  readonly connected: readonly Connection[];
-  readonly available: readonly Connector[];
+/** A post and its deliveries. */
+export interface Post {
+  /** The id, for example `post_01m86a3kq7f2h9x4c5v8b1n6de`. Ids sort by creation time. */
+  readonly id: string;
+  /** The title in plain text, 1 to 300 characters. */
+  readonly title: string;
+  /**
+   * The text in Markdown, as last saved. It may have changes that are not published yet (`hasUnpublishedChanges`).
+   * Empty if the post has no text. See `content` in the request for the syntax.
+   */
+  readonly content: string;
+  /** A short summary in plain text. If empty, destinations that show a summary use the beginning of the text. */
+  readonly summary: string;
+  /** The last part of the post's URL on this blog, for example `gold-prices`. */
+  readonly slug: string;
+  /** The tags in the order that the author gave, up to 20. */
+  readonly tags: readonly string[];
+  /** The names of the destinations, for example `["site", "mastodon"]`. `site` is this blog. */
+  readonly platforms: readonly string[];
+  /** When the post will be published, or would have been if it is missed. Null if the post is not scheduled. */
+  readonly scheduledAt: string | null;
+  /**
+   * The status of the post. `draft`: not scheduled and never published. `scheduled`: will be published at
+   * `scheduledAt`. `publishing`: some deliveries have not finished. `published`: published at every destination.
+   * `partial`: published at some destinations; the other deliveries failed or are uncertain. `failed`: no delivery
+   * succeeded. `missed`: the scheduled time passed while the service was not running, or the system time leapt past it;
+   * schedule or publish the post again. `unpublished`: was published, and has been removed from this blog and withdrawn
+   * elsewhere.
+   */
+  readonly status: OpenEnum<PostStatus>;
+  /** The URL of the original, if the post was first published on another website. Null: this blog has the original. */
+  readonly canonicalUrl: string | null;
+  /** The URL of the cover image. */
+  readonly coverImage: string | null;
+  /** The alternative text of the cover image. If empty, destinations use the one of the image in the media library. */
+  readonly coverAlt: string;
+  /** The language of the text as a BCP 47 tag, for example `de-AT`. Null: the language of the blog. */
+  readonly language: string | null;
+  /**
+   * The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
+   * version", "options": {"visibility": "unlisted"}}}`.
+   */
+  readonly overrides: Readonly<Record<string, unknown>>;
+  /** The URL where readers find the post: on this blog, else that of the original. Null if it is not published. */
+  readonly url: string | null;
+  /** True if the post was changed after it was published. Publish again to update the copies. */
+  readonly hasUnpublishedChanges: boolean;
+  /** The number of words in `content`, without markup. */
+  readonly wordCount: number;
+  /** When the post was created. */
+  readonly createdAt: string;
+  /** When the post was last changed. */
+  readonly updatedAt: string;
+  /** When the post was first published. Null if it never was. */
+  readonly publishedAt: string | null;
+  /** When the post was moved to the trash, from which it is deleted after 30 days. Null if it is not in the trash. */
+  readonly deletedAt: string | null;
+  /** The deliveries of the post, one for each destination that it was published to or is being published to. */
+  readonly deliveries: readonly Delivery[];
 }
 
 /** The fields to change. Absent fields keep their value; null clears a field. `publish` publishes the post. */
 export interface PostChange {
+  /**
+   * The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need text. The syntax
+   * is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks, footnotes and alerts (`>
+   * [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and sanitized: scripts, styles and
+   * forms are removed, and embedded pages become links. The title is the page's only first-level heading, so `#` makes
+   * a second-level one. Fenced code blocks with a language are highlighted.
+   */
   content?: string | null | undefined;
+  /**
+   * The names of up to 100 destinations, each once, for example `["site", "mastodon"]`. `site` is this blog; `GET
+   * /platforms` lists the others. Absent in a new post, or null: the default destinations of the settings, at first
+   * `["site"]`.
+   */
   platforms?: readonly string[] | null | undefined;
+  /**
+   * When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`. At most five years
+   * ahead. A time up to a minute in the past counts as now. Null returns a scheduled post to a draft. Send
+   * `scheduledAt` or `schedule`, not both.
+   */
   scheduledAt?: Time | null | undefined;
+  /** When to publish the post, as a local time in a time zone, instead of `scheduledAt`. */
   schedule?: ScheduleInput | null | undefined;
+  /**
+   * A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary use the beginning
+   * of the text.
+   */
   summary?: string | null | undefined;
+  /**
+   * The last part of the post's URL on this blog, for example `gold-prices` or `железо`, up to 80 characters. Lowercase
+   * letters, marks and digits of any language in the Unicode normalization form NFC, separated by single hyphens; not
+   * in use, and not a path of the service such as `feed`. URLs contain it percent-encoded. Absent in a new post, or
+   * null: made from the title, with a number if it is taken. After a change, the old URL of a published post redirects
+   * to the new one.
+   */
   slug?: string | null | undefined;
+  /**
+   * Up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`. Each only once; upper and lower case
+   * count as the same.
+   */
   tags?: readonly string[] | null | undefined;
+  /**
+   * The http or https URL of the original, if the post was first published on another website. Up to 2,000 characters.
+   * Null: this blog has the original. Copies point search engines to the original where their platform allows it.
+   */
   canonicalUrl?: string | null | undefined;
+  /** The http or https URL of a cover image, for example the `url` of an uploaded image. Up to 2,000 characters. */
   coverImage?: string | null | undefined;
+  /**
+   * The alternative text of the cover image: one line of up to 1,500 characters. If empty, the alternative text of the
+   * same image in the post or in the media library is used.
+   */
   coverAlt?: string | null | undefined;
+  /** The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of the blog. */
   language?: string | null | undefined;
+  /**
+   * The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
+   * version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon, unlisted. Replaces all overrides
+   * of the post.
+   */
   overrides?: Readonly<Record<string, OverrideInput>> | null | undefined;
+  /** The title in plain text: one line of 1 to 300 characters. Spaces around it are removed. It can't be null. */
   title?: string | undefined;
+  /**
+   * True publishes the post after the change, as `POST /posts/{id}/publish` does. Can't be sent with a time. Default:
+   * `false`.
+   */
   publish?: boolean | undefined;
 }
 
 /** The figures of one post. */
 export interface PostFigures {
-  readonly views?: number | null | undefined;
-  readonly visitors?: number | null | undefined;
-  readonly likes?: number | null | undefined;
-  readonly comments?: number | null | undefined;
-  readonly shares?: number | null | undefined;
-  readonly clicks?: number | null | undefined;
+  /** The number of page views. */
+  readonly views: number | null;
+  /** The number of visitors. On this blog, people who come back on another day count again. */
+  readonly visitors: number | null;
+  /** The number of likes and similar reactions. */
+  readonly likes: number | null;
+  /** The number of comments and replies. */
+  readonly comments: number | null;
+  /** The number of shares, such as boosts and reposts. */
+  readonly shares: number | null;
+  /** The number of clicks on links. */
+  readonly clicks: number | null;
+  /** The id of the post. */
   readonly postId: string;
+  /** The title of the post. */
   readonly title: string;
 }
 
 /** The fields of a new post. */
 export interface PostInput {
+  /**
+   * The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need text. The syntax
+   * is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks, footnotes and alerts (`>
+   * [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and sanitized: scripts, styles and
+   * forms are removed, and embedded pages become links. The title is the page's only first-level heading, so `#` makes
+   * a second-level one. Fenced code blocks with a language are highlighted.
+   */
   content?: string | null | undefined;
+  /**
+   * The names of up to 100 destinations, each once, for example `["site", "mastodon"]`. `site` is this blog; `GET
+   * /platforms` lists the others. Absent in a new post, or null: the default destinations of the settings, at first
+   * `["site"]`.
+   */
   platforms?: readonly string[] | null | undefined;
+  /**
+   * When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`. At most five years
+   * ahead. A time up to a minute in the past counts as now. Null returns a scheduled post to a draft. Send
+   * `scheduledAt` or `schedule`, not both.
+   */
   scheduledAt?: Time | null | undefined;
+  /** When to publish the post, as a local time in a time zone, instead of `scheduledAt`. */
   schedule?: ScheduleInput | null | undefined;
+  /**
+   * A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary use the beginning
+   * of the text.
+   */
   summary?: string | null | undefined;
+  /**
+   * The last part of the post's URL on this blog, for example `gold-prices` or `железо`, up to 80 characters. Lowercase
+   * letters, marks and digits of any language in the Unicode normalization form NFC, separated by single hyphens; not
+   * in use, and not a path of the service such as `feed`. URLs contain it percent-encoded. Absent in a new post, or
+   * null: made from the title, with a number if it is taken. After a change, the old URL of a published post redirects
+   * to the new one.
+   */
   slug?: string | null | undefined;
+  /**
+   * Up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`. Each only once; upper and lower case
+   * count as the same.
+   */
   tags?: readonly string[] | null | undefined;
+  /**
+   * The http or https URL of the original, if the post was first published on another website. Up to 2,000 characters.
+   * Null: this blog has the original. Copies point search engines to the original where their platform allows it.
+   */
   canonicalUrl?: string | null | undefined;
+  /** The http or https URL of a cover image, for example the `url` of an uploaded image. Up to 2,000 characters. */
   coverImage?: string | null | undefined;
+  /**
+   * The alternative text of the cover image: one line of up to 1,500 characters. If empty, the alternative text of the
+   * same image in the post or in the media library is used.
+   */
   coverAlt?: string | null | undefined;
+  /** The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of the blog. */
   language?: string | null | undefined;
+  /**
+   * The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
+   * version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon, unlisted. Replaces all overrides
+   * of the post.
+   */
   overrides?: Readonly<Record<string, OverrideInput>> | null | undefined;
+  /** The title in plain text: one line of 1 to 300 characters. Spaces around it are removed. */
   title: string;
-}
-
-/** A post and its deliveries. */
-export interface Post {
-  readonly id: string;
-  readonly title: string;
-  readonly content: string;
-  readonly summary: string;
-  readonly slug: string;
-  readonly tags: readonly string[];
-  readonly platforms: readonly string[];
-  readonly scheduledAt: string | null;
-  readonly status: OpenEnum<PostStatus>;
-  readonly canonicalUrl: string | null;
-  readonly coverImage: string | null;
-  readonly coverAlt: string;
-  readonly language: string | null;
-  readonly overrides: Readonly<Record<string, unknown>>;
-  readonly url: string | null;
-  readonly hasUnpublishedChanges: boolean;
-  readonly wordCount: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly publishedAt: string | null;
-  readonly deletedAt: string | null;
-  readonly deliveries: readonly Delivery[];
 }
 
 /** What publishing would send to each destination. */
 export interface Preview {
+  /** The result for each destination. */
   readonly platforms: readonly Trial[];
+}
+
+/** A problem document (RFC 9457). Some problem types have further fields, such as `scope` or `retryAfter`. */
+export interface Problem {
+  /** The URL of a page that explains the problem. The last part identifies the type, for example `state-conflict`. */
+  readonly type: string;
+  /** The name of the problem type, for example `Validation failed`. */
+  readonly title: string;
+  /** The HTTP status code. */
+  readonly status: number;
+  /** What happened this time, and what to do. */
+  readonly detail: string;
+  /** The id of the request as a URN, for example `urn:request:req_01m86a3kq7f2h9x4c5v8b1n6de`. The log contains it. */
+  readonly instance: string;
+  /** All validation errors of the request. Absent for other problems. */
+  readonly errors?: readonly ProblemError[] | null | undefined;
 }
 
 /** A validation error of a field (`pointer`) or a query parameter (`parameter`). */
 export interface ProblemError {
+  /** The JSON pointer of the field, for example `#/scheduledAt` or `#/tags/2`. Absent for parameters. */
   readonly pointer?: string | null | undefined;
+  /** The name of the query parameter, for example `limit`. Absent for fields. */
   readonly parameter?: string | null | undefined;
+  /** The code, for example `in_past` or `too_long`. New codes can be added at any time. */
   readonly code: string;
+  /** What is wrong and how to fix it. */
   readonly detail: string;
+  /** The destination whose rule causes the error. Absent for other errors. */
   readonly platform?: string | null | undefined;
+  /** The rule of the destination, for example `connected`. Absent for other errors. */
   readonly rule?: string | null | undefined;
+  /** What to do so that the rule is met. Absent for other errors. */
   readonly remediation?: string | null | undefined;
-}
-
-/** A problem document (RFC 9457). */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly instance: string;
-  readonly errors?: readonly ProblemError[] | null | undefined;
 }
 
 /** The destinations, by default all of the post's, and the time, by default now. */
 export interface PublishInput {
+  /** The names of 1 to 100 destinations to publish to. Absent or null: all destinations of the post. */
   platforms?: readonly string[] | null | undefined;
+  /**
+   * When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now. A time up to a
+   * minute in the past counts as now.
+   */
   at?: Time | null | undefined;
-}
-
-/** The range of the report. */
-export interface DateRange {
-  readonly from: string;
-  readonly to: string;
-  readonly interval: string;
-  readonly timezone: string;
 }
 
 /** Requests per minute. */
 export interface Rates {
+  /** The limit of read requests per minute. */
   readonly read: number;
+  /** The limit of write requests per minute. */
   readonly write: number;
+  /** The limit of publish requests per minute. */
   readonly publish: number;
 }
 
 /** A website that readers came from. */
 export interface Referrer {
+  /** The host name of the website, for example `news.example`. */
   readonly host: string;
+  /** The number of page views from there. */
   readonly views: number;
+  /** The names of the destinations with an account on this website. Often empty. */
+  readonly destinations: readonly string[];
 }
 
 /** The actual outcome of an uncertain delivery, with the URL of the copy if it was delivered. */
 export interface ResolveInput {
+  /** `delivered` if the copy exists on the platform; `retry` if it does not, to send it again. */
   outcome: "delivered" | "retry";
+  /** The http or https URL of the copy, if it was delivered: up to 2,000 characters. Absent or null: not known. */
   url?: string | null | undefined;
 }
 
 /** Restore a post from the trash. */
 export interface RestoreInput {
+  /** The id of the post. */
   id: string;
+  /** Always `restore`. */
   operation: "restore";
 }
 
-/** The result of one operation: the status and the post or problem that a single request would have returned. */
+/**
+ * The result of one operation: the status and the post or problem that a single request would have returned.
+ *
+ * The pointers of the problem refer to the body of the bulk request, such as `#/operations/3/post/title`.
+ */
 export interface Result {
+  /** The HTTP status that a single request would have returned. */
   readonly status: number;
+  /** The post after the operation. Null if it failed. */
   readonly post: Post | null;
+  /** The problem. Null if the operation succeeded. */
   readonly problem: Problem | null;
+}
+
+/** A saved version of a post. */
+export interface Revision {
+  /** The number of the revision. 1 is the oldest. */
+  readonly number: number;
+  /**
+   * Why the revision was saved. `saved`, `autosaved`, `scheduled` and `published`: the post was. `longest`: the next
+   * autosave was shorter. `before removal`: the next autosave removed more than 50 words or 20 %. `restored`: an older
+   * revision was restored. `restored part`: one paragraph of it was. `set aside`: not kept in an edit conflict. New
+   * reasons can be added at any time.
+   */
+  readonly reason: string;
+  /** The number of the revision that this one restored. Null if it restored none. */
+  readonly restoredFrom: number | null;
+  /** True if readers of the blog and of up-to-date copies see this revision. */
+  readonly isLive: boolean;
+  /** The title in this revision. */
+  readonly title: string;
+  /** The person or API key that wrote the revision. Null if that was the command line, or is not known. */
+  readonly createdBy: Maker | null;
+  /** The number of words in the text, without markup. */
+  readonly wordCount: number;
+  /** When the revision was saved first. */
+  readonly createdAt: string;
+  /** When an autosave last changed the revision. */
+  readonly updatedAt: string;
 }
 
 /** A revision with its text fields. */
 export interface RevisionDetail {
+  /** The text in Markdown. */
   readonly content: string;
+  /** The summary in plain text. Empty if there is none. */
   readonly summary: string;
+  /** The last part of the post's URL on this blog. */
   readonly slug: string;
+  /** The tags, in order. */
   readonly tags: readonly string[];
+  /** The URL of the original, if the post was first published on another website. */
   readonly canonicalUrl: string | null;
+  /** The URL of the cover image. */
   readonly coverImage: string | null;
+  /** The alternative text of the cover image. Empty if there is none. */
   readonly coverAlt: string;
+  /** The language of the text as a BCP 47 tag. Null: the language of the blog. */
   readonly language: string | null;
+  /** The fields and options that differ at a destination, by its name. */
   readonly overrides: Readonly<Record<string, unknown>>;
+  /** The number of the revision. 1 is the oldest. */
   readonly number: number;
+  /**
+   * Why the revision was saved. `saved`, `autosaved`, `scheduled` and `published`: the post was. `longest`: the next
+   * autosave was shorter. `before removal`: the next autosave removed more than 50 words or 20 %. `restored`: an older
+   * revision was restored. `restored part`: one paragraph of it was. `set aside`: not kept in an edit conflict. New
+   * reasons can be added at any time.
+   */
   readonly reason: string;
+  /** The number of the revision that this one restored. Null if it restored none. */
   readonly restoredFrom: number | null;
+  /** True if readers of the blog and of up-to-date copies see this revision. */
   readonly isLive: boolean;
+  /** The title in this revision. */
   readonly title: string;
+  /** The person or API key that wrote the revision. Null if that was the command line, or is not known. */
   readonly createdBy: Maker | null;
+  /** The number of words in the text, without markup. */
   readonly wordCount: number;
+  /** When the revision was saved first. */
   readonly createdAt: string;
+  /** When an autosave last changed the revision. */
   readonly updatedAt: string;
 }
 
-/**
- * A saved version of a post.
- *
- * `restoredFrom` is the number of the revision that it restored. `createdBy` is the person or API key that wrote it,
- * null if that was the command line or is not known. `updatedAt` is when an autosave last changed it. `reason` is
- * `saved`, `autosaved`, `longest` (the next autosave was shorter), `before removal` (the next autosave removed more
- * than 50 words or 20 %), `scheduled`, `published`, `restored`, `restored part` (one paragraph of it) or `set aside`
- * (not kept in an edit conflict). New reasons can be added at any time.
- */
-export interface Revision {
-  readonly number: number;
-  readonly reason: string;
-  readonly restoredFrom: number | null;
-  readonly isLive: boolean;
-  readonly title: string;
-  readonly createdBy: Maker | null;
-  readonly wordCount: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-/** A local time in a time zone. `fold` chooses one if a clock change skips or repeats the time (PEP 495). */
+/** A local time in a time zone. It keeps its meaning if the rules of the zone change before it is reached. */
 export interface ScheduleInput {
-  /** A local time without a UTC offset. */
+  /** The local time without a UTC offset, for example `2026-11-24T09:00`. Seconds are optional. */
   localTime: string;
-  /** An IANA time zone name. */
+  /** The IANA name of the time zone, for example `Europe/Berlin`. */
   timeZone: string;
+  /**
+   * Which time is meant if a clock change repeats or skips it (PEP 495). Without `fold`, such a time is rejected. 0:
+   * the first of the two equal times, or the offset before the change. 1: the second, or the offset after the change.
+   */
   fold?: number | null | undefined;
 }
 
-/** The new secret, generated if absent, and for how many hours messages are also signed with the old one. */
+/** How to replace a signing secret. */
 export interface SecretRotateInput {
+  /** The new signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated. */
   secret?: string | null | undefined;
+  /** For how many hours messages are also signed with the old secret, 0 to 168. Default: `24`. */
   overlapHours?: number | undefined;
 }
 
 /** A smaller version of an image. */
 export interface Size {
+  /** The width in pixels. */
   readonly width: number;
+  /** The height in pixels. */
   readonly height: number;
+  /** The URL of this version. */
   readonly url: string;
+  /** The file size in bytes. */
   readonly bytes: number;
+}
+
+/** A ticket for opening the event stream without the `Authorization` header. */
+export interface StreamTicket {
+  /** The ticket. It stands for the key of this request, at the event stream only. */
+  readonly ticket: string;
+  /** The URL of the stream with the ticket, to which you can add the parameters of `GET /events/stream`. */
+  readonly url: string;
+  /** When the ticket expires: one minute from now. A stream that is open then stays open. */
+  readonly expiresAt: string;
+}
+
+/** A tag in use. */
+export interface Tag {
+  /** The tag, as its posts write it. Upper and lower case differ. */
+  readonly name: string;
+  /** The number of posts that have the tag, including drafts and posts in the trash. */
+  readonly count: number;
 }
 
 /** The figures of the whole report. */
 export interface Totals {
-  readonly views?: number | null | undefined;
-  readonly visitors?: number | null | undefined;
-  readonly likes?: number | null | undefined;
-  readonly comments?: number | null | undefined;
-  readonly shares?: number | null | undefined;
-  readonly clicks?: number | null | undefined;
+  /** The number of page views. */
+  readonly views: number | null;
+  /** The number of visitors. On this blog, people who come back on another day count again. */
+  readonly visitors: number | null;
+  /** The number of likes and similar reactions. */
+  readonly likes: number | null;
+  /** The number of comments and replies. */
+  readonly comments: number | null;
+  /** The number of shares, such as boosts and reposts. */
+  readonly shares: number | null;
+  /** The number of clicks on links. */
+  readonly clicks: number | null;
+  /** The deliveries of the range. */
   readonly deliveries: DeliveryFigures;
 }
 
 /** What publishing now would send to one destination, with warnings and limits. */
 export interface Trial {
+  /** The name of the destination. */
   readonly platform: string;
+  /** What publishing would do: `create` a copy, `update` the copy, or `none` because the copy is up to date. */
   readonly operation: OpenEnum<"create" | "update" | "none">;
+  /** The body of the request to the platform, in the platform's own format. Null if there is an `error`. */
   readonly payload: Readonly<Record<string, unknown>> | null;
+  /** What would be shortened or left out, in sentences. */
   readonly warnings: readonly string[];
+  /** The limits of the platform. */
   readonly limits: readonly Limit[];
+  /** Why the post can't be sent to this destination. Null if it can. */
   readonly error: DeliveryError | null;
 }
 
 /** Unpublish a post. */
 export interface UnpublishInput {
+  /** The id of the post. */
   id: string;
+  /** Always `unpublish`. */
   operation: "unpublish";
+  /** True deletes the copies. False keeps them as drafts where the platform has drafts. Default: `false`. */
   deleteCopies?: boolean | undefined;
 }
 
 /** Update a post. */
 export interface UpdateInput {
+  /** The id of the post. */
   id: string;
+  /** Always `update`. */
   operation: "update";
+  /** The fields to change, as in `PATCH /posts/{id}`. */
   post: PostChange;
 }
 
-/**
- * One attempt to deliver a message.
- *
- * `statusCode` is null until a response arrives. `answer` is the start of the response body.
- */
+/** A webhook. */
+export interface WebhookSubscription {
+  /** The id, for example `whk_01m86a3kq7f2h9x4c5v8b1n6de`. */
+  readonly id: string;
+  /** The URL that receives the events. */
+  readonly url: string;
+  /** The event types that are sent, such as `post.published`, `post.*` or `*`. */
+  readonly events: readonly string[];
+  /** A note for people. Empty if there is none. */
+  readonly description: string;
+  /** True if events are sent. */
+  readonly enabled: boolean;
+  /** When the webhook was disabled. Null if it is enabled. */
+  readonly disabledAt: string | null;
+  /**
+   * Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for five
+   * days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read posts any
+   * more, or the person who made it was removed.
+   */
+  readonly disabledReason: OpenEnum<"owner" | "failing" | "gone" | "orphaned"> | null;
+  /** When the first message since the last success failed. Null if the webhook works. */
+  readonly failingSince: string | null;
+  /** Until when messages are also signed with the former secret. Null if they are not. */
+  readonly formerSecretUntil: string | null;
+  /** The person or API key that made the webhook. Null if it was made on the command line. */
+  readonly createdBy: Maker | null;
+  /** The person or API key that has taken over the webhook. Null if nobody has. */
+  readonly adoptedBy: Maker | null;
+  /** When the webhook was made. */
+  readonly createdAt: string;
+  /** When the webhook was last changed. */
+  readonly updatedAt: string;
+}
+
+/** One attempt to deliver a message. */
 export interface WebhookAttempt {
+  /** The number of the attempt. The first one is 1. */
   readonly number: number;
+  /** When the attempt started. */
   readonly startedAt: string;
+  /** How long the attempt took, in milliseconds. Null while it runs. */
   readonly milliseconds: number | null;
+  /** The HTTP status of the response. Null if no response arrived. */
   readonly statusCode: number | null;
+  /** The error. Null if the attempt succeeded or is running. */
   readonly error: DeliveryError | null;
+  /** The start of the response body. Empty if there is none. */
   readonly answer: string;
 }
 
 /** The fields to change. Absent fields keep their value; no field can be null. */
 export interface WebhookChange {
+  /** The http or https URL that receives the events, up to 2,000 characters. */
   url?: string | undefined;
+  /** The event types to send, such as `post.published`, `post.*` or `*`. */
   events?: readonly EventPattern[] | undefined;
+  /** A note for people, up to 300 characters in one line. */
   description?: string | undefined;
+  /** False disables the webhook; true enables it again. */
   enabled?: boolean | undefined;
+}
+
+/** A message to a webhook. */
+export interface WebhookDelivery {
+  /** The id, for example `msg_01m86a3kq7f2h9x4c5v8b1n6de`. The receiver gets it in the header `webhook-id`. */
+  readonly id: string;
+  /** The type of the event, for example `post.published`, or `webhook.test`. */
+  readonly type: string;
+  /** The id of the event. Null for a test message. */
+  readonly eventId: string | null;
+  /**
+   * The state. `queued`: waits for its first attempt. `sending`: an attempt is running. `retrying`: an attempt failed,
+   * and the next one is at `nextAttemptAt`. `delivered`: the receiver returned a 2xx status. `failed`: not retried.
+   */
+  readonly state: OpenEnum<WebhookDeliveryState>;
+  /** The number of attempts so far. */
+  readonly attempts: number;
+  /** The error of the latest attempt. Null if it succeeded. */
+  readonly lastError: DeliveryError | null;
+  /** When the next attempt is due. Null if none is planned. */
+  readonly nextAttemptAt: string | null;
+  /** When the receiver accepted the message. Null if it has not. */
+  readonly deliveredAt: string | null;
+  /** When the message was created. */
+  readonly createdAt: string;
 }
 
 /** A message with its payload and all attempts. */
 export interface WebhookDeliveryDetail {
+  /** The id, for example `msg_01m86a3kq7f2h9x4c5v8b1n6de`. The receiver gets it in the header `webhook-id`. */
   readonly id: string;
+  /** The type of the event, for example `post.published`, or `webhook.test`. */
   readonly type: string;
+  /** The id of the event. Null for a test message. */
   readonly eventId: string | null;
+  /**
+   * The state. `queued`: waits for its first attempt. `sending`: an attempt is running. `retrying`: an attempt failed,
+   * and the next one is at `nextAttemptAt`. `delivered`: the receiver returned a 2xx status. `failed`: not retried.
+   */
   readonly state: OpenEnum<WebhookDeliveryState>;
+  /** The number of attempts so far. */
   readonly attempts: number;
+  /** The error of the latest attempt. Null if it succeeded. */
   readonly lastError: DeliveryError | null;
+  /** When the next attempt is due. Null if none is planned. */
   readonly nextAttemptAt: string | null;
+  /** When the receiver accepted the message. Null if it has not. */
   readonly deliveredAt: string | null;
+  /** When the message was created. */
   readonly createdAt: string;
+  /** The body of the message. */
   readonly payload: Readonly<Record<string, unknown>>;
+  /** All attempts, oldest first. */
   readonly attemptLog: readonly WebhookAttempt[];
 }
 
-/** A message to a webhook. `id` is the `webhook-id` header that the receiver gets. */
-export interface WebhookDelivery {
-  readonly id: string;
-  readonly type: string;
-  readonly eventId: string | null;
-  readonly state: OpenEnum<WebhookDeliveryState>;
-  readonly attempts: number;
-  readonly lastError: DeliveryError | null;
-  readonly nextAttemptAt: string | null;
-  readonly deliveredAt: string | null;
-  readonly createdAt: string;
-}
-
-/** The URL and event types of a new webhook. If `secret` is absent, a signing secret is generated. */
+/** A new webhook. */
 export interface WebhookInput {
+  /** The http or https URL that receives the events, up to 2,000 characters. */
   url: string;
+  /**
+   * The event types to send, such as `post.published`, `post.*` for all events of posts, or `*` for all. Default:
+   * `["*"]`.
+   */
   events?: readonly EventPattern[] | undefined;
+  /** A note for people, up to 300 characters in one line. Default: empty. */
   description?: string | undefined;
+  /** The signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated. */
   secret?: string | null | undefined;
 }
 
-/**
- * A webhook.
- *
- * `disabledReason` is set if its owner disabled it, it failed for five days, the receiver returned 410 Gone, or it is
- * orphaned: the key that made it has ended or may not read posts any more, or the person who made it was removed.
- * `adoptedBy` is the person or key that has taken it over.
- */
-export interface WebhookSubscription {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly description: string;
-  readonly enabled: boolean;
-  readonly disabledAt: string | null;
-  readonly disabledReason: OpenEnum<"owner" | "failing" | "gone" | "orphaned"> | null;
-  readonly failingSince: string | null;
-  readonly formerSecretUntil: string | null;
-  readonly createdBy: Maker | null;
-  readonly adoptedBy: Maker | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-/** A webhook with its signing secret, which is returned only in this response. */
+/** A webhook with its signing secret. */
 export interface WebhookWithSecret {
+  /** The id, for example `whk_01m86a3kq7f2h9x4c5v8b1n6de`. */
   readonly id: string;
+  /** The URL that receives the events. */
   readonly url: string;
+  /** The event types that are sent, such as `post.published`, `post.*` or `*`. */
   readonly events: readonly string[];
+  /** A note for people. Empty if there is none. */
   readonly description: string;
+  /** True if events are sent. */
   readonly enabled: boolean;
+  /** When the webhook was disabled. Null if it is enabled. */
   readonly disabledAt: string | null;
+  /**
+   * Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for five
+   * days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read posts any
+   * more, or the person who made it was removed.
+   */
   readonly disabledReason: OpenEnum<"owner" | "failing" | "gone" | "orphaned"> | null;
+  /** When the first message since the last success failed. Null if the webhook works. */
   readonly failingSince: string | null;
+  /** Until when messages are also signed with the former secret. Null if they are not. */
   readonly formerSecretUntil: string | null;
+  /** The person or API key that made the webhook. Null if it was made on the command line. */
   readonly createdBy: Maker | null;
+  /** The person or API key that has taken over the webhook. Null if nobody has. */
   readonly adoptedBy: Maker | null;
+  /** When the webhook was made. */
   readonly createdAt: string;
+  /** When the webhook was last changed. */
   readonly updatedAt: string;
+  /** The signing secret, `whsec_...`. Returned only in this response. */
   readonly secret: string;
 }
 
-/** `delete`: delete copies even where the platform could keep them as drafts. */
+/** How to remove copies from their platforms. */
 export interface WithdrawInput {
+  /**
+   * True deletes the copies. False keeps them as drafts where the platform has drafts, and deletes the others. Default:
+   * `false`.
+   */
   delete?: boolean | undefined;
 }

@@ -128,7 +128,8 @@ export class Transport {
     checkSeconds("timeout", timeout);
     checkCount("maxRetries", maxRetries);
     checkSeconds("retryFor", retryFor);
-    const url = `${baseUrl}/api/v1${encodePath(request.path)}${encodeQuery(request.query ?? {})}`;
+    const query = { ...request.query, dryRun: options.dryRun };
+    const url = `${baseUrl}/api/v1${encodePath(request.path)}${encodeQuery(query)}`;
     return {
       fetch: defaults.fetch,
       method: request.method,

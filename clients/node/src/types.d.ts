@@ -6,9 +6,9 @@ import type { Post } from "./schemas.js";
 /** The options of a client. */
 export interface ClientOptions {
   /** The API key, `bsk_...`. Default: the environment variable BLOGSVC_API_KEY. */
-  apiKey?: string | undefined;
+  apiKey?: string;
   /** The URL of the server, with or without `/api/v1`. Default: the environment variable BLOGSVC_URL. */
-  baseUrl?: string | undefined;
+  baseUrl?: string;
   /** Timeout of one attempt in seconds: for the response to start, and for each read of it. Default: 60. */
   timeout?: number | undefined;
   /** The maximum number of retries of a request. Default: 4. */
@@ -55,14 +55,23 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of methods that write. */
+export interface DryRunOptions extends RequestOptions {
+  /** True resolves to the result that the call would have, and changes nothing. */
+  dryRun?: boolean | undefined;
+}
+
 /** Options of methods that send a POST. */
-export interface WriteOptions extends RequestOptions {
+export interface IdempotentOptions extends RequestOptions {
   /**
    * The idempotency key. Default: a new UUID for each call, used for all of its attempts. Pass your own to repeat a
    * request safely from another process.
    */
   idempotencyKey?: string | undefined;
 }
+
+/** Options of methods that create something or start work. */
+export interface WriteOptions extends IdempotentOptions, DryRunOptions {}
 
 /** Options of `posts.publish`. */
 export interface PublishOptions extends WriteOptions {
@@ -77,7 +86,7 @@ export interface UploadOptions extends WriteOptions {
 }
 
 /** Options of methods that change or delete a resource. */
-export interface ChangeOptions extends RequestOptions {
+export interface ChangeOptions extends DryRunOptions {
   /** `response.etag` of an earlier response. The request fails if the resource has changed since. Null is an error. */
   ifMatch?: string | null | undefined;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { test } from "node:test";
 import { inspect } from "node:util";
 
@@ -40,6 +41,69 @@ test("key and URL default to the environment", (t) => {
   assert.throws(() => new Client(), /BLOGSVC_URL/);
   process.env.BLOGSVC_URL = "https://blog.example.org";
   assert.equal(new Client().baseUrl, "https://blog.example.org");
+});
+
+test("key and URL can be given in order or by name", () => {
+  const seen = (...given) => {
+    const client = new Client(...given);
+    return [client.baseUrl, client.withOptions({ timeout: 1 }).baseUrl];
+  };
+  const url = "https://staging.example.org";
+  assert.deepEqual(seen(KEY, url), [url, url]);
+  assert.deepEqual(seen(KEY, url, { timeout: 5 }), [url, url]);
+  assert.deepEqual(seen({ apiKey: KEY, baseUrl: url }), [url, url]);
+});
+
+test("the key that is given is sent, not that of the environment", async (t) => {
+  t.after(() => {
+    delete process.env.BLOGSVC_API_KEY;
+    delete process.env.BLOGSVC_URL;
+  });
+  process.env.BLOGSVC_API_KEY = "bsk_production";
+  process.env.BLOGSVC_URL = "https://production.example.org";
+  const sent = [];
+  const fetch = async (url, init) => {
+    sent.push([url, init.headers.get("Authorization")]);
+    return jsonResponse({});
+  };
+  await new Client(KEY, "https://staging.example.org", { fetch }).me();
+  await new Client({ apiKey: KEY, baseUrl: "https://staging.example.org", fetch }).me();
+  const expected = ["https://staging.example.org/api/v1/me", `Bearer ${KEY}`];
+  assert.deepEqual(sent, [expected, expected]);
+  for (const given of [
+    [undefined, "https://staging.example.org"],
+    [KEY, undefined],
+    [{ apiKey: undefined, baseUrl: "https://staging.example.org" }],
+    [{ apiKey: KEY, baseUrl: null }],
+    [{ apiKey: KEY }, "https://staging.example.org"],
+    [KEY, "https://staging.example.org", { apiKey: KEY }],
+    [KEY, "https://staging.example.org", {}, {}],
+    [KEY, { baseUrl: "https://staging.example.org" }],
+    [null],
+    [7],
+    [[]],
+    [() => {}],
+    [{ apikey: KEY }],
+    [{ apiKey: KEY, baseURL: "https://staging.example.org" }],
+  ]) {
+    assert.throws(() => new Client(...given), TypeError, inspect(given));
+  }
+  for (const options of [undefined, null, "x", { retries: 3 }]) {
+    assert.throws(() => new Client(KEY, "https://x.example.org").withOptions(options), TypeError, inspect(options));
+  }
+});
+
+test("an error about an argument does not show the key", () => {
+  assert.throws(
+    () => new Client({ baseUrl: 7, apiKey: KEY }),
+    (error) => !error.message.includes(KEY),
+  );
+});
+
+test("CommonJS can require the library", () => {
+  const { Client: Required, VERSION: version } = createRequire(import.meta.url)("../src/index.js");
+  assert.equal(version, VERSION);
+  assert.equal(new Required(KEY, "https://blog.example.org").baseUrl, "https://blog.example.org");
 });
 
 test("invalid options are rejected", () => {

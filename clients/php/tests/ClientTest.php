@@ -32,6 +32,14 @@ final class ClientTest extends TestCase
         self::assertStringNotContainsString(self::KEY, (string) ob_get_clean());
     }
 
+    public function testKeyAndUrlCanBeGivenInOrderOrByName(): void
+    {
+        $inOrder = new Client(self::KEY, 'https://blog.example.org');
+        $byName = new Client(baseUrl: 'https://blog.example.org', apiKey: self::KEY, options: new Options(timeout: 5));
+        self::assertSame('https://blog.example.org', $inOrder->__debugInfo()['baseUrl']);
+        self::assertSame('https://blog.example.org', $byName->__debugInfo()['baseUrl']);
+    }
+
     public function testAClientCannotBeSerialized(): void
     {
         $this->expectException(\LogicException::class);

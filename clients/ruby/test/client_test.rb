@@ -17,6 +17,19 @@ class ClientTest < ServerTest
     end
   end
 
+  def test_key_and_url_can_be_given_in_order_or_by_name
+    url = "https://blog.example.org"
+    [[url, []], [nil, [url]]].each do |named, ordered|
+      client = named ? make(base_url: named) : Blogsvc::Client.new("bsk_secret", *ordered, timeout: 5)
+
+      assert_equal "#<Blogsvc::Client https://blog.example.org/api/v1>", client.inspect
+      refute_includes client.instance_variables.map { |name| client.instance_variable_get(name).inspect }.join, "secret"
+    end
+    assert_raises(ArgumentError) { Blogsvc::Client.new("bsk_secret", url, api_key: "bsk_other") }
+    assert_raises(ArgumentError) { Blogsvc::Client.new("bsk_secret", url, base_url: url) }
+    assert_raises(ArgumentError) { Blogsvc::Client.new("bsk_secret", url, "more") }
+  end
+
   def test_invalid_options_are_rejected
     [
       { api_key: nil }, { api_key: "" }, { api_key: "bsk é" }, { base_url: nil }, { base_url: "blog.example.org" },

@@ -5,21 +5,21 @@ import type { APIResponse, RequestOptions } from "../types.js";
 
 /** Fields of `analytics.get`. */
 export interface AnalyticsGetFields {
-  /** The start: a date or a time. */
+  /** The start: a date (`2026-11-24`) or a time (`2026-11-24T09:00:00Z`). Default: 30 days before the end. */
   from?: Time | undefined;
-  /** The end: a date (inclusive) or a time (exclusive). */
+  /** The end: a date (inclusive) or a time (exclusive), at most five years after the start. Default: now. */
   to?: Time | undefined;
   /** The interval of `series`. */
   interval?: "day" | "week" | "month" | undefined;
-  /** The time zone of the days, such as `Europe/Berlin`. */
+  /** The IANA name of the time zone of the days, for example `Europe/Berlin`. */
   timezone?: string | undefined;
-  /** Only these destinations. */
+  /** Only these destinations, for example `site,mastodon`. Default: all. */
   platform?: readonly string[] | undefined;
-  /** Only these metrics. */
+  /** Only these metrics; the others are null. Default: all. */
   metric?: readonly Metric[] | undefined;
-  /** Return only this grouping instead of all three. */
+  /** Return only this grouping; the others are empty. Default: all three. */
   groupBy?: "post" | "platform" | "day" | undefined;
-  /** Only these posts. */
+  /** Only the posts with these ids. Default: all. */
   postId?: readonly string[] | undefined;
 }
 

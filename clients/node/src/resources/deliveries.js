@@ -16,28 +16,40 @@ export class DeliveriesResource {
 
   /** Retry a delivery. */
   retry(deliveryId, options) {
-    return this.#transport.send({ method: "POST", path: ["deliveries", deliveryId, "retry"] }, options);
+    return this.#transport.send(
+      { method: "POST", path: ["deliveries", deliveryId, "retry"], accepts: ["dryRun"] },
+      options,
+    );
   }
 
   /** Resolve an uncertain delivery. */
   resolve(deliveryId, fields, options) {
-    return this.#transport.send({ method: "POST", path: ["deliveries", deliveryId, "resolve"], body: fields }, options);
+    return this.#transport.send(
+      { method: "POST", path: ["deliveries", deliveryId, "resolve"], body: fields, accepts: ["dryRun"] },
+      options,
+    );
   }
 
   /** Dismiss a failed or changed delivery. */
   leave(deliveryId, options) {
-    return this.#transport.send({ method: "POST", path: ["deliveries", deliveryId, "leave"] }, options);
+    return this.#transport.send(
+      { method: "POST", path: ["deliveries", deliveryId, "leave"], accepts: ["dryRun"] },
+      options,
+    );
   }
 
   /** Remove the extra copies of a delivery. */
   removeExtraCopies(deliveryId, options) {
-    return this.#transport.send({ method: "POST", path: ["deliveries", deliveryId, "remove-extra-copies"] }, options);
+    return this.#transport.send(
+      { method: "POST", path: ["deliveries", deliveryId, "remove-extra-copies"], accepts: ["dryRun"] },
+      options,
+    );
   }
 
   /** Withdraw a delivery. */
   withdraw(deliveryId, fields, options) {
     return this.#transport.send(
-      { method: "POST", path: ["deliveries", deliveryId, "withdraw"], body: fields },
+      { method: "POST", path: ["deliveries", deliveryId, "withdraw"], body: fields, accepts: ["dryRun"] },
       options,
     );
   }

@@ -14,6 +14,11 @@ export class EventsResource {
     return this.#transport.list({ method: "GET", path: ["events"], query: fields }, options);
   }
 
+  /** Create a ticket for the event stream. */
+  createTicket(options) {
+    return this.#transport.send({ method: "POST", path: ["events", "stream-tickets"] }, options);
+  }
+
   /** Stream events. */
   stream(fields, options) {
     return this.#transport.stream({ method: "GET", path: ["events", "stream"], query: fields }, options);

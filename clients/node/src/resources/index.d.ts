@@ -3,21 +3,25 @@
 import type { Me } from "../schemas.js";
 import type { APIResponse, RequestOptions } from "../types.js";
 import type { AnalyticsResource } from "./analytics.js";
+import type { ConnectorsResource } from "./connectors.js";
 import type { DeliveriesResource } from "./deliveries.js";
 import type { EventsResource } from "./events.js";
 import type { KeysResource } from "./keys.js";
 import type { MediaResource } from "./media.js";
 import type { PlatformsResource } from "./platforms.js";
 import type { PostsResource } from "./posts.js";
+import type { TagsResource } from "./tags.js";
 import type { WebhooksResource } from "./webhooks.js";
 
 export type * from "./analytics.js";
+export type * from "./connectors.js";
 export type * from "./deliveries.js";
 export type * from "./events.js";
 export type * from "./keys.js";
 export type * from "./media.js";
 export type * from "./platforms.js";
 export type * from "./posts.js";
+export type * from "./tags.js";
 export type * from "./webhooks.js";
 
 /** All resources of the API. */
@@ -27,6 +31,9 @@ export declare class Resources {
 
   /** Views, reactions and delivery figures of posts. */
   readonly analytics: AnalyticsResource;
+
+  /** The platforms that accounts can be connected on, with the settings that each needs. */
+  readonly connectors: ConnectorsResource;
 
   /** The delivery of a post to one destination. */
   readonly deliveries: DeliveriesResource;
@@ -40,11 +47,14 @@ export declare class Resources {
   /** Images that posts can use. */
   readonly media: MediaResource;
 
-  /** Connections to platforms, and the connectors that are available. Secrets are never returned. */
+  /** Connections to accounts on platforms. Secrets are never returned. */
   readonly platforms: PlatformsResource;
 
   /** Write, schedule and change posts. */
   readonly posts: PostsResource;
+
+  /** The tags in use, and how many posts have each. */
+  readonly tags: TagsResource;
 
   /** URLs that receive events. */
   readonly webhooks: WebhooksResource;

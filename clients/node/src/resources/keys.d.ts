@@ -13,9 +13,9 @@ import type {
 
 /** Fields of `keys.list`. */
 export interface KeysListFields {
-  /** The number of results per page. */
+  /** The maximum number of results per page, 1 to 100. */
   limit?: number | undefined;
-  /** `nextCursor` of the previous page. */
+  /** `nextCursor` of the previous page. Absent: the first page. */
   cursor?: string | undefined;
 }
 
@@ -49,6 +49,8 @@ export declare class KeysResource {
   /**
    * Get a key.
    *
+   * Returns the key without its secret.
+   *
    * Requires the scope `keys:write`.
    *
    * @param keyId The id of the key.
@@ -62,6 +64,8 @@ export declare class KeysResource {
   /**
    * Update a key.
    *
+   * Changes the name, the scopes, the expiry date or the limits. The secret stays the same.
+   *
    * Requires the scope `keys:write`.
    *
    * @param keyId The id of the key.
@@ -74,7 +78,7 @@ export declare class KeysResource {
   /**
    * Revoke a key.
    *
-   * The key stops working at once. It stays in the list.
+   * The key stops working at once. It stays in the list, and is returned with its `revokedAt`.
    *
    * Requires the scope `keys:write`.
    *
@@ -82,7 +86,7 @@ export declare class KeysResource {
    * @throws {NotFoundError} The resource does not exist.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
    */
-  revoke(keyId: string, options?: ChangeOptions): Promise<null>;
+  revoke(keyId: string, options?: ChangeOptions): Promise<APIResponse<Key> | null>;
 
   /**
    * Rotate a key.

@@ -11,7 +11,7 @@ export class KeysResource {
 
   /** Create a key. */
   create(fields, options) {
-    return this.#transport.send({ method: "POST", path: ["keys"], body: fields }, options);
+    return this.#transport.send({ method: "POST", path: ["keys"], body: fields, accepts: ["dryRun"] }, options);
   }
 
   /** List keys. */
@@ -27,18 +27,21 @@ export class KeysResource {
   /** Update a key. */
   update(keyId, fields, options) {
     return this.#transport.send(
-      { method: "PATCH", path: ["keys", keyId], body: fields, accepts: ["ifMatch"] },
+      { method: "PATCH", path: ["keys", keyId], body: fields, accepts: ["ifMatch", "dryRun"] },
       options,
     );
   }
 
   /** Revoke a key. */
   revoke(keyId, options) {
-    return this.#transport.send({ method: "DELETE", path: ["keys", keyId], accepts: ["ifMatch"] }, options);
+    return this.#transport.send({ method: "DELETE", path: ["keys", keyId], accepts: ["ifMatch", "dryRun"] }, options);
   }
 
   /** Rotate a key. */
   rotate(keyId, fields, options) {
-    return this.#transport.send({ method: "POST", path: ["keys", keyId, "rotate"], body: fields }, options);
+    return this.#transport.send(
+      { method: "POST", path: ["keys", keyId, "rotate"], body: fields, accepts: ["dryRun"] },
+      options,
+    );
   }
 }

@@ -14,24 +14,25 @@ import type {
 
 /** Fields of `media.upload`. */
 export interface MediaUploadFields {
+  /** The alternative text for people who can't see the image, up to 1,500 characters. Default: empty. */
   alt?: string | undefined;
 }
 
 /** Fields of `media.list`. */
 export interface MediaListFields {
-  /** The number of results per page. */
+  /** The maximum number of results per page, 1 to 100. */
   limit?: number | undefined;
-  /** `nextCursor` of the previous page. */
+  /** `nextCursor` of the previous page. Absent: the first page. */
   cursor?: string | undefined;
   /** All images, images without alternative text, or images that no post uses. */
   show?: "all" | "undescribed" | "unused" | undefined;
-  /** Search terms: words, "quoted phrases" and -excluded words. */
+  /** Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters. */
   q?: string | undefined;
 }
 
 /** Fields of `media.delete`. */
 export interface MediaDeleteFields {
-  /** Delete the image even if posts use it. */
+  /** Delete the image even if posts use it, and break these posts. Needs the scope `posts:publish`. */
   force?: boolean | undefined;
 }
 
@@ -66,9 +67,11 @@ export declare class MediaResource {
   /**
    * Get an image.
    *
+   * Returns the URLs, the sizes and the alternative text of the image. The files are at the URLs.
+   *
    * Requires the scope `posts:read`.
    *
-   * @param mediaId The id of the media.
+   * @param mediaId The id of the image.
    * @throws {NotFoundError} The resource does not exist.
    */
   get(mediaId: string, options?: ReadOptions): Promise<APIResponse<Media>>;
@@ -79,9 +82,11 @@ export declare class MediaResource {
   /**
    * Update the alternative text of an image.
    *
+   * Posts that set no alternative text of their own show the new one.
+   *
    * Requires the scope `media:write`.
    *
-   * @param mediaId The id of the media.
+   * @param mediaId The id of the image.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
@@ -95,7 +100,7 @@ export declare class MediaResource {
    *
    * Requires the scopes `media:write` and `posts:read`.
    *
-   * @param mediaId The id of the media.
+   * @param mediaId The id of the image.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.

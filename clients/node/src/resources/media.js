@@ -11,7 +11,11 @@ export class MediaResource {
 
   /** Upload an image. */
   upload(file, fields, options) {
-    return this.#transport.upload(file, { method: "POST", path: ["media"], form: fields }, options);
+    return this.#transport.upload(
+      file,
+      { method: "POST", path: ["media"], form: fields, accepts: ["dryRun"] },
+      options,
+    );
   }
 
   /** List images. */
@@ -27,7 +31,7 @@ export class MediaResource {
   /** Update the alternative text of an image. */
   update(mediaId, fields, options) {
     return this.#transport.send(
-      { method: "PATCH", path: ["media", mediaId], body: fields, accepts: ["ifMatch"] },
+      { method: "PATCH", path: ["media", mediaId], body: fields, accepts: ["ifMatch", "dryRun"] },
       options,
     );
   }
@@ -35,7 +39,7 @@ export class MediaResource {
   /** Delete an image. */
   delete(mediaId, fields, options) {
     return this.#transport.send(
-      { method: "DELETE", path: ["media", mediaId], query: fields, accepts: ["ifMatch"] },
+      { method: "DELETE", path: ["media", mediaId], query: fields, accepts: ["ifMatch", "dryRun"] },
       options,
     );
   }

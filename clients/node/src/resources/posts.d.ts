@@ -7,6 +7,7 @@ import type {
   Copy,
   Delivery,
   DryRun,
+  DryRunInput,
   Event,
   Metric,
   Post,
@@ -25,6 +26,7 @@ import type {
   APIResponse,
   ChangeOptions,
   ConditionalOptions,
+  IdempotentOptions,
   PagePromise,
   PublishOptions,
   ReadOptions,
@@ -35,19 +37,19 @@ import type {
 
 /** Fields of `posts.analytics`. */
 export interface PostsAnalyticsFields {
-  /** The start: a date or a time. */
+  /** The start: a date (`2026-11-24`) or a time (`2026-11-24T09:00:00Z`). Default: 30 days before the end. */
   from?: Time | undefined;
-  /** The end: a date (inclusive) or a time (exclusive). */
+  /** The end: a date (inclusive) or a time (exclusive), at most five years after the start. Default: now. */
   to?: Time | undefined;
   /** The interval of `series`. */
   interval?: "day" | "week" | "month" | undefined;
-  /** The time zone of the days, such as `Europe/Berlin`. */
+  /** The IANA name of the time zone of the days, for example `Europe/Berlin`. */
   timezone?: string | undefined;
-  /** Only these destinations. */
+  /** Only these destinations, for example `site,mastodon`. Default: all. */
   platform?: readonly string[] | undefined;
-  /** Only these metrics. */
+  /** Only these metrics; the others are null. Default: all. */
   metric?: readonly Metric[] | undefined;
-  /** Return only this grouping instead of all three. */
+  /** Return only this grouping; the others are empty. Default: all three. */
   groupBy?: "post" | "platform" | "day" | undefined;
 }
 
@@ -55,31 +57,31 @@ export interface PostsAnalyticsFields {
 export interface PostsListFields {
   /** Posts with any of these statuses. */
   status?: readonly PostStatus[] | undefined;
-  /** Posts with this destination. */
-  platform?: string | undefined;
-  /** Posts with exactly this tag. */
-  tag?: string | undefined;
-  /** Search terms: words, "quoted phrases" and -excluded words. */
+  /** Posts with any of these destinations, for example `mastodon`. */
+  platform?: readonly string[] | undefined;
+  /** Posts with any of these tags, for example `tag=gold&tag=silver`. Upper and lower case differ. */
+  tag?: readonly string[] | undefined;
+  /** Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters. */
   q?: string | undefined;
-  /** After this time. */
+  /** Posts created after this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`. */
   createdAfter?: Time | undefined;
-  /** Before this time. */
+  /** Posts created before this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`. */
   createdBefore?: Time | undefined;
-  /** After this time. */
+  /** Posts last changed after this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`. */
   updatedAfter?: Time | undefined;
-  /** Before this time. */
+  /** Posts last changed before this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`. */
   updatedBefore?: Time | undefined;
-  /** After this time. */
+  /** Posts scheduled for a time after this one: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`. */
   scheduledAfter?: Time | undefined;
-  /** Before this time. */
+  /** Posts scheduled for a time before this one: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`. */
   scheduledBefore?: Time | undefined;
-  /** After this time. */
+  /** Posts first published after this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`. */
   publishedAfter?: Time | undefined;
-  /** Before this time. */
+  /** Posts first published before this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`. */
   publishedBefore?: Time | undefined;
-  /** Only posts in the trash. */
+  /** True returns only posts in the trash, false only others. */
   trashed?: boolean | undefined;
-  /** The sort field; `-` sorts descending. Posts without a value come last. */
+  /** The field to sort by; `-` sorts descending. Posts without a value come last. */
   sort?:
     | "createdAt"
     | "-createdAt"
@@ -92,17 +94,19 @@ export interface PostsListFields {
     | "title"
     | "-title"
     | undefined;
-  /** The number of posts per page. */
+  /** The maximum number of posts per page, 1 to 100. */
   limit?: number | undefined;
-  /** `nextCursor` of the previous page, with the same `sort`. */
+  /** `nextCursor` of the previous page, with the same `sort` and filters. Absent: the first page. */
   cursor?: string | undefined;
-  /** Return only these fields. Default: all. */
+  /** True also returns the number of posts that match, as `count`. */
+  count?: boolean | undefined;
+  /** Return only these fields, for example `id,title,status`. Default: all fields. */
   fields?: readonly PostField[] | undefined;
 }
 
 /** Fields of `posts.get`. */
 export interface PostsGetFields {
-  /** Return only these fields. Default: all. */
+  /** Return only these fields, for example `id,title,status`. Default: all fields. */
   fields?: readonly PostField[] | undefined;
   /** Also find a post in the trash. */
   trashed?: boolean | undefined;
@@ -120,15 +124,15 @@ export interface PostsDeleteFields {
 
 /** Fields of `posts.preview`. */
 export interface PostsPreviewFields {
-  /** Only these destinations. Default: all of the post's. */
+  /** Only these destinations, which the post must have or which must be connected. Default: all of the post's. */
   platform?: readonly string[] | undefined;
 }
 
 /** Fields of `posts.revisions`. */
 export interface PostsRevisionsFields {
-  /** The number of results per page. */
+  /** The maximum number of results per page, 1 to 100. */
   limit?: number | undefined;
-  /** `nextCursor` of the previous page. */
+  /** `nextCursor` of the previous page. Absent: the first page. */
   cursor?: string | undefined;
 }
 
@@ -139,6 +143,8 @@ export declare class PostsResource {
 
   /**
    * Get the analytics of a post.
+   *
+   * Returns the same report as `GET /analytics`, for one post.
    *
    * Requires the scope `analytics:read`.
    *
@@ -199,8 +205,11 @@ export declare class PostsResource {
    * Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
    *
    * Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post again
-   * or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes. To
-   * publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
+   * or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and a read-
+   * only field with another value is an error. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's
+   * changes. `overrides` replaces all overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC 7396)
+   * merges them into the stored ones. To publish, and to change a scheduled or missed post, the key needs the scope
+   * `posts:publish` too.
    *
    * Requires the scopes `posts:write` and `posts:read`.
    *
@@ -214,14 +223,13 @@ export declare class PostsResource {
   /**
    * Delete a post.
    *
-   * Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
+   * Moves the post to the trash, cancels its pending deliveries and returns it. You can restore it for 30 days.
    *
    * `withdraw` also unpublishes the copies on other platforms, as drafts where the platform has drafts; `deleteCopies`
-   * deletes them. Both need the scope `posts:read`, because they return the post. `permanent` deletes the post for
-   * good. If the post is not only a draft, but scheduled, missed, or ever published, the key needs the scope
-   * `posts:publish` too.
+   * deletes them; both return 202. `permanent` deletes the post for good and returns 204. If the post is not only a
+   * draft, but scheduled, missed, or ever published, the key needs the scope `posts:publish` too.
    *
-   * Requires the scope `posts:write`.
+   * Requires the scopes `posts:write` and `posts:read`.
    *
    * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
@@ -262,9 +270,10 @@ export declare class PostsResource {
    * Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
    *
    * The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30 seconds
-   * and get status 200 when all deliveries have finished. Publishing again never creates a second copy: unchanged
-   * copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the response shows what
-   * each destination would receive, with warnings, and nothing is sent.
+   * and get status 200 when all deliveries have finished. The wait ends early, with status 202, if the others are
+   * `blocked`: their accounts have to be reconnected. Publishing again never creates a second copy: copies that are up
+   * to date stay as they are, outdated copies are updated, and failed deliveries are retried. If all copies are up to
+   * date, no event is emitted.
    *
    * Requires the scopes `posts:publish` and `posts:read`.
    *
@@ -275,9 +284,11 @@ export declare class PostsResource {
   publish(postId: string, fields?: PublishInput | null, options?: PublishOptions): Promise<APIResponse<Post>>;
 
   /**
-   * Preview what publishing would send to each platform.
+   * Preview what publishing would send.
    *
-   * Returns the payload for each platform with warnings and limits. Nothing is sent.
+   * Returns what each destination would receive, with warnings, and whether it would create or update a copy.
+   *
+   * The checks are those of publishing: a post that can't be published is an error. Nothing is sent or saved.
    *
    * Requires the scopes `posts:publish` and `posts:read`.
    *
@@ -285,7 +296,7 @@ export declare class PostsResource {
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
-  dryRun(postId: string, fields?: PublishInput | null, options?: WriteOptions): Promise<APIResponse<DryRun>>;
+  dryRun(postId: string, fields?: DryRunInput | null, options?: IdempotentOptions): Promise<APIResponse<DryRun>>;
 
   /**
    * Unpublish a post.
@@ -320,6 +331,8 @@ export declare class PostsResource {
    *
    * Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
    *
+   * A malformed operation fails on its own, too, with status 422.
+   *
    * Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
    *
    * Requires the scope `posts:write`.
@@ -330,6 +343,8 @@ export declare class PostsResource {
 
   /**
    * List the deliveries of a post.
+   *
+   * Returns one delivery for each destination that the post was published to or is being published to.
    *
    * Requires the scope `posts:read`.
    *
@@ -384,10 +399,12 @@ export declare class PostsResource {
   /**
    * Get a revision.
    *
+   * Returns the revision with all text fields of the post.
+   *
    * Requires the scope `posts:read`.
    *
    * @param postId The id of the post.
-   * @param number The number. 1 is the oldest.
+   * @param number The number of the revision. 1 is the oldest.
    * @throws {NotFoundError} The resource does not exist.
    */
   revision(postId: string, number: number, options?: ReadOptions): Promise<APIResponse<RevisionDetail>>;
@@ -403,7 +420,7 @@ export declare class PostsResource {
    * Requires the scopes `posts:write` and `posts:read`.
    *
    * @param postId The id of the post.
-   * @param number The number. 1 is the oldest.
+   * @param number The number of the revision. 1 is the oldest.
    * @throws {NotFoundError} The resource does not exist.
    */
   restoreRevision(postId: string, number: number, options?: WriteOptions): Promise<APIResponse<Post>>;
@@ -411,7 +428,7 @@ export declare class PostsResource {
   /**
    * Wait until a post has finished publishing.
    *
-   * Polls until the status is neither `scheduled` nor `publishing` and no delivery is `queued`, `sending` or
+   * Polls until the status is not `scheduled` and no delivery is `queued`, `sending` or
    * `retrying`.
    *
    * Requires the scope `posts:read`.

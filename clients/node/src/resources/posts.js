@@ -18,7 +18,7 @@ export class PostsResource {
 
   /** Create a post. */
   create(fields, options) {
-    return this.#transport.send({ method: "POST", path: ["posts"], body: fields }, options);
+    return this.#transport.send({ method: "POST", path: ["posts"], body: fields, accepts: ["dryRun"] }, options);
   }
 
   /** List posts. */
@@ -37,7 +37,7 @@ export class PostsResource {
   /** Update a post. */
   update(postId, fields, options) {
     return this.#transport.send(
-      { method: "PATCH", path: ["posts", postId], body: fields, accepts: ["ifMatch"] },
+      { method: "PATCH", path: ["posts", postId], body: fields, accepts: ["ifMatch", "dryRun"] },
       options,
     );
   }
@@ -45,40 +45,40 @@ export class PostsResource {
   /** Delete a post. */
   delete(postId, fields, options) {
     return this.#transport.send(
-      { method: "DELETE", path: ["posts", postId], query: fields, accepts: ["ifMatch"] },
+      { method: "DELETE", path: ["posts", postId], query: fields, accepts: ["ifMatch", "dryRun"] },
       options,
     );
   }
 
   /** Restore a post from the trash. */
   restore(postId, options) {
-    return this.#transport.send({ method: "POST", path: ["posts", postId, "restore"] }, options);
+    return this.#transport.send({ method: "POST", path: ["posts", postId, "restore"], accepts: ["dryRun"] }, options);
   }
 
   /** Duplicate a post. */
   duplicate(postId, options) {
-    return this.#transport.send({ method: "POST", path: ["posts", postId, "duplicate"] }, options);
+    return this.#transport.send({ method: "POST", path: ["posts", postId, "duplicate"], accepts: ["dryRun"] }, options);
   }
 
   /** Publish a post. */
   publish(postId, fields, options) {
     return this.#transport.send(
-      { method: "POST", path: ["posts", postId, "publish"], body: fields, accepts: ["wait"] },
+      { method: "POST", path: ["posts", postId, "publish"], body: fields, accepts: ["wait", "dryRun"] },
       options,
     );
   }
 
-  /** Preview what publishing would send to each platform. */
+  /** Preview what publishing would send. */
   dryRun(postId, fields, options) {
-    return this.#transport.send(
-      { method: "POST", path: ["posts", postId, "publish"], query: { dryRun: "true" }, body: fields },
-      options,
-    );
+    return this.#transport.send({ method: "POST", path: ["posts", postId, "dry-run"], body: fields }, options);
   }
 
   /** Unpublish a post. */
   unpublish(postId, fields, options) {
-    return this.#transport.send({ method: "POST", path: ["posts", postId, "unpublish"], body: fields }, options);
+    return this.#transport.send(
+      { method: "POST", path: ["posts", postId, "unpublish"], body: fields, accepts: ["dryRun"] },
+      options,
+    );
   }
 
   /** Preview a post. */
@@ -88,7 +88,10 @@ export class PostsResource {
 
   /** Change up to 100 posts. */
   bulk(fields, options) {
-    return this.#transport.send({ method: "POST", path: ["posts", "bulk"], body: fields }, options);
+    return this.#transport.send(
+      { method: "POST", path: ["posts", "bulk"], body: fields, accepts: ["dryRun"] },
+      options,
+    );
   }
 
   /** List the deliveries of a post. */
@@ -98,7 +101,7 @@ export class PostsResource {
 
   /** Verify the copies of a post. */
   verify(postId, options) {
-    return this.#transport.list({ method: "POST", path: ["posts", postId, "verify"] }, options);
+    return this.#transport.list({ method: "POST", path: ["posts", postId, "verify"], accepts: ["dryRun"] }, options);
   }
 
   /** List the events of a post. */
@@ -121,7 +124,10 @@ export class PostsResource {
 
   /** Restore a revision. */
   restoreRevision(postId, number, options) {
-    return this.#transport.send({ method: "POST", path: ["posts", postId, "revisions", number, "restore"] }, options);
+    return this.#transport.send(
+      { method: "POST", path: ["posts", postId, "revisions", number, "restore"], accepts: ["dryRun"] },
+      options,
+    );
   }
 
   /** Wait until a post has finished publishing. */

@@ -22,19 +22,19 @@ import type {
 
 /** Fields of `webhooks.list`. */
 export interface WebhooksListFields {
-  /** The number of results per page. */
+  /** The maximum number of results per page, 1 to 100. */
   limit?: number | undefined;
-  /** `nextCursor` of the previous page. */
+  /** `nextCursor` of the previous page. Absent: the first page. */
   cursor?: string | undefined;
 }
 
 /** Fields of `webhooks.deliveries`. */
 export interface WebhooksDeliveriesFields {
-  /** The number of results per page. */
+  /** The maximum number of results per page, 1 to 100. */
   limit?: number | undefined;
-  /** `nextCursor` of the previous page. */
+  /** `nextCursor` of the previous page. Absent: the first page. */
   cursor?: string | undefined;
-  /** Messages in any of these states. */
+  /** Messages in any of these states. Default: all. */
   state?: readonly WebhookDeliveryState[] | undefined;
 }
 
@@ -70,6 +70,8 @@ export declare class WebhooksResource {
 
   /**
    * Get a webhook.
+   *
+   * Returns the webhook without its signing secret.
    *
    * Requires the scope `webhooks:read`.
    *

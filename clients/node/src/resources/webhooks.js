@@ -16,7 +16,7 @@ export class WebhooksResource {
 
   /** Create a webhook. */
   create(fields, options) {
-    return this.#transport.send({ method: "POST", path: ["webhooks"], body: fields }, options);
+    return this.#transport.send({ method: "POST", path: ["webhooks"], body: fields, accepts: ["dryRun"] }, options);
   }
 
   /** Get a webhook. */
@@ -27,27 +27,33 @@ export class WebhooksResource {
   /** Update, enable or disable a webhook. */
   update(webhookId, fields, options) {
     return this.#transport.send(
-      { method: "PATCH", path: ["webhooks", webhookId], body: fields, accepts: ["ifMatch"] },
+      { method: "PATCH", path: ["webhooks", webhookId], body: fields, accepts: ["ifMatch", "dryRun"] },
       options,
     );
   }
 
   /** Delete a webhook. */
   delete(webhookId, options) {
-    return this.#transport.send({ method: "DELETE", path: ["webhooks", webhookId], accepts: ["ifMatch"] }, options);
+    return this.#transport.send(
+      { method: "DELETE", path: ["webhooks", webhookId], accepts: ["ifMatch", "dryRun"] },
+      options,
+    );
   }
 
   /** Rotate the secret of a webhook. */
   rotateSecret(webhookId, fields, options) {
     return this.#transport.send(
-      { method: "POST", path: ["webhooks", webhookId, "rotate-secret"], body: fields },
+      { method: "POST", path: ["webhooks", webhookId, "rotate-secret"], body: fields, accepts: ["dryRun"] },
       options,
     );
   }
 
   /** Send a test message. */
   test(webhookId, options) {
-    return this.#transport.send({ method: "POST", path: ["webhooks", webhookId, "test"] }, options);
+    return this.#transport.send(
+      { method: "POST", path: ["webhooks", webhookId, "test"], accepts: ["dryRun"] },
+      options,
+    );
   }
 
   /** List the deliveries of a webhook. */
@@ -66,7 +72,7 @@ export class WebhooksResource {
   /** Redeliver a webhook message. */
   redeliver(webhookId, deliveryId, options) {
     return this.#transport.send(
-      { method: "POST", path: ["webhooks", webhookId, "deliveries", deliveryId, "redeliver"] },
+      { method: "POST", path: ["webhooks", webhookId, "deliveries", deliveryId, "redeliver"], accepts: ["dryRun"] },
       options,
     );
   }

@@ -18,7 +18,7 @@ trait PollsPosts
     /**
      * Wait until a post has finished publishing.
      *
-     * A post has finished when its status is neither `scheduled` nor `publishing` and none of its deliveries is
+     * A post has finished when its status is not `scheduled` and none of its deliveries is
      * `queued`, `sending` or `retrying`.
      *
      * @param string                      $postId   The id of a post.
@@ -55,7 +55,7 @@ trait PollsPosts
     {
         $states = array_column($post['deliveries'], 'state');
 
-        return !\in_array($post['status'], ['scheduled', 'publishing'], true)
+        return $post['status'] !== 'scheduled'
             && array_intersect($states, ['queued', 'sending', 'retrying']) === [];
     }
 }

@@ -113,7 +113,12 @@ final class Request
             }
         }
 
-        return $this->with(headers: $headers);
+        $dryRun = $options['dryRun'] ?? null;
+        if ($dryRun !== null && !\is_bool($dryRun)) {
+            throw new ConfigurationException('The option dryRun has an invalid value.');
+        }
+
+        return $this->with(query: [...$this->query, 'dryRun' => $dryRun], headers: $headers);
     }
 
     public function idempotencyKey(): ?string

@@ -20,6 +20,9 @@ trait Resources
     /** Views, reactions and delivery figures of posts. */
     public readonly Resource\Analytics $analytics;
 
+    /** The platforms that accounts can be connected on, with the settings that each needs. */
+    public readonly Resource\Connectors $connectors;
+
     /** The delivery of a post to one destination. */
     public readonly Resource\Deliveries $deliveries;
 
@@ -32,11 +35,14 @@ trait Resources
     /** Images that posts can use. */
     public readonly Resource\Media $media;
 
-    /** Connections to platforms, and the connectors that are available. Secrets are never returned. */
+    /** Connections to accounts on platforms. Secrets are never returned. */
     public readonly Resource\Platforms $platforms;
 
     /** Write, schedule and change posts. */
     public readonly Resource\Posts $posts;
+
+    /** The tags in use, and how many posts have each. */
+    public readonly Resource\Tags $tags;
 
     /** URLs that receive events. */
     public readonly Resource\Webhooks $webhooks;
@@ -56,12 +62,14 @@ trait Resources
     private function createResources(Requestor $requestor): void
     {
         $this->analytics = new Resource\Analytics($requestor);
+        $this->connectors = new Resource\Connectors($requestor);
         $this->deliveries = new Resource\Deliveries($requestor);
         $this->events = new Resource\Events($requestor);
         $this->keys = new Resource\Keys($requestor);
         $this->media = new Resource\Media($requestor);
         $this->platforms = new Resource\Platforms($requestor);
         $this->posts = new Resource\Posts($requestor);
+        $this->tags = new Resource\Tags($requestor);
         $this->webhooks = new Resource\Webhooks($requestor);
     }
 }

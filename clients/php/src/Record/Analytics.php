@@ -11,13 +11,13 @@ use Blogsvc\Record;
 /**
  * An analytics report. Groupings that `groupBy` excludes are empty.
  *
- * @property-read DateRange $range
- * @property-read Totals $totals
- * @property-read list<DayFigures> $series
- * @property-read list<PlatformFigures> $byPlatform
- * @property-read list<PostFigures> $byPost
- * @property-read list<Referrer> $referrers
- * @property-read \DateTimeImmutable $collectedAt
+ * @property-read DateRange $range The range of the report.
+ * @property-read Totals $totals The figures of the whole range.
+ * @property-read list<DayFigures> $series The figures by day, week or month, oldest first.
+ * @property-read list<PlatformFigures> $byPlatform The figures by destination.
+ * @property-read list<PostFigures> $byPost The figures by post, the most viewed first.
+ * @property-read list<Referrer> $referrers The 50 websites with the most views.
+ * @property-read \DateTimeImmutable $collectedAt When the figures were last collected.
  */
 final class Analytics extends Record
 {

@@ -11,13 +11,14 @@ use Blogsvc\Record;
 /**
  * One attempt to send a post, with its outcome.
  *
- * @property-read int $number
- * @property-read string $operation
- * @property-read \DateTimeImmutable $startedAt
- * @property-read \DateTimeImmutable|null $finishedAt
- * @property-read int|null $milliseconds
- * @property-read string|null $outcome
- * @property-read DeliveryError|null $error
+ * @property-read int $number The number of the attempt. The first one is 1.
+ * @property-read string $operation What was sent: `create`, `update` or `delete`.
+ * @property-read \DateTimeImmutable $startedAt When the attempt started.
+ * @property-read \DateTimeImmutable|null $finishedAt When the attempt finished. Null while it runs.
+ * @property-read int|null $milliseconds How long the attempt took, in milliseconds. Null while it runs.
+ * @property-read string|null $outcome The outcome: `succeeded`, `failed`, or `lost` if the attempt ended without a
+ *                result. Null while it runs.
+ * @property-read DeliveryError|null $error The error. Null if the attempt succeeded or is running.
  */
 final class Attempt extends Record
 {

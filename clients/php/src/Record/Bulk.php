@@ -11,7 +11,7 @@ use Blogsvc\Record;
 /**
  * The result of each operation, in the order of the request.
  *
- * @property-read list<Result> $results
+ * @property-read list<Result> $results The results, in the order of the operations.
  */
 final class Bulk extends Record
 {

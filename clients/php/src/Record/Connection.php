@@ -11,23 +11,24 @@ use Blogsvc\Record;
 /**
  * A connection. Its secrets are never returned.
  *
- * `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over. `options`
- * are those of a post for this account, with the choices that it offers, such as newsletters.
- *
- * @property-read string $name
- * @property-read string $connector
- * @property-read string $label
- * @property-read string $kind
- * @property-read string $account
- * @property-read string|null $accountUrl
- * @property-read string $health ok, failing, disconnected
- * @property-read string|null $lastError
- * @property-read Record $settings
- * @property-read list<Option> $options
- * @property-read \DateTimeImmutable|null $verifiedAt
- * @property-read Maker|null $createdBy
- * @property-read Maker|null $adoptedBy
- * @property-read \DateTimeImmutable|null $createdAt
+ * @property-read string $name The name that a post's `platforms` can contain, for example `mastodon`.
+ * @property-read string $connector The key of the connector.
+ * @property-read string $label The name of the platform.
+ * @property-read string $kind What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`.
+ * @property-read string $account The name of the account on the platform, for example `@ada@example.social`.
+ * @property-read string|null $accountUrl The URL of the account. Null if it has none.
+ * @property-read string $health The health of the connection. `ok`: the last request succeeded. `failing`: the last
+ *                requests failed; deliveries are retried. `disconnected`: the platform rejects the credentials;
+ *                deliveries wait until the account is connected again.
+ * @property-read string|null $lastError The error of the last failed request. Null if the connection works.
+ * @property-read Record $settings The settings by name, without secrets.
+ * @property-read list<Option> $options The options of a post for this account, with the choices that it offers, such as
+ *                newsletters.
+ * @property-read \DateTimeImmutable|null $verifiedAt When the credentials last worked in a test. Null for this blog.
+ * @property-read Maker|null $createdBy The person or API key that made the connection. Null if it was made on the
+ *                command line.
+ * @property-read Maker|null $adoptedBy The person who has taken over the connection. Null if nobody has.
+ * @property-read \DateTimeImmutable|null $createdAt When the connection was made. Null for this blog.
  */
 final class Connection extends Record
 {

@@ -9,13 +9,14 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * The state of a copy on its platform. `unknown`: it could not be checked; `detail` says why.
+ * The result of a check of a copy on its platform.
  *
- * @property-read string $deliveryId
- * @property-read string $platform
- * @property-read string $state in-step, edited, gone, unknown
- * @property-read string|null $url
- * @property-read string|null $detail
+ * @property-read string $deliveryId The id of the delivery that created the copy.
+ * @property-read string $platform The name of the destination.
+ * @property-read string $state The state of the copy. `in-step`: equals what was sent. `edited`: somebody edited it on
+ *                the platform. `gone`: it no longer exists. `unknown`: it could not be checked; `detail` says why.
+ * @property-read string|null $url The URL of the copy. Null if the platform returned none.
+ * @property-read string|null $detail An explanation of the state. Null if there is none.
  */
 final class Copy extends Record
 {

@@ -11,10 +11,10 @@ use Blogsvc\Record;
 /**
  * The range of the report.
  *
- * @property-read string $from
- * @property-read string $to
- * @property-read string $interval
- * @property-read string $timezone
+ * @property-read string $from The start of the range (inclusive), as an RFC 3339 time in UTC.
+ * @property-read string $to The end of the range (exclusive), as an RFC 3339 time in UTC.
+ * @property-read string $interval The interval of `series`: `day`, `week` or `month`.
+ * @property-read string $timezone The IANA name of the time zone of the days, for example `Europe/Berlin`.
  */
 final class DateRange extends Record
 {

@@ -9,29 +9,42 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent.
+ * A delivery with all its attempts.
  *
- * `mail` is the latest e-mail to subscribers, as the platform reported it last; null if there is none.
- *
- * @property-read string $id
- * @property-read string $platform
- * @property-read string $state queued, sending, delivered, retrying, failed, uncertain, withdrawn
- * @property-read string|null $url
- * @property-read string|null $remoteId
- * @property-read int $attempts
- * @property-read DeliveryError|null $lastError
- * @property-read \DateTimeImmutable|null $nextAttemptAt
- * @property-read \DateTimeImmutable|null $deliveredAt
- * @property-read string|null $drift edited, gone
- * @property-read bool $isDraft
- * @property-read int $extraCount
- * @property-read list<string> $losses
- * @property-read \DateTimeImmutable|null $mailedAt
- * @property-read string $postId
- * @property-read \DateTimeImmutable|null $lookedAt
- * @property-read list<Attempt> $attemptLog
- * @property-read list<ExtraCopy> $extraCopies
- * @property-read Mail|null $mail
+ * @property-read string $id The id, for example `dlv_01m86a3kq7f2h9x4c5v8b1n6de`.
+ * @property-read string $platform The name of the destination, for example `mastodon`. `site` is this blog.
+ * @property-read string $state The state of the delivery. `queued`: waits for its first attempt. `sending`: an attempt
+ *                is running. `delivered`: the destination has the copy. `retrying`: an attempt failed, and the next one
+ *                is at `nextAttemptAt`. `failed`: not retried; `lastError` says why; retry or dismiss the delivery.
+ *                `uncertain`: a request was sent but no response arrived, so that the copy may or may not exist;
+ *                resolve the delivery if it stays uncertain. `blocked`: the account is disconnected, for the reason in
+ *                `lastError`; the delivery continues when it is reconnected. `withdrawn`: the copy was unpublished or
+ *                deleted.
+ * @property-read string|null $url The URL of the copy. Null until the platform has returned one.
+ * @property-read string|null $remoteId The platform's own id of the copy. Null until the copy exists.
+ * @property-read int $attempts The number of attempts so far.
+ * @property-read DeliveryError|null $lastError The error of the latest attempt. Null if it succeeded.
+ * @property-read \DateTimeImmutable|null $nextAttemptAt When the next attempt is due. Null if none is planned, or while
+ *                the account is disconnected.
+ * @property-read \DateTimeImmutable|null $deliveredAt When the copy was last created or updated. Null if it never was.
+ * @property-read string|null $drift How the copy differs from what was sent: somebody edited it (`edited`) or deleted
+ *                it (`gone`) on the platform. Retry the delivery to restore the copy, or dismiss it. Null if the copy
+ *                is unchanged.
+ * @property-read bool $isDraft True if the platform keeps the withdrawn copy as a draft. Publishing again publishes
+ *                this draft.
+ * @property-read int $extraCount The number of extra copies on the platform, which exist if a request arrived late.
+ *                Remove or dismiss them.
+ * @property-read list<string> $losses What readers of the copy miss because the platform doesn't show it: sentences
+ *                such as `The table is missing.`.
+ * @property-read \DateTimeImmutable|null $mailedAt When subscribers were e-mailed, or may have been. They are not
+ *                e-mailed again unless somebody asks for that.
+ * @property-read string $postId The id of the post.
+ * @property-read \DateTimeImmutable|null $lookedAt When the copy was last compared with what was sent. Null if it never
+ *                was.
+ * @property-read list<Attempt> $attemptLog All attempts, oldest first.
+ * @property-read list<ExtraCopy> $extraCopies Copies besides the one that the delivery knows. Empty if there are none.
+ * @property-read Mail|null $mail The latest e-mail to subscribers, as the platform reported it last. Null if there is
+ *                none.
  */
 final class DeliveryDetail extends Record
 {

@@ -9,10 +9,11 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * An error: a `code` for programs and a `detail` for people.
+ * An error of a delivery: a `code` for programs and a `detail` for people.
  *
- * @property-read string $code
- * @property-read string $detail
+ * @property-read string $code The code, for example `disconnected`, `rejected` or `rate_limited`. New codes can be
+ *                added at any time.
+ * @property-read string $detail What happened and what to do, in English. Often contains the response of the platform.
  */
 final class DeliveryError extends Record
 {

@@ -9,17 +9,19 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * Deliveries by outcome. `successRate` is 0 to 1, lateness in seconds; they are null without deliveries.
+ * Deliveries that were due in the range, by outcome.
  *
- * @property-read int $delivered
- * @property-read int $failed
- * @property-read int $uncertain
- * @property-read int $pending
- * @property-read int $withdrawn
- * @property-read int $retried
- * @property-read float|null $successRate
- * @property-read float|null $medianLateness
- * @property-read LatenessPercentiles|null $latenessPercentiles
+ * @property-read int $delivered The number of deliveries that succeeded.
+ * @property-read int $failed The number of failed deliveries.
+ * @property-read int $uncertain The number of deliveries whose outcome is not known.
+ * @property-read int $pending The number of deliveries that are queued, sending or retrying.
+ * @property-read int $withdrawn The number of withdrawn deliveries.
+ * @property-read int $retried The number of deliveries that needed more than one attempt.
+ * @property-read float|null $successRate The share of delivered among delivered and failed ones, from 0 to 1. Null
+ *                without such deliveries.
+ * @property-read float|null $medianLateness The median lateness in seconds. Null if no delivery arrived.
+ * @property-read LatenessPercentiles|null $latenessPercentiles The distribution of the lateness. Null if no delivery
+ *                arrived.
  */
 final class DeliveryFigures extends Record
 {

@@ -11,8 +11,8 @@ use Blogsvc\Record;
 /**
  * What publishing would send to each destination. Nothing was sent.
  *
- * @property-read bool $dryRun
- * @property-read list<Trial> $platforms
+ * @property-read bool $dryRun Always true.
+ * @property-read list<Trial> $platforms The result for each destination.
  */
 final class DryRun extends Record
 {

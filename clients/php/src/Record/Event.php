@@ -9,14 +9,17 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * An event.
+ * An event: something that happened to a post, a delivery, a connection, a webhook or the scheduler.
  *
- * @property-read string $id
- * @property-read string $type
- * @property-read string|null $postId
- * @property-read string|null $deliveryId
- * @property-read Record $data
- * @property-read \DateTimeImmutable $createdAt
+ * @property-read string $id The id, for example `evt_01m86a3kq7f2h9x4c5v8b1n6de`. Use it as `after` or `Last-Event-ID`
+ *                to continue.
+ * @property-read string $type The type, for example `post.published`. New types can be added at any time.
+ * @property-read string|null $postId The id of the post. Null if the event is not about a post, or the post was deleted
+ *                permanently.
+ * @property-read string|null $deliveryId The id of the delivery. Null if the event is not about a delivery.
+ * @property-read Record $data Details that depend on the type, for example `{"url":
+ *                "https://blog.example/gold-prices"}`.
+ * @property-read \DateTimeImmutable $createdAt When the event happened.
  */
 final class Event extends Record
 {

@@ -9,13 +9,14 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A copy besides the one that the delivery knows. `error` says why it could not be removed.
+ * A copy besides the one that the delivery knows.
  *
- * @property-read string $remoteId
- * @property-read string|null $url
- * @property-read \DateTimeImmutable $foundAt
- * @property-read bool $isKept
- * @property-read string|null $error
+ * @property-read string $remoteId The platform's own id of the copy.
+ * @property-read string|null $url The URL of the copy. Null if it is not known.
+ * @property-read \DateTimeImmutable $foundAt When the copy was found.
+ * @property-read bool $isKept True if the delivery was dismissed, so that the copy stays.
+ * @property-read string|null $error Why the copy could not be removed. Null if removing it was not tried, or has not
+ *                failed.
  */
 final class ExtraCopy extends Record
 {

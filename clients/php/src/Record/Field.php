@@ -11,16 +11,15 @@ use Blogsvc\Record;
 /**
  * A setting that a connector needs.
  *
- * `address`: it decides where the secrets are sent. To change it to another server, send the secrets again.
- *
- * @property-read string $name
- * @property-read string $label
- * @property-read string $help
- * @property-read bool $secret
- * @property-read bool $required
- * @property-read string $default
- * @property-read list<string> $choices
- * @property-read bool $address
+ * @property-read string $name The name of the setting in `settings`, for example `token`.
+ * @property-read string $label The label for a form.
+ * @property-read string $help How to find the value. Empty if the label says enough.
+ * @property-read bool $secret True for a password or token, which is stored encrypted and never returned.
+ * @property-read bool $required True if a connection needs the setting.
+ * @property-read string $default The default. Empty if there is none.
+ * @property-read list<string> $choices The allowed values. Empty if any text is allowed.
+ * @property-read bool $address True if the setting decides where the secrets are sent: to change it to another server,
+ *                send them again.
  */
 final class Field extends Record
 {

@@ -9,20 +9,20 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A key without its secret. `limits` are its effective limits in requests per minute.
+ * A key without its secret.
  *
- * `createdBy` is null if it was made on the command line.
- *
- * @property-read string $id
- * @property-read string $name
- * @property-read string $prefix
- * @property-read list<string> $scopes
- * @property-read Rates $limits
- * @property-read Maker|null $createdBy
- * @property-read \DateTimeImmutable $createdAt
- * @property-read \DateTimeImmutable|null $lastUsedAt
- * @property-read \DateTimeImmutable|null $expiresAt
- * @property-read \DateTimeImmutable|null $revokedAt
+ * @property-read string $id The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`.
+ * @property-read string $name The name of the key.
+ * @property-read string $prefix The first 10 characters of the key, to recognize it.
+ * @property-read list<string> $scopes The scopes. `all` includes every scope.
+ * @property-read Rates $limits The effective limits in requests per minute.
+ * @property-read Maker|null $createdBy The person or API key that created the key. Null if it was created on the
+ *                command line.
+ * @property-read \DateTimeImmutable $createdAt When the key was created.
+ * @property-read \DateTimeImmutable|null $lastUsedAt When the key was last used, to within a minute. Null if it never
+ *                was.
+ * @property-read \DateTimeImmutable|null $expiresAt When the key expires. Null if it doesn't expire.
+ * @property-read \DateTimeImmutable|null $revokedAt When the key was revoked. Null if it wasn't.
  */
 final class Key extends Record
 {

@@ -9,11 +9,13 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * Lateness in seconds: 95 % of the deliveries arrived no later than `p95`. `p50` is the median.
+ * How long after their scheduled time deliveries arrived, in seconds.
  *
- * @property-read float $p50
- * @property-read float $p95
- * @property-read float $p99
+ * @property-read float $p50 The median in seconds.
+ * @property-read float $p95 The time in seconds within which 95 % of the deliveries arrived.
+ * @property-read float $p99 The time in seconds within which 99 % of the deliveries arrived.
+ * @property-read int $count The number of deliveries that arrived. Percentiles of few deliveries say little.
+ * @property-read float $max The lateness of the last delivery in seconds.
  */
 final class LatenessPercentiles extends Record
 {

@@ -11,9 +11,11 @@ use Blogsvc\Record;
 /**
  * The maximum size of one part of a post on a platform.
  *
- * @property-read string $part
- * @property-read int $most
- * @property-read string $unit
+ * @property-read string $part The part, for example `title` or `text`.
+ * @property-read int $most The maximum size, in `unit`.
+ * @property-read string $unit What the platform counts. `characters` (Unicode code points), `graphemes` (characters as
+ *                people see them), `utf16` (UTF-16 code units), `bytes` (of UTF-8), `weighted` (characters, of which
+ *                emoji and many scripts count twice), or `items`.
  */
 final class Limit extends Record
 {

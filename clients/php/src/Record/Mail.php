@@ -9,13 +9,17 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * How an e-mail is doing. A count is null if the platform doesn't report it; `error` says why it failed.
+ * How an e-mail to subscribers is doing.
  *
- * @property-read string $status sending, sent, failed
- * @property-read int|null $recipients
- * @property-read int|null $delivered
- * @property-read int|null $opened
- * @property-read string $error
+ * @property-read string $status The status: `sending`, `sent`, or `failed`; `error` says why it failed.
+ * @property-read int|null $recipients The number of subscribers that the e-mail is for. Null if the platform doesn't
+ *                report it.
+ * @property-read int|null $delivered The number of subscribers that got the e-mail. Null if the platform doesn't report
+ *                it.
+ * @property-read int|null $opened The number of subscribers that opened the e-mail. Null if the platform doesn't report
+ *                it.
+ * @property-read string $error Why the e-mail failed, or why some subscribers did not get it. Empty if there was no
+ *                error.
  */
 final class Mail extends Record
 {

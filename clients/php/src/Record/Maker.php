@@ -9,11 +9,11 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * The person or API key that made something. `name` is null for a person who was removed.
+ * The person or API key that made something.
  *
- * @property-read string $type person, key
- * @property-read string $id
- * @property-read string|null $name
+ * @property-read string $type `person` or `key`.
+ * @property-read string $id The id of the person or key.
+ * @property-read string|null $name The name. Null for a person who was removed.
  */
 final class Maker extends Record
 {

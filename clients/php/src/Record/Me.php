@@ -9,16 +9,18 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * The API key of this request. `limits` are in requests per minute.
+ * The API key of this request.
  *
- * @property-read string $id
- * @property-read string $name
- * @property-read string $prefix
- * @property-read list<string> $scopes
- * @property-read Rates $limits
- * @property-read \DateTimeImmutable $createdAt
- * @property-read \DateTimeImmutable|null $lastUsedAt
- * @property-read \DateTimeImmutable|null $expiresAt
+ * @property-read string $id The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`.
+ * @property-read string $name The name that its creator gave it, for example `CI`.
+ * @property-read string $prefix The first characters of the key, to recognize it.
+ * @property-read list<string> $scopes The scopes. `all` includes every scope.
+ * @property-read Rates $limits The limits of the key in requests per minute: its own, or else those of the server's
+ *                settings.
+ * @property-read \DateTimeImmutable $createdAt When the key was created.
+ * @property-read \DateTimeImmutable|null $lastUsedAt When the key was last used, to within a minute. Null if it never
+ *                was.
+ * @property-read \DateTimeImmutable|null $expiresAt When the key expires. Null if it doesn't expire.
  */
 final class Me extends Record
 {

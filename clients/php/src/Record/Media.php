@@ -9,19 +9,19 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * An image. Paste `markdown` into a post to use it; `sizes` are smaller versions for responsive pages.
+ * An image.
  *
- * @property-read string $id
- * @property-read string $url
- * @property-read string $filename
- * @property-read string $type
- * @property-read int $width
- * @property-read int $height
- * @property-read int $bytes
- * @property-read string $alt
- * @property-read list<Size> $sizes
- * @property-read string $markdown
- * @property-read \DateTimeImmutable $createdAt
+ * @property-read string $id The id, for example `med_01m86a3kq7f2h9x4c5v8b1n6de`.
+ * @property-read string $url The URL of the image. Use it as `coverImage` of a post.
+ * @property-read string $filename The name of the uploaded file.
+ * @property-read string $type The media type, for example `image/jpeg`.
+ * @property-read int $width The width in pixels.
+ * @property-read int $height The height in pixels.
+ * @property-read int $bytes The file size in bytes.
+ * @property-read string $alt The alternative text. Empty if there is none.
+ * @property-read list<Size> $sizes Smaller versions for responsive pages. Empty for a small image.
+ * @property-read string $markdown The Markdown that shows the image in a post.
+ * @property-read \DateTimeImmutable $createdAt When the image was uploaded.
  */
 final class Media extends Record
 {

@@ -9,13 +9,14 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * An option that a post can set in `overrides`. If `choices` is empty, any single line of text.
+ * An option that a post can set in `overrides`.
  *
- * @property-read string $name
- * @property-read string $label
- * @property-read string $help
- * @property-read string $default
- * @property-read list<string> $choices
+ * @property-read string $name The name of the option in `overrides.NAME.options`, for example `visibility`.
+ * @property-read string $label The label for a form.
+ * @property-read string $help What the option does. Empty if the label says enough.
+ * @property-read string $default The value for posts that don't set the option.
+ * @property-read list<string> $choices The allowed values, for example `["public", "unlisted"]`. Empty if any single
+ *                line of text is allowed.
  */
 final class Option extends Record
 {

@@ -11,28 +11,45 @@ use Blogsvc\Record;
 /**
  * A post and its deliveries.
  *
- * @property-read string $id
- * @property-read string $title
- * @property-read string $content
- * @property-read string $summary
- * @property-read string $slug
- * @property-read list<string> $tags
- * @property-read list<string> $platforms
- * @property-read \DateTimeImmutable|null $scheduledAt
- * @property-read string $status draft, scheduled, publishing, published, partial, failed, missed, unpublished
- * @property-read string|null $canonicalUrl
- * @property-read string|null $coverImage
- * @property-read string $coverAlt
- * @property-read string|null $language
- * @property-read Record $overrides
- * @property-read string|null $url
- * @property-read bool $hasUnpublishedChanges
- * @property-read int $wordCount
- * @property-read \DateTimeImmutable $createdAt
- * @property-read \DateTimeImmutable $updatedAt
- * @property-read \DateTimeImmutable|null $publishedAt
- * @property-read \DateTimeImmutable|null $deletedAt
- * @property-read list<Delivery> $deliveries
+ * @property-read string $id The id, for example `post_01m86a3kq7f2h9x4c5v8b1n6de`. Ids sort by creation time.
+ * @property-read string $title The title in plain text, 1 to 300 characters.
+ * @property-read string $content The text in Markdown, as last saved. It may have changes that are not published yet
+ *                (`hasUnpublishedChanges`). Empty if the post has no text. See `content` in the request for the syntax.
+ * @property-read string $summary A short summary in plain text. If empty, destinations that show a summary use the
+ *                beginning of the text.
+ * @property-read string $slug The last part of the post's URL on this blog, for example `gold-prices`.
+ * @property-read list<string> $tags The tags in the order that the author gave, up to 20.
+ * @property-read list<string> $platforms The names of the destinations, for example `["site", "mastodon"]`. `site` is
+ *                this blog.
+ * @property-read \DateTimeImmutable|null $scheduledAt When the post will be published, or would have been if it is
+ *                missed. Null if the post is not scheduled.
+ * @property-read string $status The status of the post. `draft`: not scheduled and never published. `scheduled`: will
+ *                be published at `scheduledAt`. `publishing`: some deliveries have not finished. `published`: published
+ *                at every destination. `partial`: published at some destinations; the other deliveries failed or are
+ *                uncertain. `failed`: no delivery succeeded. `missed`: the scheduled time passed while the service was
+ *                not running, or the system time leapt past it; schedule or publish the post again. `unpublished`: was
+ *                published, and has been removed from this blog and withdrawn elsewhere.
+ * @property-read string|null $canonicalUrl The URL of the original, if the post was first published on another website.
+ *                Null: this blog has the original.
+ * @property-read string|null $coverImage The URL of the cover image.
+ * @property-read string $coverAlt The alternative text of the cover image. If empty, destinations use the one of the
+ *                image in the media library.
+ * @property-read string|null $language The language of the text as a BCP 47 tag, for example `de-AT`. Null: the
+ *                language of the blog.
+ * @property-read Record $overrides The fields and options that differ at a destination, by its name. For example
+ *                `{"mastodon": {"content": "A short version", "options": {"visibility": "unlisted"}}}`.
+ * @property-read string|null $url The URL where readers find the post: on this blog, else that of the original. Null if
+ *                it is not published.
+ * @property-read bool $hasUnpublishedChanges True if the post was changed after it was published. Publish again to
+ *                update the copies.
+ * @property-read int $wordCount The number of words in `content`, without markup.
+ * @property-read \DateTimeImmutable $createdAt When the post was created.
+ * @property-read \DateTimeImmutable $updatedAt When the post was last changed.
+ * @property-read \DateTimeImmutable|null $publishedAt When the post was first published. Null if it never was.
+ * @property-read \DateTimeImmutable|null $deletedAt When the post was moved to the trash, from which it is deleted
+ *                after 30 days. Null if it is not in the trash.
+ * @property-read list<Delivery> $deliveries The deliveries of the post, one for each destination that it was published
+ *                to or is being published to.
  */
 final class Post extends Record
 {

@@ -11,14 +11,15 @@ use Blogsvc\Record;
 /**
  * The figures of one post.
  *
- * @property-read int|null $views
- * @property-read int|null $visitors
- * @property-read int|null $likes
- * @property-read int|null $comments
- * @property-read int|null $shares
- * @property-read int|null $clicks
- * @property-read string $postId
- * @property-read string $title
+ * @property-read int|null $views The number of page views.
+ * @property-read int|null $visitors The number of visitors. On this blog, people who come back on another day count
+ *                again.
+ * @property-read int|null $likes The number of likes and similar reactions.
+ * @property-read int|null $comments The number of comments and replies.
+ * @property-read int|null $shares The number of shares, such as boosts and reposts.
+ * @property-read int|null $clicks The number of clicks on links.
+ * @property-read string $postId The id of the post.
+ * @property-read string $title The title of the post.
  */
 final class PostFigures extends Record
 {

@@ -11,7 +11,7 @@ use Blogsvc\Record;
 /**
  * What publishing would send to each destination.
  *
- * @property-read list<Trial> $platforms
+ * @property-read list<Trial> $platforms The result for each destination.
  */
 final class Preview extends Record
 {

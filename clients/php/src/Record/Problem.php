@@ -9,14 +9,16 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A problem document (RFC 9457).
+ * A problem document (RFC 9457). Some problem types have further fields, such as `scope` or `retryAfter`.
  *
- * @property-read string $type
- * @property-read string $title
- * @property-read int $status
- * @property-read string $detail
- * @property-read string $instance
- * @property-read list<ProblemError>|null $errors
+ * @property-read string $type The URL of a page that explains the problem. The last part identifies the type, for
+ *                example `state-conflict`.
+ * @property-read string $title The name of the problem type, for example `Validation failed`.
+ * @property-read int $status The HTTP status code.
+ * @property-read string $detail What happened this time, and what to do.
+ * @property-read string $instance The id of the request as a URN, for example
+ *                `urn:request:req_01m86a3kq7f2h9x4c5v8b1n6de`. The log contains it.
+ * @property-read list<ProblemError>|null $errors All validation errors of the request. Absent for other problems.
  */
 final class Problem extends Record
 {

@@ -11,13 +11,14 @@ use Blogsvc\Record;
 /**
  * A validation error of a field (`pointer`) or a query parameter (`parameter`).
  *
- * @property-read string|null $pointer
- * @property-read string|null $parameter
- * @property-read string $code
- * @property-read string $detail
- * @property-read string|null $platform
- * @property-read string|null $rule
- * @property-read string|null $remediation
+ * @property-read string|null $pointer The JSON pointer of the field, for example `#/scheduledAt` or `#/tags/2`. Absent
+ *                for parameters.
+ * @property-read string|null $parameter The name of the query parameter, for example `limit`. Absent for fields.
+ * @property-read string $code The code, for example `in_past` or `too_long`. New codes can be added at any time.
+ * @property-read string $detail What is wrong and how to fix it.
+ * @property-read string|null $platform The destination whose rule causes the error. Absent for other errors.
+ * @property-read string|null $rule The rule of the destination, for example `connected`. Absent for other errors.
+ * @property-read string|null $remediation What to do so that the rule is met. Absent for other errors.
  */
 final class ProblemError extends Record
 {

@@ -11,9 +11,9 @@ use Blogsvc\Record;
 /**
  * Requests per minute.
  *
- * @property-read int $read
- * @property-read int $write
- * @property-read int $publish
+ * @property-read int $read The limit of read requests per minute.
+ * @property-read int $write The limit of write requests per minute.
+ * @property-read int $publish The limit of publish requests per minute.
  */
 final class Rates extends Record
 {

@@ -11,8 +11,9 @@ use Blogsvc\Record;
 /**
  * A website that readers came from.
  *
- * @property-read string $host
- * @property-read int $views
+ * @property-read string $host The host name of the website, for example `news.example`.
+ * @property-read int $views The number of page views from there.
+ * @property-read list<string> $destinations The names of the destinations with an account on this website. Often empty.
  */
 final class Referrer extends Record
 {

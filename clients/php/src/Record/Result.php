@@ -11,9 +11,11 @@ use Blogsvc\Record;
 /**
  * The result of one operation: the status and the post or problem that a single request would have returned.
  *
- * @property-read int $status
- * @property-read Post|null $post
- * @property-read Problem|null $problem
+ * The pointers of the problem refer to the body of the bulk request, such as `#/operations/3/post/title`.
+ *
+ * @property-read int $status The HTTP status that a single request would have returned.
+ * @property-read Post|null $post The post after the operation. Null if it failed.
+ * @property-read Problem|null $problem The problem. Null if the operation succeeded.
  */
 final class Result extends Record
 {

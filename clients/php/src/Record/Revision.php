@@ -11,21 +11,19 @@ use Blogsvc\Record;
 /**
  * A saved version of a post.
  *
- * `restoredFrom` is the number of the revision that it restored. `createdBy` is the person or API key that wrote it,
- * null if that was the command line or is not known. `updatedAt` is when an autosave last changed it. `reason` is
- * `saved`, `autosaved`, `longest` (the next autosave was shorter), `before removal` (the next autosave removed more
- * than 50 words or 20 %), `scheduled`, `published`, `restored`, `restored part` (one paragraph of it) or `set aside`
- * (not kept in an edit conflict). New reasons can be added at any time.
- *
- * @property-read int $number
- * @property-read string $reason
- * @property-read int|null $restoredFrom
- * @property-read bool $isLive
- * @property-read string $title
- * @property-read Maker|null $createdBy
- * @property-read int $wordCount
- * @property-read \DateTimeImmutable $createdAt
- * @property-read \DateTimeImmutable $updatedAt
+ * @property-read int $number The number of the revision. 1 is the oldest.
+ * @property-read string $reason Why the revision was saved. `saved`, `autosaved`, `scheduled` and `published`: the post
+ *                was. `longest`: the next autosave was shorter. `before removal`: the next autosave removed more than
+ *                50 words or 20 %. `restored`: an older revision was restored. `restored part`: one paragraph of it
+ *                was. `set aside`: not kept in an edit conflict. New reasons can be added at any time.
+ * @property-read int|null $restoredFrom The number of the revision that this one restored. Null if it restored none.
+ * @property-read bool $isLive True if readers of the blog and of up-to-date copies see this revision.
+ * @property-read string $title The title in this revision.
+ * @property-read Maker|null $createdBy The person or API key that wrote the revision. Null if that was the command
+ *                line, or is not known.
+ * @property-read int $wordCount The number of words in the text, without markup.
+ * @property-read \DateTimeImmutable $createdAt When the revision was saved first.
+ * @property-read \DateTimeImmutable $updatedAt When an autosave last changed the revision.
  */
 final class Revision extends Record
 {

@@ -11,24 +11,28 @@ use Blogsvc\Record;
 /**
  * A revision with its text fields.
  *
- * @property-read string $content
- * @property-read string $summary
- * @property-read string $slug
- * @property-read list<string> $tags
- * @property-read string|null $canonicalUrl
- * @property-read string|null $coverImage
- * @property-read string $coverAlt
- * @property-read string|null $language
- * @property-read Record $overrides
- * @property-read int $number
- * @property-read string $reason
- * @property-read int|null $restoredFrom
- * @property-read bool $isLive
- * @property-read string $title
- * @property-read Maker|null $createdBy
- * @property-read int $wordCount
- * @property-read \DateTimeImmutable $createdAt
- * @property-read \DateTimeImmutable $updatedAt
+ * @property-read string $content The text in Markdown.
+ * @property-read string $summary The summary in plain text. Empty if there is none.
+ * @property-read string $slug The last part of the post's URL on this blog.
+ * @property-read list<string> $tags The tags, in order.
+ * @property-read string|null $canonicalUrl The URL of the original, if the post was first published on another website.
+ * @property-read string|null $coverImage The URL of the cover image.
+ * @property-read string $coverAlt The alternative text of the cover image. Empty if there is none.
+ * @property-read string|null $language The language of the text as a BCP 47 tag. Null: the language of the blog.
+ * @property-read Record $overrides The fields and options that differ at a destination, by its name.
+ * @property-read int $number The number of the revision. 1 is the oldest.
+ * @property-read string $reason Why the revision was saved. `saved`, `autosaved`, `scheduled` and `published`: the post
+ *                was. `longest`: the next autosave was shorter. `before removal`: the next autosave removed more than
+ *                50 words or 20 %. `restored`: an older revision was restored. `restored part`: one paragraph of it
+ *                was. `set aside`: not kept in an edit conflict. New reasons can be added at any time.
+ * @property-read int|null $restoredFrom The number of the revision that this one restored. Null if it restored none.
+ * @property-read bool $isLive True if readers of the blog and of up-to-date copies see this revision.
+ * @property-read string $title The title in this revision.
+ * @property-read Maker|null $createdBy The person or API key that wrote the revision. Null if that was the command
+ *                line, or is not known.
+ * @property-read int $wordCount The number of words in the text, without markup.
+ * @property-read \DateTimeImmutable $createdAt When the revision was saved first.
+ * @property-read \DateTimeImmutable $updatedAt When an autosave last changed the revision.
  */
 final class RevisionDetail extends Record
 {

@@ -11,10 +11,10 @@ use Blogsvc\Record;
 /**
  * A smaller version of an image.
  *
- * @property-read int $width
- * @property-read int $height
- * @property-read string $url
- * @property-read int $bytes
+ * @property-read int $width The width in pixels.
+ * @property-read int $height The height in pixels.
+ * @property-read string $url The URL of this version.
+ * @property-read int $bytes The file size in bytes.
  */
 final class Size extends Record
 {

@@ -11,13 +11,14 @@ use Blogsvc\Record;
 /**
  * The figures of the whole report.
  *
- * @property-read int|null $views
- * @property-read int|null $visitors
- * @property-read int|null $likes
- * @property-read int|null $comments
- * @property-read int|null $shares
- * @property-read int|null $clicks
- * @property-read DeliveryFigures $deliveries
+ * @property-read int|null $views The number of page views.
+ * @property-read int|null $visitors The number of visitors. On this blog, people who come back on another day count
+ *                again.
+ * @property-read int|null $likes The number of likes and similar reactions.
+ * @property-read int|null $comments The number of comments and replies.
+ * @property-read int|null $shares The number of shares, such as boosts and reposts.
+ * @property-read int|null $clicks The number of clicks on links.
+ * @property-read DeliveryFigures $deliveries The deliveries of the range.
  */
 final class Totals extends Record
 {

@@ -11,12 +11,14 @@ use Blogsvc\Record;
 /**
  * What publishing now would send to one destination, with warnings and limits.
  *
- * @property-read string $platform
- * @property-read string $operation create, update, none
- * @property-read Record|null $payload
- * @property-read list<string> $warnings
- * @property-read list<Limit> $limits
- * @property-read DeliveryError|null $error
+ * @property-read string $platform The name of the destination.
+ * @property-read string $operation What publishing would do: `create` a copy, `update` the copy, or `none` because the
+ *                copy is up to date.
+ * @property-read Record|null $payload The body of the request to the platform, in the platform's own format. Null if
+ *                there is an `error`.
+ * @property-read list<string> $warnings What would be shortened or left out, in sentences.
+ * @property-read list<Limit> $limits The limits of the platform.
+ * @property-read DeliveryError|null $error Why the post can't be sent to this destination. Null if it can.
  */
 final class Trial extends Record
 {

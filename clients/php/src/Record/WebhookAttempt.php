@@ -11,14 +11,12 @@ use Blogsvc\Record;
 /**
  * One attempt to deliver a message.
  *
- * `statusCode` is null until a response arrives. `answer` is the start of the response body.
- *
- * @property-read int $number
- * @property-read \DateTimeImmutable $startedAt
- * @property-read int|null $milliseconds
- * @property-read int|null $statusCode
- * @property-read DeliveryError|null $error
- * @property-read string $answer
+ * @property-read int $number The number of the attempt. The first one is 1.
+ * @property-read \DateTimeImmutable $startedAt When the attempt started.
+ * @property-read int|null $milliseconds How long the attempt took, in milliseconds. Null while it runs.
+ * @property-read int|null $statusCode The HTTP status of the response. Null if no response arrived.
+ * @property-read DeliveryError|null $error The error. Null if the attempt succeeded or is running.
+ * @property-read string $answer The start of the response body. Empty if there is none.
  */
 final class WebhookAttempt extends Record
 {

@@ -9,17 +9,20 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A message to a webhook. `id` is the `webhook-id` header that the receiver gets.
+ * A message to a webhook.
  *
- * @property-read string $id
- * @property-read string $type
- * @property-read string|null $eventId
- * @property-read string $state queued, sending, retrying, delivered, failed
- * @property-read int $attempts
- * @property-read DeliveryError|null $lastError
- * @property-read \DateTimeImmutable|null $nextAttemptAt
- * @property-read \DateTimeImmutable|null $deliveredAt
- * @property-read \DateTimeImmutable $createdAt
+ * @property-read string $id The id, for example `msg_01m86a3kq7f2h9x4c5v8b1n6de`. The receiver gets it in the header
+ *                `webhook-id`.
+ * @property-read string $type The type of the event, for example `post.published`, or `webhook.test`.
+ * @property-read string|null $eventId The id of the event. Null for a test message.
+ * @property-read string $state The state. `queued`: waits for its first attempt. `sending`: an attempt is running.
+ *                `retrying`: an attempt failed, and the next one is at `nextAttemptAt`. `delivered`: the receiver
+ *                returned a 2xx status. `failed`: not retried.
+ * @property-read int $attempts The number of attempts so far.
+ * @property-read DeliveryError|null $lastError The error of the latest attempt. Null if it succeeded.
+ * @property-read \DateTimeImmutable|null $nextAttemptAt When the next attempt is due. Null if none is planned.
+ * @property-read \DateTimeImmutable|null $deliveredAt When the receiver accepted the message. Null if it has not.
+ * @property-read \DateTimeImmutable $createdAt When the message was created.
  */
 final class WebhookDelivery extends Record
 {

@@ -9,22 +9,27 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A webhook with its signing secret, which is returned only in this response.
+ * A webhook with its signing secret.
  *
- * @property-read string $id
- * @property-read string $url
- * @property-read list<string> $events
- * @property-read string $description
- * @property-read bool $enabled
- * @property-read \DateTimeImmutable|null $disabledAt
- * @property-read string|null $disabledReason owner, failing, gone, orphaned
- * @property-read \DateTimeImmutable|null $failingSince
- * @property-read \DateTimeImmutable|null $formerSecretUntil
- * @property-read Maker|null $createdBy
- * @property-read Maker|null $adoptedBy
- * @property-read \DateTimeImmutable $createdAt
- * @property-read \DateTimeImmutable $updatedAt
- * @property-read string $secret
+ * @property-read string $id The id, for example `whk_01m86a3kq7f2h9x4c5v8b1n6de`.
+ * @property-read string $url The URL that receives the events.
+ * @property-read list<string> $events The event types that are sent, such as `post.published`, `post.*` or `*`.
+ * @property-read string $description A note for people. Empty if there is none.
+ * @property-read bool $enabled True if events are sent.
+ * @property-read \DateTimeImmutable|null $disabledAt When the webhook was disabled. Null if it is enabled.
+ * @property-read string|null $disabledReason Why the webhook was disabled. Null if it is enabled. `owner`: its owner
+ *                disabled it. `failing`: it failed for five days. `gone`: the receiver returned 410 Gone. `orphaned`:
+ *                the key that made it has ended or may not read posts any more, or the person who made it was removed.
+ * @property-read \DateTimeImmutable|null $failingSince When the first message since the last success failed. Null if
+ *                the webhook works.
+ * @property-read \DateTimeImmutable|null $formerSecretUntil Until when messages are also signed with the former secret.
+ *                Null if they are not.
+ * @property-read Maker|null $createdBy The person or API key that made the webhook. Null if it was made on the command
+ *                line.
+ * @property-read Maker|null $adoptedBy The person or API key that has taken over the webhook. Null if nobody has.
+ * @property-read \DateTimeImmutable $createdAt When the webhook was made.
+ * @property-read \DateTimeImmutable $updatedAt When the webhook was last changed.
+ * @property-read string $secret The signing secret, `whsec_...`. Returned only in this response.
  */
 final class WebhookWithSecret extends Record
 {

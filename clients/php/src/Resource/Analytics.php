@@ -24,14 +24,14 @@ final class Analytics
      *
      * A metric that a platform does not offer is null, never 0. Views of the blog are counted without cookies.
      *
-     * - `from`: The start: a date or a time.
-     * - `to`: The end: a date (inclusive) or a time (exclusive).
+     * - `from`: The start: a date (`2026-11-24`) or a time (`2026-11-24T09:00:00Z`). Default: 30 days before the end.
+     * - `to`: The end: a date (inclusive) or a time (exclusive), at most five years after the start. Default: now.
      * - `interval`: The interval of `series`.
-     * - `timezone`: The time zone of the days, such as `Europe/Berlin`.
-     * - `platform`: Only these destinations.
-     * - `metric`: Only these metrics.
-     * - `groupBy`: Return only this grouping instead of all three.
-     * - `postId`: Only these posts.
+     * - `timezone`: The IANA name of the time zone of the days, for example `Europe/Berlin`.
+     * - `platform`: Only these destinations, for example `site,mastodon`. Default: all.
+     * - `metric`: Only these metrics; the others are null. Default: all.
+     * - `groupBy`: Return only this grouping; the others are empty. Default: all three.
+     * - `postId`: Only the posts with these ids. Default: all.
      *
      * Requires the scope `analytics:read`.
      *

@@ -62,8 +62,10 @@ final class Deliveries
      * @param string $deliveryId The id of the delivery.
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -73,7 +75,7 @@ final class Deliveries
     public function retry(string $deliveryId, array $options = []): Record\DeliveryDetail
     {
         $request = Request::create('POST', '/deliveries/{delivery_id}/retry', $deliveryId)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\DeliveryDetail::class, $request);
     }
@@ -82,6 +84,10 @@ final class Deliveries
      * Resolve an uncertain delivery.
      *
      * Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again.
+     *
+     * - `outcome`: `delivered` if the copy exists on the platform; `retry` if it does not, to send it again.
+     * - `url`: The http or https URL of the copy, if it was delivered: up to 2,000 characters. Absent or null: not
+     *   known.
      *
      * Requires the scope `posts:publish`.
      *
@@ -92,8 +98,10 @@ final class Deliveries
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -104,7 +112,7 @@ final class Deliveries
     {
         $request = Request::create('POST', '/deliveries/{delivery_id}/resolve', $deliveryId)
             ->withJson($fields)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\DeliveryDetail::class, $request);
     }
@@ -121,8 +129,10 @@ final class Deliveries
      * @param string $deliveryId The id of the delivery.
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -132,7 +142,7 @@ final class Deliveries
     public function leave(string $deliveryId, array $options = []): Record\DeliveryDetail
     {
         $request = Request::create('POST', '/deliveries/{delivery_id}/leave', $deliveryId)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\DeliveryDetail::class, $request);
     }
@@ -149,8 +159,10 @@ final class Deliveries
      * @param string $deliveryId The id of the delivery.
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -160,7 +172,7 @@ final class Deliveries
     public function removeExtraCopies(string $deliveryId, array $options = []): Record\DeliveryDetail
     {
         $request = Request::create('POST', '/deliveries/{delivery_id}/remove-extra-copies', $deliveryId)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\DeliveryDetail::class, $request);
     }
@@ -176,6 +188,9 @@ final class Deliveries
      * If somebody edited the copy on the platform, the delivery fails with the code `edited`: retry it to unpublish the
      * copy all the same, or dismiss it to keep the copy.
      *
+     * - `delete`: True deletes the copies. False keeps them as drafts where the platform has drafts, and deletes the
+     *   others. Default: `false`.
+     *
      * Requires the scope `posts:publish`.
      *
      * @param string $deliveryId The id of the delivery.
@@ -184,8 +199,10 @@ final class Deliveries
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -196,7 +213,7 @@ final class Deliveries
     {
         $request = Request::create('POST', '/deliveries/{delivery_id}/withdraw', $deliveryId)
             ->withJson($fields)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\DeliveryDetail::class, $request);
     }

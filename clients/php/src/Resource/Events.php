@@ -25,8 +25,8 @@ final class Events
      *
      * Returns the events of the last 30 days, oldest first.
      *
-     * - `limit`: The number of results per page.
-     * - `cursor`: `nextCursor` of the previous page.
+     * - `limit`: The maximum number of results per page, 1 to 100.
+     * - `cursor`: `nextCursor` of the previous page. Absent: the first page.
      * - `after`: Only events after the event with this id.
      * - `type`: Only events of these types. One of post.created, post.imported, post.updated, post.scheduled,
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
@@ -34,8 +34,8 @@ final class Events
      *   delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted, delivery.duplicated,
      *   delivery.degraded, connection.disconnected, connection.connected, webhook.disabled, clock.stalled,
      *   clock.jumped.
-     * - `postId`: Only events of this post.
-     * - `sort`: `-createdAt`: newest first.
+     * - `postId`: Only events of the post with this id.
+     * - `sort`: The order: `createdAt` for oldest first, `-createdAt` for newest first.
      *
      * Requires the scope `posts:read`.
      *
@@ -62,6 +62,33 @@ final class Events
     }
 
     /**
+     * Create a ticket for the event stream.
+     *
+     * A browser's `EventSource` can't send headers. Create a ticket on your server, and open the `url` in the browser.
+     *
+     * If the stream ends after the ticket has expired, the browser doesn't reconnect: create another ticket, and pass
+     * the id of the last event as `after`. The origin of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
+     *
+     * Requires the scope `posts:read`.
+     *
+     * @param array{
+     *     idempotencyKey?: string,
+     * } $options
+     * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     *
+     * @throws Exception\ConflictException
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function createTicket(array $options = []): Record\StreamTicket
+    {
+        $request = Request::create('POST', '/events/stream-tickets')
+            ->withOptions($options, 'idempotencyKey');
+
+        return $this->requestor->request(Record\StreamTicket::class, $request);
+    }
+
+    /**
      * Stream events.
      *
      * Runs until you stop it. If the connection drops, the client reconnects and continues after the last event: no
@@ -74,7 +101,8 @@ final class Events
      *   delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted, delivery.duplicated,
      *   delivery.degraded, connection.disconnected, connection.connected, webhook.disabled, clock.stalled,
      *   clock.jumped.
-     * - `postId`: Only events of this post.
+     * - `postId`: Only events of the post with this id.
+     * - `ticket`: A ticket from `POST /events/stream-tickets`, for clients that can't send the `Authorization` header.
      *
      * Requires the scope `posts:read`.
      *
@@ -82,6 +110,7 @@ final class Events
      *     after?: string,
      *     type?: list<string>,
      *     postId?: string,
+     *     ticket?: string,
      * } $fields
      *
      * @return \Generator<int, Record\Event>

@@ -25,8 +25,12 @@ final class Keys
      *
      * The secret is returned only in this response.
      *
-     * - `scopes`: One of all, posts:read, posts:write, posts:publish, analytics:read, platforms:read, platforms:write,
-     *   webhooks:read, webhooks:write, media:write, keys:write.
+     * - `name`: A name to recognize the key, 1 to 100 characters in one line, for example `CI`.
+     * - `scopes`: The scopes, each once, for example `["posts:read", "posts:write"]`. `all` includes every scope. One
+     *   of all, posts:read, posts:write, posts:publish, analytics:read, platforms:read, platforms:write, webhooks:read,
+     *   webhooks:write, media:write, keys:write.
+     * - `expiresAt`: When the key expires: an RFC 3339 time with an offset. Null or absent: as the key that creates it.
+     * - `limits`: The limits in requests per minute. Null or absent: those of the key that creates it.
      *
      * Requires the scope `keys:write`.
      *
@@ -42,8 +46,10 @@ final class Keys
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\ConflictException
      * @throws Exception\InvalidException
@@ -53,7 +59,7 @@ final class Keys
     {
         $request = Request::create('POST', '/keys')
             ->withJson($fields, objects: ['limits'])
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\NewKey::class, $request);
     }
@@ -63,8 +69,8 @@ final class Keys
      *
      * Returns all keys, newest first, including expired and revoked ones.
      *
-     * - `limit`: The number of results per page.
-     * - `cursor`: `nextCursor` of the previous page.
+     * - `limit`: The maximum number of results per page, 1 to 100.
+     * - `cursor`: `nextCursor` of the previous page. Absent: the first page.
      *
      * Requires the scope `keys:write`.
      *
@@ -88,6 +94,8 @@ final class Keys
 
     /**
      * Get a key.
+     *
+     * Returns the key without its secret.
      *
      * Requires the scope `keys:write`.
      *
@@ -114,8 +122,14 @@ final class Keys
     /**
      * Update a key.
      *
-     * - `scopes`: One of all, posts:read, posts:write, posts:publish, analytics:read, platforms:read, platforms:write,
-     *   webhooks:read, webhooks:write, media:write, keys:write.
+     * Changes the name, the scopes, the expiry date or the limits. The secret stays the same.
+     *
+     * - `name`: The new name, 1 to 100 characters in one line. It can't be null.
+     * - `scopes`: The new scopes, each once. They replace all scopes and can't be null. One of all, posts:read,
+     *   posts:write, posts:publish, analytics:read, platforms:read, platforms:write, webhooks:read, webhooks:write,
+     *   media:write, keys:write.
+     * - `expiresAt`: When the key expires: an RFC 3339 time with an offset. Null: the key doesn't expire.
+     * - `limits`: The new limits in requests per minute. Null: the default limits of the settings.
      *
      * Requires the scope `keys:write`.
      *
@@ -132,8 +146,10 @@ final class Keys
      * } $fields
      * @param array{
      *     ifMatch?: string,
+     *     dryRun?: bool,
      * } $options
      * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -145,7 +161,7 @@ final class Keys
     {
         $request = Request::create('PATCH', '/keys/{key_id}', $keyId)
             ->withJson($fields, objects: ['limits'])
-            ->withOptions($options, 'ifMatch');
+            ->withOptions($options, 'ifMatch', 'dryRun');
 
         return $this->requestor->request(Record\Key::class, $request);
     }
@@ -153,33 +169,37 @@ final class Keys
     /**
      * Revoke a key.
      *
-     * The key stops working at once. It stays in the list.
+     * The key stops working at once. It stays in the list, and is returned with its `revokedAt`.
      *
      * Requires the scope `keys:write`.
      *
      * @param string $keyId The id of the key.
      * @param array{
      *     ifMatch?: string,
+     *     dryRun?: bool,
      * } $options
      * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\PreconditionFailedException
      * @throws Exception\InvalidException
      * @throws Exception\BlogsvcException
      */
-    public function revoke(string $keyId, array $options = []): void
+    public function revoke(string $keyId, array $options = []): ?Record\Key
     {
         $request = Request::create('DELETE', '/keys/{key_id}', $keyId)
-            ->withOptions($options, 'ifMatch');
+            ->withOptions($options, 'ifMatch', 'dryRun');
 
-        $this->requestor->requestNoContent($request);
+        return $this->requestor->requestOrNull(Record\Key::class, $request);
     }
 
     /**
      * Rotate a key.
      *
      * Creates a key with the same name, scopes and limits. The old key stays valid for `overlapHours`.
+     *
+     * - `overlapHours`: How many hours the old key stays valid, 0 to 720. 0 revokes it at once. Default: `24`.
      *
      * Requires the scope `keys:write`.
      *
@@ -189,8 +209,10 @@ final class Keys
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -201,7 +223,7 @@ final class Keys
     {
         $request = Request::create('POST', '/keys/{key_id}/rotate', $keyId)
             ->withJson($fields)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\NewKey::class, $request);
     }

@@ -26,6 +26,8 @@ final class Media
      *
      * Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels.
      *
+     * - `alt`: The alternative text for people who can't see the image, up to 1,500 characters. Default: empty.
+     *
      * Requires the scope `media:write`.
      *
      * @param string|resource $file The path of the file, or a stream resource. It is read into memory.
@@ -34,9 +36,11 @@ final class Media
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      *     filename?: string,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      * - `filename`: the file name; default: that of the path; required for a stream resource
      *
      * @throws Exception\ConflictException
@@ -47,7 +51,7 @@ final class Media
     {
         $request = Request::create('POST', '/media')
             ->withForm(MultipartForm::create($file, $fields, $options['filename'] ?? null))
-            ->withOptions($options, 'idempotencyKey', 'filename');
+            ->withOptions($options, 'idempotencyKey', 'dryRun', 'filename');
 
         return $this->requestor->request(Record\Media::class, $request);
     }
@@ -57,10 +61,10 @@ final class Media
      *
      * Returns the images, newest first. `q` searches file names and alternative texts.
      *
-     * - `limit`: The number of results per page.
-     * - `cursor`: `nextCursor` of the previous page.
+     * - `limit`: The maximum number of results per page, 1 to 100.
+     * - `cursor`: `nextCursor` of the previous page. Absent: the first page.
      * - `show`: All images, images without alternative text, or images that no post uses.
-     * - `q`: Search terms: words, "quoted phrases" and -excluded words.
+     * - `q`: Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters.
      *
      * Requires the scope `posts:read`.
      *
@@ -87,9 +91,11 @@ final class Media
     /**
      * Get an image.
      *
+     * Returns the URLs, the sizes and the alternative text of the image. The files are at the URLs.
+     *
      * Requires the scope `posts:read`.
      *
-     * @param string $mediaId The id of the media.
+     * @param string $mediaId The id of the image.
      * @param array{
      *     ifNoneMatch?: string,
      * } $options
@@ -112,16 +118,22 @@ final class Media
     /**
      * Update the alternative text of an image.
      *
+     * Posts that set no alternative text of their own show the new one.
+     *
+     * - `alt`: The alternative text for people who can't see the image, up to 1,500 characters. Null clears it.
+     *
      * Requires the scope `media:write`.
      *
-     * @param string $mediaId The id of the media.
+     * @param string $mediaId The id of the image.
      * @param array{
      *     alt?: string|null,
      * } $fields
      * @param array{
      *     ifMatch?: string,
+     *     dryRun?: bool,
      * } $options
      * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\PreconditionFailedException
@@ -132,7 +144,7 @@ final class Media
     {
         $request = Request::create('PATCH', '/media/{media_id}', $mediaId)
             ->withJson($fields)
-            ->withOptions($options, 'ifMatch');
+            ->withOptions($options, 'ifMatch', 'dryRun');
 
         return $this->requestor->request(Record\Media::class, $request);
     }
@@ -142,18 +154,20 @@ final class Media
      *
      * Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway.
      *
-     * - `force`: Delete the image even if posts use it.
+     * - `force`: Delete the image even if posts use it, and break these posts. Needs the scope `posts:publish`.
      *
      * Requires the scopes `media:write` and `posts:read`.
      *
-     * @param string $mediaId The id of the media.
+     * @param string $mediaId The id of the image.
      * @param array{
      *     force?: bool,
      * } $fields
      * @param array{
      *     ifMatch?: string,
+     *     dryRun?: bool,
      * } $options
      * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -165,7 +179,7 @@ final class Media
     {
         $request = Request::create('DELETE', '/media/{media_id}', $mediaId)
             ->withQuery($fields)
-            ->withOptions($options, 'ifMatch');
+            ->withOptions($options, 'ifMatch', 'dryRun');
 
         $this->requestor->requestNoContent($request);
     }

@@ -9,9 +9,10 @@ namespace Blogsvc\Resource;
 use Blogsvc\Exception;
 use Blogsvc\Internal\Request;
 use Blogsvc\Internal\Requestor;
+use Blogsvc\Page;
 use Blogsvc\Record;
 
-/** Connections to platforms, and the connectors that are available. Secrets are never returned. */
+/** Connections to accounts on platforms. Secrets are never returned. */
 final class Platforms
 {
     /** @internal */
@@ -20,27 +21,44 @@ final class Platforms
     }
 
     /**
-     * List connections and connectors.
+     * List connections.
      *
-     * `connected` lists the connections, whose names a post's `platforms` can contain; `available` the connectors.
+     * Returns the connections, whose names a post's `platforms` can contain: first this blog, then by name.
+     *
+     * - `limit`: The maximum number of results per page, 1 to 100.
+     * - `cursor`: `nextCursor` of the previous page. Absent: the first page.
      *
      * Requires the scope `platforms:read`.
      *
+     * @param array{
+     *     limit?: int,
+     *     cursor?: string,
+     * } $fields
+     *
+     * @return Page<Record\Connection>
      *
      * @throws Exception\InvalidException
      * @throws Exception\BlogsvcException
      */
-    public function list(): Record\Platforms
+    public function list(array $fields = []): Page
     {
-        $request = Request::create('GET', '/platforms');
+        $request = Request::create('GET', '/platforms')
+            ->withQuery($fields);
 
-        return $this->requestor->request(Record\Platforms::class, $request);
+        return $this->requestor->requestPage(Record\Connection::class, $request);
     }
 
     /**
      * Connect an account.
      *
      * Creates a connection after the platform has accepted its credentials.
+     *
+     * - `connector`: The key of the connector, up to 64 characters, for example `mastodon`. `GET /connectors` lists
+     *   them.
+     * - `name`: The name of the new destination, up to 64 characters: lowercase letters, digits and hyphens. Absent or
+     *   null: the key of the connector.
+     * - `settings`: The connector's settings by name, for example `{"url": "https://mastodon.example", "token":
+     *   "..."}`. Values have up to 10,000 characters.
      *
      * Requires the scope `platforms:write`.
      *
@@ -51,8 +69,10 @@ final class Platforms
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\ConflictException
      * @throws Exception\InvalidException
@@ -62,7 +82,7 @@ final class Platforms
     {
         $request = Request::create('POST', '/platforms')
             ->withJson($fields, objects: ['settings'])
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\Connected::class, $request);
     }
@@ -74,7 +94,7 @@ final class Platforms
      *
      * Requires the scope `platforms:read`.
      *
-     * @param string $platform The name, as returned by the list operation.
+     * @param string $platform The name of the connection, for example `mastodon`. `site` is this blog.
      * @param array{
      *     ifNoneMatch?: string,
      * } $options
@@ -102,17 +122,22 @@ final class Platforms
      * A change of the address to another server (scheme, host or port) needs the secrets again: stored secrets are only
      * sent to the server that they were entered for.
      *
+     * - `name`: The new name, up to 64 characters: lowercase letters, digits and hyphens.
+     * - `settings`: The settings to change, by name. Absent settings keep their value; null clears a setting.
+     *
      * Requires the scope `platforms:write`.
      *
-     * @param string $platform The name, as returned by the list operation.
+     * @param string $platform The name of the connection, for example `mastodon`. `site` is this blog.
      * @param array{
      *     name?: string,
      *     settings?: array<string, string|null>|Record,
      * } $fields
      * @param array{
      *     ifMatch?: string,
+     *     dryRun?: bool,
      * } $options
      * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -124,7 +149,7 @@ final class Platforms
     {
         $request = Request::create('PATCH', '/platforms/{platform}', $platform)
             ->withJson($fields, objects: ['settings'])
-            ->withOptions($options, 'ifMatch');
+            ->withOptions($options, 'ifMatch', 'dryRun');
 
         return $this->requestor->request(Record\Connected::class, $request);
     }
@@ -136,11 +161,13 @@ final class Platforms
      *
      * Requires the scope `platforms:write`.
      *
-     * @param string $platform The name, as returned by the list operation.
+     * @param string $platform The name of the connection, for example `mastodon`. `site` is this blog.
      * @param array{
      *     ifMatch?: string,
+     *     dryRun?: bool,
      * } $options
      * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -151,7 +178,7 @@ final class Platforms
     public function disconnect(string $platform, array $options = []): void
     {
         $request = Request::create('DELETE', '/platforms/{platform}', $platform)
-            ->withOptions($options, 'ifMatch');
+            ->withOptions($options, 'ifMatch', 'dryRun');
 
         $this->requestor->requestNoContent($request);
     }
@@ -163,11 +190,13 @@ final class Platforms
      *
      * Requires the scope `platforms:write`.
      *
-     * @param string $platform The name, as returned by the list operation.
+     * @param string $platform The name of the connection, for example `mastodon`. `site` is this blog.
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -177,7 +206,7 @@ final class Platforms
     public function verify(string $platform, array $options = []): Record\Connection
     {
         $request = Request::create('POST', '/platforms/{platform}/verify', $platform)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\Connection::class, $request);
     }

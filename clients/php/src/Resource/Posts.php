@@ -26,13 +26,15 @@ final class Posts
     /**
      * Get the analytics of a post.
      *
-     * - `from`: The start: a date or a time.
-     * - `to`: The end: a date (inclusive) or a time (exclusive).
+     * Returns the same report as `GET /analytics`, for one post.
+     *
+     * - `from`: The start: a date (`2026-11-24`) or a time (`2026-11-24T09:00:00Z`). Default: 30 days before the end.
+     * - `to`: The end: a date (inclusive) or a time (exclusive), at most five years after the start. Default: now.
      * - `interval`: The interval of `series`.
-     * - `timezone`: The time zone of the days, such as `Europe/Berlin`.
-     * - `platform`: Only these destinations.
-     * - `metric`: Only these metrics.
-     * - `groupBy`: Return only this grouping instead of all three.
+     * - `timezone`: The IANA name of the time zone of the days, for example `Europe/Berlin`.
+     * - `platform`: Only these destinations, for example `site,mastodon`. Default: all.
+     * - `metric`: Only these metrics; the others are null. Default: all.
+     * - `groupBy`: Return only this grouping; the others are empty. Default: all three.
      *
      * Requires the scope `analytics:read`.
      *
@@ -67,6 +69,41 @@ final class Posts
      * A scheduled post needs content, and the key needs the scope `posts:publish` too. A local time in `schedule` keeps
      * its meaning if the rules of its time zone change. If a clock change skips or repeats that time, set `fold`.
      *
+     * - `title`: The title in plain text: one line of 1 to 300 characters. Spaces around it are removed.
+     * - `content`: The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need
+     *   text. The syntax is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks,
+     *   footnotes and alerts (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and
+     *   sanitized: scripts, styles and forms are removed, and embedded pages become links. The title is the page's only
+     *   first-level heading, so `#` makes a second-level one. Fenced code blocks with a language are highlighted.
+     * - `platforms`: The names of up to 100 destinations, each once, for example `["site", "mastodon"]`. `site` is this
+     *   blog; `GET /platforms` lists the others. Absent in a new post, or null: the default destinations of the
+     *   settings, at first `["site"]`.
+     * - `scheduledAt`: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
+     *   At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post to a
+     *   draft. Send `scheduledAt` or `schedule`, not both.
+     * - `schedule`: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
+     * - `summary`: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
+     *   use the beginning of the text.
+     * - `slug`: The last part of the post's URL on this blog, for example `gold-prices` or `железо`, up to 80
+     *   characters. Lowercase letters, marks and digits of any language in the Unicode normalization form NFC,
+     *   separated by single hyphens; not in use, and not a path of the service such as `feed`. URLs contain it
+     *   percent-encoded. Absent in a new post, or null: made from the title, with a number if it is taken. After a
+     *   change, the old URL of a published post redirects to the new one.
+     * - `tags`: Up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`. Each only once; upper
+     *   and lower case count as the same.
+     * - `canonicalUrl`: The http or https URL of the original, if the post was first published on another website. Up
+     *   to 2,000 characters. Null: this blog has the original. Copies point search engines to the original where their
+     *   platform allows it.
+     * - `coverImage`: The http or https URL of a cover image, for example the `url` of an uploaded image. Up to 2,000
+     *   characters.
+     * - `coverAlt`: The alternative text of the cover image: one line of up to 1,500 characters. If empty, the
+     *   alternative text of the same image in the post or in the media library is used.
+     * - `language`: The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of
+     *   the blog.
+     * - `overrides`: The fields and options that differ at a destination, by its name. For example `{"mastodon":
+     *   {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon,
+     *   unlisted. Replaces all overrides of the post.
+     *
      * Requires the scope `posts:write`.
      *
      * @param array{
@@ -96,8 +133,10 @@ final class Posts
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\ConflictException
      * @throws Exception\InvalidException
@@ -107,7 +146,7 @@ final class Posts
     {
         $request = Request::create('POST', '/posts')
             ->withJson($fields, objects: ['schedule', 'overrides'])
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\Post::class, $request);
     }
@@ -119,32 +158,39 @@ final class Posts
      *
      * - `status`: Posts with any of these statuses. One of draft, scheduled, publishing, published, partial, failed,
      *   missed, unpublished.
-     * - `platform`: Posts with this destination.
-     * - `tag`: Posts with exactly this tag.
-     * - `q`: Search terms: words, "quoted phrases" and -excluded words.
-     * - `createdAfter`: After this time.
-     * - `createdBefore`: Before this time.
-     * - `updatedAfter`: After this time.
-     * - `updatedBefore`: Before this time.
-     * - `scheduledAfter`: After this time.
-     * - `scheduledBefore`: Before this time.
-     * - `publishedAfter`: After this time.
-     * - `publishedBefore`: Before this time.
-     * - `trashed`: Only posts in the trash.
-     * - `sort`: The sort field; `-` sorts descending. Posts without a value come last. One of createdAt, -createdAt,
-     *   updatedAt, -updatedAt, scheduledAt, -scheduledAt, publishedAt, -publishedAt, title, -title.
-     * - `limit`: The number of posts per page.
-     * - `cursor`: `nextCursor` of the previous page, with the same `sort`.
-     * - `fields`: Return only these fields. Default: all. One of id, title, content, summary, slug, tags, platforms,
-     *   scheduledAt, status, canonicalUrl, coverImage, coverAlt, language, overrides, url, hasUnpublishedChanges,
-     *   wordCount, createdAt, updatedAt, publishedAt, deletedAt, deliveries.
+     * - `platform`: Posts with any of these destinations, for example `mastodon`.
+     * - `tag`: Posts with any of these tags, for example `tag=gold&tag=silver`. Upper and lower case differ.
+     * - `q`: Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters.
+     * - `createdAfter`: Posts created after this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`.
+     * - `createdBefore`: Posts created before this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`.
+     * - `updatedAfter`: Posts last changed after this time: RFC 3339 with an offset, for example
+     *   `2026-11-24T09:00:00Z`.
+     * - `updatedBefore`: Posts last changed before this time: RFC 3339 with an offset, for example
+     *   `2026-11-24T09:00:00Z`.
+     * - `scheduledAfter`: Posts scheduled for a time after this one: RFC 3339 with an offset, for example
+     *   `2026-11-24T09:00:00Z`.
+     * - `scheduledBefore`: Posts scheduled for a time before this one: RFC 3339 with an offset, for example
+     *   `2026-11-24T09:00:00Z`.
+     * - `publishedAfter`: Posts first published after this time: RFC 3339 with an offset, for example
+     *   `2026-11-24T09:00:00Z`.
+     * - `publishedBefore`: Posts first published before this time: RFC 3339 with an offset, for example
+     *   `2026-11-24T09:00:00Z`.
+     * - `trashed`: True returns only posts in the trash, false only others.
+     * - `sort`: The field to sort by; `-` sorts descending. Posts without a value come last. One of createdAt,
+     *   -createdAt, updatedAt, -updatedAt, scheduledAt, -scheduledAt, publishedAt, -publishedAt, title, -title.
+     * - `limit`: The maximum number of posts per page, 1 to 100.
+     * - `cursor`: `nextCursor` of the previous page, with the same `sort` and filters. Absent: the first page.
+     * - `count`: True also returns the number of posts that match, as `count`.
+     * - `fields`: Return only these fields, for example `id,title,status`. Default: all fields. One of id, title,
+     *   content, summary, slug, tags, platforms, scheduledAt, status, canonicalUrl, coverImage, coverAlt, language,
+     *   overrides, url, hasUnpublishedChanges, wordCount, createdAt, updatedAt, publishedAt, deletedAt, deliveries.
      *
      * Requires the scope `posts:read`.
      *
      * @param array{
      *     status?: list<string>,
-     *     platform?: string,
-     *     tag?: string,
+     *     platform?: list<string>,
+     *     tag?: list<string>,
      *     q?: string,
      *     createdAfter?: \DateTimeInterface|string,
      *     createdBefore?: \DateTimeInterface|string,
@@ -158,6 +204,7 @@ final class Posts
      *     sort?: string,
      *     limit?: int,
      *     cursor?: string,
+     *     count?: bool,
      *     fields?: list<string>,
      * } $fields
      *
@@ -179,9 +226,9 @@ final class Posts
      *
      * Returns the post with its deliveries. `content` may include changes that are not published yet.
      *
-     * - `fields`: Return only these fields. Default: all. One of id, title, content, summary, slug, tags, platforms,
-     *   scheduledAt, status, canonicalUrl, coverImage, coverAlt, language, overrides, url, hasUnpublishedChanges,
-     *   wordCount, createdAt, updatedAt, publishedAt, deletedAt, deliveries.
+     * - `fields`: Return only these fields, for example `id,title,status`. Default: all fields. One of id, title,
+     *   content, summary, slug, tags, platforms, scheduledAt, status, canonicalUrl, coverImage, coverAlt, language,
+     *   overrides, url, hasUnpublishedChanges, wordCount, createdAt, updatedAt, publishedAt, deletedAt, deliveries.
      * - `trashed`: Also find a post in the trash.
      *
      * Requires the scope `posts:read`.
@@ -217,8 +264,49 @@ final class Posts
      * Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
      *
      * Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
-     * again or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
-     * To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
+     * again or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and a
+     * read-only field with another value is an error. Send the post's `ETag` as `If-Match` to avoid overwriting someone
+     * else's changes. `overrides` replaces all overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC
+     * 7396) merges them into the stored ones. To publish, and to change a scheduled or missed post, the key needs the
+     * scope `posts:publish` too.
+     *
+     * - `content`: The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need
+     *   text. The syntax is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks,
+     *   footnotes and alerts (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and
+     *   sanitized: scripts, styles and forms are removed, and embedded pages become links. The title is the page's only
+     *   first-level heading, so `#` makes a second-level one. Fenced code blocks with a language are highlighted.
+     * - `platforms`: The names of up to 100 destinations, each once, for example `["site", "mastodon"]`. `site` is this
+     *   blog; `GET /platforms` lists the others. Absent in a new post, or null: the default destinations of the
+     *   settings, at first `["site"]`.
+     * - `scheduledAt`: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
+     *   At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post to a
+     *   draft. Send `scheduledAt` or `schedule`, not both.
+     * - `schedule`: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
+     * - `summary`: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
+     *   use the beginning of the text.
+     * - `slug`: The last part of the post's URL on this blog, for example `gold-prices` or `железо`, up to 80
+     *   characters. Lowercase letters, marks and digits of any language in the Unicode normalization form NFC,
+     *   separated by single hyphens; not in use, and not a path of the service such as `feed`. URLs contain it
+     *   percent-encoded. Absent in a new post, or null: made from the title, with a number if it is taken. After a
+     *   change, the old URL of a published post redirects to the new one.
+     * - `tags`: Up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`. Each only once; upper
+     *   and lower case count as the same.
+     * - `canonicalUrl`: The http or https URL of the original, if the post was first published on another website. Up
+     *   to 2,000 characters. Null: this blog has the original. Copies point search engines to the original where their
+     *   platform allows it.
+     * - `coverImage`: The http or https URL of a cover image, for example the `url` of an uploaded image. Up to 2,000
+     *   characters.
+     * - `coverAlt`: The alternative text of the cover image: one line of up to 1,500 characters. If empty, the
+     *   alternative text of the same image in the post or in the media library is used.
+     * - `language`: The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of
+     *   the blog.
+     * - `overrides`: The fields and options that differ at a destination, by its name. For example `{"mastodon":
+     *   {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon,
+     *   unlisted. Replaces all overrides of the post.
+     * - `title`: The title in plain text: one line of 1 to 300 characters. Spaces around it are removed. It can't be
+     *   null.
+     * - `publish`: True publishes the post after the change, as `POST /posts/{id}/publish` does. Can't be sent with a
+     *   time. Default: `false`.
      *
      * Requires the scopes `posts:write` and `posts:read`.
      *
@@ -251,8 +339,10 @@ final class Posts
      * } $fields
      * @param array{
      *     ifMatch?: string,
+     *     dryRun?: bool,
      * } $options
      * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -264,7 +354,7 @@ final class Posts
     {
         $request = Request::create('PATCH', '/posts/{post_id}', $postId)
             ->withJson($fields, objects: ['schedule', 'overrides'])
-            ->withOptions($options, 'ifMatch');
+            ->withOptions($options, 'ifMatch', 'dryRun');
 
         return $this->requestor->request(Record\Post::class, $request);
     }
@@ -272,18 +362,17 @@ final class Posts
     /**
      * Delete a post.
      *
-     * Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
+     * Moves the post to the trash, cancels its pending deliveries and returns it. You can restore it for 30 days.
      *
      * `withdraw` also unpublishes the copies on other platforms, as drafts where the platform has drafts;
-     * `deleteCopies` deletes them. Both need the scope `posts:read`, because they return the post. `permanent` deletes
-     * the post for good. If the post is not only a draft, but scheduled, missed, or ever published, the key needs the
-     * scope `posts:publish` too.
+     * `deleteCopies` deletes them; both return 202. `permanent` deletes the post for good and returns 204. If the post
+     * is not only a draft, but scheduled, missed, or ever published, the key needs the scope `posts:publish` too.
      *
      * - `withdraw`: Also unpublish the post's copies on other platforms: as drafts where possible.
      * - `deleteCopies`: Also delete the post's copies on other platforms.
      * - `permanent`: Delete the post permanently, even if it is in the trash.
      *
-     * Requires the scope `posts:write`.
+     * Requires the scopes `posts:write` and `posts:read`.
      *
      * @param string $postId The id of the post.
      * @param array{
@@ -293,8 +382,10 @@ final class Posts
      * } $fields
      * @param array{
      *     ifMatch?: string,
+     *     dryRun?: bool,
      * } $options
      * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -306,7 +397,7 @@ final class Posts
     {
         $request = Request::create('DELETE', '/posts/{post_id}', $postId)
             ->withQuery($fields)
-            ->withOptions($options, 'ifMatch');
+            ->withOptions($options, 'ifMatch', 'dryRun');
 
         return $this->requestor->requestOrNull(Record\Post::class, $request);
     }
@@ -323,8 +414,10 @@ final class Posts
      * @param string $postId The id of the post.
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -334,7 +427,7 @@ final class Posts
     public function restore(string $postId, array $options = []): Record\Post
     {
         $request = Request::create('POST', '/posts/{post_id}/restore', $postId)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\Post::class, $request);
     }
@@ -349,8 +442,10 @@ final class Posts
      * @param string $postId The id of the post.
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -360,7 +455,7 @@ final class Posts
     public function duplicate(string $postId, array $options = []): Record\Post
     {
         $request = Request::create('POST', '/posts/{post_id}/duplicate', $postId)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\Post::class, $request);
     }
@@ -371,9 +466,14 @@ final class Posts
      * Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
      *
      * The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30
-     * seconds and get status 200 when all deliveries have finished. Publishing again never creates a second copy:
-     * unchanged copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the
-     * response shows what each destination would receive, with warnings, and nothing is sent.
+     * seconds and get status 200 when all deliveries have finished. The wait ends early, with status 202, if the others
+     * are `blocked`: their accounts have to be reconnected. Publishing again never creates a second copy: copies that
+     * are up to date stay as they are, outdated copies are updated, and failed deliveries are retried. If all copies
+     * are up to date, no event is emitted.
+     *
+     * - `platforms`: The names of 1 to 100 destinations to publish to. Absent or null: all destinations of the post.
+     * - `at`: When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now. A time
+     *   up to a minute in the past counts as now.
      *
      * Requires the scopes `posts:publish` and `posts:read`.
      *
@@ -385,9 +485,11 @@ final class Posts
      * @param array{
      *     idempotencyKey?: string,
      *     wait?: int,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
      * - `wait`: seconds the server may wait for the deliveries before it responds, 1 to 30
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -398,22 +500,25 @@ final class Posts
     {
         $request = Request::create('POST', '/posts/{post_id}/publish', $postId)
             ->withJson($fields)
-            ->withOptions($options, 'idempotencyKey', 'wait');
+            ->withOptions($options, 'idempotencyKey', 'wait', 'dryRun');
 
         return $this->requestor->request(Record\Post::class, $request);
     }
 
     /**
-     * Preview what publishing would send to each platform.
+     * Preview what publishing would send.
      *
-     * Returns the payload for each platform with warnings and limits. Nothing is sent.
+     * Returns what each destination would receive, with warnings, and whether it would create or update a copy.
+     *
+     * The checks are those of publishing: a post that can't be published is an error. Nothing is sent or saved.
+     *
+     * - `platforms`: The names of 1 to 100 destinations. Absent or null: all destinations of the post.
      *
      * Requires the scopes `posts:publish` and `posts:read`.
      *
      * @param string $postId The id of the post.
      * @param array{
      *     platforms?: list<string>|null,
-     *     at?: \DateTimeInterface|string|null,
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
@@ -427,8 +532,7 @@ final class Posts
      */
     public function dryRun(string $postId, array $fields = [], array $options = []): Record\DryRun
     {
-        $request = Request::create('POST', '/posts/{post_id}/publish', $postId)
-            ->withQuery(['dryRun' => 'true'])
+        $request = Request::create('POST', '/posts/{post_id}/dry-run', $postId)
             ->withJson($fields)
             ->withOptions($options, 'idempotencyKey');
 
@@ -442,6 +546,9 @@ final class Posts
      *
      * Copies become drafts where the platform has drafts. With `delete`, they are deleted.
      *
+     * - `delete`: True deletes the copies. False keeps them as drafts where the platform has drafts, and deletes the
+     *   others. Default: `false`.
+     *
      * Requires the scopes `posts:publish` and `posts:read`.
      *
      * @param string $postId The id of the post.
@@ -450,8 +557,10 @@ final class Posts
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -462,7 +571,7 @@ final class Posts
     {
         $request = Request::create('POST', '/posts/{post_id}/unpublish', $postId)
             ->withJson($fields)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\Post::class, $request);
     }
@@ -472,7 +581,8 @@ final class Posts
      *
      * Returns what publishing would send to each destination, with its limits. Nothing is sent.
      *
-     * - `platform`: Only these destinations. Default: all of the post's.
+     * - `platform`: Only these destinations, which the post must have or which must be connected. Default: all of the
+     *   post's.
      *
      * Requires the scope `posts:read`.
      *
@@ -498,7 +608,11 @@ final class Posts
      *
      * Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
      *
+     * A malformed operation fails on its own, too, with status 422.
+     *
      * Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
+     *
+     * - `operations`: 1 to 100 operations, in the order in which they run.
      *
      * Requires the scope `posts:write`.
      *
@@ -583,8 +697,10 @@ final class Posts
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\ConflictException
      * @throws Exception\InvalidException
@@ -594,13 +710,15 @@ final class Posts
     {
         $request = Request::create('POST', '/posts/bulk')
             ->withJson($fields)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\Bulk::class, $request);
     }
 
     /**
      * List the deliveries of a post.
+     *
+     * Returns one delivery for each destination that the post was published to or is being published to.
      *
      * Requires the scope `posts:read`.
      *
@@ -633,8 +751,10 @@ final class Posts
      * @param string $postId The id of the post.
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @return Page<Record\Copy>
      *
@@ -646,7 +766,7 @@ final class Posts
     public function verify(string $postId, array $options = []): Page
     {
         $request = Request::create('POST', '/posts/{post_id}/verify', $postId)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->requestPage(Record\Copy::class, $request);
     }
@@ -680,8 +800,8 @@ final class Posts
      *
      * Returns the revisions, newest first.
      *
-     * - `limit`: The number of results per page.
-     * - `cursor`: `nextCursor` of the previous page.
+     * - `limit`: The maximum number of results per page, 1 to 100.
+     * - `cursor`: `nextCursor` of the previous page. Absent: the first page.
      *
      * Requires the scope `posts:read`.
      *
@@ -708,10 +828,12 @@ final class Posts
     /**
      * Get a revision.
      *
+     * Returns the revision with all text fields of the post.
+     *
      * Requires the scope `posts:read`.
      *
      * @param string $postId The id of the post.
-     * @param int $number The number. 1 is the oldest.
+     * @param int $number The number of the revision. 1 is the oldest.
      * @param array{
      *     ifNoneMatch?: string,
      * } $options
@@ -739,11 +861,13 @@ final class Posts
      * Requires the scopes `posts:write` and `posts:read`.
      *
      * @param string $postId The id of the post.
-     * @param int $number The number. 1 is the oldest.
+     * @param int $number The number of the revision. 1 is the oldest.
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -753,7 +877,7 @@ final class Posts
     public function restoreRevision(string $postId, int $number, array $options = []): Record\Post
     {
         $request = Request::create('POST', '/posts/{post_id}/revisions/{number}/restore', $postId, $number)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\Post::class, $request);
     }

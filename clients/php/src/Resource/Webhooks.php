@@ -25,8 +25,8 @@ final class Webhooks
      *
      * Returns the webhooks, newest first.
      *
-     * - `limit`: The number of results per page.
-     * - `cursor`: `nextCursor` of the previous page.
+     * - `limit`: The maximum number of results per page, 1 to 100.
+     * - `cursor`: `nextCursor` of the previous page. Absent: the first page.
      *
      * Requires the scope `webhooks:read`.
      *
@@ -56,12 +56,16 @@ final class Webhooks
      * The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`.
      * A rotated key keeps its webhooks, and an owner can take over a webhook.
      *
-     * - `events`: One of *, post.*, delivery.*, connection.*, webhook.*, clock.*, post.created, post.imported,
+     * - `url`: The http or https URL that receives the events, up to 2,000 characters.
+     * - `events`: The event types to send, such as `post.published`, `post.*` for all events of posts, or `*` for all.
+     *   Default: `["*"]`. One of *, post.*, delivery.*, connection.*, webhook.*, clock.*, post.created, post.imported,
      *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
      *   post.missed, post.unpublished, post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded,
      *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
      *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, webhook.disabled,
      *   clock.stalled, clock.jumped.
+     * - `description`: A note for people, up to 300 characters in one line. Default: empty.
+     * - `secret`: The signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated.
      *
      * Requires the scopes `webhooks:write` and `posts:read`.
      *
@@ -73,8 +77,10 @@ final class Webhooks
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\ConflictException
      * @throws Exception\InvalidException
@@ -84,13 +90,15 @@ final class Webhooks
     {
         $request = Request::create('POST', '/webhooks')
             ->withJson($fields)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\WebhookWithSecret::class, $request);
     }
 
     /**
      * Get a webhook.
+     *
+     * Returns the webhook without its signing secret.
      *
      * Requires the scope `webhooks:read`.
      *
@@ -119,12 +127,15 @@ final class Webhooks
      *
      * Changes a webhook of this key. Only a key with the scope `all` can change those of others.
      *
-     * - `events`: One of *, post.*, delivery.*, connection.*, webhook.*, clock.*, post.created, post.imported,
-     *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
-     *   post.missed, post.unpublished, post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded,
-     *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, webhook.disabled,
-     *   clock.stalled, clock.jumped.
+     * - `url`: The http or https URL that receives the events, up to 2,000 characters.
+     * - `events`: The event types to send, such as `post.published`, `post.*` or `*`. One of *, post.*, delivery.*,
+     *   connection.*, webhook.*, clock.*, post.created, post.imported, post.updated, post.scheduled, post.unscheduled,
+     *   post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished, post.deleted,
+     *   post.erased, post.restored, delivery.claimed, delivery.succeeded, delivery.retrying, delivery.failed,
+     *   delivery.uncertain, delivery.withdrawn, delivery.drifted, delivery.duplicated, delivery.degraded,
+     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
+     * - `description`: A note for people, up to 300 characters in one line.
+     * - `enabled`: False disables the webhook; true enables it again.
      *
      * Requires the scopes `webhooks:write` and `posts:read`.
      *
@@ -137,8 +148,10 @@ final class Webhooks
      * } $fields
      * @param array{
      *     ifMatch?: string,
+     *     dryRun?: bool,
      * } $options
      * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\PreconditionFailedException
@@ -149,7 +162,7 @@ final class Webhooks
     {
         $request = Request::create('PATCH', '/webhooks/{webhook_id}', $webhookId)
             ->withJson($fields)
-            ->withOptions($options, 'ifMatch');
+            ->withOptions($options, 'ifMatch', 'dryRun');
 
         return $this->requestor->request(Record\Webhook::class, $request);
     }
@@ -164,8 +177,10 @@ final class Webhooks
      * @param string $webhookId The id of the webhook.
      * @param array{
      *     ifMatch?: string,
+     *     dryRun?: bool,
      * } $options
      * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\PreconditionFailedException
@@ -175,7 +190,7 @@ final class Webhooks
     public function delete(string $webhookId, array $options = []): void
     {
         $request = Request::create('DELETE', '/webhooks/{webhook_id}', $webhookId)
-            ->withOptions($options, 'ifMatch');
+            ->withOptions($options, 'ifMatch', 'dryRun');
 
         $this->requestor->requestNoContent($request);
     }
@@ -188,6 +203,9 @@ final class Webhooks
      * For `overlapHours`, messages are signed with both the old and the new secret. Other keys' webhooks need the scope
      * `all`.
      *
+     * - `secret`: The new signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated.
+     * - `overlapHours`: For how many hours messages are also signed with the old secret, 0 to 168. Default: `24`.
+     *
      * Requires the scope `webhooks:write`.
      *
      * @param string $webhookId The id of the webhook.
@@ -197,8 +215,10 @@ final class Webhooks
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -209,7 +229,7 @@ final class Webhooks
     {
         $request = Request::create('POST', '/webhooks/{webhook_id}/rotate-secret', $webhookId)
             ->withJson($fields)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\WebhookWithSecret::class, $request);
     }
@@ -224,8 +244,10 @@ final class Webhooks
      * @param string $webhookId The id of the webhook.
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -235,7 +257,7 @@ final class Webhooks
     public function test(string $webhookId, array $options = []): Record\WebhookDelivery
     {
         $request = Request::create('POST', '/webhooks/{webhook_id}/test', $webhookId)
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\WebhookDelivery::class, $request);
     }
@@ -245,9 +267,9 @@ final class Webhooks
      *
      * Returns the messages of the last 30 days, newest first.
      *
-     * - `limit`: The number of results per page.
-     * - `cursor`: `nextCursor` of the previous page.
-     * - `state`: Messages in any of these states.
+     * - `limit`: The maximum number of results per page, 1 to 100.
+     * - `cursor`: `nextCursor` of the previous page. Absent: the first page.
+     * - `state`: Messages in any of these states. Default: all.
      *
      * Requires the scope `webhooks:read`.
      *
@@ -311,8 +333,10 @@ final class Webhooks
      * @param string $deliveryId The id of the delivery.
      * @param array{
      *     idempotencyKey?: string,
+     *     dryRun?: bool,
      * } $options
      * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
      *
      * @throws Exception\NotFoundException
      * @throws Exception\ConflictException
@@ -327,7 +351,7 @@ final class Webhooks
             $webhookId,
             $deliveryId,
         )
-            ->withOptions($options, 'idempotencyKey');
+            ->withOptions($options, 'idempotencyKey', 'dryRun');
 
         return $this->requestor->request(Record\WebhookDelivery::class, $request);
     }

@@ -63,6 +63,11 @@ class Client(Resources):
         )
         super().__init__(Requestor(options, httpx2.Client(transport=transport)))
 
+    @property
+    def base_url(self) -> str:
+        """The URL of the server, without `/api/v1`."""
+        return self._requestor.options.base_url
+
     def with_options(
         self: C,
         *,
@@ -144,6 +149,11 @@ class AsyncClient(AsyncResources):
             log=log,
         )
         super().__init__(AsyncRequestor(options, httpx2.AsyncClient(transport=transport)))
+
+    @property
+    def base_url(self) -> str:
+        """The URL of the server, without `/api/v1`."""
+        return self._requestor.options.base_url
 
     def with_options(
         self: A,

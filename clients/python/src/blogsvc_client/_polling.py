@@ -15,7 +15,6 @@ from .types.responses import Post
 INITIAL_DELAY = 0.25
 MAX_DELAY = 5.0
 GROWTH = 1.5
-PENDING_STATUSES = {"scheduled", "publishing"}
 PENDING_DELIVERIES = {"queued", "sending", "retrying"}
 
 Progress = Callable[[Post], object]
@@ -54,10 +53,8 @@ class Poller:
 
 
 def is_finished(post: Post) -> bool:
-    """Return True if the post changes only when someone changes it."""
-    return post.status not in PENDING_STATUSES and all(
-        delivery.state not in PENDING_DELIVERIES for delivery in post.deliveries
-    )
+    """Return True if the post changes only when someone changes it, or reconnects an account."""
+    return post.status != "scheduled" and all(delivery.state not in PENDING_DELIVERIES for delivery in post.deliveries)
 
 
 class _Posts(Protocol):
@@ -74,7 +71,7 @@ class PollingMixin:
     def wait(self: _Posts, post_id: str, *, timeout: float = 300.0, progress: Progress | None = None) -> Post:
         """Wait until a post has finished publishing.
 
-        A post has finished when its status is neither `scheduled` nor `publishing` and none of its deliveries is
+        A post has finished when its status is not `scheduled` and none of its deliveries is
         `queued`, `sending` or `retrying`.
 
         Args:
@@ -103,7 +100,7 @@ class AsyncPollingMixin:
     ) -> Post:
         """Wait until a post has finished publishing.
 
-        A post has finished when its status is neither `scheduled` nor `publishing` and none of its deliveries is
+        A post has finished when its status is not `scheduled` and none of its deliveries is
         `queued`, `sending` or `retrying`.
 
         Args:

@@ -41,14 +41,14 @@ class Analytics:
         Requires the scope `analytics:read`.
 
         Args:
-            from_: The start: a date or a time.
-            to: The end: a date (inclusive) or a time (exclusive).
+            from_: The start: a date (`2026-11-24`) or a time (`2026-11-24T09:00:00Z`). Default: 30 days before the end.
+            to: The end: a date (inclusive) or a time (exclusive), at most five years after the start. Default: now.
             interval: The interval of `series`.
-            timezone: The time zone of the days, such as `Europe/Berlin`.
-            platform: Only these destinations.
-            metric: Only these metrics.
-            group_by: Return only this grouping instead of all three.
-            post_id: Only these posts.
+            timezone: The IANA name of the time zone of the days, for example `Europe/Berlin`.
+            platform: Only these destinations, for example `site,mastodon`. Default: all.
+            metric: Only these metrics; the others are null. Default: all.
+            group_by: Return only this grouping; the others are empty. Default: all three.
+            post_id: Only the posts with these ids. Default: all.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -69,6 +69,31 @@ class Analytics:
                     "postId": post_id,
                 },
             ),
+        )
+
+
+class Connectors:
+    """The platforms that accounts can be connected on, with the settings that each needs."""
+
+    def __init__(self, requestor: Requestor) -> None:
+        self._requestor = requestor
+
+    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Page[types.Connector]:
+        """List connectors.
+
+        Returns the connectors with their fields, limits and abilities, sorted by key.
+
+        Requires the scope `platforms:read`.
+
+        Args:
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.request_page(
+            types.Connector, Request("GET", ("connectors",), query={"limit": limit, "cursor": cursor})
         )
 
 
@@ -105,7 +130,9 @@ class Deliveries:
             types.DeliveryDetail, Request("GET", ("deliveries", delivery_id), if_none_match=if_none_match)
         )
 
-    def retry(self, delivery_id: str, *, idempotency_key: str | None = None) -> types.DeliveryDetail:
+    def retry(
+        self, delivery_id: str, *, dry_run: bool | None = None, idempotency_key: str | None = None
+    ) -> types.DeliveryDetail:
         """Retry a delivery.
 
         Retries a failed or waiting delivery now, without waiting for the back-off.
@@ -117,13 +144,17 @@ class Deliveries:
 
         Args:
             delivery_id: The id of the delivery.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
             NotFoundError: The resource does not exist.
         """
         return self._requestor.request(
-            types.DeliveryDetail, Request("POST", ("deliveries", delivery_id, "retry"), idempotency_key=idempotency_key)
+            types.DeliveryDetail,
+            Request(
+                "POST", ("deliveries", delivery_id, "retry"), query={"dryRun": dry_run}, idempotency_key=idempotency_key
+            ),
         )
 
     def resolve(
@@ -132,6 +163,7 @@ class Deliveries:
         *,
         outcome: Literal["delivered", "retry"],
         url: str | NotGiven | None = NOT_GIVEN,
+        dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.DeliveryDetail:
         """Resolve an uncertain delivery.
@@ -142,6 +174,10 @@ class Deliveries:
 
         Args:
             delivery_id: The id of the delivery.
+            outcome: `delivered` if the copy exists on the platform; `retry` if it does not, to send it again.
+            url: The http or https URL of the copy, if it was delivered: up to 2,000 characters. Absent or null: not
+                known.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -153,12 +189,15 @@ class Deliveries:
             Request(
                 "POST",
                 ("deliveries", delivery_id, "resolve"),
+                query={"dryRun": dry_run},
                 body={"outcome": outcome, "url": url},
                 idempotency_key=idempotency_key,
             ),
         )
 
-    def leave(self, delivery_id: str, *, idempotency_key: str | None = None) -> types.DeliveryDetail:
+    def leave(
+        self, delivery_id: str, *, dry_run: bool | None = None, idempotency_key: str | None = None
+    ) -> types.DeliveryDetail:
         """Dismiss a failed or changed delivery.
 
         Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered.
@@ -169,16 +208,22 @@ class Deliveries:
 
         Args:
             delivery_id: The id of the delivery.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
             NotFoundError: The resource does not exist.
         """
         return self._requestor.request(
-            types.DeliveryDetail, Request("POST", ("deliveries", delivery_id, "leave"), idempotency_key=idempotency_key)
+            types.DeliveryDetail,
+            Request(
+                "POST", ("deliveries", delivery_id, "leave"), query={"dryRun": dry_run}, idempotency_key=idempotency_key
+            ),
         )
 
-    def remove_extra_copies(self, delivery_id: str, *, idempotency_key: str | None = None) -> types.DeliveryDetail:
+    def remove_extra_copies(
+        self, delivery_id: str, *, dry_run: bool | None = None, idempotency_key: str | None = None
+    ) -> types.DeliveryDetail:
         """Remove the extra copies of a delivery.
 
         Deletes the extra copies on this platform (`extraCopies`), and keeps the one that the delivery knows.
@@ -189,6 +234,7 @@ class Deliveries:
 
         Args:
             delivery_id: The id of the delivery.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -196,11 +242,21 @@ class Deliveries:
         """
         return self._requestor.request(
             types.DeliveryDetail,
-            Request("POST", ("deliveries", delivery_id, "remove-extra-copies"), idempotency_key=idempotency_key),
+            Request(
+                "POST",
+                ("deliveries", delivery_id, "remove-extra-copies"),
+                query={"dryRun": dry_run},
+                idempotency_key=idempotency_key,
+            ),
         )
 
     def withdraw(
-        self, delivery_id: str, *, delete: bool | NotGiven = NOT_GIVEN, idempotency_key: str | None = None
+        self,
+        delivery_id: str,
+        *,
+        delete: bool | NotGiven = NOT_GIVEN,
+        dry_run: bool | None = None,
+        idempotency_key: str | None = None,
     ) -> types.DeliveryDetail:
         """Withdraw a delivery.
 
@@ -216,6 +272,9 @@ class Deliveries:
 
         Args:
             delivery_id: The id of the delivery.
+            delete: True deletes the copies. False keeps them as drafts where the platform has drafts, and deletes the
+                others. Default: `false`.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -227,6 +286,7 @@ class Deliveries:
             Request(
                 "POST",
                 ("deliveries", delivery_id, "withdraw"),
+                query={"dryRun": dry_run},
                 body={"delete": delete},
                 idempotency_key=idempotency_key,
             ),
@@ -256,12 +316,12 @@ class Events:
         Requires the scope `posts:read`.
 
         Args:
-            limit: The number of results per page.
-            cursor: `nextCursor` of the previous page.
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
             after: Only events after the event with this id.
             type: Only events of these types.
-            post_id: Only events of this post.
-            sort: `-createdAt`: newest first.
+            post_id: Only events of the post with this id.
+            sort: The order: `createdAt` for oldest first, `-createdAt` for newest first.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -275,8 +335,30 @@ class Events:
             ),
         )
 
+    def create_ticket(self, *, idempotency_key: str | None = None) -> types.StreamTicket:
+        """Create a ticket for the event stream.
+
+        A browser's `EventSource` can't send headers. Create a ticket on your server, and open the `url` in the browser.
+
+        If the stream ends after the ticket has expired, the browser doesn't reconnect: create another ticket, and pass
+        the id of the last event as `after`. The origin of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
+
+        Requires the scope `posts:read`.
+
+        Args:
+            idempotency_key: The idempotency key. Default: a new UUID for each call.
+        """
+        return self._requestor.request(
+            types.StreamTicket, Request("POST", ("events", "stream-tickets"), idempotency_key=idempotency_key)
+        )
+
     def stream(
-        self, *, after: str | None = None, type: Sequence[types.EventType] | None = None, post_id: str | None = None
+        self,
+        *,
+        after: str | None = None,
+        type: Sequence[types.EventType] | None = None,
+        post_id: str | None = None,
+        ticket: str | None = None,
     ) -> Stream[types.Event]:
         """Stream events.
 
@@ -288,7 +370,8 @@ class Events:
         Args:
             after: Only events after the event with this id.
             type: Only events of these types.
-            post_id: Only events of this post.
+            post_id: Only events of the post with this id.
+            ticket: A ticket from `POST /events/stream-tickets`, for clients that can't send the `Authorization` header.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -296,7 +379,10 @@ class Events:
         return self._requestor.stream(
             types.Event,
             Request(
-                "GET", ("events", "stream"), query={"after": after, "type": type, "postId": post_id}, last_event_id=""
+                "GET",
+                ("events", "stream"),
+                query={"after": after, "type": type, "postId": post_id, "ticket": ticket},
+                last_event_id="",
             ),
         )
 
@@ -314,6 +400,7 @@ class Keys:
         scopes: Sequence[types.Scope],
         expires_at: datetime | str | NotGiven | None = NOT_GIVEN,
         limits: types.LimitsInput | NotGiven | None = NOT_GIVEN,
+        dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.NewKey:
         """Create a key.
@@ -323,6 +410,12 @@ class Keys:
         Requires the scope `keys:write`.
 
         Args:
+            name: A name to recognize the key, 1 to 100 characters in one line, for example `CI`.
+            scopes: The scopes, each once, for example `["posts:read", "posts:write"]`. `all` includes every scope.
+            expires_at: When the key expires: an RFC 3339 time with an offset. Null or absent: as the key that creates
+                it.
+            limits: The limits in requests per minute. Null or absent: those of the key that creates it.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -333,6 +426,7 @@ class Keys:
             Request(
                 "POST",
                 ("keys",),
+                query={"dryRun": dry_run},
                 body={"name": name, "scopes": scopes, "expiresAt": expires_at, "limits": limits},
                 idempotency_key=idempotency_key,
             ),
@@ -346,8 +440,8 @@ class Keys:
         Requires the scope `keys:write`.
 
         Args:
-            limit: The number of results per page.
-            cursor: `nextCursor` of the previous page.
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -364,6 +458,8 @@ class Keys:
 
     def get(self, key_id: str, *, if_none_match: str | None = None) -> types.Key | None:
         """Get a key.
+
+        Returns the key without its secret.
 
         Requires the scope `keys:write`.
 
@@ -387,14 +483,22 @@ class Keys:
         expires_at: datetime | str | NotGiven | None = NOT_GIVEN,
         limits: types.LimitsInput | NotGiven | None = NOT_GIVEN,
         if_match: str | None = None,
+        dry_run: bool | None = None,
     ) -> types.Key:
         """Update a key.
+
+        Changes the name, the scopes, the expiry date or the limits. The secret stays the same.
 
         Requires the scope `keys:write`.
 
         Args:
             key_id: The id of the key.
+            name: The new name, 1 to 100 characters in one line. It can't be null.
+            scopes: The new scopes, each once. They replace all scopes and can't be null.
+            expires_at: When the key expires: an RFC 3339 time with an offset. Null: the key doesn't expire.
+            limits: The new limits in requests per minute. Null: the default limits of the settings.
             if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -406,30 +510,39 @@ class Keys:
             Request(
                 "PATCH",
                 ("keys", key_id),
+                query={"dryRun": dry_run},
                 body={"name": name, "scopes": scopes, "expiresAt": expires_at, "limits": limits},
                 if_match=if_match,
             ),
         )
 
-    def revoke(self, key_id: str, *, if_match: str | None = None) -> None:
+    def revoke(self, key_id: str, *, if_match: str | None = None, dry_run: bool | None = None) -> types.Key | None:
         """Revoke a key.
 
-        The key stops working at once. It stays in the list.
+        The key stops working at once. It stays in the list, and is returned with its `revokedAt`.
 
         Requires the scope `keys:write`.
 
         Args:
             key_id: The id of the key.
             if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:
             NotFoundError: The resource does not exist.
             PreconditionFailedError: The resource has changed since `if_match`.
         """
-        self._requestor.request_no_content(Request("DELETE", ("keys", key_id), if_match=if_match))
+        return self._requestor.request_optional(
+            types.Key, Request("DELETE", ("keys", key_id), query={"dryRun": dry_run}, if_match=if_match)
+        )
 
     def rotate(
-        self, key_id: str, *, overlap_hours: int | NotGiven = NOT_GIVEN, idempotency_key: str | None = None
+        self,
+        key_id: str,
+        *,
+        overlap_hours: int | NotGiven = NOT_GIVEN,
+        dry_run: bool | None = None,
+        idempotency_key: str | None = None,
     ) -> types.NewKey:
         """Rotate a key.
 
@@ -439,6 +552,8 @@ class Keys:
 
         Args:
             key_id: The id of the key.
+            overlap_hours: How many hours the old key stays valid, 0 to 720. 0 revokes it at once. Default: `24`.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -450,6 +565,7 @@ class Keys:
             Request(
                 "POST",
                 ("keys", key_id, "rotate"),
+                query={"dryRun": dry_run},
                 body={"overlapHours": overlap_hours},
                 idempotency_key=idempotency_key,
             ),
@@ -468,6 +584,7 @@ class Media:
         *,
         alt: str | NotGiven = NOT_GIVEN,
         filename: str | None = None,
+        dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.Media:
         """Upload an image.
@@ -478,7 +595,9 @@ class Media:
 
         Args:
             file: A path, or a file object opened in binary mode.
+            alt: The alternative text for people who can't see the image, up to 1,500 characters. Default: empty.
             filename: The file name. Default: the name of the file.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -487,7 +606,12 @@ class Media:
         return self._requestor.request(
             types.Media,
             Request(
-                "POST", ("media",), body={"alt": alt}, file=File.read(file, filename), idempotency_key=idempotency_key
+                "POST",
+                ("media",),
+                query={"dryRun": dry_run},
+                body={"alt": alt},
+                file=File.read(file, filename),
+                idempotency_key=idempotency_key,
             ),
         )
 
@@ -506,10 +630,10 @@ class Media:
         Requires the scope `posts:read`.
 
         Args:
-            limit: The number of results per page.
-            cursor: `nextCursor` of the previous page.
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
             show: All images, images without alternative text, or images that no post uses.
-            q: Search terms: words, "quoted phrases" and -excluded words.
+            q: Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -527,10 +651,12 @@ class Media:
     def get(self, media_id: str, *, if_none_match: str | None = None) -> types.Media | None:
         """Get an image.
 
+        Returns the URLs, the sizes and the alternative text of the image. The files are at the URLs.
+
         Requires the scope `posts:read`.
 
         Args:
-            media_id: The id of the media.
+            media_id: The id of the image.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -541,15 +667,24 @@ class Media:
         )
 
     def update(
-        self, media_id: str, *, alt: str | NotGiven | None = NOT_GIVEN, if_match: str | None = None
+        self,
+        media_id: str,
+        *,
+        alt: str | NotGiven | None = NOT_GIVEN,
+        if_match: str | None = None,
+        dry_run: bool | None = None,
     ) -> types.Media:
         """Update the alternative text of an image.
+
+        Posts that set no alternative text of their own show the new one.
 
         Requires the scope `media:write`.
 
         Args:
-            media_id: The id of the media.
+            media_id: The id of the image.
+            alt: The alternative text for people who can't see the image, up to 1,500 characters. Null clears it.
             if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -557,10 +692,13 @@ class Media:
             PreconditionFailedError: The resource has changed since `if_match`.
         """
         return self._requestor.request(
-            types.Media, Request("PATCH", ("media", media_id), body={"alt": alt}, if_match=if_match)
+            types.Media,
+            Request("PATCH", ("media", media_id), query={"dryRun": dry_run}, body={"alt": alt}, if_match=if_match),
         )
 
-    def delete(self, media_id: str, *, force: bool | None = None, if_match: str | None = None) -> None:
+    def delete(
+        self, media_id: str, *, force: bool | None = None, if_match: str | None = None, dry_run: bool | None = None
+    ) -> None:
         """Delete an image.
 
         Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway.
@@ -568,9 +706,10 @@ class Media:
         Requires the scopes `media:write` and `posts:read`.
 
         Args:
-            media_id: The id of the media.
-            force: Delete the image even if posts use it.
+            media_id: The id of the image.
+            force: Delete the image even if posts use it, and break these posts. Needs the scope `posts:publish`.
             if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -578,24 +717,33 @@ class Media:
             PreconditionFailedError: The resource has changed since `if_match`.
         """
         self._requestor.request_no_content(
-            Request("DELETE", ("media", media_id), query={"force": force}, if_match=if_match)
+            Request("DELETE", ("media", media_id), query={"force": force, "dryRun": dry_run}, if_match=if_match)
         )
 
 
 class Platforms:
-    """Connections to platforms, and the connectors that are available. Secrets are never returned."""
+    """Connections to accounts on platforms. Secrets are never returned."""
 
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
 
-    def list(self) -> types.Platforms:
-        """List connections and connectors.
+    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Page[types.Connection]:
+        """List connections.
 
-        `connected` lists the connections, whose names a post's `platforms` can contain; `available` the connectors.
+        Returns the connections, whose names a post's `platforms` can contain: first this blog, then by name.
 
         Requires the scope `platforms:read`.
+
+        Args:
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
         """
-        return self._requestor.request(types.Platforms, Request("GET", ("platforms",)))
+        return self._requestor.request_page(
+            types.Connection, Request("GET", ("platforms",), query={"limit": limit, "cursor": cursor})
+        )
 
     def connect(
         self,
@@ -603,6 +751,7 @@ class Platforms:
         connector: str,
         name: str | NotGiven | None = NOT_GIVEN,
         settings: Mapping[str, str | None] | NotGiven = NOT_GIVEN,
+        dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.Connected:
         """Connect an account.
@@ -612,6 +761,13 @@ class Platforms:
         Requires the scope `platforms:write`.
 
         Args:
+            connector: The key of the connector, up to 64 characters, for example `mastodon`. `GET /connectors` lists
+                them.
+            name: The name of the new destination, up to 64 characters: lowercase letters, digits and hyphens. Absent or
+                null: the key of the connector.
+            settings: The connector's settings by name, for example `{"url": "https://mastodon.example", "token":
+                "..."}`. Values have up to 10,000 characters.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -622,6 +778,7 @@ class Platforms:
             Request(
                 "POST",
                 ("platforms",),
+                query={"dryRun": dry_run},
                 body={"connector": connector, "name": name, "settings": settings},
                 idempotency_key=idempotency_key,
             ),
@@ -641,7 +798,7 @@ class Platforms:
         Requires the scope `platforms:read`.
 
         Args:
-            platform: The name, as returned by the list operation.
+            platform: The name of the connection, for example `mastodon`. `site` is this blog.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -658,6 +815,7 @@ class Platforms:
         name: str | NotGiven = NOT_GIVEN,
         settings: Mapping[str, str | None] | NotGiven = NOT_GIVEN,
         if_match: str | None = None,
+        dry_run: bool | None = None,
     ) -> types.Connected:
         """Update a connection.
 
@@ -669,8 +827,11 @@ class Platforms:
         Requires the scope `platforms:write`.
 
         Args:
-            platform: The name, as returned by the list operation.
+            platform: The name of the connection, for example `mastodon`. `site` is this blog.
+            name: The new name, up to 64 characters: lowercase letters, digits and hyphens.
+            settings: The settings to change, by name. Absent settings keep their value; null clears a setting.
             if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -679,10 +840,16 @@ class Platforms:
         """
         return self._requestor.request(
             types.Connected,
-            Request("PATCH", ("platforms", platform), body={"name": name, "settings": settings}, if_match=if_match),
+            Request(
+                "PATCH",
+                ("platforms", platform),
+                query={"dryRun": dry_run},
+                body={"name": name, "settings": settings},
+                if_match=if_match,
+            ),
         )
 
-    def disconnect(self, platform: str, *, if_match: str | None = None) -> None:
+    def disconnect(self, platform: str, *, if_match: str | None = None, dry_run: bool | None = None) -> None:
         """Disconnect an account.
 
         Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail.
@@ -690,16 +857,21 @@ class Platforms:
         Requires the scope `platforms:write`.
 
         Args:
-            platform: The name, as returned by the list operation.
+            platform: The name of the connection, for example `mastodon`. `site` is this blog.
             if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:
             NotFoundError: The resource does not exist.
             PreconditionFailedError: The resource has changed since `if_match`.
         """
-        self._requestor.request_no_content(Request("DELETE", ("platforms", platform), if_match=if_match))
+        self._requestor.request_no_content(
+            Request("DELETE", ("platforms", platform), query={"dryRun": dry_run}, if_match=if_match)
+        )
 
-    def verify(self, platform: str, *, idempotency_key: str | None = None) -> types.Connection:
+    def verify(
+        self, platform: str, *, dry_run: bool | None = None, idempotency_key: str | None = None
+    ) -> types.Connection:
         """Verify a connection.
 
         Tests the credentials with the platform. If they work, deliveries that waited for them resume.
@@ -707,14 +879,18 @@ class Platforms:
         Requires the scope `platforms:write`.
 
         Args:
-            platform: The name, as returned by the list operation.
+            platform: The name of the connection, for example `mastodon`. `site` is this blog.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
             NotFoundError: The resource does not exist.
         """
         return self._requestor.request(
-            types.Connection, Request("POST", ("platforms", platform, "verify"), idempotency_key=idempotency_key)
+            types.Connection,
+            Request(
+                "POST", ("platforms", platform, "verify"), query={"dryRun": dry_run}, idempotency_key=idempotency_key
+            ),
         )
 
 
@@ -738,17 +914,19 @@ class Posts(PollingMixin):
     ) -> types.Analytics:
         """Get the analytics of a post.
 
+        Returns the same report as `GET /analytics`, for one post.
+
         Requires the scope `analytics:read`.
 
         Args:
             post_id: The id of the post.
-            from_: The start: a date or a time.
-            to: The end: a date (inclusive) or a time (exclusive).
+            from_: The start: a date (`2026-11-24`) or a time (`2026-11-24T09:00:00Z`). Default: 30 days before the end.
+            to: The end: a date (inclusive) or a time (exclusive), at most five years after the start. Default: now.
             interval: The interval of `series`.
-            timezone: The time zone of the days, such as `Europe/Berlin`.
-            platform: Only these destinations.
-            metric: Only these metrics.
-            group_by: Return only this grouping instead of all three.
+            timezone: The IANA name of the time zone of the days, for example `Europe/Berlin`.
+            platform: Only these destinations, for example `site,mastodon`. Default: all.
+            metric: Only these metrics; the others are null. Default: all.
+            group_by: Return only this grouping; the others are empty. Default: all three.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -787,6 +965,7 @@ class Posts(PollingMixin):
         cover_alt: str | NotGiven | None = NOT_GIVEN,
         language: str | NotGiven | None = NOT_GIVEN,
         overrides: Mapping[str, types.OverrideInput] | NotGiven | None = NOT_GIVEN,
+        dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.Post:
         """Create a post.
@@ -800,6 +979,42 @@ class Posts(PollingMixin):
         Requires the scope `posts:write`.
 
         Args:
+            title: The title in plain text: one line of 1 to 300 characters. Spaces around it are removed.
+            content: The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need
+                text. The syntax is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks,
+                footnotes and alerts (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed
+                and sanitized: scripts, styles and forms are removed, and embedded pages become links. The title is the
+                page's only first-level heading, so `#` makes a second-level one. Fenced code blocks with a language are
+                highlighted.
+            platforms: The names of up to 100 destinations, each once, for example `["site", "mastodon"]`. `site` is
+                this blog; `GET /platforms` lists the others. Absent in a new post, or null: the default destinations of
+                the settings, at first `["site"]`.
+            scheduled_at: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
+                At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post
+                to a draft. Send `scheduledAt` or `schedule`, not both.
+            schedule: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
+            summary: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
+                use the beginning of the text.
+            slug: The last part of the post's URL on this blog, for example `gold-prices` or `железо`, up to 80
+                characters. Lowercase letters, marks and digits of any language in the Unicode normalization form NFC,
+                separated by single hyphens; not in use, and not a path of the service such as `feed`. URLs contain it
+                percent-encoded. Absent in a new post, or null: made from the title, with a number if it is taken. After
+                a change, the old URL of a published post redirects to the new one.
+            tags: Up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`. Each only once; upper
+                and lower case count as the same.
+            canonical_url: The http or https URL of the original, if the post was first published on another website. Up
+                to 2,000 characters. Null: this blog has the original. Copies point search engines to the original where
+                their platform allows it.
+            cover_image: The http or https URL of a cover image, for example the `url` of an uploaded image. Up to 2,000
+                characters.
+            cover_alt: The alternative text of the cover image: one line of up to 1,500 characters. If empty, the
+                alternative text of the same image in the post or in the media library is used.
+            language: The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of
+                the blog.
+            overrides: The fields and options that differ at a destination, by its name. For example `{"mastodon":
+                {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon,
+                unlisted. Replaces all overrides of the post.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -810,6 +1025,7 @@ class Posts(PollingMixin):
             Request(
                 "POST",
                 ("posts",),
+                query={"dryRun": dry_run},
                 body={
                     "content": content,
                     "platforms": platforms,
@@ -833,8 +1049,8 @@ class Posts(PollingMixin):
         self,
         *,
         status: Sequence[types.PostStatus] | None = None,
-        platform: str | None = None,
-        tag: str | None = None,
+        platform: Sequence[str] | None = None,
+        tag: Sequence[str] | None = None,
         q: str | None = None,
         created_after: datetime | str | None = None,
         created_before: datetime | str | None = None,
@@ -848,6 +1064,7 @@ class Posts(PollingMixin):
         sort: types.PostSort | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        count: bool | None = None,
         fields: Sequence[types.PostField] | None = None,
     ) -> Page[types.Post]:
         """List posts.
@@ -858,22 +1075,29 @@ class Posts(PollingMixin):
 
         Args:
             status: Posts with any of these statuses.
-            platform: Posts with this destination.
-            tag: Posts with exactly this tag.
-            q: Search terms: words, "quoted phrases" and -excluded words.
-            created_after: After this time.
-            created_before: Before this time.
-            updated_after: After this time.
-            updated_before: Before this time.
-            scheduled_after: After this time.
-            scheduled_before: Before this time.
-            published_after: After this time.
-            published_before: Before this time.
-            trashed: Only posts in the trash.
-            sort: The sort field; `-` sorts descending. Posts without a value come last.
-            limit: The number of posts per page.
-            cursor: `nextCursor` of the previous page, with the same `sort`.
-            fields: Return only these fields. Default: all.
+            platform: Posts with any of these destinations, for example `mastodon`.
+            tag: Posts with any of these tags, for example `tag=gold&tag=silver`. Upper and lower case differ.
+            q: Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters.
+            created_after: Posts created after this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`.
+            created_before: Posts created before this time: RFC 3339 with an offset, for example `2026-11-24T09:00:00Z`.
+            updated_after: Posts last changed after this time: RFC 3339 with an offset, for example
+                `2026-11-24T09:00:00Z`.
+            updated_before: Posts last changed before this time: RFC 3339 with an offset, for example
+                `2026-11-24T09:00:00Z`.
+            scheduled_after: Posts scheduled for a time after this one: RFC 3339 with an offset, for example
+                `2026-11-24T09:00:00Z`.
+            scheduled_before: Posts scheduled for a time before this one: RFC 3339 with an offset, for example
+                `2026-11-24T09:00:00Z`.
+            published_after: Posts first published after this time: RFC 3339 with an offset, for example
+                `2026-11-24T09:00:00Z`.
+            published_before: Posts first published before this time: RFC 3339 with an offset, for example
+                `2026-11-24T09:00:00Z`.
+            trashed: True returns only posts in the trash, false only others.
+            sort: The field to sort by; `-` sorts descending. Posts without a value come last.
+            limit: The maximum number of posts per page, 1 to 100.
+            cursor: `nextCursor` of the previous page, with the same `sort` and filters. Absent: the first page.
+            count: True also returns the number of posts that match, as `count`.
+            fields: Return only these fields, for example `id,title,status`. Default: all fields.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -900,6 +1124,7 @@ class Posts(PollingMixin):
                     "sort": sort,
                     "limit": limit,
                     "cursor": cursor,
+                    "count": count,
                     "fields": fields,
                 },
             ),
@@ -941,7 +1166,7 @@ class Posts(PollingMixin):
 
         Args:
             post_id: The id of the post.
-            fields: Return only these fields. Default: all.
+            fields: Return only these fields, for example `id,title,status`. Default: all fields.
             trashed: Also find a post in the trash.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
@@ -975,20 +1200,63 @@ class Posts(PollingMixin):
         title: str | NotGiven = NOT_GIVEN,
         publish: bool | NotGiven = NOT_GIVEN,
         if_match: str | None = None,
+        dry_run: bool | None = None,
     ) -> types.Post:
         """Update a post.
 
         Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
 
         Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
-        again or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
-        To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
+        again or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and
+        a read-only field with another value is an error. Send the post's `ETag` as `If-Match` to avoid overwriting
+        someone else's changes. `overrides` replaces all overrides; PATCH with `Content-Type: application/merge-
+        patch+json` (RFC 7396) merges them into the stored ones. To publish, and to change a scheduled or missed post,
+        the key needs the scope `posts:publish` too.
 
         Requires the scopes `posts:write` and `posts:read`.
 
         Args:
             post_id: The id of the post.
+            content: The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need
+                text. The syntax is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks,
+                footnotes and alerts (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed
+                and sanitized: scripts, styles and forms are removed, and embedded pages become links. The title is the
+                page's only first-level heading, so `#` makes a second-level one. Fenced code blocks with a language are
+                highlighted.
+            platforms: The names of up to 100 destinations, each once, for example `["site", "mastodon"]`. `site` is
+                this blog; `GET /platforms` lists the others. Absent in a new post, or null: the default destinations of
+                the settings, at first `["site"]`.
+            scheduled_at: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
+                At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post
+                to a draft. Send `scheduledAt` or `schedule`, not both.
+            schedule: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
+            summary: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
+                use the beginning of the text.
+            slug: The last part of the post's URL on this blog, for example `gold-prices` or `железо`, up to 80
+                characters. Lowercase letters, marks and digits of any language in the Unicode normalization form NFC,
+                separated by single hyphens; not in use, and not a path of the service such as `feed`. URLs contain it
+                percent-encoded. Absent in a new post, or null: made from the title, with a number if it is taken. After
+                a change, the old URL of a published post redirects to the new one.
+            tags: Up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`. Each only once; upper
+                and lower case count as the same.
+            canonical_url: The http or https URL of the original, if the post was first published on another website. Up
+                to 2,000 characters. Null: this blog has the original. Copies point search engines to the original where
+                their platform allows it.
+            cover_image: The http or https URL of a cover image, for example the `url` of an uploaded image. Up to 2,000
+                characters.
+            cover_alt: The alternative text of the cover image: one line of up to 1,500 characters. If empty, the
+                alternative text of the same image in the post or in the media library is used.
+            language: The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of
+                the blog.
+            overrides: The fields and options that differ at a destination, by its name. For example `{"mastodon":
+                {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon,
+                unlisted. Replaces all overrides of the post.
+            title: The title in plain text: one line of 1 to 300 characters. Spaces around it are removed. It can't be
+                null.
+            publish: True publishes the post after the change, as `POST /posts/{id}/publish` does. Can't be sent with a
+                time. Default: `false`.
             if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1000,6 +1268,7 @@ class Posts(PollingMixin):
             Request(
                 "PATCH",
                 ("posts", post_id),
+                query={"dryRun": dry_run},
                 body={
                     "content": content,
                     "platforms": platforms,
@@ -1028,17 +1297,17 @@ class Posts(PollingMixin):
         delete_copies: bool | None = None,
         permanent: bool | None = None,
         if_match: str | None = None,
+        dry_run: bool | None = None,
     ) -> types.Post | None:
         """Delete a post.
 
-        Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
+        Moves the post to the trash, cancels its pending deliveries and returns it. You can restore it for 30 days.
 
         `withdraw` also unpublishes the copies on other platforms, as drafts where the platform has drafts;
-        `deleteCopies` deletes them. Both need the scope `posts:read`, because they return the post. `permanent` deletes
-        the post for good. If the post is not only a draft, but scheduled, missed, or ever published, the key needs the
-        scope `posts:publish` too.
+        `deleteCopies` deletes them; both return 202. `permanent` deletes the post for good and returns 204. If the post
+        is not only a draft, but scheduled, missed, or ever published, the key needs the scope `posts:publish` too.
 
-        Requires the scope `posts:write`.
+        Requires the scopes `posts:write` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1046,6 +1315,7 @@ class Posts(PollingMixin):
             delete_copies: Also delete the post's copies on other platforms.
             permanent: Delete the post permanently, even if it is in the trash.
             if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1057,12 +1327,12 @@ class Posts(PollingMixin):
             Request(
                 "DELETE",
                 ("posts", post_id),
-                query={"withdraw": withdraw, "deleteCopies": delete_copies, "permanent": permanent},
+                query={"withdraw": withdraw, "deleteCopies": delete_copies, "permanent": permanent, "dryRun": dry_run},
                 if_match=if_match,
             ),
         )
 
-    def restore(self, post_id: str, *, idempotency_key: str | None = None) -> types.Post:
+    def restore(self, post_id: str, *, dry_run: bool | None = None, idempotency_key: str | None = None) -> types.Post:
         """Restore a post from the trash.
 
         The post becomes a draft, or unpublished if it was published before. The blog doesn't show it again.
@@ -1073,16 +1343,18 @@ class Posts(PollingMixin):
 
         Args:
             post_id: The id of the post.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
             NotFoundError: The resource does not exist.
         """
         return self._requestor.request(
-            types.Post, Request("POST", ("posts", post_id, "restore"), idempotency_key=idempotency_key)
+            types.Post,
+            Request("POST", ("posts", post_id, "restore"), query={"dryRun": dry_run}, idempotency_key=idempotency_key),
         )
 
-    def duplicate(self, post_id: str, *, idempotency_key: str | None = None) -> types.Post:
+    def duplicate(self, post_id: str, *, dry_run: bool | None = None, idempotency_key: str | None = None) -> types.Post:
         """Duplicate a post.
 
         Creates a draft with the text, tags and overrides of the post.
@@ -1091,13 +1363,17 @@ class Posts(PollingMixin):
 
         Args:
             post_id: The id of the post.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
             NotFoundError: The resource does not exist.
         """
         return self._requestor.request(
-            types.Post, Request("POST", ("posts", post_id, "duplicate"), idempotency_key=idempotency_key)
+            types.Post,
+            Request(
+                "POST", ("posts", post_id, "duplicate"), query={"dryRun": dry_run}, idempotency_key=idempotency_key
+            ),
         )
 
     def publish(
@@ -1107,6 +1383,7 @@ class Posts(PollingMixin):
         platforms: Sequence[str] | NotGiven | None = NOT_GIVEN,
         at: datetime | str | NotGiven | None = NOT_GIVEN,
         wait: int | None = None,
+        dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.Post:
         """Publish a post.
@@ -1114,15 +1391,20 @@ class Posts(PollingMixin):
         Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
 
         The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30
-        seconds and get status 200 when all deliveries have finished. Publishing again never creates a second copy:
-        unchanged copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the
-        response shows what each destination would receive, with warnings, and nothing is sent.
+        seconds and get status 200 when all deliveries have finished. The wait ends early, with status 202, if the
+        others are `blocked`: their accounts have to be reconnected. Publishing again never creates a second copy:
+        copies that are up to date stay as they are, outdated copies are updated, and failed deliveries are retried. If
+        all copies are up to date, no event is emitted.
 
         Requires the scopes `posts:publish` and `posts:read`.
 
         Args:
             post_id: The id of the post.
+            platforms: The names of 1 to 100 destinations to publish to. Absent or null: all destinations of the post.
+            at: When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now. A time
+                up to a minute in the past counts as now.
             wait: Seconds the server may wait for the deliveries before it responds, 1 to 30.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1134,6 +1416,7 @@ class Posts(PollingMixin):
             Request(
                 "POST",
                 ("posts", post_id, "publish"),
+                query={"dryRun": dry_run},
                 body={"platforms": platforms, "at": at},
                 wait=wait,
                 idempotency_key=idempotency_key,
@@ -1145,17 +1428,19 @@ class Posts(PollingMixin):
         post_id: str,
         *,
         platforms: Sequence[str] | NotGiven | None = NOT_GIVEN,
-        at: datetime | str | NotGiven | None = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> types.DryRun:
-        """Preview what publishing would send to each platform.
+        """Preview what publishing would send.
 
-        Returns the payload for each platform with warnings and limits. Nothing is sent.
+        Returns what each destination would receive, with warnings, and whether it would create or update a copy.
+
+        The checks are those of publishing: a post that can't be published is an error. Nothing is sent or saved.
 
         Requires the scopes `posts:publish` and `posts:read`.
 
         Args:
             post_id: The id of the post.
+            platforms: The names of 1 to 100 destinations. Absent or null: all destinations of the post.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1165,16 +1450,17 @@ class Posts(PollingMixin):
         return self._requestor.request(
             types.DryRun,
             Request(
-                "POST",
-                ("posts", post_id, "publish"),
-                query={"dryRun": "true"},
-                body={"platforms": platforms, "at": at},
-                idempotency_key=idempotency_key,
+                "POST", ("posts", post_id, "dry-run"), body={"platforms": platforms}, idempotency_key=idempotency_key
             ),
         )
 
     def unpublish(
-        self, post_id: str, *, delete: bool | NotGiven = NOT_GIVEN, idempotency_key: str | None = None
+        self,
+        post_id: str,
+        *,
+        delete: bool | NotGiven = NOT_GIVEN,
+        dry_run: bool | None = None,
+        idempotency_key: str | None = None,
     ) -> types.Post:
         """Unpublish a post.
 
@@ -1186,6 +1472,9 @@ class Posts(PollingMixin):
 
         Args:
             post_id: The id of the post.
+            delete: True deletes the copies. False keeps them as drafts where the platform has drafts, and deletes the
+                others. Default: `false`.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1194,7 +1483,13 @@ class Posts(PollingMixin):
         """
         return self._requestor.request(
             types.Post,
-            Request("POST", ("posts", post_id, "unpublish"), body={"delete": delete}, idempotency_key=idempotency_key),
+            Request(
+                "POST",
+                ("posts", post_id, "unpublish"),
+                query={"dryRun": dry_run},
+                body={"delete": delete},
+                idempotency_key=idempotency_key,
+            ),
         )
 
     def preview(self, post_id: str, *, platform: Sequence[str] | None = None) -> types.Preview:
@@ -1206,7 +1501,8 @@ class Posts(PollingMixin):
 
         Args:
             post_id: The id of the post.
-            platform: Only these destinations. Default: all of the post's.
+            platform: Only these destinations, which the post must have or which must be connected. Default: all of the
+                post's.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1228,17 +1524,22 @@ class Posts(PollingMixin):
             | types.RestoreInput
             | types.DuplicateInput
         ],
+        dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.Bulk:
         """Change up to 100 posts.
 
         Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
 
+        A malformed operation fails on its own, too, with status 422.
+
         Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
 
         Requires the scope `posts:write`.
 
         Args:
+            operations: 1 to 100 operations, in the order in which they run.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1246,11 +1547,19 @@ class Posts(PollingMixin):
         """
         return self._requestor.request(
             types.Bulk,
-            Request("POST", ("posts", "bulk"), body={"operations": operations}, idempotency_key=idempotency_key),
+            Request(
+                "POST",
+                ("posts", "bulk"),
+                query={"dryRun": dry_run},
+                body={"operations": operations},
+                idempotency_key=idempotency_key,
+            ),
         )
 
     def deliveries(self, post_id: str) -> Page[types.Delivery]:
         """List the deliveries of a post.
+
+        Returns one delivery for each destination that the post was published to or is being published to.
 
         Requires the scope `posts:read`.
 
@@ -1262,7 +1571,9 @@ class Posts(PollingMixin):
         """
         return self._requestor.request_page(types.Delivery, Request("GET", ("posts", post_id, "deliveries")))
 
-    def verify(self, post_id: str, *, idempotency_key: str | None = None) -> Page[types.Copy]:
+    def verify(
+        self, post_id: str, *, dry_run: bool | None = None, idempotency_key: str | None = None
+    ) -> Page[types.Copy]:
         """Verify the copies of a post.
 
         Checks on each platform whether the copy exists and matches what was sent.
@@ -1275,13 +1586,15 @@ class Posts(PollingMixin):
 
         Args:
             post_id: The id of the post.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
             NotFoundError: The resource does not exist.
         """
         return self._requestor.request_page(
-            types.Copy, Request("POST", ("posts", post_id, "verify"), idempotency_key=idempotency_key)
+            types.Copy,
+            Request("POST", ("posts", post_id, "verify"), query={"dryRun": dry_run}, idempotency_key=idempotency_key),
         )
 
     def events(self, post_id: str) -> Page[types.Event]:
@@ -1310,8 +1623,8 @@ class Posts(PollingMixin):
 
         Args:
             post_id: The id of the post.
-            limit: The number of results per page.
-            cursor: `nextCursor` of the previous page.
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1330,11 +1643,13 @@ class Posts(PollingMixin):
     def revision(self, post_id: str, number: int, *, if_none_match: str | None = None) -> types.RevisionDetail | None:
         """Get a revision.
 
+        Returns the revision with all text fields of the post.
+
         Requires the scope `posts:read`.
 
         Args:
             post_id: The id of the post.
-            number: The number. 1 is the oldest.
+            number: The number of the revision. 1 is the oldest.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -1344,7 +1659,9 @@ class Posts(PollingMixin):
             types.RevisionDetail, Request("GET", ("posts", post_id, "revisions", number), if_none_match=if_none_match)
         )
 
-    def restore_revision(self, post_id: str, number: int, *, idempotency_key: str | None = None) -> types.Post:
+    def restore_revision(
+        self, post_id: str, number: int, *, dry_run: bool | None = None, idempotency_key: str | None = None
+    ) -> types.Post:
         """Restore a revision.
 
         Replaces the text of the post with that of the revision. The published version changes when you publish again.
@@ -1353,7 +1670,8 @@ class Posts(PollingMixin):
 
         Args:
             post_id: The id of the post.
-            number: The number. 1 is the oldest.
+            number: The number of the revision. 1 is the oldest.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1361,7 +1679,38 @@ class Posts(PollingMixin):
         """
         return self._requestor.request(
             types.Post,
-            Request("POST", ("posts", post_id, "revisions", number, "restore"), idempotency_key=idempotency_key),
+            Request(
+                "POST",
+                ("posts", post_id, "revisions", number, "restore"),
+                query={"dryRun": dry_run},
+                idempotency_key=idempotency_key,
+            ),
+        )
+
+
+class Tags:
+    """The tags in use, and how many posts have each."""
+
+    def __init__(self, requestor: Requestor) -> None:
+        self._requestor = requestor
+
+    def list(self, *, limit: int | None = None, cursor: str | None = None, q: str | None = None) -> Page[types.Tag]:
+        """List tags.
+
+        Returns the tags of all posts, those of the most posts first. Posts get and lose tags with `tags` of a post.
+
+        Requires the scope `posts:read`.
+
+        Args:
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
+            q: Only tags with a word that begins with this text, ignoring case and accents: up to 100 characters.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.request_page(
+            types.Tag, Request("GET", ("tags",), query={"limit": limit, "cursor": cursor, "q": q})
         )
 
 
@@ -1379,8 +1728,8 @@ class Webhooks:
         Requires the scope `webhooks:read`.
 
         Args:
-            limit: The number of results per page.
-            cursor: `nextCursor` of the previous page.
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -1396,6 +1745,7 @@ class Webhooks:
         events: Sequence[types.EventPattern] | NotGiven = NOT_GIVEN,
         description: str | NotGiven = NOT_GIVEN,
         secret: str | NotGiven | None = NOT_GIVEN,
+        dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.WebhookWithSecret:
         """Create a webhook.
@@ -1408,6 +1758,12 @@ class Webhooks:
         Requires the scopes `webhooks:write` and `posts:read`.
 
         Args:
+            url: The http or https URL that receives the events, up to 2,000 characters.
+            events: The event types to send, such as `post.published`, `post.*` for all events of posts, or `*` for all.
+                Default: `["*"]`.
+            description: A note for people, up to 300 characters in one line. Default: empty.
+            secret: The signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1418,6 +1774,7 @@ class Webhooks:
             Request(
                 "POST",
                 ("webhooks",),
+                query={"dryRun": dry_run},
                 body={"url": url, "events": events, "description": description, "secret": secret},
                 idempotency_key=idempotency_key,
             ),
@@ -1431,6 +1788,8 @@ class Webhooks:
 
     def get(self, webhook_id: str, *, if_none_match: str | None = None) -> types.WebhookSubscription | None:
         """Get a webhook.
+
+        Returns the webhook without its signing secret.
 
         Requires the scope `webhooks:read`.
 
@@ -1454,6 +1813,7 @@ class Webhooks:
         description: str | NotGiven = NOT_GIVEN,
         enabled: bool | NotGiven = NOT_GIVEN,
         if_match: str | None = None,
+        dry_run: bool | None = None,
     ) -> types.WebhookSubscription:
         """Update, enable or disable a webhook.
 
@@ -1463,7 +1823,12 @@ class Webhooks:
 
         Args:
             webhook_id: The id of the webhook.
+            url: The http or https URL that receives the events, up to 2,000 characters.
+            events: The event types to send, such as `post.published`, `post.*` or `*`.
+            description: A note for people, up to 300 characters in one line.
+            enabled: False disables the webhook; true enables it again.
             if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1475,12 +1840,13 @@ class Webhooks:
             Request(
                 "PATCH",
                 ("webhooks", webhook_id),
+                query={"dryRun": dry_run},
                 body={"url": url, "events": events, "description": description, "enabled": enabled},
                 if_match=if_match,
             ),
         )
 
-    def delete(self, webhook_id: str, *, if_match: str | None = None) -> None:
+    def delete(self, webhook_id: str, *, if_match: str | None = None, dry_run: bool | None = None) -> None:
         """Delete a webhook.
 
         Stops delivery and deletes the secret and the log. Other keys' webhooks need the scope `all`.
@@ -1490,12 +1856,15 @@ class Webhooks:
         Args:
             webhook_id: The id of the webhook.
             if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:
             NotFoundError: The resource does not exist.
             PreconditionFailedError: The resource has changed since `if_match`.
         """
-        self._requestor.request_no_content(Request("DELETE", ("webhooks", webhook_id), if_match=if_match))
+        self._requestor.request_no_content(
+            Request("DELETE", ("webhooks", webhook_id), query={"dryRun": dry_run}, if_match=if_match)
+        )
 
     def rotate_secret(
         self,
@@ -1503,6 +1872,7 @@ class Webhooks:
         *,
         secret: str | NotGiven | None = NOT_GIVEN,
         overlap_hours: int | NotGiven = NOT_GIVEN,
+        dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.WebhookWithSecret:
         """Rotate the secret of a webhook.
@@ -1516,6 +1886,10 @@ class Webhooks:
 
         Args:
             webhook_id: The id of the webhook.
+            secret: The new signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is
+                generated.
+            overlap_hours: For how many hours messages are also signed with the old secret, 0 to 168. Default: `24`.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1527,12 +1901,15 @@ class Webhooks:
             Request(
                 "POST",
                 ("webhooks", webhook_id, "rotate-secret"),
+                query={"dryRun": dry_run},
                 body={"secret": secret, "overlapHours": overlap_hours},
                 idempotency_key=idempotency_key,
             ),
         )
 
-    def test(self, webhook_id: str, *, idempotency_key: str | None = None) -> types.WebhookDelivery:
+    def test(
+        self, webhook_id: str, *, dry_run: bool | None = None, idempotency_key: str | None = None
+    ) -> types.WebhookDelivery:
         """Send a test message.
 
         Sends a `webhook.test` message, without retries. Read the returned delivery to see the result.
@@ -1541,13 +1918,17 @@ class Webhooks:
 
         Args:
             webhook_id: The id of the webhook.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
             NotFoundError: The resource does not exist.
         """
         return self._requestor.request(
-            types.WebhookDelivery, Request("POST", ("webhooks", webhook_id, "test"), idempotency_key=idempotency_key)
+            types.WebhookDelivery,
+            Request(
+                "POST", ("webhooks", webhook_id, "test"), query={"dryRun": dry_run}, idempotency_key=idempotency_key
+            ),
         )
 
     def deliveries(
@@ -1566,9 +1947,9 @@ class Webhooks:
 
         Args:
             webhook_id: The id of the webhook.
-            limit: The number of results per page.
-            cursor: `nextCursor` of the previous page.
-            state: Messages in any of these states.
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
+            state: Messages in any of these states. Default: all.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1614,7 +1995,7 @@ class Webhooks:
         )
 
     def redeliver(
-        self, webhook_id: str, delivery_id: str, *, idempotency_key: str | None = None
+        self, webhook_id: str, delivery_id: str, *, dry_run: bool | None = None, idempotency_key: str | None = None
     ) -> types.WebhookDelivery:
         """Redeliver a webhook message.
 
@@ -1625,6 +2006,7 @@ class Webhooks:
         Args:
             webhook_id: The id of the webhook.
             delivery_id: The id of the delivery.
+            dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1635,6 +2017,7 @@ class Webhooks:
             Request(
                 "POST",
                 ("webhooks", webhook_id, "deliveries", delivery_id, "redeliver"),
+                query={"dryRun": dry_run},
                 idempotency_key=idempotency_key,
             ),
         )
@@ -1646,12 +2029,14 @@ class Resources:
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
         self.analytics = Analytics(requestor)
+        self.connectors = Connectors(requestor)
         self.deliveries = Deliveries(requestor)
         self.events = Events(requestor)
         self.keys = Keys(requestor)
         self.media = Media(requestor)
         self.platforms = Platforms(requestor)
         self.posts = Posts(requestor)
+        self.tags = Tags(requestor)
         self.webhooks = Webhooks(requestor)
 
     def me(self) -> types.Me:

@@ -4,10 +4,12 @@ module Blogsvc
   # A client of the blogsvc API. It has no open connection and no mutable state: share it between threads, fibers and
   # forked processes.
   #
-  #     client = Blogsvc::Client.new(api_key: "bsk_...", base_url: "https://blog.example.org")
+  #     client = Blogsvc::Client.new("bsk_...", "https://blog.example.org")
+  #     client = Blogsvc::Client.new(api_key: "bsk_...", base_url: "https://blog.example.org", timeout: 10)
   class Client
     include Resources
 
+    # @param key_and_url [Array<String>] the API key and the URL, in place of `api_key` and `base_url`
     # @param api_key [String] the API key (`bsk_...`); default: the environment variable `BLOGSVC_API_KEY`
     # @param base_url [String] the URL of the server; default: the environment variable `BLOGSVC_URL`
     # @param timeout [Numeric] timeout of one attempt in seconds, for connecting and for each read of the response
@@ -19,8 +21,13 @@ module Blogsvc
     # @param log [#call, Logger, nil] called after every attempt with a Hash: `method`, `path`, `attempt`, `status`,
     #   `error`, `milliseconds`, `request_id`, `retry_in`; a Logger gets a line at level debug
     # @raise [ConfigurationError]
-    def initialize(api_key: ENV.fetch("BLOGSVC_API_KEY", nil), base_url: ENV.fetch("BLOGSVC_URL", nil), timeout: 60,
-                   max_retries: 4, max_retry_wait: 60, retry_for: 0, allow_http: false, log: nil)
+    # @raise [ArgumentError] if the key or the URL is given twice
+    def initialize(*key_and_url, api_key: NOT_GIVEN, base_url: NOT_GIVEN, timeout: 60, max_retries: 4,
+                   max_retry_wait: 60, retry_for: 0, allow_http: false, log: nil)
+      raise ArgumentError, "Pass at most the API key and the URL in order." if key_and_url.length > 2
+
+      api_key = pick("api_key", api_key, key_and_url.first(1), "BLOGSVC_API_KEY")
+      base_url = pick("base_url", base_url, key_and_url.drop(1), "BLOGSVC_URL")
       @options = Options.new(
         api_key:, base_url:, timeout:, max_retries:, max_retry_wait:, retry_for:, allow_http:, log:
       )
@@ -51,5 +58,15 @@ module Blogsvc
     # Rails would otherwise serialize the instance variables.
     # @return [String]
     def as_json(*) = to_s
+
+    private
+
+    # Returns a value that was given by name or in order, else that of the environment.
+    def pick(name, named, ordered, variable)
+      return ordered.empty? ? ENV.fetch(variable, nil) : ordered.first if NOT_GIVEN.equal?(named)
+      raise ArgumentError, "Pass #{name} once: in order or by name." unless ordered.empty?
+
+      named
+    end
   end
 end

@@ -7,13 +7,12 @@ module Blogsvc
     INITIAL_DELAY = 0.25
     GROWTH = 1.5
     MAX_DELAY = 5.0
-    PENDING_STATUSES = %w[scheduled publishing].freeze
     PENDING_DELIVERIES = %w[queued sending retrying].freeze
-    private_constant :INITIAL_DELAY, :GROWTH, :MAX_DELAY, :PENDING_STATUSES, :PENDING_DELIVERIES
+    private_constant :INITIAL_DELAY, :GROWTH, :MAX_DELAY, :PENDING_DELIVERIES
 
     # Wait until a post has finished publishing.
     #
-    # A post has finished when its status is neither `scheduled` nor `publishing` and none of its deliveries is
+    # A post has finished when its status is not `scheduled` and none of its deliveries is
     # `queued`, `sending` or `retrying`.
     #
     # @param post_id [String] the id of a post
@@ -44,7 +43,7 @@ module Blogsvc
     private
 
     def finished?(post)
-      return false if PENDING_STATUSES.include?(post["status"])
+      return false if post["status"] == "scheduled"
 
       post["deliveries"].none? { |delivery| PENDING_DELIVERIES.include?(delivery["state"]) }
     end

@@ -11,10 +11,11 @@ module Blogsvc
     # @param query [Hash]
     # @param body [Hash, Multipart, nil]
     # @param wait [Integer, nil] seconds the server may wait before it responds
-    def initialize(verb, path, query: {}, body: nil, wait: nil, accept: "application/json", **conditions)
+    # @param dry_run [Boolean, nil] true returns the response, and changes nothing
+    def initialize(verb, path, query: {}, body: nil, wait: nil, dry_run: nil, accept: "application/json", **conditions)
       @verb = verb
       @resource = path
-      @query = query
+      @query = query = dry_run.nil? ? query : query.merge(dryRun: dry_run)
       @body = body.is_a?(Hash) ? Encoder.body(body) : body&.to_s
       @wait = checked_wait(wait)
       @headers = { "Accept" => accept, "Content-Type" => content_type(body), "Prefer" => (wait && "wait=#{wait}") }

@@ -41,7 +41,7 @@ PostSort = Literal[
     "title",
     "-title",
 ]
-DeliveryState = Literal["queued", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn"]
+DeliveryState = Literal["queued", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn", "blocked"]
 WebhookDeliveryState = Literal["queued", "sending", "retrying", "delivered", "failed"]
 EventType = Literal[
     "post.created",

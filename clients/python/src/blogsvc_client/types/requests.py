@@ -9,132 +9,255 @@ from typing import Literal, TypedDict
 
 class _BulkPublishInput(TypedDict):
     id: str
+    """The id of the post."""
     operation: Literal["publish"]
+    """Always `publish`."""
 
 
 class BulkPublishInput(_BulkPublishInput, total=False):
     """Publish a post, as `POST /posts/{id}/publish` does."""
 
     platforms: Sequence[str] | None
+    """The names of 1 to 100 destinations to publish to. Absent or null: all destinations of the post."""
     at: datetime | str | None
+    """When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now."""
 
 
 class _ScheduleInput(TypedDict):
     localTime: str
+    """The local time without a UTC offset, for example `2026-11-24T09:00`. Seconds are optional."""
     timeZone: str
+    """The IANA name of the time zone, for example `Europe/Berlin`."""
 
 
 class ScheduleInput(_ScheduleInput, total=False):
-    """A local time in a time zone. `fold` chooses one if a clock change skips or repeats the time (PEP 495)."""
+    """A local time in a time zone. It keeps its meaning if the rules of the zone change before it is reached."""
 
     fold: int | None
+    """Which time is meant if a clock change repeats or skips it (PEP 495). Without `fold`, such a time is rejected. 0:
+    the first of the two equal times, or the offset before the change. 1: the second, or the offset after the
+    change.
+    """
 
 
 class OverrideInput(TypedDict, total=False):
-    """Fields that differ for one destination, and the options of its connector, such as a visibility."""
+    """Fields that differ for one destination, and the options of its connector, such as a visibility.
+
+    Absent fields and null use the value of the post."""
 
     title: str | None
+    """The title for this destination, 1 to 300 characters."""
     content: str | None
+    """The text for this destination in Markdown, up to 1 MiB. For a short announcement, what it says."""
     summary: str | None
+    """The summary for this destination, up to 2,000 characters."""
     tags: Sequence[str] | None
+    """The tags for this destination, up to 20 with up to 50 characters each."""
     options: Mapping[str, str] | None
+    """Values by option name, for example `{"visibility": "unlisted"}`. `GET /platforms` lists the options. Up to 20
+    options, whose values have up to 200 characters. Other options have their defaults.
+    """
 
 
 class _PostInput(TypedDict):
     title: str
+    """The title in plain text: one line of 1 to 300 characters. Spaces around it are removed."""
 
 
 class PostInput(_PostInput, total=False):
     """The fields of a new post."""
 
     content: str | None
+    """The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need text. The syntax
+    is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks, footnotes and alerts
+    (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and sanitized: scripts,
+    styles and forms are removed, and embedded pages become links. The title is the page's only first-level
+    heading, so `#` makes a second-level one. Fenced code blocks with a language are highlighted.
+    """
     platforms: Sequence[str] | None
+    """The names of up to 100 destinations, each once, for example `["site", "mastodon"]`. `site` is this blog; `GET
+    /platforms` lists the others. Absent in a new post, or null: the default destinations of the settings, at
+    first `["site"]`.
+    """
     scheduledAt: datetime | str | None
+    """When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`. At most five years
+    ahead. A time up to a minute in the past counts as now. Null returns a scheduled post to a draft. Send
+    `scheduledAt` or `schedule`, not both.
+    """
     schedule: ScheduleInput | None
+    """When to publish the post, as a local time in a time zone, instead of `scheduledAt`."""
     summary: str | None
+    """A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary use the
+    beginning of the text.
+    """
     slug: str | None
+    """The last part of the post's URL on this blog, for example `gold-prices` or `железо`, up to 80 characters.
+    Lowercase letters, marks and digits of any language in the Unicode normalization form NFC, separated by
+    single hyphens; not in use, and not a path of the service such as `feed`. URLs contain it percent-encoded.
+    Absent in a new post, or null: made from the title, with a number if it is taken. After a change, the old URL
+    of a published post redirects to the new one.
+    """
     tags: Sequence[str] | None
+    """Up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`. Each only once; upper and lower
+    case count as the same.
+    """
     canonicalUrl: str | None
+    """The http or https URL of the original, if the post was first published on another website. Up to 2,000
+    characters. Null: this blog has the original. Copies point search engines to the original where their
+    platform allows it.
+    """
     coverImage: str | None
+    """The http or https URL of a cover image, for example the `url` of an uploaded image. Up to 2,000 characters."""
     coverAlt: str | None
+    """The alternative text of the cover image: one line of up to 1,500 characters. If empty, the alternative text of
+    the same image in the post or in the media library is used.
+    """
     language: str | None
+    """The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of the blog."""
     overrides: Mapping[str, OverrideInput] | None
+    """The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
+    version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon, unlisted. Replaces all
+    overrides of the post.
+    """
 
 
 class CreateInput(TypedDict):
     """Create a post."""
 
     operation: Literal["create"]
+    """Always `create`."""
     post: PostInput
+    """The new post, as in `POST /posts`."""
 
 
 class _DeleteInput(TypedDict):
     id: str
+    """The id of the post."""
     operation: Literal["delete"]
+    """Always `delete`."""
 
 
 class DeleteInput(_DeleteInput, total=False):
     """Move a post to the trash."""
 
     withdraw: bool
+    """True also unpublishes the copies on other platforms: as drafts where possible. Default: `false`."""
     deleteCopies: bool
+    """True also deletes the copies on other platforms. Default: `false`."""
 
 
 class DuplicateInput(TypedDict):
     """Duplicate a post."""
 
     id: str
+    """The id of the post."""
     operation: Literal["duplicate"]
+    """Always `duplicate`."""
 
 
 class LimitsInput(TypedDict, total=False):
     """Limits of the key in requests per minute. Null uses the default of the settings."""
 
     read: int | None
+    """The limit of read requests per minute, 1 to 1,000,000."""
     write: int | None
+    """The limit of write requests per minute, 1 to 1,000,000."""
     publish: int | None
+    """The limit of publish requests per minute, 1 to 1,000,000."""
 
 
 class RestoreInput(TypedDict):
     """Restore a post from the trash."""
 
     id: str
+    """The id of the post."""
     operation: Literal["restore"]
+    """Always `restore`."""
 
 
 class _UnpublishInput(TypedDict):
     id: str
+    """The id of the post."""
     operation: Literal["unpublish"]
+    """Always `unpublish`."""
 
 
 class UnpublishInput(_UnpublishInput, total=False):
     """Unpublish a post."""
 
     deleteCopies: bool
+    """True deletes the copies. False keeps them as drafts where the platform has drafts. Default: `false`."""
 
 
 class PostChange(TypedDict, total=False):
     """The fields to change. Absent fields keep their value; null clears a field. `publish` publishes the post."""
 
     content: str | None
+    """The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need text. The syntax
+    is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks, footnotes and alerts
+    (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and sanitized: scripts,
+    styles and forms are removed, and embedded pages become links. The title is the page's only first-level
+    heading, so `#` makes a second-level one. Fenced code blocks with a language are highlighted.
+    """
     platforms: Sequence[str] | None
+    """The names of up to 100 destinations, each once, for example `["site", "mastodon"]`. `site` is this blog; `GET
+    /platforms` lists the others. Absent in a new post, or null: the default destinations of the settings, at
+    first `["site"]`.
+    """
     scheduledAt: datetime | str | None
+    """When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`. At most five years
+    ahead. A time up to a minute in the past counts as now. Null returns a scheduled post to a draft. Send
+    `scheduledAt` or `schedule`, not both.
+    """
     schedule: ScheduleInput | None
+    """When to publish the post, as a local time in a time zone, instead of `scheduledAt`."""
     summary: str | None
+    """A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary use the
+    beginning of the text.
+    """
     slug: str | None
+    """The last part of the post's URL on this blog, for example `gold-prices` or `железо`, up to 80 characters.
+    Lowercase letters, marks and digits of any language in the Unicode normalization form NFC, separated by
+    single hyphens; not in use, and not a path of the service such as `feed`. URLs contain it percent-encoded.
+    Absent in a new post, or null: made from the title, with a number if it is taken. After a change, the old URL
+    of a published post redirects to the new one.
+    """
     tags: Sequence[str] | None
+    """Up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`. Each only once; upper and lower
+    case count as the same.
+    """
     canonicalUrl: str | None
+    """The http or https URL of the original, if the post was first published on another website. Up to 2,000
+    characters. Null: this blog has the original. Copies point search engines to the original where their
+    platform allows it.
+    """
     coverImage: str | None
+    """The http or https URL of a cover image, for example the `url` of an uploaded image. Up to 2,000 characters."""
     coverAlt: str | None
+    """The alternative text of the cover image: one line of up to 1,500 characters. If empty, the alternative text of
+    the same image in the post or in the media library is used.
+    """
     language: str | None
+    """The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of the blog."""
     overrides: Mapping[str, OverrideInput] | None
+    """The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
+    version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon, unlisted. Replaces all
+    overrides of the post.
+    """
     title: str
+    """The title in plain text: one line of 1 to 300 characters. Spaces around it are removed. It can't be null."""
     publish: bool
+    """True publishes the post after the change, as `POST /posts/{id}/publish` does. Can't be sent with a time. Default:
+    `false`.
+    """
 
 
 class UpdateInput(TypedDict):
     """Update a post."""
 
     id: str
+    """The id of the post."""
     operation: Literal["update"]
+    """Always `update`."""
     post: PostChange
+    """The fields to change, as in `PATCH /posts/{id}`."""

@@ -14,12 +14,19 @@ class ProblemError(Record):
     """A validation error of a field (`pointer`) or a query parameter (`parameter`)."""
 
     pointer: str | None
+    """The JSON pointer of the field, for example `#/scheduledAt` or `#/tags/2`. Absent for parameters."""
     parameter: str | None
+    """The name of the query parameter, for example `limit`. Absent for fields."""
     code: str
+    """The code, for example `in_past` or `too_long`. New codes can be added at any time."""
     detail: str
+    """What is wrong and how to fix it."""
     platform: str | None
+    """The destination whose rule causes the error. Absent for other errors."""
     rule: str | None
+    """The rule of the destination, for example `connected`. Absent for other errors."""
     remediation: str | None
+    """What to do so that the rule is met. Absent for other errors."""
 
     _optional = frozenset({"pointer", "parameter", "platform", "rule", "remediation"})
 
@@ -28,21 +35,32 @@ class Rates(Record):
     """Requests per minute."""
 
     read: int
+    """The limit of read requests per minute."""
     write: int
+    """The limit of write requests per minute."""
     publish: int
+    """The limit of publish requests per minute."""
 
 
 class Me(Record):
-    """The API key of this request. `limits` are in requests per minute."""
+    """The API key of this request."""
 
     id: str
+    """The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`."""
     name: str
+    """The name that its creator gave it, for example `CI`."""
     prefix: str
+    """The first characters of the key, to recognize it."""
     scopes: list[str]
+    """The scopes. `all` includes every scope."""
     limits: Rates
+    """The limits of the key in requests per minute: its own, or else those of the server's settings."""
     created_at: datetime
+    """When the key was created."""
     last_used_at: datetime | None
+    """When the key was last used, to within a minute. Null if it never was."""
     expires_at: datetime | None
+    """When the key expires. Null if it doesn't expire."""
 
     _decoders = {"limits": Rates, "createdAt": parse_time, "lastUsedAt": parse_time, "expiresAt": parse_time}
 
@@ -51,31 +69,51 @@ class DateRange(Record):
     """The range of the report."""
 
     from_: str
+    """The start of the range (inclusive), as an RFC 3339 time in UTC."""
     to: str
+    """The end of the range (exclusive), as an RFC 3339 time in UTC."""
     interval: str
+    """The interval of `series`: `day`, `week` or `month`."""
     timezone: str
+    """The IANA name of the time zone of the days, for example `Europe/Berlin`."""
 
 
 class LatenessPercentiles(Record):
-    """Lateness in seconds: 95 % of the deliveries arrived no later than `p95`. `p50` is the median."""
+    """How long after their scheduled time deliveries arrived, in seconds."""
 
     p50: float
+    """The median in seconds."""
     p95: float
+    """The time in seconds within which 95 % of the deliveries arrived."""
     p99: float
+    """The time in seconds within which 99 % of the deliveries arrived."""
+    count: int
+    """The number of deliveries that arrived. Percentiles of few deliveries say little."""
+    max: float
+    """The lateness of the last delivery in seconds."""
 
 
 class DeliveryFigures(Record):
-    """Deliveries by outcome. `successRate` is 0 to 1, lateness in seconds; they are null without deliveries."""
+    """Deliveries that were due in the range, by outcome."""
 
     delivered: int
+    """The number of deliveries that succeeded."""
     failed: int
+    """The number of failed deliveries."""
     uncertain: int
+    """The number of deliveries whose outcome is not known."""
     pending: int
+    """The number of deliveries that are queued, sending or retrying."""
     withdrawn: int
+    """The number of withdrawn deliveries."""
     retried: int
+    """The number of deliveries that needed more than one attempt."""
     success_rate: float | None
+    """The share of delivered among delivered and failed ones, from 0 to 1. Null without such deliveries."""
     median_lateness: float | None
+    """The median lateness in seconds. Null if no delivery arrived."""
     lateness_percentiles: LatenessPercentiles | None
+    """The distribution of the lateness. Null if no delivery arrived."""
 
     _decoders = {"latenessPercentiles": LatenessPercentiles}
 
@@ -84,79 +122,114 @@ class Totals(Record):
     """The figures of the whole report."""
 
     views: int | None
+    """The number of page views."""
     visitors: int | None
+    """The number of visitors. On this blog, people who come back on another day count again."""
     likes: int | None
+    """The number of likes and similar reactions."""
     comments: int | None
+    """The number of comments and replies."""
     shares: int | None
+    """The number of shares, such as boosts and reposts."""
     clicks: int | None
+    """The number of clicks on links."""
     deliveries: DeliveryFigures
+    """The deliveries of the range."""
 
     _decoders = {"deliveries": DeliveryFigures}
-    _optional = frozenset({"views", "visitors", "likes", "comments", "shares", "clicks"})
 
 
 class DayFigures(Record):
     """The figures of a day, or of the week or month that starts on it."""
 
     views: int | None
+    """The number of page views."""
     visitors: int | None
+    """The number of visitors. On this blog, people who come back on another day count again."""
     likes: int | None
+    """The number of likes and similar reactions."""
     comments: int | None
+    """The number of comments and replies."""
     shares: int | None
+    """The number of shares, such as boosts and reposts."""
     clicks: int | None
+    """The number of clicks on links."""
     date: str
-
-    _optional = frozenset({"views", "visitors", "likes", "comments", "shares", "clicks"})
+    """The first day of the interval in the time zone of the report, for example `2026-11-24`."""
 
 
 class PlatformFigures(Record):
     """The figures of one destination."""
 
     views: int | None
+    """The number of page views."""
     visitors: int | None
+    """The number of visitors. On this blog, people who come back on another day count again."""
     likes: int | None
+    """The number of likes and similar reactions."""
     comments: int | None
+    """The number of comments and replies."""
     shares: int | None
+    """The number of shares, such as boosts and reposts."""
     clicks: int | None
+    """The number of clicks on links."""
     platform: str
+    """The name of the destination."""
     deliveries: DeliveryFigures
+    """The deliveries to this destination."""
 
     _decoders = {"deliveries": DeliveryFigures}
-    _optional = frozenset({"views", "visitors", "likes", "comments", "shares", "clicks"})
 
 
 class PostFigures(Record):
     """The figures of one post."""
 
     views: int | None
+    """The number of page views."""
     visitors: int | None
+    """The number of visitors. On this blog, people who come back on another day count again."""
     likes: int | None
+    """The number of likes and similar reactions."""
     comments: int | None
+    """The number of comments and replies."""
     shares: int | None
+    """The number of shares, such as boosts and reposts."""
     clicks: int | None
+    """The number of clicks on links."""
     post_id: str
+    """The id of the post."""
     title: str
-
-    _optional = frozenset({"views", "visitors", "likes", "comments", "shares", "clicks"})
+    """The title of the post."""
 
 
 class Referrer(Record):
     """A website that readers came from."""
 
     host: str
+    """The host name of the website, for example `news.example`."""
     views: int
+    """The number of page views from there."""
+    destinations: list[str]
+    """The names of the destinations with an account on this website. Often empty."""
 
 
 class Analytics(Record):
     """An analytics report. Groupings that `groupBy` excludes are empty."""
 
     range: DateRange
+    """The range of the report."""
     totals: Totals
+    """The figures of the whole range."""
     series: list[DayFigures]
+    """The figures by day, week or month, oldest first."""
     by_platform: list[PlatformFigures]
+    """The figures by destination."""
     by_post: list[PostFigures]
+    """The figures by post, the most viewed first."""
     referrers: list[Referrer]
+    """The 50 websites with the most views."""
     collected_at: datetime
+    """When the figures were last collected."""
 
     _decoders = {
         "range": DateRange,
@@ -169,73 +242,196 @@ class Analytics(Record):
     }
 
 
+class Field(Record):
+    """A setting that a connector needs."""
+
+    name: str
+    """The name of the setting in `settings`, for example `token`."""
+    label: str
+    """The label for a form."""
+    help: str
+    """How to find the value. Empty if the label says enough."""
+    secret: bool
+    """True for a password or token, which is stored encrypted and never returned."""
+    required: bool
+    """True if a connection needs the setting."""
+    default: str
+    """The default. Empty if there is none."""
+    choices: list[str]
+    """The allowed values. Empty if any text is allowed."""
+    address: bool
+    """True if the setting decides where the secrets are sent: to change it to another server, send them again."""
+
+
+class Option(Record):
+    """An option that a post can set in `overrides`."""
+
+    name: str
+    """The name of the option in `overrides.NAME.options`, for example `visibility`."""
+    label: str
+    """The label for a form."""
+    help: str
+    """What the option does. Empty if the label says enough."""
+    default: str
+    """The value for posts that don't set the option."""
+    choices: list[str]
+    """The allowed values, for example `["public", "unlisted"]`. Empty if any single line of text is allowed."""
+
+
+class Limit(Record):
+    """The maximum size of one part of a post on a platform."""
+
+    part: str
+    """The part, for example `title` or `text`."""
+    most: int
+    """The maximum size, in `unit`."""
+    unit: str
+    """What the platform counts. `characters` (Unicode code points), `graphemes` (characters as people see them),
+    `utf16` (UTF-16 code units), `bytes` (of UTF-8), `weighted` (characters, of which emoji and many scripts
+    count twice), or `items`.
+    """
+
+
+class Connector(Record):
+    """A connector: its settings, options, limits, abilities and caveats."""
+
+    key: str
+    """The key of the connector, for example `mastodon`. Use it as `connector` to connect an account."""
+    label: str
+    """The name of the platform."""
+    kind: PlatformKind
+    """What it creates: an `article`, an `announcement` with a link, a `newsletter`, a `file` or an `event`."""
+    docs: str
+    """The URL of the platform's API documentation."""
+    fields: list[Field]
+    """The settings of a connection."""
+    options: list[Option]
+    """The options of a post."""
+    limits: list[Limit]
+    """The limits of the platform. An account may have others."""
+    carries: list[str]
+    """The parts of a post that it sends, for example `["canonical_url", "tags", "title"]`."""
+    abilities: list[str]
+    """What it can do besides publishing, for example `["update", "delete", "find"]`."""
+    caveats: list[str]
+    """Limitations, in sentences."""
+    once: str
+    """How it avoids duplicate copies, as a sentence."""
+
+    _decoders = {"fields": list_of(Field), "options": list_of(Option), "limits": list_of(Limit)}
+
+
 class DeliveryError(Record):
-    """An error: a `code` for programs and a `detail` for people."""
+    """An error of a delivery: a `code` for programs and a `detail` for people."""
 
     code: str
+    """The code, for example `disconnected`, `rejected` or `rate_limited`. New codes can be added at any time."""
     detail: str
+    """What happened and what to do, in English. Often contains the response of the platform."""
 
 
 class Attempt(Record):
     """One attempt to send a post, with its outcome."""
 
     number: int
+    """The number of the attempt. The first one is 1."""
     operation: str
+    """What was sent: `create`, `update` or `delete`."""
     started_at: datetime
+    """When the attempt started."""
     finished_at: datetime | None
+    """When the attempt finished. Null while it runs."""
     milliseconds: int | None
+    """How long the attempt took, in milliseconds. Null while it runs."""
     outcome: str | None
+    """The outcome: `succeeded`, `failed`, or `lost` if the attempt ended without a result. Null while it runs."""
     error: DeliveryError | None
+    """The error. Null if the attempt succeeded or is running."""
 
     _decoders = {"startedAt": parse_time, "finishedAt": parse_time, "error": DeliveryError}
 
 
 class ExtraCopy(Record):
-    """A copy besides the one that the delivery knows. `error` says why it could not be removed."""
+    """A copy besides the one that the delivery knows."""
 
     remote_id: str
+    """The platform's own id of the copy."""
     url: str | None
+    """The URL of the copy. Null if it is not known."""
     found_at: datetime
+    """When the copy was found."""
     is_kept: bool
+    """True if the delivery was dismissed, so that the copy stays."""
     error: str | None
+    """Why the copy could not be removed. Null if removing it was not tried, or has not failed."""
 
     _decoders = {"foundAt": parse_time}
 
 
 class Mail(Record):
-    """How an e-mail is doing. A count is null if the platform doesn't report it; `error` says why it failed."""
+    """How an e-mail to subscribers is doing."""
 
     status: Literal["sending", "sent", "failed"]
+    """The status: `sending`, `sent`, or `failed`; `error` says why it failed."""
     recipients: int | None
+    """The number of subscribers that the e-mail is for. Null if the platform doesn't report it."""
     delivered: int | None
+    """The number of subscribers that got the e-mail. Null if the platform doesn't report it."""
     opened: int | None
+    """The number of subscribers that opened the e-mail. Null if the platform doesn't report it."""
     error: str
+    """Why the e-mail failed, or why some subscribers did not get it. Empty if there was no error."""
 
 
 class DeliveryDetail(Record):
-    """A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent.
-
-    `mail` is the latest e-mail to subscribers, as the platform reported it last; null if there is none."""
+    """A delivery with all its attempts."""
 
     id: str
+    """The id, for example `dlv_01m86a3kq7f2h9x4c5v8b1n6de`."""
     platform: str
+    """The name of the destination, for example `mastodon`. `site` is this blog."""
     state: DeliveryState
+    """The state of the delivery. `queued`: waits for its first attempt. `sending`: an attempt is running. `delivered`:
+    the destination has the copy. `retrying`: an attempt failed, and the next one is at `nextAttemptAt`.
+    `failed`: not retried; `lastError` says why; retry or dismiss the delivery. `uncertain`: a request was sent
+    but no response arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain.
+    `blocked`: the account is disconnected, for the reason in `lastError`; the delivery continues when it is
+    reconnected. `withdrawn`: the copy was unpublished or deleted.
+    """
     url: str | None
+    """The URL of the copy. Null until the platform has returned one."""
     remote_id: str | None
+    """The platform's own id of the copy. Null until the copy exists."""
     attempts: int
+    """The number of attempts so far."""
     last_error: DeliveryError | None
+    """The error of the latest attempt. Null if it succeeded."""
     next_attempt_at: datetime | None
+    """When the next attempt is due. Null if none is planned, or while the account is disconnected."""
     delivered_at: datetime | None
+    """When the copy was last created or updated. Null if it never was."""
     drift: Literal["edited", "gone"] | None
+    """How the copy differs from what was sent: somebody edited it (`edited`) or deleted it (`gone`) on the platform.
+    Retry the delivery to restore the copy, or dismiss it. Null if the copy is unchanged.
+    """
     is_draft: bool
+    """True if the platform keeps the withdrawn copy as a draft. Publishing again publishes this draft."""
     extra_count: int
+    """The number of extra copies on the platform, which exist if a request arrived late. Remove or dismiss them."""
     losses: list[str]
+    """What readers of the copy miss because the platform doesn't show it: sentences such as `The table is missing.`."""
     mailed_at: datetime | None
+    """When subscribers were e-mailed, or may have been. They are not e-mailed again unless somebody asks for that."""
     post_id: str
+    """The id of the post."""
     looked_at: datetime | None
+    """When the copy was last compared with what was sent. Null if it never was."""
     attempt_log: list[Attempt]
+    """All attempts, oldest first."""
     extra_copies: list[ExtraCopy]
+    """Copies besides the one that the delivery knows. Empty if there are none."""
     mail: Mail | None
+    """The latest e-mail to subscribers, as the platform reported it last. Null if there is none."""
 
     _decoders = {
         "lastError": DeliveryError,
@@ -250,40 +446,73 @@ class DeliveryDetail(Record):
 
 
 class Event(Record):
-    """An event."""
+    """An event: something that happened to a post, a delivery, a connection, a webhook or the scheduler."""
 
     id: str
+    """The id, for example `evt_01m86a3kq7f2h9x4c5v8b1n6de`. Use it as `after` or `Last-Event-ID` to continue."""
     type: str
+    """The type, for example `post.published`. New types can be added at any time."""
     post_id: str | None
+    """The id of the post. Null if the event is not about a post, or the post was deleted permanently."""
     delivery_id: str | None
+    """The id of the delivery. Null if the event is not about a delivery."""
     data: dict[str, Any]
+    """Details that depend on the type, for example `{"url": "https://blog.example/gold-prices"}`."""
     created_at: datetime
+    """When the event happened."""
 
     _decoders = {"createdAt": parse_time}
 
 
+class StreamTicket(Record):
+    """A ticket for opening the event stream without the `Authorization` header."""
+
+    ticket: str
+    """The ticket. It stands for the key of this request, at the event stream only."""
+    url: str
+    """The URL of the stream with the ticket, to which you can add the parameters of `GET /events/stream`."""
+    expires_at: datetime
+    """When the ticket expires: one minute from now. A stream that is open then stays open."""
+
+    _decoders = {"expiresAt": parse_time}
+
+
 class Maker(Record):
-    """The person or API key that made something. `name` is null for a person who was removed."""
+    """The person or API key that made something."""
 
     type: Literal["person", "key"]
+    """`person` or `key`."""
     id: str
+    """The id of the person or key."""
     name: str | None
+    """The name. Null for a person who was removed."""
 
 
 class NewKey(Record):
-    """A new key. `key` is the secret, which is returned only in this response."""
+    """A new key with its secret."""
 
     id: str
+    """The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`."""
     name: str
+    """The name of the key."""
     prefix: str
+    """The first 10 characters of the key, to recognize it."""
     scopes: list[Scope]
+    """The scopes. `all` includes every scope."""
     limits: Rates
+    """The effective limits in requests per minute."""
     created_by: Maker | None
+    """The person or API key that created the key. Null if it was created on the command line."""
     created_at: datetime
+    """When the key was created."""
     last_used_at: datetime | None
+    """When the key was last used, to within a minute. Null if it never was."""
     expires_at: datetime | None
+    """When the key expires. Null if it doesn't expire."""
     revoked_at: datetime | None
+    """When the key was revoked. Null if it wasn't."""
     key: str
+    """The secret: `bsk_` and 40 letters and digits. Returned only in this response."""
 
     _decoders = {
         "limits": Rates,
@@ -296,20 +525,28 @@ class NewKey(Record):
 
 
 class Key(Record):
-    """A key without its secret. `limits` are its effective limits in requests per minute.
-
-    `createdBy` is null if it was made on the command line."""
+    """A key without its secret."""
 
     id: str
+    """The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`."""
     name: str
+    """The name of the key."""
     prefix: str
+    """The first 10 characters of the key, to recognize it."""
     scopes: list[Scope]
+    """The scopes. `all` includes every scope."""
     limits: Rates
+    """The effective limits in requests per minute."""
     created_by: Maker | None
+    """The person or API key that created the key. Null if it was created on the command line."""
     created_at: datetime
+    """When the key was created."""
     last_used_at: datetime | None
+    """When the key was last used, to within a minute. Null if it never was."""
     expires_at: datetime | None
+    """When the key expires. Null if it doesn't expire."""
     revoked_at: datetime | None
+    """When the key was revoked. Null if it wasn't."""
 
     _decoders = {
         "limits": Rates,
@@ -325,59 +562,78 @@ class Size(Record):
     """A smaller version of an image."""
 
     width: int
+    """The width in pixels."""
     height: int
+    """The height in pixels."""
     url: str
+    """The URL of this version."""
     bytes: int
+    """The file size in bytes."""
 
 
 class Media(Record):
-    """An image. Paste `markdown` into a post to use it; `sizes` are smaller versions for responsive pages."""
+    """An image."""
 
     id: str
+    """The id, for example `med_01m86a3kq7f2h9x4c5v8b1n6de`."""
     url: str
+    """The URL of the image. Use it as `coverImage` of a post."""
     filename: str
+    """The name of the uploaded file."""
     type: str
+    """The media type, for example `image/jpeg`."""
     width: int
+    """The width in pixels."""
     height: int
+    """The height in pixels."""
     bytes: int
+    """The file size in bytes."""
     alt: str
+    """The alternative text. Empty if there is none."""
     sizes: list[Size]
+    """Smaller versions for responsive pages. Empty for a small image."""
     markdown: str
+    """The Markdown that shows the image in a post."""
     created_at: datetime
+    """When the image was uploaded."""
 
     _decoders = {"sizes": list_of(Size), "createdAt": parse_time}
 
 
-class Option(Record):
-    """An option that a post can set in `overrides`. If `choices` is empty, any single line of text."""
-
-    name: str
-    label: str
-    help: str
-    default: str
-    choices: list[str]
-
-
 class Connection(Record):
-    """A connection. Its secrets are never returned.
-
-    `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over.
-    `options` are those of a post for this account, with the choices that it offers, such as newsletters."""
+    """A connection. Its secrets are never returned."""
 
     name: str
+    """The name that a post's `platforms` can contain, for example `mastodon`."""
     connector: str
+    """The key of the connector."""
     label: str
+    """The name of the platform."""
     kind: str
+    """What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`."""
     account: str
+    """The name of the account on the platform, for example `@ada@example.social`."""
     account_url: str | None
+    """The URL of the account. Null if it has none."""
     health: Health
+    """The health of the connection. `ok`: the last request succeeded. `failing`: the last requests failed; deliveries
+    are retried. `disconnected`: the platform rejects the credentials; deliveries wait until the account is
+    connected again.
+    """
     last_error: str | None
+    """The error of the last failed request. Null if the connection works."""
     settings: dict[str, str]
+    """The settings by name, without secrets."""
     options: list[Option]
+    """The options of a post for this account, with the choices that it offers, such as newsletters."""
     verified_at: datetime | None
+    """When the credentials last worked in a test. Null for this blog."""
     created_by: Maker | None
+    """The person or API key that made the connection. Null if it was made on the command line."""
     adopted_by: Maker | None
+    """The person who has taken over the connection. Null if nobody has."""
     created_at: datetime | None
+    """When the connection was made. Null for this blog."""
 
     _decoders = {
         "options": list_of(Option),
@@ -388,76 +644,42 @@ class Connection(Record):
     }
 
 
-class Field(Record):
-    """A setting that a connector needs.
-
-    `address`: it decides where the secrets are sent. To change it to another server, send the secrets again."""
-
-    name: str
-    label: str
-    help: str
-    secret: bool
-    required: bool
-    default: str
-    choices: list[str]
-    address: bool
-
-
-class Limit(Record):
-    """The maximum size of one part of a post on a platform."""
-
-    part: str
-    most: int
-    unit: str
-
-
-class Connector(Record):
-    """A connector: its settings, options, limits, abilities and caveats.
-
-    `carries` are the parts of a post that it sends. `once` says how it avoids duplicate copies."""
-
-    key: str
-    label: str
-    kind: PlatformKind
-    docs: str
-    fields: list[Field]
-    options: list[Option]
-    limits: list[Limit]
-    carries: list[str]
-    abilities: list[str]
-    caveats: list[str]
-    once: str
-
-    _decoders = {"fields": list_of(Field), "options": list_of(Option), "limits": list_of(Limit)}
-
-
-class Platforms(Record):
-    """The connections and the available connectors."""
-
-    connected: list[Connection]
-    available: list[Connector]
-
-    _decoders = {"connected": list_of(Connection), "available": list_of(Connector)}
-
-
 class Connected(Record):
-    """A connection. `generated` holds secrets that were generated for it, if any; they are returned only here."""
+    """A connection, with the secrets that were generated for it."""
 
     name: str
+    """The name that a post's `platforms` can contain, for example `mastodon`."""
     connector: str
+    """The key of the connector."""
     label: str
+    """The name of the platform."""
     kind: str
+    """What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`."""
     account: str
+    """The name of the account on the platform, for example `@ada@example.social`."""
     account_url: str | None
+    """The URL of the account. Null if it has none."""
     health: Health
+    """The health of the connection. `ok`: the last request succeeded. `failing`: the last requests failed; deliveries
+    are retried. `disconnected`: the platform rejects the credentials; deliveries wait until the account is
+    connected again.
+    """
     last_error: str | None
+    """The error of the last failed request. Null if the connection works."""
     settings: dict[str, str]
+    """The settings by name, without secrets."""
     options: list[Option]
+    """The options of a post for this account, with the choices that it offers, such as newsletters."""
     verified_at: datetime | None
+    """When the credentials last worked in a test. Null for this blog."""
     created_by: Maker | None
+    """The person or API key that made the connection. Null if it was made on the command line."""
     adopted_by: Maker | None
+    """The person who has taken over the connection. Null if nobody has."""
     created_at: datetime | None
+    """When the connection was made. Null for this blog."""
     generated: dict[str, str]
+    """Secrets that were generated for the connection, by setting. Returned only in this response. Often empty."""
 
     _decoders = {
         "options": list_of(Option),
@@ -469,24 +691,44 @@ class Connected(Record):
 
 
 class Delivery(Record):
-    """The delivery of a post to one destination. `drift` says how the copy differs from what was sent.
-
-    `losses` are sentences about parts of the copy that the platform doesn't show, such as "The table is missing."."""
+    """The delivery of a post to one destination."""
 
     id: str
+    """The id, for example `dlv_01m86a3kq7f2h9x4c5v8b1n6de`."""
     platform: str
+    """The name of the destination, for example `mastodon`. `site` is this blog."""
     state: DeliveryState
+    """The state of the delivery. `queued`: waits for its first attempt. `sending`: an attempt is running. `delivered`:
+    the destination has the copy. `retrying`: an attempt failed, and the next one is at `nextAttemptAt`.
+    `failed`: not retried; `lastError` says why; retry or dismiss the delivery. `uncertain`: a request was sent
+    but no response arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain.
+    `blocked`: the account is disconnected, for the reason in `lastError`; the delivery continues when it is
+    reconnected. `withdrawn`: the copy was unpublished or deleted.
+    """
     url: str | None
+    """The URL of the copy. Null until the platform has returned one."""
     remote_id: str | None
+    """The platform's own id of the copy. Null until the copy exists."""
     attempts: int
+    """The number of attempts so far."""
     last_error: DeliveryError | None
+    """The error of the latest attempt. Null if it succeeded."""
     next_attempt_at: datetime | None
+    """When the next attempt is due. Null if none is planned, or while the account is disconnected."""
     delivered_at: datetime | None
+    """When the copy was last created or updated. Null if it never was."""
     drift: Literal["edited", "gone"] | None
+    """How the copy differs from what was sent: somebody edited it (`edited`) or deleted it (`gone`) on the platform.
+    Retry the delivery to restore the copy, or dismiss it. Null if the copy is unchanged.
+    """
     is_draft: bool
+    """True if the platform keeps the withdrawn copy as a draft. Publishing again publishes this draft."""
     extra_count: int
+    """The number of extra copies on the platform, which exist if a request arrived late. Remove or dismiss them."""
     losses: list[str]
+    """What readers of the copy miss because the platform doesn't show it: sentences such as `The table is missing.`."""
     mailed_at: datetime | None
+    """When subscribers were e-mailed, or may have been. They are not e-mailed again unless somebody asks for that."""
 
     _decoders = {
         "lastError": DeliveryError,
@@ -500,27 +742,59 @@ class Post(Record):
     """A post and its deliveries."""
 
     id: str
+    """The id, for example `post_01m86a3kq7f2h9x4c5v8b1n6de`. Ids sort by creation time."""
     title: str
+    """The title in plain text, 1 to 300 characters."""
     content: str
+    """The text in Markdown, as last saved. It may have changes that are not published yet (`hasUnpublishedChanges`).
+    Empty if the post has no text. See `content` in the request for the syntax.
+    """
     summary: str
+    """A short summary in plain text. If empty, destinations that show a summary use the beginning of the text."""
     slug: str
+    """The last part of the post's URL on this blog, for example `gold-prices`."""
     tags: list[str]
+    """The tags in the order that the author gave, up to 20."""
     platforms: list[str]
+    """The names of the destinations, for example `["site", "mastodon"]`. `site` is this blog."""
     scheduled_at: datetime | None
+    """When the post will be published, or would have been if it is missed. Null if the post is not scheduled."""
     status: PostStatus
+    """The status of the post. `draft`: not scheduled and never published. `scheduled`: will be published at
+    `scheduledAt`. `publishing`: some deliveries have not finished. `published`: published at every destination.
+    `partial`: published at some destinations; the other deliveries failed or are uncertain. `failed`: no
+    delivery succeeded. `missed`: the scheduled time passed while the service was not running, or the system time
+    leapt past it; schedule or publish the post again. `unpublished`: was published, and has been removed from
+    this blog and withdrawn elsewhere.
+    """
     canonical_url: str | None
+    """The URL of the original, if the post was first published on another website. Null: this blog has the original."""
     cover_image: str | None
+    """The URL of the cover image."""
     cover_alt: str
+    """The alternative text of the cover image. If empty, destinations use the one of the image in the media library."""
     language: str | None
+    """The language of the text as a BCP 47 tag, for example `de-AT`. Null: the language of the blog."""
     overrides: dict[str, Any]
+    """The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
+    version", "options": {"visibility": "unlisted"}}}`.
+    """
     url: str | None
+    """The URL where readers find the post: on this blog, else that of the original. Null if it is not published."""
     has_unpublished_changes: bool
+    """True if the post was changed after it was published. Publish again to update the copies."""
     word_count: int
+    """The number of words in `content`, without markup."""
     created_at: datetime
+    """When the post was created."""
     updated_at: datetime
+    """When the post was last changed."""
     published_at: datetime | None
+    """When the post was first published. Null if it never was."""
     deleted_at: datetime | None
+    """When the post was moved to the trash, from which it is deleted after 30 days. Null if it is not in the trash."""
     deliveries: list[Delivery]
+    """The deliveries of the post, one for each destination that it was published to or is being published to."""
 
     _decoders = {
         "scheduledAt": parse_time,
@@ -536,11 +810,17 @@ class Trial(Record):
     """What publishing now would send to one destination, with warnings and limits."""
 
     platform: str
+    """The name of the destination."""
     operation: Literal["create", "update", "none"]
+    """What publishing would do: `create` a copy, `update` the copy, or `none` because the copy is up to date."""
     payload: dict[str, Any] | None
+    """The body of the request to the platform, in the platform's own format. Null if there is an `error`."""
     warnings: list[str]
+    """What would be shortened or left out, in sentences."""
     limits: list[Limit]
+    """The limits of the platform."""
     error: DeliveryError | None
+    """Why the post can't be sent to this destination. Null if it can."""
 
     _decoders = {"limits": list_of(Limit), "error": DeliveryError}
 
@@ -549,40 +829,53 @@ class DryRun(Record):
     """What publishing would send to each destination. Nothing was sent."""
 
     dry_run: Literal[True]
+    """Always true."""
     platforms: list[Trial]
+    """The result for each destination."""
 
     _decoders = {"platforms": list_of(Trial)}
-    _optional = frozenset({"dryRun"})
 
 
 class Preview(Record):
     """What publishing would send to each destination."""
 
     platforms: list[Trial]
+    """The result for each destination."""
 
     _decoders = {"platforms": list_of(Trial)}
 
 
 class Problem(Record):
-    """A problem document (RFC 9457)."""
+    """A problem document (RFC 9457). Some problem types have further fields, such as `scope` or `retryAfter`."""
 
     type: str
+    """The URL of a page that explains the problem. The last part identifies the type, for example `state-conflict`."""
     title: str
+    """The name of the problem type, for example `Validation failed`."""
     status: int
+    """The HTTP status code."""
     detail: str
+    """What happened this time, and what to do."""
     instance: str
+    """The id of the request as a URN, for example `urn:request:req_01m86a3kq7f2h9x4c5v8b1n6de`. The log contains it."""
     errors: list[ProblemError] | None
+    """All validation errors of the request. Absent for other problems."""
 
     _decoders = {"errors": list_of(ProblemError)}
     _optional = frozenset({"errors"})
 
 
 class Result(Record):
-    """The result of one operation: the status and the post or problem that a single request would have returned."""
+    """The result of one operation: the status and the post or problem that a single request would have returned.
+
+    The pointers of the problem refer to the body of the bulk request, such as `#/operations/3/post/title`."""
 
     status: int
+    """The HTTP status that a single request would have returned."""
     post: Post | None
+    """The post after the operation. Null if it failed."""
     problem: Problem | None
+    """The problem. Null if the operation succeeded."""
 
     _decoders = {"post": Post, "problem": Problem}
 
@@ -591,38 +884,53 @@ class Bulk(Record):
     """The result of each operation, in the order of the request."""
 
     results: list[Result]
+    """The results, in the order of the operations."""
 
     _decoders = {"results": list_of(Result)}
 
 
 class Copy(Record):
-    """The state of a copy on its platform. `unknown`: it could not be checked; `detail` says why."""
+    """The result of a check of a copy on its platform."""
 
     delivery_id: str
+    """The id of the delivery that created the copy."""
     platform: str
+    """The name of the destination."""
     state: Literal["in-step", "edited", "gone", "unknown"]
+    """The state of the copy. `in-step`: equals what was sent. `edited`: somebody edited it on the platform. `gone`: it
+    no longer exists. `unknown`: it could not be checked; `detail` says why.
+    """
     url: str | None
+    """The URL of the copy. Null if the platform returned none."""
     detail: str | None
+    """An explanation of the state. Null if there is none."""
 
 
 class Revision(Record):
-    """A saved version of a post.
-
-    `restoredFrom` is the number of the revision that it restored. `createdBy` is the person or API key that wrote it,
-    null if that was the command line or is not known. `updatedAt` is when an autosave last changed it. `reason` is
-    `saved`, `autosaved`, `longest` (the next autosave was shorter), `before removal` (the next autosave removed more
-    than 50 words or 20 %), `scheduled`, `published`, `restored`, `restored part` (one paragraph of it) or `set aside`
-    (not kept in an edit conflict). New reasons can be added at any time."""
+    """A saved version of a post."""
 
     number: int
+    """The number of the revision. 1 is the oldest."""
     reason: str
+    """Why the revision was saved. `saved`, `autosaved`, `scheduled` and `published`: the post was. `longest`: the next
+    autosave was shorter. `before removal`: the next autosave removed more than 50 words or 20 %. `restored`: an
+    older revision was restored. `restored part`: one paragraph of it was. `set aside`: not kept in an edit
+    conflict. New reasons can be added at any time.
+    """
     restored_from: int | None
+    """The number of the revision that this one restored. Null if it restored none."""
     is_live: bool
+    """True if readers of the blog and of up-to-date copies see this revision."""
     title: str
+    """The title in this revision."""
     created_by: Maker | None
+    """The person or API key that wrote the revision. Null if that was the command line, or is not known."""
     word_count: int
+    """The number of words in the text, without markup."""
     created_at: datetime
+    """When the revision was saved first."""
     updated_at: datetime
+    """When an autosave last changed the revision."""
 
     _decoders = {"createdBy": Maker, "createdAt": parse_time, "updatedAt": parse_time}
 
@@ -631,47 +939,90 @@ class RevisionDetail(Record):
     """A revision with its text fields."""
 
     content: str
+    """The text in Markdown."""
     summary: str
+    """The summary in plain text. Empty if there is none."""
     slug: str
+    """The last part of the post's URL on this blog."""
     tags: list[str]
+    """The tags, in order."""
     canonical_url: str | None
+    """The URL of the original, if the post was first published on another website."""
     cover_image: str | None
+    """The URL of the cover image."""
     cover_alt: str
+    """The alternative text of the cover image. Empty if there is none."""
     language: str | None
+    """The language of the text as a BCP 47 tag. Null: the language of the blog."""
     overrides: dict[str, Any]
+    """The fields and options that differ at a destination, by its name."""
     number: int
+    """The number of the revision. 1 is the oldest."""
     reason: str
+    """Why the revision was saved. `saved`, `autosaved`, `scheduled` and `published`: the post was. `longest`: the next
+    autosave was shorter. `before removal`: the next autosave removed more than 50 words or 20 %. `restored`: an
+    older revision was restored. `restored part`: one paragraph of it was. `set aside`: not kept in an edit
+    conflict. New reasons can be added at any time.
+    """
     restored_from: int | None
+    """The number of the revision that this one restored. Null if it restored none."""
     is_live: bool
+    """True if readers of the blog and of up-to-date copies see this revision."""
     title: str
+    """The title in this revision."""
     created_by: Maker | None
+    """The person or API key that wrote the revision. Null if that was the command line, or is not known."""
     word_count: int
+    """The number of words in the text, without markup."""
     created_at: datetime
+    """When the revision was saved first."""
     updated_at: datetime
+    """When an autosave last changed the revision."""
 
     _decoders = {"createdBy": Maker, "createdAt": parse_time, "updatedAt": parse_time}
 
 
-class WebhookSubscription(Record):
-    """A webhook.
+class Tag(Record):
+    """A tag in use."""
 
-    `disabledReason` is set if its owner disabled it, it failed for five days, the receiver returned 410 Gone, or it is
-    orphaned: the key that made it has ended or may not read posts any more, or the person who made it was removed.
-    `adoptedBy` is the person or key that has taken it over."""
+    name: str
+    """The tag, as its posts write it. Upper and lower case differ."""
+    count: int
+    """The number of posts that have the tag, including drafts and posts in the trash."""
+
+
+class WebhookSubscription(Record):
+    """A webhook."""
 
     id: str
+    """The id, for example `whk_01m86a3kq7f2h9x4c5v8b1n6de`."""
     url: str
+    """The URL that receives the events."""
     events: list[str]
+    """The event types that are sent, such as `post.published`, `post.*` or `*`."""
     description: str
+    """A note for people. Empty if there is none."""
     enabled: bool
+    """True if events are sent."""
     disabled_at: datetime | None
+    """When the webhook was disabled. Null if it is enabled."""
     disabled_reason: Literal["owner", "failing", "gone", "orphaned"] | None
+    """Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for
+    five days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read
+    posts any more, or the person who made it was removed.
+    """
     failing_since: datetime | None
+    """When the first message since the last success failed. Null if the webhook works."""
     former_secret_until: datetime | None
+    """Until when messages are also signed with the former secret. Null if they are not."""
     created_by: Maker | None
+    """The person or API key that made the webhook. Null if it was made on the command line."""
     adopted_by: Maker | None
+    """The person or API key that has taken over the webhook. Null if nobody has."""
     created_at: datetime
+    """When the webhook was made."""
     updated_at: datetime
+    """When the webhook was last changed."""
 
     _decoders = {
         "disabledAt": parse_time,
@@ -685,22 +1036,39 @@ class WebhookSubscription(Record):
 
 
 class WebhookWithSecret(Record):
-    """A webhook with its signing secret, which is returned only in this response."""
+    """A webhook with its signing secret."""
 
     id: str
+    """The id, for example `whk_01m86a3kq7f2h9x4c5v8b1n6de`."""
     url: str
+    """The URL that receives the events."""
     events: list[str]
+    """The event types that are sent, such as `post.published`, `post.*` or `*`."""
     description: str
+    """A note for people. Empty if there is none."""
     enabled: bool
+    """True if events are sent."""
     disabled_at: datetime | None
+    """When the webhook was disabled. Null if it is enabled."""
     disabled_reason: Literal["owner", "failing", "gone", "orphaned"] | None
+    """Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for
+    five days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read
+    posts any more, or the person who made it was removed.
+    """
     failing_since: datetime | None
+    """When the first message since the last success failed. Null if the webhook works."""
     former_secret_until: datetime | None
+    """Until when messages are also signed with the former secret. Null if they are not."""
     created_by: Maker | None
+    """The person or API key that made the webhook. Null if it was made on the command line."""
     adopted_by: Maker | None
+    """The person or API key that has taken over the webhook. Null if nobody has."""
     created_at: datetime
+    """When the webhook was made."""
     updated_at: datetime
+    """When the webhook was last changed."""
     secret: str
+    """The signing secret, `whsec_...`. Returned only in this response."""
 
     _decoders = {
         "disabledAt": parse_time,
@@ -714,17 +1082,29 @@ class WebhookWithSecret(Record):
 
 
 class WebhookDelivery(Record):
-    """A message to a webhook. `id` is the `webhook-id` header that the receiver gets."""
+    """A message to a webhook."""
 
     id: str
+    """The id, for example `msg_01m86a3kq7f2h9x4c5v8b1n6de`. The receiver gets it in the header `webhook-id`."""
     type: str
+    """The type of the event, for example `post.published`, or `webhook.test`."""
     event_id: str | None
+    """The id of the event. Null for a test message."""
     state: WebhookDeliveryState
+    """The state. `queued`: waits for its first attempt. `sending`: an attempt is running. `retrying`: an attempt
+    failed, and the next one is at `nextAttemptAt`. `delivered`: the receiver returned a 2xx status. `failed`:
+    not retried.
+    """
     attempts: int
+    """The number of attempts so far."""
     last_error: DeliveryError | None
+    """The error of the latest attempt. Null if it succeeded."""
     next_attempt_at: datetime | None
+    """When the next attempt is due. Null if none is planned."""
     delivered_at: datetime | None
+    """When the receiver accepted the message. Null if it has not."""
     created_at: datetime
+    """When the message was created."""
 
     _decoders = {
         "lastError": DeliveryError,
@@ -735,16 +1115,20 @@ class WebhookDelivery(Record):
 
 
 class WebhookAttempt(Record):
-    """One attempt to deliver a message.
-
-    `statusCode` is null until a response arrives. `answer` is the start of the response body."""
+    """One attempt to deliver a message."""
 
     number: int
+    """The number of the attempt. The first one is 1."""
     started_at: datetime
+    """When the attempt started."""
     milliseconds: int | None
+    """How long the attempt took, in milliseconds. Null while it runs."""
     status_code: int | None
+    """The HTTP status of the response. Null if no response arrived."""
     error: DeliveryError | None
+    """The error. Null if the attempt succeeded or is running."""
     answer: str
+    """The start of the response body. Empty if there is none."""
 
     _decoders = {"startedAt": parse_time, "error": DeliveryError}
 
@@ -753,16 +1137,30 @@ class WebhookDeliveryDetail(Record):
     """A message with its payload and all attempts."""
 
     id: str
+    """The id, for example `msg_01m86a3kq7f2h9x4c5v8b1n6de`. The receiver gets it in the header `webhook-id`."""
     type: str
+    """The type of the event, for example `post.published`, or `webhook.test`."""
     event_id: str | None
+    """The id of the event. Null for a test message."""
     state: WebhookDeliveryState
+    """The state. `queued`: waits for its first attempt. `sending`: an attempt is running. `retrying`: an attempt
+    failed, and the next one is at `nextAttemptAt`. `delivered`: the receiver returned a 2xx status. `failed`:
+    not retried.
+    """
     attempts: int
+    """The number of attempts so far."""
     last_error: DeliveryError | None
+    """The error of the latest attempt. Null if it succeeded."""
     next_attempt_at: datetime | None
+    """When the next attempt is due. Null if none is planned."""
     delivered_at: datetime | None
+    """When the receiver accepted the message. Null if it has not."""
     created_at: datetime
+    """When the message was created."""
     payload: dict[str, Any]
+    """The body of the message."""
     attempt_log: list[WebhookAttempt]
+    """All attempts, oldest first."""
 
     _decoders = {
         "lastError": DeliveryError,

@@ -13,11 +13,11 @@ module Blogsvc
     # - Totals: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `deliveries`
     # - DeliveryFigures: `delivered`, `failed`, `uncertain`, `pending`, `withdrawn`, `retried`, `success_rate`,
     #   `median_lateness`, `lateness_percentiles`
-    # - LatenessPercentiles: `p50`, `p95`, `p99`
+    # - LatenessPercentiles: `p50`, `p95`, `p99`, `count`, `max`
     # - DayFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `date`
     # - PlatformFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `platform`, `deliveries`
     # - PostFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `post_id`, `title`
-    # - Referrer: `host`, `views`
+    # - Referrer: `host`, `views`, `destinations`
     class Analytics < Resource
       # Get analytics.
       #
@@ -25,15 +25,18 @@ module Blogsvc
       #
       # Requires the scope `analytics:read`.
       #
-      # @param from [Date, Time, String] the start: a date or a time
-      # @param to [Date, Time, String] the end: a date (inclusive) or a time (exclusive)
+      # @param from [Date, Time, String] the start: a date (`2026-11-24`) or a time (`2026-11-24T09:00:00Z`). Default:
+      #   30 days before the end
+      # @param to [Date, Time, String] the end: a date (inclusive) or a time (exclusive), at most five years after the
+      #   start. Default: now
       # @param interval [String] the interval of `series`; one of `day`, `week`, `month`
-      # @param timezone [String] the time zone of the days, such as `Europe/Berlin`
-      # @param platform [Array<String>, String] only these destinations
-      # @param metric [Array<String>, String] only these metrics; any of `views`, `visitors`, `likes`, `comments`,
-      #   `shares`, `clicks`
-      # @param group_by [String] return only this grouping instead of all three; one of `post`, `platform`, `day`
-      # @param post_id [Array<String>, String] only these posts
+      # @param timezone [String] the IANA name of the time zone of the days, for example `Europe/Berlin`
+      # @param platform [Array<String>, String] only these destinations, for example `site,mastodon`. Default: all
+      # @param metric [Array<String>, String] only these metrics; the others are nil. Default: all; any of `views`,
+      #   `visitors`, `likes`, `comments`, `shares`, `clicks`
+      # @param group_by [String] return only this grouping; the others are empty. Default: all three; one of `post`,
+      #   `platform`, `day`
+      # @param post_id [Array<String>, String] only the posts with these ids. Default: all
       # @return [Record] an Analytics
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def get(from: NOT_GIVEN, to: NOT_GIVEN, interval: NOT_GIVEN, timezone: NOT_GIVEN, platform: NOT_GIVEN,

@@ -44,10 +44,11 @@ module Blogsvc
       #
       # @param delivery_id [String] the id of the delivery
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a DeliveryDetail
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def retry(delivery_id, idempotency_key: nil)
-        request("POST", "/deliveries/#{segment(delivery_id)}/retry", idempotency_key:)
+      def retry(delivery_id, idempotency_key: nil, dry_run: nil)
+        request("POST", "/deliveries/#{segment(delivery_id)}/retry", idempotency_key:, dry_run:)
       end
 
       # Resolve an uncertain delivery.
@@ -57,13 +58,19 @@ module Blogsvc
       # Requires the scope `posts:publish`.
       #
       # @param delivery_id [String] the id of the delivery
-      # @param outcome [String] one of `delivered`, `retry`
-      # @param url [String, nil]
+      # @param outcome [String] `delivered` if the copy exists on the platform; `retry` if it does not, to send it again
+      # @param url [String, nil] the http or https URL of the copy, if it was delivered: up to 2,000 characters. Absent
+      #   or nil: not known
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a DeliveryDetail
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def resolve(delivery_id, outcome:, url: NOT_GIVEN, idempotency_key: nil)
-        request("POST", "/deliveries/#{segment(delivery_id)}/resolve", body: { outcome:, url: }, idempotency_key:)
+      def resolve(delivery_id, outcome:, url: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+        request(
+          "POST", "/deliveries/#{segment(delivery_id)}/resolve",
+          body: { outcome:, url: },
+          idempotency_key:, dry_run:
+        )
       end
 
       # Dismiss a failed or changed delivery.
@@ -76,10 +83,11 @@ module Blogsvc
       #
       # @param delivery_id [String] the id of the delivery
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a DeliveryDetail
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def leave(delivery_id, idempotency_key: nil)
-        request("POST", "/deliveries/#{segment(delivery_id)}/leave", idempotency_key:)
+      def leave(delivery_id, idempotency_key: nil, dry_run: nil)
+        request("POST", "/deliveries/#{segment(delivery_id)}/leave", idempotency_key:, dry_run:)
       end
 
       # Remove the extra copies of a delivery.
@@ -92,10 +100,11 @@ module Blogsvc
       #
       # @param delivery_id [String] the id of the delivery
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a DeliveryDetail
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def remove_extra_copies(delivery_id, idempotency_key: nil)
-        request("POST", "/deliveries/#{segment(delivery_id)}/remove-extra-copies", idempotency_key:)
+      def remove_extra_copies(delivery_id, idempotency_key: nil, dry_run: nil)
+        request("POST", "/deliveries/#{segment(delivery_id)}/remove-extra-copies", idempotency_key:, dry_run:)
       end
 
       # Withdraw a delivery.
@@ -111,12 +120,14 @@ module Blogsvc
       # Requires the scope `posts:publish`.
       #
       # @param delivery_id [String] the id of the delivery
-      # @param delete [Boolean]
+      # @param delete [Boolean] true deletes the copies. False keeps them as drafts where the platform has drafts, and
+      #   deletes the others. Default: `false`
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a DeliveryDetail
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def withdraw(delivery_id, delete: NOT_GIVEN, idempotency_key: nil)
-        request("POST", "/deliveries/#{segment(delivery_id)}/withdraw", body: { delete: }, idempotency_key:)
+      def withdraw(delivery_id, delete: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+        request("POST", "/deliveries/#{segment(delivery_id)}/withdraw", body: { delete: }, idempotency_key:, dry_run:)
       end
     end
   end

@@ -9,6 +9,7 @@ module Blogsvc
     # Records that it returns, with their attributes:
     #
     # - Event: `id`, `type`, `post_id`, `delivery_id`, `data`, `created_at`
+    # - StreamTicket: `ticket`, `url`, `expires_at`
     class Events < Resource
       # List events.
       #
@@ -16,17 +17,33 @@ module Blogsvc
       #
       # Requires the scope `posts:read`.
       #
-      # @param limit [Integer] the number of results per page
-      # @param cursor [String] `next_cursor` of the previous page
+      # @param limit [Integer] the maximum number of results per page, 1 to 100
+      # @param cursor [String] `next_cursor` of the previous page. Absent: the first page
       # @param after [String] only events after the event with this id
       # @param type [Array<String>, String] only events of these types
-      # @param post_id [String] only events of this post
-      # @param sort [String] `-created_at`: newest first; one of `createdAt`, `-createdAt`
+      # @param post_id [String] only events of the post with this id
+      # @param sort [String] the order: `created_at` for oldest first, `-created_at` for newest first
       # @return [Page] a page of Event records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def list(limit: NOT_GIVEN, cursor: NOT_GIVEN, after: NOT_GIVEN, type: NOT_GIVEN, post_id: NOT_GIVEN,
                sort: NOT_GIVEN)
         request_page("GET", "/events", query: { limit:, cursor:, after:, type:, postId: post_id, sort: })
+      end
+
+      # Create a ticket for the event stream.
+      #
+      # A browser's `EventSource` can't send headers. Create a ticket on your server, and open the `url` in the browser.
+      #
+      # If the stream ends after the ticket has expired, the browser doesn't reconnect: create another ticket, and pass
+      # the id of the last event as `after`. The origin of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
+      #
+      # Requires the scope `posts:read`.
+      #
+      # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @return [Record] a StreamTicket
+      # @raise [APIError] including {PermissionDeniedError}, {RateLimitError}
+      def create_ticket(idempotency_key: nil)
+        request("POST", "/events/stream-tickets", idempotency_key:)
       end
 
       # Stream events.
@@ -38,12 +55,14 @@ module Blogsvc
       #
       # @param after [String] only events after the event with this id
       # @param type [Array<String>, String] only events of these types
-      # @param post_id [String] only events of this post
+      # @param post_id [String] only events of the post with this id
+      # @param ticket [String] a ticket from `POST /events/stream-tickets`, for clients that can't send the
+      #   `Authorization` header
       # @yieldparam event [Record] an Event
       # @return [Enumerator] if no block is given
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def stream(after: NOT_GIVEN, type: NOT_GIVEN, post_id: NOT_GIVEN, &block)
-        stream_events("/events/stream", { after:, type:, postId: post_id }, &block)
+      def stream(after: NOT_GIVEN, type: NOT_GIVEN, post_id: NOT_GIVEN, ticket: NOT_GIVEN, &block)
+        stream_events("/events/stream", { after:, type:, postId: post_id, ticket: }, &block)
       end
     end
   end

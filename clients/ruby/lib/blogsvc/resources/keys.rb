@@ -21,16 +21,20 @@ module Blogsvc
       #
       # Requires the scope `keys:write`.
       #
-      # @param name [String]
-      # @param scopes [Array<String>] any of `all`, `posts:read`, `posts:write`, `posts:publish`, `analytics:read`,
-      #   `platforms:read`, `platforms:write`, `webhooks:read`, `webhooks:write`, `media:write`, `keys:write`
-      # @param expires_at [Time, String, nil]
-      # @param limits [Hash, nil] with `read`, `write`, `publish`
+      # @param name [String] a name to recognize the key, 1 to 100 characters in one line, for example `CI`
+      # @param scopes [Array<String>] the scopes, each once, for example `["posts:read", "posts:write"]`. `all` includes
+      #   every scope; any of `all`, `posts:read`, `posts:write`, `posts:publish`, `analytics:read`, `platforms:read`,
+      #   `platforms:write`, `webhooks:read`, `webhooks:write`, `media:write`, `keys:write`
+      # @param expires_at [Time, String, nil] when the key expires: an RFC 3339 time with an offset. Nil or absent: as
+      #   the key that creates it
+      # @param limits [Hash, nil] the limits in requests per minute. Nil or absent: those of the key that creates it;
+      #   with `read`, `write`, `publish`
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a NewKey
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def create(name:, scopes:, expires_at: NOT_GIVEN, limits: NOT_GIVEN, idempotency_key: nil)
-        request("POST", "/keys", body: { name:, scopes:, expiresAt: expires_at, limits: }, idempotency_key:)
+      def create(name:, scopes:, expires_at: NOT_GIVEN, limits: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+        request("POST", "/keys", body: { name:, scopes:, expiresAt: expires_at, limits: }, idempotency_key:, dry_run:)
       end
 
       # List keys.
@@ -39,8 +43,8 @@ module Blogsvc
       #
       # Requires the scope `keys:write`.
       #
-      # @param limit [Integer] the number of results per page
-      # @param cursor [String] `next_cursor` of the previous page
+      # @param limit [Integer] the maximum number of results per page, 1 to 100
+      # @param cursor [String] `next_cursor` of the previous page. Absent: the first page
       # @return [Page] a page of Key records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def list(limit: NOT_GIVEN, cursor: NOT_GIVEN)
@@ -48,6 +52,8 @@ module Blogsvc
       end
 
       # Get a key.
+      #
+      # Returns the key without its secret.
       #
       # Requires the scope `keys:write`.
       #
@@ -61,39 +67,47 @@ module Blogsvc
 
       # Update a key.
       #
+      # Changes the name, the scopes, the expiry date or the limits. The secret stays the same.
+      #
       # Requires the scope `keys:write`.
       #
       # @param key_id [String] the id of the key
-      # @param name [String]
-      # @param scopes [Array<String>] any of `all`, `posts:read`, `posts:write`, `posts:publish`, `analytics:read`,
-      #   `platforms:read`, `platforms:write`, `webhooks:read`, `webhooks:write`, `media:write`, `keys:write`
-      # @param expires_at [Time, String, nil] nil clears it
-      # @param limits [Hash, nil] with `read`, `write`, `publish`; nil clears it
+      # @param name [String] the new name, 1 to 100 characters in one line. It can't be nil
+      # @param scopes [Array<String>] the new scopes, each once. They replace all scopes and can't be nil; any of `all`,
+      #   `posts:read`, `posts:write`, `posts:publish`, `analytics:read`, `platforms:read`, `platforms:write`,
+      #   `webhooks:read`, `webhooks:write`, `media:write`, `keys:write`
+      # @param expires_at [Time, String, nil] when the key expires: an RFC 3339 time with an offset. Nil: the key
+      #   doesn't expire; nil clears it
+      # @param limits [Hash, nil] the new limits in requests per minute. Nil: the default limits of the settings; with
+      #   `read`, `write`, `publish`; nil clears it
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Key
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def update(key_id, name: NOT_GIVEN, scopes: NOT_GIVEN, expires_at: NOT_GIVEN, limits: NOT_GIVEN, if_match: nil)
+      def update(key_id, name: NOT_GIVEN, scopes: NOT_GIVEN, expires_at: NOT_GIVEN, limits: NOT_GIVEN, if_match: nil,
+                 dry_run: nil)
         request(
           "PATCH", "/keys/#{segment(key_id)}",
           body: { name:, scopes:, expiresAt: expires_at, limits: },
-          if_match:
+          if_match:, dry_run:
         )
       end
 
       # Revoke a key.
       #
-      # The key stops working at once. It stays in the list.
+      # The key stops working at once. It stays in the list, and is returned with its `revoked_at`.
       #
       # Requires the scope `keys:write`.
       #
       # @param key_id [String] the id of the key
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
-      # @return [nil]
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
+      # @return [Record, nil] a Key, or nil if the response is empty
       # @raise [APIError] including {NotFoundError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def revoke(key_id, if_match: nil)
-        request("DELETE", "/keys/#{segment(key_id)}", if_match:)
+      def revoke(key_id, if_match: nil, dry_run: nil)
+        request("DELETE", "/keys/#{segment(key_id)}", if_match:, dry_run:)
       end
 
       # Rotate a key.
@@ -103,12 +117,18 @@ module Blogsvc
       # Requires the scope `keys:write`.
       #
       # @param key_id [String] the id of the key
-      # @param overlap_hours [Integer]
+      # @param overlap_hours [Integer] how many hours the old key stays valid, 0 to 720. 0 revokes it at once. Default:
+      #   `24`
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a NewKey
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def rotate(key_id, overlap_hours: NOT_GIVEN, idempotency_key: nil)
-        request("POST", "/keys/#{segment(key_id)}/rotate", body: { overlapHours: overlap_hours }, idempotency_key:)
+      def rotate(key_id, overlap_hours: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+        request(
+          "POST", "/keys/#{segment(key_id)}/rotate",
+          body: { overlapHours: overlap_hours },
+          idempotency_key:, dry_run:
+        )
       end
     end
   end

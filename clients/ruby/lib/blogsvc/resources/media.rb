@@ -19,12 +19,14 @@ module Blogsvc
       #
       # @param file [String, Pathname, #read] a path, or an IO object
       # @param filename [String, nil] the file name; default: the name of the file
-      # @param alt [String]
+      # @param alt [String] the alternative text for people who can't see the image, up to 1,500 characters. Default:
+      #   empty
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Media
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def upload(file, filename: nil, alt: NOT_GIVEN, idempotency_key: nil)
-        upload_file("/media", file, filename, { alt: }, idempotency_key:)
+      def upload(file, filename: nil, alt: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+        upload_file("/media", file, filename, { alt: }, idempotency_key:, dry_run:)
       end
 
       # List images.
@@ -33,11 +35,11 @@ module Blogsvc
       #
       # Requires the scope `posts:read`.
       #
-      # @param limit [Integer] the number of results per page
-      # @param cursor [String] `next_cursor` of the previous page
+      # @param limit [Integer] the maximum number of results per page, 1 to 100
+      # @param cursor [String] `next_cursor` of the previous page. Absent: the first page
       # @param show [String] all images, images without alternative text, or images that no post uses; one of `all`,
       #   `undescribed`, `unused`
-      # @param q [String] search terms: words, "quoted phrases" and -excluded words
+      # @param q [String] up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters
       # @return [Page] a page of Media records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def list(limit: NOT_GIVEN, cursor: NOT_GIVEN, show: NOT_GIVEN, q: NOT_GIVEN)
@@ -46,9 +48,11 @@ module Blogsvc
 
       # Get an image.
       #
+      # Returns the URLs, the sizes and the alternative text of the image. The files are at the URLs.
+      #
       # Requires the scope `posts:read`.
       #
-      # @param media_id [String] the id of the media
+      # @param media_id [String] the id of the image
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a Media
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -58,16 +62,20 @@ module Blogsvc
 
       # Update the alternative text of an image.
       #
+      # Posts that set no alternative text of their own show the new one.
+      #
       # Requires the scope `media:write`.
       #
-      # @param media_id [String] the id of the media
-      # @param alt [String, nil] nil clears it
+      # @param media_id [String] the id of the image
+      # @param alt [String, nil] the alternative text for people who can't see the image, up to 1,500 characters. Nil
+      #   clears it; nil clears it
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Media
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def update(media_id, alt: NOT_GIVEN, if_match: nil)
-        request("PATCH", "/media/#{segment(media_id)}", body: { alt: }, if_match:)
+      def update(media_id, alt: NOT_GIVEN, if_match: nil, dry_run: nil)
+        request("PATCH", "/media/#{segment(media_id)}", body: { alt: }, if_match:, dry_run:)
       end
 
       # Delete an image.
@@ -76,14 +84,16 @@ module Blogsvc
       #
       # Requires the scopes `media:write` and `posts:read`.
       #
-      # @param media_id [String] the id of the media
-      # @param force [Boolean] delete the image even if posts use it
+      # @param media_id [String] the id of the image
+      # @param force [Boolean] delete the image even if posts use it, and break these posts. Needs the scope
+      #   `posts:publish`
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [nil]
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def delete(media_id, force: NOT_GIVEN, if_match: nil)
-        request("DELETE", "/media/#{segment(media_id)}", query: { force: }, if_match:)
+      def delete(media_id, force: NOT_GIVEN, if_match: nil, dry_run: nil)
+        request("DELETE", "/media/#{segment(media_id)}", query: { force: }, if_match:, dry_run:)
       end
     end
   end

@@ -4,32 +4,29 @@
 
 module Blogsvc
   module Resources
-    # Connections to platforms, and the connectors that are available. Secrets are never returned.
+    # Connections to accounts on platforms. Secrets are never returned.
     #
     # Records that it returns, with their attributes:
     #
-    # - Platforms: `connected`, `available`
     # - Connection: `name`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`, `settings`,
     #   `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`
     # - Option: `name`, `label`, `help`, `default`, `choices`
     # - Maker: `type`, `id`, `name`
-    # - Connector: `key`, `label`, `kind`, `docs`, `fields`, `options`, `limits`, `carries`, `abilities`, `caveats`,
-    #   `once`
-    # - Field: `name`, `label`, `help`, `secret`, `required`, `default`, `choices`, `address`
-    # - Limit: `part`, `most`, `unit`
     # - Connected: `name`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`, `settings`,
     #   `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`, `generated`
     class Platforms < Resource
-      # List connections and connectors.
+      # List connections.
       #
-      # `connected` lists the connections, whose names a post's `platforms` can contain; `available` the connectors.
+      # Returns the connections, whose names a post's `platforms` can contain: first this blog, then by name.
       #
       # Requires the scope `platforms:read`.
       #
-      # @return [Record] a Platforms
-      # @raise [APIError] including {PermissionDeniedError}, {RateLimitError}
-      def list
-        request("GET", "/platforms")
+      # @param limit [Integer] the maximum number of results per page, 1 to 100
+      # @param cursor [String] `next_cursor` of the previous page. Absent: the first page
+      # @return [Page] a page of Connection records
+      # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
+      def list(limit: NOT_GIVEN, cursor: NOT_GIVEN)
+        request_page("GET", "/platforms", query: { limit:, cursor: })
       end
 
       # Connect an account.
@@ -38,14 +35,18 @@ module Blogsvc
       #
       # Requires the scope `platforms:write`.
       #
-      # @param connector [String]
-      # @param name [String, nil]
-      # @param settings [Hash]
+      # @param connector [String] the key of the connector, up to 64 characters, for example `mastodon`. `GET
+      #   /connectors` lists them
+      # @param name [String, nil] the name of the new destination, up to 64 characters: lowercase letters, digits and
+      #   hyphens. Absent or nil: the key of the connector
+      # @param settings [Hash] the connector's settings by name, for example `{"url": "https://mastodon.example",
+      #   "token": "..."}`. Values have up to 10,000 characters
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Connected
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def connect(connector:, name: NOT_GIVEN, settings: NOT_GIVEN, idempotency_key: nil)
-        request("POST", "/platforms", body: { connector:, name:, settings: }, idempotency_key:)
+      def connect(connector:, name: NOT_GIVEN, settings: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+        request("POST", "/platforms", body: { connector:, name:, settings: }, idempotency_key:, dry_run:)
       end
 
       # Get a connection.
@@ -54,7 +55,7 @@ module Blogsvc
       #
       # Requires the scope `platforms:read`.
       #
-      # @param platform [String] the name, as returned by the list operation
+      # @param platform [String] the name of the connection, for example `mastodon`. `site` is this blog
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a Connection
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -71,15 +72,16 @@ module Blogsvc
       #
       # Requires the scope `platforms:write`.
       #
-      # @param platform [String] the name, as returned by the list operation
-      # @param name [String]
-      # @param settings [Hash]
+      # @param platform [String] the name of the connection, for example `mastodon`. `site` is this blog
+      # @param name [String] the new name, up to 64 characters: lowercase letters, digits and hyphens
+      # @param settings [Hash] the settings to change, by name. Absent settings keep their value; nil clears a setting
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Connected
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def update(platform, name: NOT_GIVEN, settings: NOT_GIVEN, if_match: nil)
-        request("PATCH", "/platforms/#{segment(platform)}", body: { name:, settings: }, if_match:)
+      def update(platform, name: NOT_GIVEN, settings: NOT_GIVEN, if_match: nil, dry_run: nil)
+        request("PATCH", "/platforms/#{segment(platform)}", body: { name:, settings: }, if_match:, dry_run:)
       end
 
       # Disconnect an account.
@@ -88,13 +90,14 @@ module Blogsvc
       #
       # Requires the scope `platforms:write`.
       #
-      # @param platform [String] the name, as returned by the list operation
+      # @param platform [String] the name of the connection, for example `mastodon`. `site` is this blog
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [nil]
       # @raise [APIError] including {NotFoundError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def disconnect(platform, if_match: nil)
-        request("DELETE", "/platforms/#{segment(platform)}", if_match:)
+      def disconnect(platform, if_match: nil, dry_run: nil)
+        request("DELETE", "/platforms/#{segment(platform)}", if_match:, dry_run:)
       end
 
       # Verify a connection.
@@ -103,12 +106,13 @@ module Blogsvc
       #
       # Requires the scope `platforms:write`.
       #
-      # @param platform [String] the name, as returned by the list operation
+      # @param platform [String] the name of the connection, for example `mastodon`. `site` is this blog
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Connection
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def verify(platform, idempotency_key: nil)
-        request("POST", "/platforms/#{segment(platform)}/verify", idempotency_key:)
+      def verify(platform, idempotency_key: nil, dry_run: nil)
+        request("POST", "/platforms/#{segment(platform)}/verify", idempotency_key:, dry_run:)
       end
     end
   end

@@ -13,11 +13,11 @@ module Blogsvc
     # - Totals: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `deliveries`
     # - DeliveryFigures: `delivered`, `failed`, `uncertain`, `pending`, `withdrawn`, `retried`, `success_rate`,
     #   `median_lateness`, `lateness_percentiles`
-    # - LatenessPercentiles: `p50`, `p95`, `p99`
+    # - LatenessPercentiles: `p50`, `p95`, `p99`, `count`, `max`
     # - DayFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `date`
     # - PlatformFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `platform`, `deliveries`
     # - PostFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `post_id`, `title`
-    # - Referrer: `host`, `views`
+    # - Referrer: `host`, `views`, `destinations`
     # - Post: `id`, `title`, `content`, `summary`, `slug`, `tags`, `platforms`, `scheduled_at`, `status`,
     #   `canonical_url`, `cover_image`, `cover_alt`, `language`, `overrides`, `url`, `has_unpublished_changes`,
     #   `word_count`, `created_at`, `updated_at`, `published_at`, `deleted_at`, `deliveries`
@@ -45,17 +45,22 @@ module Blogsvc
 
       # Get the analytics of a post.
       #
+      # Returns the same report as `GET /analytics`, for one post.
+      #
       # Requires the scope `analytics:read`.
       #
       # @param post_id [String] the id of the post
-      # @param from [Date, Time, String] the start: a date or a time
-      # @param to [Date, Time, String] the end: a date (inclusive) or a time (exclusive)
+      # @param from [Date, Time, String] the start: a date (`2026-11-24`) or a time (`2026-11-24T09:00:00Z`). Default:
+      #   30 days before the end
+      # @param to [Date, Time, String] the end: a date (inclusive) or a time (exclusive), at most five years after the
+      #   start. Default: now
       # @param interval [String] the interval of `series`; one of `day`, `week`, `month`
-      # @param timezone [String] the time zone of the days, such as `Europe/Berlin`
-      # @param platform [Array<String>, String] only these destinations
-      # @param metric [Array<String>, String] only these metrics; any of `views`, `visitors`, `likes`, `comments`,
-      #   `shares`, `clicks`
-      # @param group_by [String] return only this grouping instead of all three; one of `post`, `platform`, `day`
+      # @param timezone [String] the IANA name of the time zone of the days, for example `Europe/Berlin`
+      # @param platform [Array<String>, String] only these destinations, for example `site,mastodon`. Default: all
+      # @param metric [Array<String>, String] only these metrics; the others are nil. Default: all; any of `views`,
+      #   `visitors`, `likes`, `comments`, `shares`, `clicks`
+      # @param group_by [String] return only this grouping; the others are empty. Default: all three; one of `post`,
+      #   `platform`, `day`
       # @return [Record] an Analytics
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def analytics(post_id, from: NOT_GIVEN, to: NOT_GIVEN, interval: NOT_GIVEN, timezone: NOT_GIVEN,
@@ -76,32 +81,56 @@ module Blogsvc
       #
       # Requires the scope `posts:write`.
       #
-      # @param title [String]
-      # @param content [String, nil]
-      # @param platforms [Array<String>, nil]
-      # @param scheduled_at [Time, String, nil]
-      # @param schedule [Hash, nil] with `localTime`, `timeZone`, `fold`
-      # @param summary [String, nil]
-      # @param slug [String, nil]
-      # @param tags [Array<String>, nil]
-      # @param canonical_url [String, nil]
-      # @param cover_image [String, nil]
-      # @param cover_alt [String, nil]
-      # @param language [String, nil]
-      # @param overrides [Hash, nil]
+      # @param title [String] the title in plain text: one line of 1 to 300 characters. Spaces around it are removed
+      # @param content [String, nil] the text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and
+      #   publishing need text. The syntax is CommonMark with GitHub's extensions: tables, task lists, strikethrough,
+      #   autolinks, footnotes and alerts (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is
+      #   allowed and sanitized: scripts, styles and forms are removed, and embedded pages become links. The title is
+      #   the page's only first-level heading, so `#` makes a second-level one. Fenced code blocks with a language are
+      #   highlighted
+      # @param platforms [Array<String>, nil] the names of up to 100 destinations, each once, for example `["site",
+      #   "mastodon"]`. `site` is this blog; `GET /platforms` lists the others. Absent in a new post, or nil: the
+      #   default destinations of the settings, at first `["site"]`
+      # @param scheduled_at [Time, String, nil] when to publish the post: an RFC 3339 time with an offset, for example
+      #   `2026-11-24T09:00:00Z`. At most five years ahead. A time up to a minute in the past counts as now. Nil returns
+      #   a scheduled post to a draft. Send `scheduled_at` or `schedule`, not both
+      # @param schedule [Hash, nil] when to publish the post, as a local time in a time zone, instead of `scheduled_at`;
+      #   with `localTime`, `timeZone`, `fold`
+      # @param summary [String, nil] a short summary in plain text, up to 2,000 characters. If empty, destinations that
+      #   show a summary use the beginning of the text
+      # @param slug [String, nil] the last part of the post's URL on this blog, for example `gold-prices` or `железо`,
+      #   up to 80 characters. Lowercase letters, marks and digits of any language in the Unicode normalization form
+      #   NFC, separated by single hyphens; not in use, and not a path of the service such as `feed`. URLs contain it
+      #   percent-encoded. Absent in a new post, or nil: made from the title, with a number if it is taken. After a
+      #   change, the old URL of a published post redirects to the new one
+      # @param tags [Array<String>, nil] up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`.
+      #   Each only once; upper and lower case count as the same
+      # @param canonical_url [String, nil] the http or https URL of the original, if the post was first published on
+      #   another website. Up to 2,000 characters. Nil: this blog has the original. Copies point search engines to the
+      #   original where their platform allows it
+      # @param cover_image [String, nil] the http or https URL of a cover image, for example the `url` of an uploaded
+      #   image. Up to 2,000 characters
+      # @param cover_alt [String, nil] the alternative text of the cover image: one line of up to 1,500 characters. If
+      #   empty, the alternative text of the same image in the post or in the media library is used
+      # @param language [String, nil] the language of the text as a BCP 47 tag, for example `de-AT`, up to 35
+      #   characters. Nil: that of the blog
+      # @param overrides [Hash, nil] the fields and options that differ at a destination, by its name. For example
+      #   `{"mastodon": {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to
+      #   Mastodon, unlisted. Replaces all overrides of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Post
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def create(title:, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, schedule: NOT_GIVEN,
                  summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN, cover_image: NOT_GIVEN,
-                 cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN, idempotency_key: nil)
+                 cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
         request(
           "POST", "/posts",
           body: {
             content:, platforms:, scheduledAt: scheduled_at, schedule:, summary:, slug:, tags:,
             canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt, language:, overrides:, title:
           },
-          idempotency_key:
+          idempotency_key:, dry_run:
         )
       end
 
@@ -113,38 +142,50 @@ module Blogsvc
       #
       # @param status [Array<String>, String] posts with any of these statuses; any of `draft`, `scheduled`,
       #   `publishing`, `published`, `partial`, `failed`, `missed`, `unpublished`
-      # @param platform [String] posts with this destination
-      # @param tag [String] posts with exactly this tag
-      # @param q [String] search terms: words, "quoted phrases" and -excluded words
-      # @param created_after [Time, String] after this time
-      # @param created_before [Time, String] before this time
-      # @param updated_after [Time, String] after this time
-      # @param updated_before [Time, String] before this time
-      # @param scheduled_after [Time, String] after this time
-      # @param scheduled_before [Time, String] before this time
-      # @param published_after [Time, String] after this time
-      # @param published_before [Time, String] before this time
-      # @param trashed [Boolean] only posts in the trash
-      # @param sort [String] the sort field; `-` sorts descending. Posts without a value come last; one of `createdAt`,
-      #   `-createdAt`, `updatedAt`, `-updatedAt`, `scheduledAt`, `-scheduledAt`, `publishedAt`, `-publishedAt`,
-      #   `title`, `-title`
-      # @param limit [Integer] the number of posts per page
-      # @param cursor [String] `next_cursor` of the previous page, with the same `sort`
-      # @param fields [Array<String>, String] return only these fields. Default: all
+      # @param platform [Array<String>, String] posts with any of these destinations, for example `mastodon`
+      # @param tag [Array<String>, String] posts with any of these tags, for example `tag=gold&tag=silver`. Upper and
+      #   lower case differ
+      # @param q [String] up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters
+      # @param created_after [Time, String] posts created after this time: RFC 3339 with an offset, for example
+      #   `2026-11-24T09:00:00Z`
+      # @param created_before [Time, String] posts created before this time: RFC 3339 with an offset, for example
+      #   `2026-11-24T09:00:00Z`
+      # @param updated_after [Time, String] posts last changed after this time: RFC 3339 with an offset, for example
+      #   `2026-11-24T09:00:00Z`
+      # @param updated_before [Time, String] posts last changed before this time: RFC 3339 with an offset, for example
+      #   `2026-11-24T09:00:00Z`
+      # @param scheduled_after [Time, String] posts scheduled for a time after this one: RFC 3339 with an offset, for
+      #   example `2026-11-24T09:00:00Z`
+      # @param scheduled_before [Time, String] posts scheduled for a time before this one: RFC 3339 with an offset, for
+      #   example `2026-11-24T09:00:00Z`
+      # @param published_after [Time, String] posts first published after this time: RFC 3339 with an offset, for
+      #   example `2026-11-24T09:00:00Z`
+      # @param published_before [Time, String] posts first published before this time: RFC 3339 with an offset, for
+      #   example `2026-11-24T09:00:00Z`
+      # @param trashed [Boolean] true returns only posts in the trash, false only others
+      # @param sort [String] the field to sort by; `-` sorts descending. Posts without a value come last; one of
+      #   `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`, `scheduledAt`, `-scheduledAt`, `publishedAt`,
+      #   `-publishedAt`, `title`, `-title`
+      # @param limit [Integer] the maximum number of posts per page, 1 to 100
+      # @param cursor [String] `next_cursor` of the previous page, with the same `sort` and filters. Absent: the first
+      #   page
+      # @param count [Boolean] true also returns the number of posts that match, as `count`
+      # @param fields [Array<String>, String] return only these fields, for example `id,title,status`. Default: all
+      #   fields
       # @return [Page] a page of Post records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def list(status: NOT_GIVEN, platform: NOT_GIVEN, tag: NOT_GIVEN, q: NOT_GIVEN, created_after: NOT_GIVEN,
                created_before: NOT_GIVEN, updated_after: NOT_GIVEN, updated_before: NOT_GIVEN,
                scheduled_after: NOT_GIVEN, scheduled_before: NOT_GIVEN, published_after: NOT_GIVEN,
                published_before: NOT_GIVEN, trashed: NOT_GIVEN, sort: NOT_GIVEN, limit: NOT_GIVEN, cursor: NOT_GIVEN,
-               fields: NOT_GIVEN)
+               count: NOT_GIVEN, fields: NOT_GIVEN)
         request_page(
           "GET", "/posts",
           query: {
             status:, platform:, tag:, q:, createdAfter: created_after, createdBefore: created_before,
             updatedAfter: updated_after, updatedBefore: updated_before, scheduledAfter: scheduled_after,
             scheduledBefore: scheduled_before, publishedAfter: published_after, publishedBefore: published_before,
-            trashed:, sort:, limit:, cursor:, fields:
+            trashed:, sort:, limit:, cursor:, count:, fields:
           }
         )
       end
@@ -156,7 +197,8 @@ module Blogsvc
       # Requires the scope `posts:read`.
       #
       # @param post_id [String] the id of the post
-      # @param fields [Array<String>, String] return only these fields. Default: all
+      # @param fields [Array<String>, String] return only these fields, for example `id,title,status`. Default: all
+      #   fields
       # @param trashed [Boolean] also find a post in the trash
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a Post
@@ -170,34 +212,63 @@ module Blogsvc
       # Changes the fields that you send. A new time reschedules the post; `scheduled_at: nil` makes it a draft again.
       #
       # Changes to a published post are saved but not published (`has_unpublished_changes`) until you publish the post
-      # again or send `publish: true`. Send the post's `ETag` as `if_match` to avoid overwriting someone else's changes.
-      # To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
+      # again or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and
+      # a read-only field with another value is an error. Send the post's `ETag` as `if_match` to avoid overwriting
+      # someone else's changes. `overrides` replaces all overrides; PATCH with `Content-Type:
+      # application/merge-patch+json` (RFC 7396) merges them into the stored ones. To publish, and to change a scheduled
+      # or missed post, the key needs the scope `posts:publish` too.
       #
       # Requires the scopes `posts:write` and `posts:read`.
       #
       # @param post_id [String] the id of the post
-      # @param content [String, nil] nil clears it
-      # @param platforms [Array<String>, nil] nil clears it
-      # @param scheduled_at [Time, String, nil] nil clears it
-      # @param schedule [Hash, nil] with `localTime`, `timeZone`, `fold`; nil clears it
-      # @param summary [String, nil] nil clears it
-      # @param slug [String, nil] nil clears it
-      # @param tags [Array<String>, nil] nil clears it
-      # @param canonical_url [String, nil] nil clears it
-      # @param cover_image [String, nil] nil clears it
-      # @param cover_alt [String, nil] nil clears it
-      # @param language [String, nil] nil clears it
-      # @param overrides [Hash, nil] nil clears it
-      # @param title [String]
-      # @param publish [Boolean]
+      # @param content [String, nil] the text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and
+      #   publishing need text. The syntax is CommonMark with GitHub's extensions: tables, task lists, strikethrough,
+      #   autolinks, footnotes and alerts (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is
+      #   allowed and sanitized: scripts, styles and forms are removed, and embedded pages become links. The title is
+      #   the page's only first-level heading, so `#` makes a second-level one. Fenced code blocks with a language are
+      #   highlighted; nil clears it
+      # @param platforms [Array<String>, nil] the names of up to 100 destinations, each once, for example `["site",
+      #   "mastodon"]`. `site` is this blog; `GET /platforms` lists the others. Absent in a new post, or nil: the
+      #   default destinations of the settings, at first `["site"]`; nil clears it
+      # @param scheduled_at [Time, String, nil] when to publish the post: an RFC 3339 time with an offset, for example
+      #   `2026-11-24T09:00:00Z`. At most five years ahead. A time up to a minute in the past counts as now. Nil returns
+      #   a scheduled post to a draft. Send `scheduled_at` or `schedule`, not both; nil clears it
+      # @param schedule [Hash, nil] when to publish the post, as a local time in a time zone, instead of `scheduled_at`;
+      #   with `localTime`, `timeZone`, `fold`; nil clears it
+      # @param summary [String, nil] a short summary in plain text, up to 2,000 characters. If empty, destinations that
+      #   show a summary use the beginning of the text; nil clears it
+      # @param slug [String, nil] the last part of the post's URL on this blog, for example `gold-prices` or `железо`,
+      #   up to 80 characters. Lowercase letters, marks and digits of any language in the Unicode normalization form
+      #   NFC, separated by single hyphens; not in use, and not a path of the service such as `feed`. URLs contain it
+      #   percent-encoded. Absent in a new post, or nil: made from the title, with a number if it is taken. After a
+      #   change, the old URL of a published post redirects to the new one; nil clears it
+      # @param tags [Array<String>, nil] up to 20 tags with 1 to 50 characters each, for example `["gold", "markets"]`.
+      #   Each only once; upper and lower case count as the same; nil clears it
+      # @param canonical_url [String, nil] the http or https URL of the original, if the post was first published on
+      #   another website. Up to 2,000 characters. Nil: this blog has the original. Copies point search engines to the
+      #   original where their platform allows it; nil clears it
+      # @param cover_image [String, nil] the http or https URL of a cover image, for example the `url` of an uploaded
+      #   image. Up to 2,000 characters; nil clears it
+      # @param cover_alt [String, nil] the alternative text of the cover image: one line of up to 1,500 characters. If
+      #   empty, the alternative text of the same image in the post or in the media library is used; nil clears it
+      # @param language [String, nil] the language of the text as a BCP 47 tag, for example `de-AT`, up to 35
+      #   characters. Nil: that of the blog; nil clears it
+      # @param overrides [Hash, nil] the fields and options that differ at a destination, by its name. For example
+      #   `{"mastodon": {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to
+      #   Mastodon, unlisted. Replaces all overrides of the post; nil clears it
+      # @param title [String] the title in plain text: one line of 1 to 300 characters. Spaces around it are removed. It
+      #   can't be nil
+      # @param publish [Boolean] true publishes the post after the change, as `POST /posts/{id}/publish` does. Can't be
+      #   sent with a time. Default: `false`
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
       def update(post_id, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, schedule: NOT_GIVEN,
                  summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN, cover_image: NOT_GIVEN,
                  cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN, title: NOT_GIVEN, publish: NOT_GIVEN,
-                 if_match: nil)
+                 if_match: nil, dry_run: nil)
         request(
           "PATCH", "/posts/#{segment(post_id)}",
           body: {
@@ -205,34 +276,35 @@ module Blogsvc
             canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt, language:, overrides:, title:,
             publish:
           },
-          if_match:
+          if_match:, dry_run:
         )
       end
 
       # Delete a post.
       #
-      # Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
+      # Moves the post to the trash, cancels its pending deliveries and returns it. You can restore it for 30 days.
       #
       # `withdraw` also unpublishes the copies on other platforms, as drafts where the platform has drafts;
-      # `delete_copies` deletes them. Both need the scope `posts:read`, because they return the post. `permanent`
-      # deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever published, the key
-      # needs the scope `posts:publish` too.
+      # `delete_copies` deletes them; both return 202. `permanent` deletes the post for good and returns 204. If the
+      # post is not only a draft, but scheduled, missed, or ever published, the key needs the scope `posts:publish` too.
       #
-      # Requires the scope `posts:write`.
+      # Requires the scopes `posts:write` and `posts:read`.
       #
       # @param post_id [String] the id of the post
       # @param withdraw [Boolean] also unpublish the post's copies on other platforms: as drafts where possible
       # @param delete_copies [Boolean] also delete the post's copies on other platforms
       # @param permanent [Boolean] delete the post permanently, even if it is in the trash
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record, nil] a Post, or nil if the response is empty
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def delete(post_id, withdraw: NOT_GIVEN, delete_copies: NOT_GIVEN, permanent: NOT_GIVEN, if_match: nil)
+      def delete(post_id, withdraw: NOT_GIVEN, delete_copies: NOT_GIVEN, permanent: NOT_GIVEN, if_match: nil,
+                 dry_run: nil)
         request(
           "DELETE", "/posts/#{segment(post_id)}",
           query: { withdraw:, deleteCopies: delete_copies, permanent: },
-          if_match:
+          if_match:, dry_run:
         )
       end
 
@@ -246,10 +318,11 @@ module Blogsvc
       #
       # @param post_id [String] the id of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def restore(post_id, idempotency_key: nil)
-        request("POST", "/posts/#{segment(post_id)}/restore", idempotency_key:)
+      def restore(post_id, idempotency_key: nil, dry_run: nil)
+        request("POST", "/posts/#{segment(post_id)}/restore", idempotency_key:, dry_run:)
       end
 
       # Duplicate a post.
@@ -260,10 +333,11 @@ module Blogsvc
       #
       # @param post_id [String] the id of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def duplicate(post_id, idempotency_key: nil)
-        request("POST", "/posts/#{segment(post_id)}/duplicate", idempotency_key:)
+      def duplicate(post_id, idempotency_key: nil, dry_run: nil)
+        request("POST", "/posts/#{segment(post_id)}/duplicate", idempotency_key:, dry_run:)
       end
 
       # Publish a post.
@@ -271,42 +345,47 @@ module Blogsvc
       # Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
       #
       # The response does not wait for the deliveries: poll `deliveries`, or send `wait` to wait up to 30 seconds and
-      # get status 200 when all deliveries have finished. Publishing again never creates a second copy: unchanged copies
-      # stay, outdated copies are updated, and failed deliveries are retried. With `dry_run`, the response shows what
-      # each destination would receive, with warnings, and nothing is sent.
+      # get status 200 when all deliveries have finished. The wait ends early, with status 202, if the others are
+      # `blocked`: their accounts have to be reconnected. Publishing again never creates a second copy: copies that are
+      # up to date stay as they are, outdated copies are updated, and failed deliveries are retried. If all copies are
+      # up to date, no event is emitted.
       #
       # Requires the scopes `posts:publish` and `posts:read`.
       #
       # @param post_id [String] the id of the post
-      # @param platforms [Array<String>, nil]
-      # @param at [Time, String, nil]
+      # @param platforms [Array<String>, nil] the names of 1 to 100 destinations to publish to. Absent or nil: all
+      #   destinations of the post
+      # @param at [Time, String, nil] when to publish: an RFC 3339 time with an offset, at most five years ahead. Absent
+      #   or nil: now. A time up to a minute in the past counts as now
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @param wait [Integer, nil] seconds the server may wait for the deliveries before it responds, 1 to 30
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def publish(post_id, platforms: NOT_GIVEN, at: NOT_GIVEN, idempotency_key: nil, wait: nil)
-        request("POST", "/posts/#{segment(post_id)}/publish", body: { platforms:, at: }, idempotency_key:, wait:)
+      def publish(post_id, platforms: NOT_GIVEN, at: NOT_GIVEN, idempotency_key: nil, dry_run: nil, wait: nil)
+        request(
+          "POST", "/posts/#{segment(post_id)}/publish",
+          body: { platforms:, at: },
+          idempotency_key:, dry_run:, wait:
+        )
       end
 
-      # Preview what publishing would send to each platform.
+      # Preview what publishing would send.
       #
-      # Returns the payload for each platform with warnings and limits. Nothing is sent.
+      # Returns what each destination would receive, with warnings, and whether it would create or update a copy.
+      #
+      # The checks are those of publishing: a post that can't be published is an error. Nothing is sent or saved.
       #
       # Requires the scopes `posts:publish` and `posts:read`.
       #
       # @param post_id [String] the id of the post
-      # @param platforms [Array<String>, nil]
-      # @param at [Time, String, nil]
+      # @param platforms [Array<String>, nil] the names of 1 to 100 destinations. Absent or nil: all destinations of the
+      #   post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a DryRun
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def dry_run(post_id, platforms: NOT_GIVEN, at: NOT_GIVEN, idempotency_key: nil)
-        request(
-          "POST", "/posts/#{segment(post_id)}/publish",
-          query: { dryRun: true },
-          body: { platforms:, at: },
-          idempotency_key:
-        )
+      def dry_run(post_id, platforms: NOT_GIVEN, idempotency_key: nil)
+        request("POST", "/posts/#{segment(post_id)}/dry-run", body: { platforms: }, idempotency_key:)
       end
 
       # Unpublish a post.
@@ -318,12 +397,14 @@ module Blogsvc
       # Requires the scopes `posts:publish` and `posts:read`.
       #
       # @param post_id [String] the id of the post
-      # @param delete [Boolean]
+      # @param delete [Boolean] true deletes the copies. False keeps them as drafts where the platform has drafts, and
+      #   deletes the others. Default: `false`
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def unpublish(post_id, delete: NOT_GIVEN, idempotency_key: nil)
-        request("POST", "/posts/#{segment(post_id)}/unpublish", body: { delete: }, idempotency_key:)
+      def unpublish(post_id, delete: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+        request("POST", "/posts/#{segment(post_id)}/unpublish", body: { delete: }, idempotency_key:, dry_run:)
       end
 
       # Preview a post.
@@ -333,7 +414,8 @@ module Blogsvc
       # Requires the scope `posts:read`.
       #
       # @param post_id [String] the id of the post
-      # @param platform [Array<String>, String] only these destinations. Default: all of the post's
+      # @param platform [Array<String>, String] only these destinations, which the post must have or which must be
+      #   connected. Default: all of the post's
       # @return [Record] a Preview
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def preview(post_id, platform: NOT_GIVEN)
@@ -344,19 +426,24 @@ module Blogsvc
       #
       # Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
       #
+      # A malformed operation fails on its own, too, with status 422.
+      #
       # Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
       #
       # Requires the scope `posts:write`.
       #
-      # @param operations [Array<Hash>]
+      # @param operations [Array<Hash>] 1 to 100 operations, in the order in which they run
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Bulk
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def bulk(operations:, idempotency_key: nil)
-        request("POST", "/posts/bulk", body: { operations: }, idempotency_key:)
+      def bulk(operations:, idempotency_key: nil, dry_run: nil)
+        request("POST", "/posts/bulk", body: { operations: }, idempotency_key:, dry_run:)
       end
 
       # List the deliveries of a post.
+      #
+      # Returns one delivery for each destination that the post was published to or is being published to.
       #
       # Requires the scope `posts:read`.
       #
@@ -379,10 +466,11 @@ module Blogsvc
       #
       # @param post_id [String] the id of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Page] a page of Copy records
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def verify(post_id, idempotency_key: nil)
-        request_page("POST", "/posts/#{segment(post_id)}/verify", idempotency_key:)
+      def verify(post_id, idempotency_key: nil, dry_run: nil)
+        request_page("POST", "/posts/#{segment(post_id)}/verify", idempotency_key:, dry_run:)
       end
 
       # List the events of a post.
@@ -407,8 +495,8 @@ module Blogsvc
       # Requires the scope `posts:read`.
       #
       # @param post_id [String] the id of the post
-      # @param limit [Integer] the number of results per page
-      # @param cursor [String] `next_cursor` of the previous page
+      # @param limit [Integer] the maximum number of results per page, 1 to 100
+      # @param cursor [String] `next_cursor` of the previous page. Absent: the first page
       # @return [Page] a page of Revision records
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def revisions(post_id, limit: NOT_GIVEN, cursor: NOT_GIVEN)
@@ -417,10 +505,12 @@ module Blogsvc
 
       # Get a revision.
       #
+      # Returns the revision with all text fields of the post.
+      #
       # Requires the scope `posts:read`.
       #
       # @param post_id [String] the id of the post
-      # @param number [Integer] the number. 1 is the oldest
+      # @param number [Integer] the number of the revision. 1 is the oldest
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a RevisionDetail
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -435,12 +525,13 @@ module Blogsvc
       # Requires the scopes `posts:write` and `posts:read`.
       #
       # @param post_id [String] the id of the post
-      # @param number [Integer] the number. 1 is the oldest
+      # @param number [Integer] the number of the revision. 1 is the oldest
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def restore_revision(post_id, number, idempotency_key: nil)
-        request("POST", "/posts/#{segment(post_id)}/revisions/#{segment(number)}/restore", idempotency_key:)
+      def restore_revision(post_id, number, idempotency_key: nil, dry_run: nil)
+        request("POST", "/posts/#{segment(post_id)}/revisions/#{segment(number)}/restore", idempotency_key:, dry_run:)
       end
     end
   end

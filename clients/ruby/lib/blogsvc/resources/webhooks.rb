@@ -26,8 +26,8 @@ module Blogsvc
       #
       # Requires the scope `webhooks:read`.
       #
-      # @param limit [Integer] the number of results per page
-      # @param cursor [String] `next_cursor` of the previous page
+      # @param limit [Integer] the maximum number of results per page, 1 to 100
+      # @param cursor [String] `next_cursor` of the previous page. Absent: the first page
       # @return [Page] a page of Webhook records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def list(limit: NOT_GIVEN, cursor: NOT_GIVEN)
@@ -43,18 +43,23 @@ module Blogsvc
       #
       # Requires the scopes `webhooks:write` and `posts:read`.
       #
-      # @param url [String]
-      # @param events [Array<String>]
-      # @param description [String]
-      # @param secret [String, nil]
+      # @param url [String] the http or https URL that receives the events, up to 2,000 characters
+      # @param events [Array<String>] the event types to send, such as `post.published`, `post.*` for all events of
+      #   posts, or `*` for all. Default: `["*"]`
+      # @param description [String] a note for people, up to 300 characters in one line. Default: empty
+      # @param secret [String, nil] the signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or nil: a secret
+      #   is generated
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a WebhookWithSecret
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def create(url:, events: NOT_GIVEN, description: NOT_GIVEN, secret: NOT_GIVEN, idempotency_key: nil)
-        request("POST", "/webhooks", body: { url:, events:, description:, secret: }, idempotency_key:)
+      def create(url:, events: NOT_GIVEN, description: NOT_GIVEN, secret: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+        request("POST", "/webhooks", body: { url:, events:, description:, secret: }, idempotency_key:, dry_run:)
       end
 
       # Get a webhook.
+      #
+      # Returns the webhook without its signing secret.
       #
       # Requires the scope `webhooks:read`.
       #
@@ -73,17 +78,22 @@ module Blogsvc
       # Requires the scopes `webhooks:write` and `posts:read`.
       #
       # @param webhook_id [String] the id of the webhook
-      # @param url [String]
-      # @param events [Array<String>]
-      # @param description [String]
-      # @param enabled [Boolean]
+      # @param url [String] the http or https URL that receives the events, up to 2,000 characters
+      # @param events [Array<String>] the event types to send, such as `post.published`, `post.*` or `*`
+      # @param description [String] a note for people, up to 300 characters in one line
+      # @param enabled [Boolean] false disables the webhook; true enables it again
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Webhook
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
       def update(webhook_id, url: NOT_GIVEN, events: NOT_GIVEN, description: NOT_GIVEN, enabled: NOT_GIVEN,
-                 if_match: nil)
-        request("PATCH", "/webhooks/#{segment(webhook_id)}", body: { url:, events:, description:, enabled: }, if_match:)
+                 if_match: nil, dry_run: nil)
+        request(
+          "PATCH", "/webhooks/#{segment(webhook_id)}",
+          body: { url:, events:, description:, enabled: },
+          if_match:, dry_run:
+        )
       end
 
       # Delete a webhook.
@@ -94,11 +104,12 @@ module Blogsvc
       #
       # @param webhook_id [String] the id of the webhook
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [nil]
       # @raise [APIError] including {NotFoundError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def delete(webhook_id, if_match: nil)
-        request("DELETE", "/webhooks/#{segment(webhook_id)}", if_match:)
+      def delete(webhook_id, if_match: nil, dry_run: nil)
+        request("DELETE", "/webhooks/#{segment(webhook_id)}", if_match:, dry_run:)
       end
 
       # Rotate the secret of a webhook.
@@ -111,16 +122,19 @@ module Blogsvc
       # Requires the scope `webhooks:write`.
       #
       # @param webhook_id [String] the id of the webhook
-      # @param secret [String, nil]
-      # @param overlap_hours [Integer]
+      # @param secret [String, nil] the new signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or nil: a
+      #   secret is generated
+      # @param overlap_hours [Integer] for how many hours messages are also signed with the old secret, 0 to 168.
+      #   Default: `24`
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a WebhookWithSecret
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def rotate_secret(webhook_id, secret: NOT_GIVEN, overlap_hours: NOT_GIVEN, idempotency_key: nil)
+      def rotate_secret(webhook_id, secret: NOT_GIVEN, overlap_hours: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
         request(
           "POST", "/webhooks/#{segment(webhook_id)}/rotate-secret",
           body: { secret:, overlapHours: overlap_hours },
-          idempotency_key:
+          idempotency_key:, dry_run:
         )
       end
 
@@ -132,10 +146,11 @@ module Blogsvc
       #
       # @param webhook_id [String] the id of the webhook
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a WebhookDelivery
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def test(webhook_id, idempotency_key: nil)
-        request("POST", "/webhooks/#{segment(webhook_id)}/test", idempotency_key:)
+      def test(webhook_id, idempotency_key: nil, dry_run: nil)
+        request("POST", "/webhooks/#{segment(webhook_id)}/test", idempotency_key:, dry_run:)
       end
 
       # List the deliveries of a webhook.
@@ -145,10 +160,10 @@ module Blogsvc
       # Requires the scope `webhooks:read`.
       #
       # @param webhook_id [String] the id of the webhook
-      # @param limit [Integer] the number of results per page
-      # @param cursor [String] `next_cursor` of the previous page
-      # @param state [Array<String>, String] messages in any of these states; any of `queued`, `sending`, `retrying`,
-      #   `delivered`, `failed`
+      # @param limit [Integer] the maximum number of results per page, 1 to 100
+      # @param cursor [String] `next_cursor` of the previous page. Absent: the first page
+      # @param state [Array<String>, String] messages in any of these states. Default: all; any of `queued`, `sending`,
+      #   `retrying`, `delivered`, `failed`
       # @return [Page] a page of WebhookDelivery records
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def deliveries(webhook_id, limit: NOT_GIVEN, cursor: NOT_GIVEN, state: NOT_GIVEN)
@@ -179,12 +194,13 @@ module Blogsvc
       # @param webhook_id [String] the id of the webhook
       # @param delivery_id [String] the id of the delivery
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a WebhookDelivery
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def redeliver(webhook_id, delivery_id, idempotency_key: nil)
+      def redeliver(webhook_id, delivery_id, idempotency_key: nil, dry_run: nil)
         request(
           "POST", "/webhooks/#{segment(webhook_id)}/deliveries/#{segment(delivery_id)}/redeliver",
-          idempotency_key:
+          idempotency_key:, dry_run:
         )
       end
     end
