@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 
@@ -25,12 +28,41 @@ INSTANCE = ROOT / "instance" if IS_CHECKOUT else user_data_path("blogsvc", appau
 WRITABLE = "Set BLOGSVC_INSTANCE to a writable directory."
 
 
+# Variables of the client libraries, which `blogsvc post` reads as well.
+CLIENT_VARIABLES = frozenset({"BLOGSVC_URL", "BLOGSVC_API_KEY"})
+
+
 class BadSetting(ValueError):
     """A setting has an invalid value. The message names its variable and the fix."""
 
 
-def _setting(variable: str, default: Any, description: str) -> Any:
-    return field(default=default, metadata={"variable": variable, "description": description})
+# Checks the value of a setting. Returns what it must be, or None if it is.
+Check = Callable[[Any], str | None]
+
+
+def _setting(variable: str, default: Any, description: str, check: Check = lambda _value: None) -> Any:
+    return field(default=default, metadata={"variable": variable, "description": description, "check": check})
+
+
+def _port(value: int) -> str | None:
+    return None if 1 <= value <= 65_535 else "a number from 1 to 65535"
+
+
+def _url_of_blog(value: str) -> str | None:
+    with suppress(ValueError):
+        parts = urlsplit(value)
+        is_bare = parts.path in ("", "/") and not (parts.query or parts.fragment or parts.username)
+        if parts.scheme in ("http", "https") and parts.hostname and is_bare and parts.port != 0:
+            return None
+    return "a URL such as https://blog.example, with http or https and without a path"
+
+
+def _bad_setting(variable: str, text: str, wanted: str) -> BadSetting:
+    return BadSetting(f"{variable}={text!r} is invalid. Set {variable} to {wanted}.")
+
+
+def _meant(name: str, known: Set[str]) -> str:
+    return "".join(f" Did you mean {match}?" for match in get_close_matches(name, known, 1, 0.85))
 
 
 @dataclass(frozen=True)
@@ -46,13 +78,16 @@ class Config:
     }
 
     host: str = _setting("HOST", "127.0.0.1", "Address to listen on; 0.0.0.0 listens on all interfaces.")
-    port: int = _setting("PORT", 8000, "Port to listen on.")
+    port: int = _setting("PORT", 8000, "Port to listen on.", _port)
     instance: Path = _setting("BLOGSVC_INSTANCE", INSTANCE, "Data directory: database, key file, images.")
     database_url: str = _setting(
         "BLOGSVC_DATABASE_URL", "", "Database URL for SQLAlchemy; defaults to blogsvc.db in the data directory."
     )
     base_url: str = _setting(
-        "BLOGSVC_BASE_URL", "", "Public URL of the blog; defaults to http://HOST:PORT, which only suits local use."
+        "BLOGSVC_BASE_URL",
+        "",
+        "Public URL of the blog; defaults to http://HOST:PORT, which only suits local use.",
+        _url_of_blog,
     )
     secret_key: str = _setting(
         "BLOGSVC_SECRET_KEY",
@@ -180,10 +215,19 @@ class Config:
         variable = f.metadata["variable"]
         text = environ[variable].strip()
         try:
-            return cls._parse(text, f.default)
+            value = cls._parse(text, f.default)
         except ValueError as error:
-            kind = cls.KINDS[type(f.default)]
-            raise BadSetting(f"{variable}={text!r} is invalid. Set {variable} to {kind}.") from error
+            raise _bad_setting(variable, text, cls.KINDS[type(f.default)]) from error
+        if (wanted := f.metadata["check"](value)) is not None:
+            raise _bad_setting(variable, text, wanted)
+        return value
+
+    @classmethod
+    def unknown(cls, environ: Mapping[str, str] = os.environ) -> list[str]:
+        """Return a sentence for each variable that looks like a setting and is none."""
+        known = {f.metadata["variable"] for f in fields(cls)} | CLIENT_VARIABLES
+        found = sorted(name for name in environ if name.startswith("BLOGSVC_") and name not in known)
+        return [f"{name} is not a setting.{_meant(name, known)}" for name in found]
 
     @classmethod
     def _parse(cls, text: str, default: Any) -> Any:

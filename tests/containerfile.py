@@ -80,7 +80,7 @@ def copy_source(source: str, target: Path) -> None:
     """Copy a file or a directory of the repository as COPY does, without the ignored files."""
     for path in [ROOT / source, *(ROOT / source).rglob("*")]:
         name = path.relative_to(ROOT).as_posix()
-        if path.is_file() and not is_ignored(name):
+        if (path.is_file() or path.is_symlink()) and not is_ignored(name):
             inside = path.relative_to(ROOT / source) if (ROOT / source).is_dir() else Path(path.name)
             (target / inside).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, target / inside)
+            shutil.copy2(path, target / inside, follow_symlinks=False)

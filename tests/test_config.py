@@ -51,6 +51,15 @@ def test_a_value_is_converted_to_the_type_of_its_setting(variable: str, text: st
         ("PORT", "eighty"),
         ("PORT", "-1"),
         ("PORT", "80.5"),
+        ("PORT", "0"),
+        ("PORT", "65536"),
+        ("BLOGSVC_BASE_URL", "blog.example"),
+        ("BLOGSVC_BASE_URL", "ftp://blog.example"),
+        ("BLOGSVC_BASE_URL", "https://blog.example/path"),
+        ("BLOGSVC_BASE_URL", "https://blog.example?query"),
+        ("BLOGSVC_BASE_URL", "https://me:secret@blog.example"),
+        ("BLOGSVC_BASE_URL", "https://blog.example:99999"),
+        ("BLOGSVC_BASE_URL", "https://[blog"),
         ("BLOGSVC_CLOCK", "perhaps"),
         ("BLOGSVC_GRACE_SECONDS", "nan"),
         ("BLOGSVC_GRACE_SECONDS", "inf"),
@@ -99,3 +108,9 @@ def test_an_installed_package_keeps_its_data_in_the_data_directory_of_the_user(t
     script = "from blogsvc.config import Config; print(Config.load().instance)"
     done = subprocess.run([sys.executable, "-c", script], env=environ, cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout.strip() == str(tmp_path / ("chosen" if named else "data/blogsvc")), done.stderr
+
+
+def test_a_misspelt_variable_is_named_with_the_setting_that_was_meant() -> None:
+    environ = {"BLOGSVC_THREDS": "8", "BLOGSVC_URL": "https://blog.example", "BLOGSVC_CLOCK": "1", "THREADS": "1"}
+    assert Config.unknown(environ) == ["BLOGSVC_THREDS is not a setting. Did you mean BLOGSVC_THREADS?"]
+    assert Config.unknown({"BLOGSVC_X": ""}) == ["BLOGSVC_X is not a setting."]

@@ -26,6 +26,7 @@ LAYERS = (
     {"models"},
     {"connectors"},
     {"lib", "errors", "config"},
+    {"client"},  # clients/python, which knows nothing of the server
 )
 # Parts of one layer that may import each other.
 LEVEL = (

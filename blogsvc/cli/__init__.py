@@ -19,6 +19,7 @@ class Lazy(NamedTuple):
 COMMANDS = {
     "backup": Lazy("backup", "backup", "Back up the database, images and key file to FILE."),
     "blog": Lazy("blog", "blog", "Show or change the title and description of the blog."),
+    "completion": Lazy("completion", "completion", "Print the completion script of a shell."),
     "connection": Lazy("connections", "connection", "Manage the accounts that posts are published to."),
     "delivery": Lazy("deliveries", "delivery", "Unpublish copies on platforms, and remove extra ones."),
     "demo": Lazy("demo", "demo", "Start a temporary blog with sample posts."),
@@ -27,6 +28,7 @@ COMMANDS = {
     "import": Lazy("transfer", "import_command", "Import the posts of FILE."),
     "key": Lazy("keys", "key", "Manage API keys."),
     "migrate": Lazy("migrate", "migrate_command", "Update the database to the schema of this version."),
+    "post": Lazy("posts", "post", "Write, publish and list posts."),
     "restore": Lazy("backup", "restore", "Restore the backup FILE into an empty data directory."),
     "secrets": Lazy("secrets", "secrets", "Manage the key that encrypts secrets."),
     "serve": Lazy("serve", "serve", "Start the server and the scheduler."),

@@ -6,31 +6,38 @@ from pathlib import Path
 
 import click
 
-from blogsvc.cli.terminal import BAD_SETTING, REFUSED, fail, in_any_app
-from blogsvc.config import BadSetting, Config
+from blogsvc.cli.terminal import binary_stdout, errors_reported, in_any_app, progress_of, quiet
+from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.errors import BlogError
 from blogsvc.transfer import backup as backups
+
+STDOUT = Path("-")
 
 
 @click.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True), required=False)
+@quiet
 @in_any_app
-def backup(tools: Tools, file: Path | None) -> None:
-    """Back up the database, images and key file to FILE. The server may run meanwhile."""
-    click.echo(backups.backup(tools, file))
+def backup(tools: Tools, file: Path | None, quiet: bool) -> None:
+    """Back up the database, images and key file to FILE. The server may run meanwhile.
+
+    FILE must not exist; `-` is standard output. Default: a file in backups/ of the data directory.
+    """
+    if file == STDOUT:
+        backups.backup_to_stream(tools, binary_stdout())
+        return
+    with progress_of("Backing up", quiet) as report:
+        target = backups.backup(tools, file, report)
+    click.echo(target)
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def restore(file: Path) -> None:
+@quiet
+def restore(file: Path, quiet: bool) -> None:
     """Restore the backup FILE into an empty data directory."""
-    try:
+    with errors_reported():
         config = Config.load()
-        backups.restore(config, file)
-    except BadSetting as error:
-        fail(str(error), BAD_SETTING)
-    except BlogError as error:
-        fail(str(error), REFUSED)
-    else:
+        with progress_of("Restoring", quiet) as report:
+            backups.restore(config, file, report)
         click.echo(f"Restored into {config.instance}.")

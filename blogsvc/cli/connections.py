@@ -16,7 +16,7 @@ set_option = click.option(
     "settings",
     metavar="FIELD=VALUE",
     multiple=True,
-    help="A field of the connector; FIELD=- reads the value from standard input.",
+    help="A field of the connector; FIELD=- asks for the value, or reads it from standard input.",
 )
 
 

@@ -6,9 +6,9 @@ import gc
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
-from typing import Any
+from typing import Any, BinaryIO, NoReturn, TypeVar
 
 import click
 from flask import Flask
@@ -20,6 +20,7 @@ from blogsvc.connectors.base import ConnectorError
 from blogsvc.errors import BlogError, Refused
 from blogsvc.health.startup import explained
 from blogsvc.lib.crypto import WrongKey
+from blogsvc.lib.progress import Report
 from blogsvc.models import close_connections
 from blogsvc.server import logging
 
@@ -28,6 +29,7 @@ REFUSED, PLATFORM_REFUSED, BAD_SETTING = 1, 3, 4
 
 
 Command = Callable[..., None]
+T = TypeVar("T")
 
 
 def _in_app(prepare: Callable[[Flask], object]) -> Callable[[Command], Command]:
@@ -65,6 +67,8 @@ def the_app(prepare: Callable[[Flask], object] = require_schema) -> Flask:
     """Create the application and prepare its database. Raises BadSetting or CannotStart if it cannot start."""
     config = Config.load()
     logging.to_stderr(config)
+    for sentence in Config.unknown():
+        logging.log.warning(sentence)
     with opening(config):
         app = create_app(config)
         prepare(app)
@@ -95,7 +99,7 @@ def opening(config: Config) -> Iterator[None]:
         gc.enable()
 
 
-def fail(sentence: str, code: int) -> None:
+def fail(sentence: str, code: int) -> NoReturn:
     click.echo(f"blogsvc: {sentence}", err=True)
     sys.exit(code)
 
@@ -121,15 +125,49 @@ def _cell(value: Any) -> str:
     return "-" if value is None or value == "" else str(value)
 
 
+def progress(items: Iterable[T], label: str, is_quiet: bool = False) -> AbstractContextManager[Iterable[T]]:
+    """Return the items as a context that shows a progress bar on standard error, if that is a terminal."""
+    return click.progressbar(items, label=label, file=sys.stderr, hidden=is_quiet or not sys.stderr.isatty())
+
+
+@contextmanager
+def progress_of(label: str, is_quiet: bool = False) -> Iterator[Report]:
+    """Yield a function that moves a progress bar on standard error, if that is a terminal."""
+    hidden = is_quiet or not sys.stderr.isatty()
+    with click.progressbar(length=1, label=label, file=sys.stderr, hidden=hidden) as bar:
+
+        def report(done: int, number: int) -> None:
+            bar.length = max(number, 1)
+            bar.update(done - bar.pos)
+
+        yield report
+
+
+def binary_stdout() -> BinaryIO:
+    """Return standard output for a file. Ends the command if that is a terminal."""
+    if sys.stdout.isatty():
+        raise click.UsageError("Standard output is a terminal. Redirect it to a file, or name a FILE.")
+    return sys.stdout.buffer
+
+
+quiet = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def pairs_of(pairs: tuple[str, ...], option: str = "--set", form: str = "FIELD=VALUE") -> dict[str, str]:
-    """Parse a repeated `--set FIELD=VALUE`. `FIELD=-` reads a line from standard input."""
+    """Parse a repeated `--set FIELD=VALUE`. `FIELD=-` asks on a terminal, or else reads a line of standard input."""
     found = {}
     for pair in pairs:
         field, equals, value = pair.partition("=")
         if not equals:
             raise click.BadParameter(f"{pair!r} is not {form}.", param_hint=option)
-        found[field] = sys.stdin.readline().rstrip("\n") if value == "-" else value
+        found[field] = _secret(field) if value == "-" else value
     return found
+
+
+def _secret(field: str) -> str:
+    """Return what is typed without being shown, or the next line of standard input if that is no terminal."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    asked: str = click.prompt(field, hide_input=True, err=True)
+    return asked

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from time import monotonic, sleep
 
 import click
 
-from blogsvc.cli.terminal import REFUSED, fail, in_app, show
+from blogsvc.cli.backup import STDOUT
+from blogsvc.cli.terminal import REFUSED, binary_stdout, fail, in_app, progress_of, quiet, show
 from blogsvc.context import Tools
+from blogsvc.lib.progress import Report, silent
 from blogsvc.models import db
 from blogsvc.models.import_job import ImportedPost, ImportJob
 from blogsvc.transfer import export, importing
 from blogsvc.transfer.formats import FORMAT_LABELS, FORMATS, Format
 
 A_MOMENT = 0.2  # seconds
-PROGRESS_SECONDS = 2.0
+PROGRESS_SECONDS = 0.5
 OBSTACLES = {"known": "already imported", "taken": "slug already in use"}
 
 
 @click.command("export")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
 @click.option("--json", "as_json", is_flag=True, help="Export all fields as JSON. Default: Markdown in a zip.")
+@quiet
 @in_app
-def export_command(tools: Tools, file: Path, as_json: bool) -> None:
-    """Export all posts to FILE. Markdown files and images in a zip, or JSON with all fields; without secrets."""
-    click.echo(export.to_file("json" if as_json else "markdown", file, tools))
+def export_command(tools: Tools, file: Path, as_json: bool, quiet: bool) -> None:
+    """Export all posts to FILE. Markdown files and images in a zip, or JSON with all fields; without secrets.
+
+    FILE must not exist; `-` is standard output.
+    """
+    form: export.Form = "json" if as_json else "markdown"
+    if file == STDOUT:
+        out = binary_stdout()
+        with export.to_stream(form, tools) as made:
+            shutil.copyfileobj(made, out)
+        return
+    with progress_of("Exporting", quiet) as report:
+        target = export.to_file(form, file, tools, report)
+    click.echo(target)
 
 
 @click.command("import")
@@ -38,6 +53,7 @@ def export_command(tools: Tools, file: Path, as_json: bool) -> None:
     "--keep-schedule", is_flag=True, help="Schedule posts that were scheduled. Default: import them as drafts."
 )
 @click.option("--rename", is_flag=True, help="Rename posts whose slug is in use. Default: skip them.")
+@quiet
 @click.option("--site", default="", metavar="URL", help="The URL of the old blog, to resolve relative image URLs.")
 @in_app
 def import_command(
@@ -49,6 +65,7 @@ def import_command(
     no_images: bool,
     keep_schedule: bool,
     rename: bool,
+    quiet: bool,
     site: str,
 ) -> None:
     """Import the posts of FILE.
@@ -63,10 +80,9 @@ def import_command(
         error = plan.error or "The file cannot be read."
         importing.discard(import_id, tools)
         fail(error, REFUSED)
-    entries = ImportedPost.all_of(import_id)
-    _show_plan(plan, entries)
+    _show_plan(plan, ImportedPost.all_of(import_id))  # no variable: each transaction expires all posts that are held
     if dry_run:
-        _show_warnings(entries)
+        _show_warnings(ImportedPost.all_of(import_id))
         return importing.discard(import_id, tools)
     importing.begin(
         import_id,
@@ -77,7 +93,8 @@ def import_command(
         taken="rename" if rename else "skip",
         site=site,
     )
-    done = _run_until_done(import_id, tools, "running")
+    with progress_of("Importing", quiet) as report:
+        done = _run_until_done(import_id, tools, "running", report)
     counts = done.counts()
     _show_warnings(ImportedPost.all_of(import_id))
     _show_missing_addresses(done)
@@ -89,8 +106,8 @@ def import_command(
     return None
 
 
-def _run_until_done(import_id: str, tools: Tools, state: str) -> ImportJob:
-    """Run the import until it leaves this state, and show its progress.
+def _run_until_done(import_id: str, tools: Tools, state: str, report: Report = silent) -> ImportJob:
+    """Run the import until it leaves this state, and report the number of posts that are done.
 
     A running server may work on it at the same time.
     """
@@ -103,7 +120,7 @@ def _run_until_done(import_id: str, tools: Tools, state: str) -> ImportJob:
             return one
         if state == "running" and monotonic() - shown > PROGRESS_SECONDS:
             counts, shown = one.counts(), monotonic()
-            click.echo(f"{sum(counts.values()) - counts['waiting']} of {sum(counts.values())} posts", err=True)
+            report(sum(counts.values()) - counts["waiting"], sum(counts.values()))
         if not importing.step(import_id, tools) and state == "running":
             sleep(A_MOMENT)
 

@@ -12,22 +12,26 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-Value = str | bool | datetime | Sequence[str] | None
+Value = str | bool | datetime | Sequence[str] | Mapping[str, Any] | None
 
 # Characters that JSON allows unescaped, but YAML does not.
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def front_matter(fields: Mapping[str, Value]) -> str:
-    """Return front matter with its `---` lines. Fields that are None or an empty list are left out."""
-    lines = [f"{name}: {_scalar(value)}" for name, value in fields.items() if value not in (None, [], ())]
+    """Return front matter with its `---` lines. Fields that are None, an empty list or an empty object are left out."""
+    lines = [f"{name}: {_scalar(value)}" for name, value in fields.items() if value not in (None, [], (), {})]
     return "\n".join(["---", *lines, "---", ""])
 
 
 def text(value: str) -> str:
     """Return a string as a quoted value on one line."""
-    clean = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    quoted = json.dumps(clean, ensure_ascii=False)
+    return _json(value.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+
+
+def _json(value: Any) -> str:
+    """Return a value as JSON, which is also YAML."""
+    quoted = json.dumps(value, ensure_ascii=False)
     return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
@@ -38,6 +42,8 @@ def _scalar(value: Value) -> str:
         return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     if isinstance(value, str):
         return text(value)
+    if isinstance(value, Mapping):
+        return _json(value)
     return "[" + ", ".join(text(item) for item in value or ()) + "]"
 
 

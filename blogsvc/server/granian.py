@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import logging
 import os
 import socket
@@ -10,7 +11,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Event, Thread
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from flask import Flask
 from granian._granian import SocketHolder
@@ -28,6 +29,8 @@ from blogsvc.scheduler import Scheduler
 from blogsvc.server.rsgi import WsgiBridge
 
 log = logging.getLogger(__name__)
+
+OWN_ADDRESS = "Set HOST to an address of this machine, such as 127.0.0.1, or to 0.0.0.0 for all of them."
 
 # The maximum number of open connections. Those beyond wait until another one ends.
 MAX_CONNECTIONS = 12_288
@@ -103,7 +106,7 @@ class SingleProcessServer(mt.MTServer):
         if sys.platform != "linux":
             super()._init_shared_socket()  # type: ignore[no-untyped-call]
             return
-        family, _, _, _, address = socket.getaddrinfo(self.bind_addr, self.bind_port, type=socket.SOCK_STREAM)[0]
+        family, address = _address_of(self.bind_addr, self.bind_port)
         listener = socket.socket(family, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -118,26 +121,37 @@ class SingleProcessServer(mt.MTServer):
 
 def open_port(host: str, port: int) -> int:
     """Return the port if nothing listens on it, else a free one."""
-    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    family, address = _address_of(host, port)
     for wanted in (port, 0):
         with socket.socket(family, socket.SOCK_STREAM) as probe, suppress(OSError):
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((address[0], wanted))
             return int(probe.getsockname()[1])
-    raise BadSetting(f"Cannot listen on {host}. Set HOST to an address of this machine.")
+    raise BadSetting(f"Cannot listen on {host}. {OWN_ADDRESS}")
+
+
+def _address_of(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
+    """Return the family and address to listen on. Raises BadSetting if there is no such host."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError) as error:
+        raise BadSetting(f"HOST={host!r} is not an address. {OWN_ADDRESS}") from error
+    return family, address
 
 
 def _require_free_port(config: Config) -> None:
     """Raise BadSetting if the port is in use. Granian would share it, and each server would get half the requests."""
-    family, _, _, _, address = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0]
+    family, address = _address_of(config.host, config.port)
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(address)
         except OSError as error:
-            raise BadSetting(
-                f"PORT={config.port} on {config.host} is not available: {error.strerror}. Set another port."
-            ) from error
+            if error.errno == errno.EADDRINUSE:
+                raise BadSetting(f"Port {config.port} is already in use. Set PORT to another port.") from error
+            reason = f"Cannot listen on port {config.port} of {config.host}: {error.strerror}."
+            advice = "Set PORT to 1024 or higher." if error.errno == errno.EACCES else OWN_ADDRESS
+            raise BadSetting(f"{reason} {advice}") from error
 
 
 async def _unused(_scope: object, _proto: object) -> None:

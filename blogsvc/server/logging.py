@@ -15,6 +15,7 @@ from blogsvc.config import Config
 from blogsvc.lib.ids import new_id
 from blogsvc.server.log_handler import GatheringHandler
 
+log = logging.getLogger("blogsvc")
 access = logging.getLogger("blogsvc.access")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 # The links that set up a blog, accept an invitation and show a draft, however they are written: whoever has one may

@@ -8,15 +8,19 @@ import sqlite3
 import tarfile
 import tempfile
 import zlib
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.atomic_files import OutsideError, inside, sync_directory
 from blogsvc.lib.process_lock import held
+from blogsvc.lib.progress import Report, silent
 from blogsvc.lib.sqlite_files import first_error, side_files
+from blogsvc.transfer.new_file import require_absent
 
 ROWS, KEY, MEDIA = "blogsvc.db", "secret.key", "media"
 
@@ -25,42 +29,56 @@ class BackupError(BlogError):
     pass
 
 
-def backup(tools: Tools, file: Path | None) -> Path:
+def backup(tools: Tools, file: Path | None, report: Report = silent) -> Path:
     """Write a backup and return its path. Its mode is 0600, because it contains the key that decrypts the secrets.
 
-    Raises BackupError if the database is damaged, or on a server, which has its own tools for backups, or while the
-    key is replaced: rows and key would not match.
+    Raises FileExists if the file exists. Raises BackupError if the database is damaged, or on a server, which has its
+    own tools for backups, or while the key is replaced: rows and key would not match.
     """
-    config = tools.config
-    if config.database_url:
-        raise BackupError("The database is on another server. Back it up there, for example with pg_dump.")
-    target = file or config.instance / "backups" / f"{tools.now():%Y-%m-%dT%H%M%SZ}.tar.gz"
+    target = file or tools.config.instance / "backups" / f"{tools.now():%Y-%m-%dT%H%M%SZ}.tar.gz"
     target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with held(config.key_lock, shared=True):
-            _to_file(config, target)
-    except BlockingIOError as error:
-        raise BackupError("`blogsvc secrets rotate` is running. Back up when it is done.") from error
+    require_absent(target)
+    with _possible(tools.config):
+        _to_file(tools.config, target, report)
     return target
 
 
-def _to_file(config: Config, target: Path) -> None:
+def backup_to_stream(tools: Tools, out: BinaryIO) -> None:
+    """Write a backup to a stream. Raises BackupError as `backup` does. If it does, what was written is worthless."""
+    with _possible(tools.config), tempfile.TemporaryDirectory(dir=tools.config.instance) as folder:
+        _write(tools.config, Path(folder), out, silent)
+
+
+@contextmanager
+def _possible(config: Config) -> Iterator[None]:
+    """Raise BackupError if the database is on a server, and keep the key from being replaced meanwhile."""
+    if config.database_url:
+        raise BackupError("The database is on another server. Back it up there, for example with pg_dump.")
+    try:
+        with held(config.key_lock, shared=True):
+            yield
+    except BlockingIOError as error:
+        raise BackupError("`blogsvc secrets rotate` is running. Back up when it is done.") from error
+
+
+def _to_file(config: Config, target: Path, report: Report) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         draft = Path(folder) / "backup.tar.gz"
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out:
-            _write(config, Path(folder), out)
+            _write(config, Path(folder), out, report)
             out.flush()
             os.fsync(out.fileno())
+        require_absent(target)
         draft.rename(target)
     sync_directory(target.parent)
 
 
-def _write(config: Config, folder: Path, out: object) -> None:
+def _write(config: Config, folder: Path, out: BinaryIO, report: Report) -> None:
     rows = folder / ROWS
-    with tarfile.open(fileobj=out, mode="w:gz") as archive:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=out, mode="w|gz") as archive:
         # Add media before and after the database, so that every file it refers to is included, even if uploaded
         # or deleted in between.
-        taken = _add_media(config, archive)
+        taken = _add_media(config, archive, report=report)
         _copy_rows(config.instance / ROWS, rows)
         _check_integrity(rows)
         archive.add(rows, ROWS)
@@ -69,11 +87,14 @@ def _write(config: Config, folder: Path, out: object) -> None:
             archive.add(config.instance / KEY, KEY)
 
 
-def _add_media(config: Config, archive: tarfile.TarFile, but: frozenset[str] = frozenset()) -> frozenset[str]:
+def _add_media(
+    config: Config, archive: tarfile.TarFile, but: frozenset[str] = frozenset(), report: Report = silent
+) -> frozenset[str]:
     """Add image files, which never change, and return their names."""
     there = os.listdir(config.media) if config.media.exists() else []
     names = frozenset(name for name in there if not name.startswith("."))  # files being written start with a dot
-    for name in sorted(names - but):
+    for number, name in enumerate(sorted(names - but), 1):
+        report(number, len(names - but))
         with suppress(FileNotFoundError):  # deleted in the meantime
             archive.add(config.media / name, f"{MEDIA}/{name}")
     return names
@@ -99,7 +120,7 @@ def _check_integrity(rows: Path) -> None:
         raise BackupError(f"The database is damaged: {found}. Use an earlier backup.")
 
 
-def restore(config: Config, file: Path) -> None:
+def restore(config: Config, file: Path, report: Report = silent) -> None:
     """Restore a backup into an instance without a database. Raises BackupError, also if there is one.
 
     Raises BadSetting if the data directory cannot be created.
@@ -117,7 +138,7 @@ def restore(config: Config, file: Path) -> None:
     # Unpack everything first and move the database last, so that a damaged file leaves nothing behind.
     with tempfile.TemporaryDirectory(dir=config.instance) as folder:
         unpacked = Path(folder)
-        _unpack(file, unpacked)
+        _unpack(file, unpacked, report)
         _check_integrity(unpacked / ROWS)
         for name in (MEDIA, KEY, ROWS):
             if (unpacked / name).exists():
@@ -125,11 +146,12 @@ def restore(config: Config, file: Path) -> None:
     sync_directory(config.instance)
 
 
-def _unpack(file: Path, folder: Path) -> None:
+def _unpack(file: Path, folder: Path, report: Report) -> None:
     try:
-        with tarfile.open(file) as archive:
+        with file.open("rb") as packed, tarfile.open(fileobj=packed) as archive:
             for member in archive:
                 _extract(archive, member, folder)
+                report(packed.tell(), file.stat().st_size)
     except (tarfile.TarError, OutsideError, EOFError, OSError, zlib.error) as error:
         raise BackupError(f"{file} is not a backup made by blogsvc, or it is damaged: {error}") from error
     if not (folder / ROWS).exists():

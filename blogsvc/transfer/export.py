@@ -19,22 +19,22 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Lock
 from typing import Any, BinaryIO, Literal
-from urllib.parse import urlsplit
 
-from sqlalchemy import select
+from sqlalchemy import func, select, true
 from sqlalchemy.orm import defer
 
 from blogsvc.context import Tools
 from blogsvc.errors import Busy
-from blogsvc.lib import atomic_files, image_links
-from blogsvc.lib.front_matter import UNPRINTABLE, front_matter
 from blogsvc.lib import atomic_files, blog_paths, image_links
+from blogsvc.lib.front_matter import front_matter
 from blogsvc.lib.media_names import keys_in
+from blogsvc.lib.progress import Report, silent
 from blogsvc.lib.text import slugify, strip_front_matter
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Media, Person, Post, PostSlug, Revision, db, old_address, setting
 from blogsvc.models.old_address import Target
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION, OLD_ADDRESSES
+from blogsvc.transfer.new_file import require_absent
 
 Form = Literal["markdown", "json"]
 # Posts and images in memory at a time. A post may have a text of 1 MiB.
@@ -80,13 +80,17 @@ def to_stream(form: Form, tools: Tools) -> BinaryIO:
         _at_work.release()
 
 
-def to_file(form: Form, target: Path, tools: Tools) -> Path:
-    """Write the export to a file with mode 0600, complete or not at all. Raises Busy if the disk is full."""
+def to_file(form: Form, target: Path, tools: Tools, report: Report = silent) -> Path:
+    """Write the export to a new file with mode 0600, complete or not at all.
+
+    Raises FileExists if the file exists, and Busy if the disk is full.
+    """
+    require_absent(target)
     half = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
-            _write(form, out, tools)
+            _write(form, out, tools, report)
             out.flush()
             os.fsync(out.fileno())
         half.replace(target)
@@ -103,27 +107,32 @@ def _full(error: OSError) -> Busy:
     return Busy("The disk is full. Nothing was exported." if full else f"The file cannot be written: {error.strerror}.")
 
 
-def _write(form: Form, out: BinaryIO, tools: Tools) -> None:
+def _write(form: Form, out: BinaryIO, tools: Tools, report: Report = silent) -> None:
     if form == "json":
         text = TextIOWrapper(out, encoding="utf-8", newline="\n", write_through=True)
-        for part in _document(tools):
+        for part in _document(tools, report):
             text.write(part)
         text.detach()
         return
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as zipped:
-        _Zip(zipped, tools).write()
+        _Zip(zipped, tools).write(report)
 
 
-def _posts(*, trashed: bool) -> Iterator[Post]:
+def _posts(report: Report, *, trashed: bool) -> Iterator[Post]:
     """Yield all posts, oldest first, in batches to limit memory."""
-    last = ""
+    last, done = "", 0
+    wanted = true() if trashed else Post.deleted_at.is_(None)
+    number = db.session.scalar(select(func.count()).select_from(Post).where(wanted)) or 0
     while True:
-        query = select(Post).where(Post.id > last).order_by(Post.id).limit(EXPORT_BATCH)
-        posts = list(db.session.scalars(query if trashed else query.where(Post.deleted_at.is_(None))))
+        query = select(Post).where(Post.id > last, wanted).order_by(Post.id).limit(EXPORT_BATCH)
+        posts = list(db.session.scalars(query))
         if not posts:
             return
         last = posts[-1].id
-        yield from posts
+        for post in posts:
+            yield post
+            done += 1
+            report(done, number)
         db.session.expunge_all()
         db.session.rollback()
 
@@ -165,19 +174,20 @@ def _former_slugs(post: Post) -> list[str]:
 class _Zip:
     def __init__(self, zipped: zipfile.ZipFile, tools: Tools) -> None:
         self.zipped, self.config = zipped, tools.config
-        self.now, self.host = tools.now(), urlsplit(tools.config.public_url).hostname or ""
+        self.now, self.host = tools.now(), setting.feed_host(tools.config.public_url)
+        # The files of the images, by the keys and by the ids of the images.
         self.images: dict[str, str] = {}
         self.files: dict[str, str] = {}
         self.names: set[str] = set()
 
-    def write(self) -> None:
+    def write(self, report: Report) -> None:
         self._put("README.md", README_TEXT.format(title=setting.blog()["title"], day=f"{self.now:%Y-%m-%d}"))
         for name, media in self._named_media():
             file = self.config.media / media.name
             if file.is_file():
                 self.images[media.key] = self.files[media.id] = name
                 self.zipped.write(file, name, zipfile.ZIP_STORED)
-        for post in _posts(trashed=False):
+        for post in _posts(report, trashed=False):
             words = _public_fields(post)
             day = (post.published_at if post.is_live else None) or post.created_at
             name = self._free(f"posts/{day:%Y-%m-%d}-{slugify(words['slug']) or 'untitled'}", "md")
@@ -225,12 +235,9 @@ class _Zip:
                 "old_addresses": old_address.of_post(post.id),
                 "feed_id": _feed_id(post, self.host),
                 "blogsvc_id": post.id,
+                "overrides": words["overrides"],
             }
         )
-        if words["overrides"]:
-            # JSON is valid YAML.
-            said = UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", _dumps(words["overrides"]))
-            head = f"{head.removesuffix('---' + chr(10))}overrides: {said}\n---\n"
         text = image_links.rewritten(strip_front_matter(words["content"]).replace("\r\n", "\n"), self._link)
         return f"{head}\n{text.strip(chr(10))}\n"
 
@@ -250,7 +257,7 @@ def _public_fields(post: Post) -> dict[str, Any]:
 # -- JSON
 
 
-def _document(tools: Tools) -> Iterator[str]:
+def _document(tools: Tools, report: Report) -> Iterator[str]:
     head = {"format": JSON_FORMAT, "version": JSON_VERSION, "exportedAt": stamp(tools.now())}
     blog = setting.blog() | {
         "url": tools.config.public_url,
@@ -264,8 +271,8 @@ def _document(tools: Tools) -> Iterator[str]:
     ]
     people = {person.id: person.name for person in Person.all()}
     yield _dumps(head)[:-1] + f',\n"blog": {_dumps(blog)},\n"connections": {_dumps(connections)},\n"posts": ['
-    host = urlsplit(tools.config.public_url).hostname or ""
-    for number, post in enumerate(_posts(trashed=True)):
+    host = setting.feed_host(tools.config.public_url)
+    for number, post in enumerate(_posts(report, trashed=True)):
         yield ",\n" if number else "\n"
         yield from _post(post, people, host)
     yield '\n],\n"media": ['

@@ -3,83 +3,35 @@
 from __future__ import annotations
 
 import json
-import logging
 import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from cryptography.fernet import Fernet
-from flask import Flask
 
 from blogsvc import Config, create_app
-from blogsvc.cli import main
 from blogsvc.lib.time import utc_now
-from blogsvc.models import close_connections
 from blogsvc.posts import editing, publishing
 from tests.api_client import Api, File
+from tests.cli.conftest import Run, make_app
 from tests.pictures import jpeg
-from tests.receiver import Receiver
+from tests.receiver import Receiver, free_port
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-Run = Callable[..., Result]
 backed_up_here = pytest.mark.sqlite("PostgreSQL is backed up with pg_dump; another test covers the error")
-
-
-@pytest.fixture(autouse=True)
-def restore_logging() -> Iterator[None]:
-    """The command line sends the log to its own stderr, which is closed after the test."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-
-
-@pytest.fixture
-def environment(instance: Path, database_url: str) -> dict[str, str]:
-    return {
-        "BLOGSVC_INSTANCE": str(instance),
-        "BLOGSVC_DATABASE_URL": database_url,
-        "BLOGSVC_ALLOW_PRIVATE_ADDRESSES": "1",
-    }
-
-
-@pytest.fixture
-def run(environment: dict[str, str]) -> Run:
-    """Return a function that runs a command: `run("key", "list")`. `code` is the expected exit code."""
-
-    def call(*words: str, code: int = 0, stdin: str = "", **more: str) -> Result:
-        result = CliRunner().invoke(main, words, input=stdin, env=environment | more)
-        assert result.exit_code == code, result.output
-        assert "Traceback" not in result.output
-        return result
-
-    return call
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with Receiver() as receiver:
         yield receiver
-
-
-@contextmanager
-def make_app(environment: dict[str, str]) -> Iterator[Flask]:
-    """Yield the application with the settings from the environment."""
-    app = create_app(Config.load(environment))
-    try:
-        yield app
-    finally:
-        with app.app_context():
-            close_connections()
 
 
 def rows(result: Result) -> list[dict[str, Any]]:
@@ -224,7 +176,8 @@ def test_an_invalid_setting_exits_with_code_4(run: Run, variable: str, value: st
 
 def test_the_blog_settings_can_be_changed(run: Run, environment: dict[str, str]) -> None:
     assert json.loads(run("blog", "--json").stdout)[0]["title"] == "A blog"
-    run("blog", "--set", "title=Ink & paper", "--set", "language=de-AT")
+    run("blog", "--set", "title=Ink & paper", "--set", "language=de-AT", "--set", "slug_script=native")
+    assert json.loads(run("blog", "--json").stdout)[0]["slug_script"] == "native"
 
     with make_app(environment) as app:
         page = app.test_client().get("/").text
@@ -232,14 +185,51 @@ def test_the_blog_settings_can_be_changed(run: Run, environment: dict[str, str])
     assert '<html lang="de-AT">' in page
 
 
-@pytest.mark.parametrize("fault", ["titel=x", "title=", "language=german!", "description=" + "x" * 301])
+@pytest.mark.parametrize(
+    "fault", ["titel=x", "title=", "slug_script=runes", "language=german!", "description=" + "x" * 301]
+)
 def test_an_invalid_blog_setting_changes_nothing(run: Run, fault: str) -> None:
     run("blog", "--set", "author=Somebody", "--set", fault, code=1)
     assert json.loads(run("blog", "--json").stdout)[0]["author"] == ""
 
 
 def test_a_port_in_use_exits_with_code_4(run: Run, receiver: Receiver) -> None:
-    assert f"PORT={receiver.port}" in run("serve", code=4, PORT=str(receiver.port)).stderr
+    said = run("serve", code=4, PORT=str(receiver.port)).stderr
+    assert f"Port {receiver.port} is already in use. Set PORT to another port." in said
+
+
+@pytest.mark.parametrize("host", ["nowhere.invalid", "http://127.0.0.1", "192.0.2.1"])
+def test_a_host_that_is_not_of_this_machine_exits_with_code_4(run: Run, host: str) -> None:
+    assert "Set HOST to an address of this machine" in run("serve", code=4, HOST=host, PORT=str(free_port())).stderr
+
+
+@backed_up_here
+def test_backup_and_export_never_overwrite_a_file(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "kept"
+    file.write_text("Kept")
+    for command in ("backup", "export"):
+        assert f"{file} already exists" in run(command, str(file), code=1).stderr
+    assert file.read_text() == "Kept"
+
+
+@backed_up_here
+def test_backup_and_export_write_to_standard_output(run: Run, tmp_path: Path) -> None:
+    run("post", "new", "-", stdin="# Ink")
+    assert b"Ink" in run("export", "--json", "-").stdout_bytes
+    file = tmp_path / "backup.tar.gz"
+    file.write_bytes(run("backup", "-").stdout_bytes)
+    target = tmp_path / "restored"
+    run("restore", str(file), BLOGSVC_INSTANCE=str(target), BLOGSVC_DATABASE_URL="")
+    assert "Ink" in run("post", "list", BLOGSVC_INSTANCE=str(target), BLOGSVC_DATABASE_URL="").stdout
+
+
+def test_a_misspelt_variable_is_warned_of(run: Run) -> None:
+    assert "Did you mean BLOGSVC_THREADS?" in run("key", "list", BLOGSVC_THREDS="8").stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_of_a_shell_is_printed(run: Run, shell: str) -> None:
+    assert "_BLOGSVC_COMPLETE" in run("completion", shell).stdout
 
 
 def test_a_connection_can_be_added_listed_verified_and_removed(run: Run, receiver: Receiver) -> None:

@@ -22,13 +22,14 @@ from blogsvc.lib.process_lock import held
 from blogsvc.lib.time import utc_now
 from blogsvc.models import ApiKey, IdempotentResponse, db, transaction
 from blogsvc.models.sealed import sealed_values
-from tests.cli.test_cli import SECRET, Run, connect, environment, make_app, receiver, restore_logging, run
+from tests.cli.conftest import Run, make_app
+from tests.cli.test_cli import SECRET, connect, receiver
 from tests.cli.test_doctor import config, problems
 from tests.kill.server import Server
 from tests.receiver import Receiver
 from tests.tiers import exhaustive
 
-__all__ = ["config", "environment", "receiver", "restore_logging", "run"]  # fixtures
+__all__ = ["config", "receiver"]  # fixtures
 
 
 def keys_in(config: Config) -> list[str]:

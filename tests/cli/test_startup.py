@@ -15,13 +15,13 @@ from sqlalchemy import text
 
 from blogsvc.config import ROOT, Config
 from blogsvc.models.database import schema_versions
-from tests.cli.conftest import SetVersion
-from tests.cli.test_cli import Run, connect, environment, receiver, restore_logging, run
+from tests.cli.conftest import Run, SetVersion
+from tests.cli.test_cli import connect, receiver
 from tests.databases import another
 from tests.models.test_migrations import STORED
 from tests.receiver import Receiver
 
-__all__ = ["environment", "receiver", "restore_logging", "run"]  # fixtures
+__all__ = ["receiver"]  # fixtures
 
 MIGRATING = [("serve",), ("migrate",)]
 OTHERS = [("key", "list"), ("tick",), ("blog", "--json")]

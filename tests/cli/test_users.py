@@ -14,9 +14,8 @@ from blogsvc.context import Tools
 from blogsvc.lib import passwords
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Passkey, Person, transaction
-from tests.cli.test_cli import Run, environment, make_app, restore_logging, rows, run
-
-__all__ = ["environment", "restore_logging", "run"]  # fixtures
+from tests.cli.conftest import Run, make_app
+from tests.cli.test_cli import rows
 
 GOOD, BETTER = "a horse, a staple", "a battery, correct"
 

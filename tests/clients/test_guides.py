@@ -17,7 +17,7 @@ from tests.clients.projects import CLIENTS, PROJECTS, Project
 from tests.test_guides import BLOCK, GUIDES, OTHER_LANGUAGES
 
 # Guides that use the command line of the server instead of the API.
-SERVER_GUIDES = {"recover-access", "back-up-and-restore", "rotate-the-encryption-key"}
+SERVER_GUIDES = {"recover-access", "back-up-and-restore", "rotate-the-encryption-key", "publish-markdown-files"}
 API_GUIDES = [guide for guide in GUIDES if guide.stem not in SERVER_GUIDES]
 SetUp = Callable[[Project], Path]
 

@@ -33,6 +33,12 @@ def test_a_post_published_with_the_api_is_on_the_blog(installed: Installation) -
         assert "From a wheel" in server.call("/").text
 
 
+def test_posts_are_pushed_with_the_command_line(installed: Installation, tmp_path: Path) -> None:
+    (tmp_path / "reeds.md").write_text("# Reeds\n\nCut in winter.\n")
+    assert "1 created" in installed.run("post", "push", str(tmp_path))
+    assert "Reeds" in installed.run("post", "list")
+
+
 def test_every_kind_of_page_is_served(installed: Installation) -> None:
     with installed.running("serve", port=free_port()) as server:
         for path in ("/api/v1/docs", "/api/v1/docs/versions", "/api/v1/openapi.json", "/static/blog.css", "/feed.xml"):

@@ -1,0 +1,180 @@
+"""`blogsvc post push`: keep posts in step with a directory of Markdown files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from blogsvc.cli.posts import files
+from blogsvc.cli.posts.push_state import Entry, PushState, fingerprint
+from blogsvc.cli.posts.pushed_file import PushedFile, digest_of
+from blogsvc.cli.posts.target import explanation, on_server
+from blogsvc.cli.terminal import REFUSED, fail, progress
+from blogsvc.client import APIError, Client, NotFoundError
+from blogsvc.client.types import Post
+from blogsvc.lib.time import parse, stamp, utc_now
+from blogsvc.transfer.formats.markdown import is_of_site, is_text
+
+Change = Literal["create", "update", "publish", "none"]
+SIGNS: dict[Change, str] = {"create": "+", "update": "~", "publish": "^", "none": "="}
+DONE: dict[Change, str] = {"create": "created", "update": "changed", "publish": "published", "none": "unchanged"}
+# How far the clocks of this machine and of the server may differ.
+CLOCK_DIFFERENCE = timedelta(days=1)
+
+
+@click.command("push")
+@click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Show what would be done, and change nothing.")
+@click.option("--publish", is_flag=True, help="Publish new and changed posts, except those with `draft: true`.")
+@click.option("--prune", is_flag=True, help="Move the posts of deleted files to the trash. Default: keep them.")
+@click.option("--force", is_flag=True, help="Overwrite posts that were changed on the server since the last push.")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+@on_server
+def push(client: Client, directory: Path, dry_run: bool, publish: bool, prune: bool, force: bool, quiet: bool) -> None:
+    """Create and update the posts of all Markdown files in DIRECTORY, with their images.
+
+    New posts are drafts, unless --publish is given or `scheduled: TIME` is in the front matter. A file that has not
+    changed since the last push is skipped. DIRECTORY/.blogsvc/posts.json says which file is which post: keep it with
+    the files. If a push is interrupted, run it again.
+    """
+    state = PushState.load(directory, client.base_url)
+    work = Push(client, state, is_dry_run=dry_run, is_to_publish=publish, is_forced=force)
+    paths = {path.relative_to(directory).as_posix(): path for path in _markdown_files(directory)}
+    done: Counter[Change] = Counter()
+    lines, errors = [], []
+    # Lines are printed after the bar, which they would break.
+    with progress(paths.items(), "Pushing", quiet) as items:
+        for name, path in items:
+            try:
+                change = work.push(name, PushedFile(path, directory))
+            except (files.BadFile, APIError, OSError) as error:
+                errors.append(f"! {name}: {explanation(error) if isinstance(error, APIError) else error}")
+                continue
+            done[change] += 1
+            lines += [f"{SIGNS[change]} {name}"] if change != "none" else []
+    for name in sorted(state.entries.keys() - paths.keys()):
+        if prune:
+            work.remove(name)
+        lines.append(f"- {name}{'' if prune else ': the file is gone; its post stays. Use --prune to trash it.'}")
+    lines.append(f"{'Dry run: ' if dry_run else ''}{', '.join(f'{done[key]} {word}' for key, word in DONE.items())}.")
+    if not quiet:
+        click.echo("\n".join(lines))
+    if errors:
+        click.echo("\n".join(errors), err=True)
+        fail(f"{len(errors)} {'file was' if len(errors) == 1 else 'files were'} not pushed.", REFUSED)
+
+
+def _markdown_files(directory: Path) -> list[Path]:
+    """Return the Markdown files that are posts, sorted by path, without those in hidden directories."""
+    found = ((path.relative_to(directory), path) for path in directory.rglob("*") if is_text(path.name))
+    return sorted(
+        path
+        for name, path in found
+        if path.is_file() and not is_of_site(name.as_posix()) and not any(part.startswith(".") for part in name.parts)
+    )
+
+
+@dataclass(frozen=True)
+class Push:
+    """Brings posts in step with files. The state is saved after each step, so that a push can be interrupted."""
+
+    client: Client
+    state: PushState
+    is_dry_run: bool
+    is_to_publish: bool
+    is_forced: bool
+
+    def push(self, name: str, file: PushedFile) -> Change:
+        """Bring the post of a file in step with it. Returns what was done, or would be. Raises BadFile and APIError."""
+        entry = self.state.entries.get(name) or self._known(name, file)
+        publishes = self.is_to_publish and file.is_publishable
+        change: Change = "none"
+        if entry is None:
+            change = "create"
+        elif entry.sent != file.digest:
+            change = "update"
+        elif publishes and entry.published != file.digest:
+            change = "publish"
+        post = self._post_of(entry) if entry is not None and change == "update" else None
+        if change == "none" or self.is_dry_run:
+            return change
+        if entry is None:
+            entry = self._create(name, file)
+        elif post is not None:
+            self._update(name, entry, post, file)
+        if publishes:
+            self.client.posts.publish(entry.id)
+            entry.published = file.digest
+            self.state.save()
+        return change
+
+    def remove(self, name: str) -> None:
+        """Move the post of a file that is gone to the trash."""
+        if self.is_dry_run:
+            return
+        with suppress(NotFoundError):
+            self.client.posts.delete(self.state.entries[name].id)
+        del self.state.entries[name]
+        self.state.save()
+
+    def _known(self, name: str, file: PushedFile) -> Entry | None:
+        """Return the post of a file that was not pushed yet: the one it names, or one of an interrupted push."""
+        with suppress(NotFoundError):
+            if post_id := file.head.get("blogsvc_id"):
+                return Entry(id=post_id, saved=fingerprint(self.client.posts.get(str(post_id))))
+        if name not in self.state.begun:
+            return None
+        pushed = {entry.id for entry in self.state.entries.values()}
+        title = file.arguments(digest_of)["title"]
+        since = parse(self.state.begun[name]) - CLOCK_DIFFERENCE
+        found = (one for one in self.client.posts.list(created_after=since, limit=100) if one.title == title)
+        return next((Entry(id=one.id, saved=fingerprint(one)) for one in found if one.id not in pushed), None)
+
+    def _post_of(self, entry: Entry) -> Post:
+        """Return the post. Raises BadFile if it was deleted, or changed by somebody else."""
+        try:
+            post = self.client.posts.get(entry.id)
+        except NotFoundError as error:
+            raise files.BadFile(
+                f"Its post {entry.id} was deleted on the server. Restore it, or delete the file."
+            ) from error
+        if not self.is_forced and entry.saved != fingerprint(post):
+            raise files.BadFile(
+                f"Its post {entry.id} was changed on the server since the last push. Take over these changes with"
+                f" `blogsvc post show {entry.id}`, or overwrite them with --force."
+            )
+        return post
+
+    def _create(self, name: str, file: PushedFile) -> Entry:
+        fields = file.arguments(self._url_of)
+        self.state.begun[name] = stamp(utc_now())
+        self.state.save()
+        post = self.client.posts.create(**fields)
+        return self._saved(name, Entry(post.id), post, file)
+
+    def _update(self, name: str, entry: Entry, post: Post, file: PushedFile) -> None:
+        cleared: dict[str, Any] = dict.fromkeys(set(entry.names) - file.names)
+        fields = cleared | file.arguments(self._url_of)
+        saved = self.client.posts.update(entry.id, **fields, if_match=post.response.etag)
+        self._saved(name, entry, saved, file)
+
+    def _saved(self, name: str, entry: Entry, post: Post, file: PushedFile) -> Entry:
+        entry.sent, entry.names, entry.saved = file.digest, sorted(file.names), fingerprint(post)
+        self.state.entries[name] = entry
+        self.state.begun.pop(name, None)
+        self.state.save()
+        return entry
+
+    def _url_of(self, image: Path) -> str:
+        """Return the URL of an image, which is uploaded once."""
+        digest = digest_of(image)
+        if digest not in self.state.images:
+            self.state.images[digest] = self.client.media.upload(image).url
+            self.state.save()
+        return self.state.images[digest]

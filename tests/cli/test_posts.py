@@ -1,0 +1,209 @@
+"""`blogsvc post`, on the data directory of this machine and on a server."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from tests.cli.conftest import Run, make_app
+from tests.pictures import png
+from tests.running_server import Served, serving
+
+INK = "---\ntitle: Ink\ntags: craft, paper\n---\n\nHello *ink*.\n"
+Edit = Callable[[str, str], dict[str, str]]
+
+
+@pytest.fixture
+def edit(tmp_path: Path) -> Edit:
+    """Return the environment with an editor that replaces a text in the file."""
+
+    def editor(old: str, new: str) -> dict[str, str]:
+        script = tmp_path / "editor"
+        script.write_text(f'#!/bin/sh\nsed -i "s/{old}/{new}/" "$1"\n')
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+        return {"EDITOR": str(script), "VISUAL": ""}
+
+    return editor
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A directory with two posts, of which one has an image, and a file that is no post."""
+    folder = tmp_path / "posts"
+    (folder / "images").mkdir(parents=True)
+    (folder / "images" / "ink.png").write_bytes(png())
+    (folder / "ink.md").write_text(INK + "\n![A pot](images/ink.png)\n")
+    (folder / "notes").mkdir()
+    (folder / "notes" / "paper.md").write_text("# Paper\n\nMade of rags.\n")
+    (folder / "README.md").write_text("# About this repository")
+    return folder
+
+
+def made(result: Result) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(result.stdout)
+    return document
+
+
+def posts(run: Run) -> dict[str, dict[str, Any]]:
+    return {one["title"]: one for one in json.loads(run("post", "list", "--json").stdout)}
+
+
+def test_a_post_is_written_edited_published_and_unpublished(run: Run, edit: Edit, environment: dict[str, str]) -> None:
+    post_id = run("post", "new", "-", stdin=INK).stdout.strip()
+    run("post", "edit", post_id, **edit("Hello", "Dear"))
+    run("post", "publish", post_id)
+    run("tick")
+    listed = run("post", "list", "--status", "published").stdout
+    assert (post_id in listed, "Ink" in listed) == (True, True)
+    document = made(run("post", "show", post_id, "--json"))
+    assert (document["content"], document["tags"], document["status"]) == (
+        "Dear *ink*.",
+        ["craft", "paper"],
+        "published",
+    )
+    with make_app(environment) as app:
+        assert "Dear <em>ink</em>" in app.test_client().get("/ink").text
+    assert made(run("post", "unpublish", post_id, "--json"))["status"] == "unpublished"
+
+
+def test_json_equals_the_json_of_the_api(run: Run, environment: dict[str, str]) -> None:
+    document = made(run("post", "new", "-", "--json", stdin=INK))
+    key = run("key", "create", "test").stdout.strip()
+    with make_app(environment) as app:
+        headers = {"Authorization": f"Bearer {key}"}
+        assert app.test_client().get(f"/api/v1/posts/{document['id']}", headers=headers).json == document
+
+
+def test_what_was_written_in_the_editor_is_kept_if_it_cannot_be_saved(
+    run: Run,
+    edit: Edit,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    post_id = run("post", "new", "-", stdin=INK).stdout.strip()
+    refused = run("post", "edit", post_id, code=1, **edit('slug: \\"ink\\"', "slug: api"))
+    assert "slug: The slug 'api' is already in use." in refused.stderr
+    kept = tmp_path / f"{post_id}.md"
+    assert f"Your text is in {kept.name}" in refused.stderr
+    assert "Hello *ink*." in kept.read_text()
+    broken = run("post", "edit", post_id, code=1, **edit("title:.*", "title: ["))
+    assert "front matter is not YAML" in broken.stderr
+    assert (tmp_path / f"1{post_id}.md").exists()
+    run("post", "edit", post_id, **edit("Hello", "Hello"))
+    assert made(run("post", "show", post_id, "--json"))["content"] == "Hello *ink*."
+
+
+def test_a_post_is_scheduled_for_a_local_time(run: Run) -> None:
+    post_id = run("post", "new", "-", stdin=INK).stdout.strip()
+    said = run("post", "schedule", post_id, "2030-01-01T09:00+01:00").stdout
+    assert "Tuesday, 01 January 2030" in said
+    assert posts(run)["Ink"]["scheduledAt"] == "2030-01-01T08:00:00.000Z"
+    assert "'soon' is not a time" in run("post", "schedule", post_id, "soon", code=2).output
+
+
+def test_a_dry_run_of_publishing_shows_what_is_sent(run: Run) -> None:
+    post_id = run("post", "new", "-", stdin=INK).stdout.strip()
+    said = run("post", "publish", post_id, "--dry-run").stdout
+    assert ("site: create" in said, "title: Ink" in said) == (True, True)
+    assert posts(run)["Ink"]["status"] == "draft"
+
+
+def test_a_post_without_a_title_is_refused(run: Run) -> None:
+    assert "The post has no title" in run("post", "new", "-", code=1, stdin="Only words").stderr
+    assert posts(run) == {}
+
+
+def test_a_directory_is_pushed_with_its_images_and_a_second_push_changes_nothing(run: Run, folder: Path) -> None:
+    first = run("post", "push", str(folder)).stdout
+    assert first.splitlines() == ["+ ink.md", "+ notes/paper.md", "2 created, 0 changed, 0 published, 0 unchanged."]
+    before = posts(run)
+    assert before["Paper"]["content"] == "Made of rags."
+    assert "](http://127.0.0.1:8000/media/ink-" in before["Ink"]["content"]
+    again = run("post", "push", str(folder)).stdout
+    assert again == "0 created, 0 changed, 0 published, 2 unchanged.\n"
+    assert posts(run) == before
+
+
+def test_a_changed_file_changes_its_post_and_clears_what_it_no_longer_says(run: Run, folder: Path) -> None:
+    run("post", "push", str(folder), "--publish")
+    (folder / "ink.md").write_text("---\ntitle: Ink\n---\nBlack.\n")
+    assert "0 created, 1 changed" in run("post", "push", str(folder), "--dry-run").stdout
+    assert posts(run)["Ink"]["tags"] == ["craft", "paper"]
+    assert run("post", "push", str(folder), "--publish").stdout.startswith("~ ink.md")
+    changed = posts(run)["Ink"]
+    assert (changed["content"], changed["tags"], changed["status"]) == ("Black.", [], "published")
+    assert changed["hasUnpublishedChanges"] is False
+
+
+def test_a_post_that_was_changed_on_the_server_is_overwritten_only_by_force(run: Run, folder: Path, edit: Edit) -> None:
+    run("post", "push", str(folder))
+    run("post", "edit", posts(run)["Paper"]["id"], **edit("rags", "wood"))
+    (folder / "notes" / "paper.md").write_text("# Paper\n\nMade of linen.\n")
+    refused = run("post", "push", str(folder), code=1)
+    assert "! notes/paper.md: Its post" in refused.stderr
+    assert "was changed on the server since the last push" in refused.stderr
+    assert posts(run)["Paper"]["content"] == "Made of wood."
+    run("post", "push", str(folder), "--force")
+    assert posts(run)["Paper"]["content"] == "Made of linen."
+
+
+def test_the_post_of_a_deleted_file_is_trashed_only_with_prune(run: Run, folder: Path) -> None:
+    run("post", "push", str(folder))
+    (folder / "ink.md").unlink()
+    assert "ink.md: the file is gone; its post stays" in run("post", "push", str(folder)).stdout
+    assert set(posts(run)) == {"Ink", "Paper"}
+    run("post", "push", str(folder), "--prune")
+    assert set(posts(run)) == {"Paper"}
+
+
+def test_a_push_that_was_killed_after_a_post_was_created_does_not_create_it_again(run: Run, folder: Path) -> None:
+    run("post", "push", str(folder))
+    state = folder / ".blogsvc" / "posts.json"
+    content = json.loads(state.read_text())
+    (ours,) = content.values()
+    del ours["posts"]["ink.md"]
+    ours["begun"] = {"ink.md": posts(run)["Ink"]["createdAt"]}
+    state.write_text(json.dumps(content))
+    run("post", "push", str(folder))
+    assert len(json.loads(run("post", "list", "--json").stdout)) == 2
+
+
+def test_files_that_are_no_posts_fail_alone(run: Run, folder: Path) -> None:
+    (folder / "broken.md").write_text("---\ntitle: [\n---\n")
+    (folder / "latin.md").write_bytes(b"# Caf\xe9")
+    refused = run("post", "push", str(folder), code=1)
+    assert "! broken.md: Its front matter is not YAML" in refused.stderr
+    assert "! latin.md: The file is not UTF-8." in refused.stderr
+    assert set(posts(run)) == {"Ink", "Paper"}
+
+
+def test_images_outside_of_the_directory_are_not_uploaded(run: Run, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.png").write_bytes(png())
+    (folder / "ink.md").write_text("# Ink\n\n![x](../secret.png)\n")
+    run("post", "push", str(folder))
+    assert posts(run)["Ink"]["content"] == "![x](../secret.png)"
+
+
+class TestOnAServer:
+    @pytest.fixture
+    def served(self, tmp_path: Path, shared_database_url: str) -> Iterator[Served]:
+        with serving(tmp_path, shared_database_url) as served:
+            yield served
+
+    def test_posts_are_pushed_with_the_key_of_the_server(self, run: Run, folder: Path, served: Served) -> None:
+        server = {"BLOGSVC_URL": f"http://127.0.0.1:{served.server.port}", "BLOGSVC_API_KEY": served.key}
+        run("post", "push", str(folder), "--publish", **server)
+        titles = {one["title"]: one["status"] for one in served.call("GET", "/posts").json["data"]}
+        assert titles.keys() == {"Ink", "Paper"}
+        assert "2 unchanged" in run("post", "push", str(folder), **server).stdout
+        assert posts(run) == {}
+        refused = run("post", "list", code=1, **server | {"BLOGSVC_API_KEY": "bsk_wrong"})
+        assert "Send a valid API key" in refused.stderr
+        assert "Set BLOGSVC_API_KEY" in run("post", "list", "--url", server["BLOGSVC_URL"], code=2).output
