@@ -59,6 +59,10 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     api.init(app)
     blog.init(app)
     web.init(app)
+    if config.metrics_token:
+        from blogsvc.server import metrics  # only then: its library takes memory and time
+
+        metrics.init(app)
     if config.trusted_proxies:
         hops = config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]

@@ -202,6 +202,9 @@ class Config:
         365,
         "Days after which revisions are deleted; the newest 100 of each post and those in use stay.",
     )
+    metrics_token: str = _setting(
+        "BLOGSVC_METRICS_TOKEN", "", "Token that Prometheus sends to read /metrics; no metrics if empty."
+    )
     log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as JSON, one object per line.")
 
     @classmethod

@@ -6,13 +6,17 @@ import io
 import json
 import logging
 import time
+from collections.abc import Callable
 from datetime import datetime
 
 import pytest
 from flask.testing import FlaskClient
 
+from blogsvc.models import Post
 from blogsvc.server.log_handler import GatheringHandler
 from blogsvc.server.logging import AccessRecord, JsonFormatter, OneLineFormatter, access
+from tests.api.key_calls import id_of
+from tests.api_client import Api
 
 PATIENCE = 10.0  # seconds
 
@@ -36,6 +40,36 @@ def test_json_lines_have_the_time_with_its_zone() -> None:
         line = json.loads(formatter.format(record_at(created)))
         assert datetime.fromisoformat(line["time"]).timestamp() == created
         assert line["message"] == "some words"
+
+
+def test_json_lines_of_requests_and_deliveries_have_fields(
+    api: Api,
+    a_post: Callable[..., Post],
+    connect: Callable[..., str],
+    tick: Callable[[], None],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    post = a_post(live=True, platforms=[connect()])
+    tick()
+    api.get(f"/posts/{post.id}?fields=title", headers={"X-Request-Id": "abc"})
+    lines = [json.loads(JsonFormatter().format(record)) for record in caplog.records]
+    (request,) = [line for line in lines if line["logger"] == access.name]
+    (delivery,) = [line for line in lines if "delivery_id" in line]
+    assert (
+        request.items()
+        >= {
+            "method": "GET",
+            "path": f"/api/v1/posts/{post.id}",
+            "status": 200,
+            "request_id": "abc",
+            "key_id": id_of(api),
+            "client": "127.0.0.1",
+        }.items()
+    )
+    assert isinstance(request["ms"], float)
+    assert delivery.items() >= {"platform": "hook", "operation": "create", "attempt": 1, "outcome": "delivered"}.items()
+    assert delivery["delivery_id"] == post.deliveries[0].id
 
 
 def gathering() -> GatheringHandler:

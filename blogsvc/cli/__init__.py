@@ -23,7 +23,7 @@ COMMANDS = {
     "connection": Lazy("connections", "connection", "Manage the accounts that posts are published to."),
     "delivery": Lazy("deliveries", "delivery", "Unpublish copies on platforms, and remove extra ones."),
     "demo": Lazy("demo", "demo", "Start a temporary blog with sample posts."),
-    "doctor": Lazy("doctor", "doctor", "Check the database, key, files, clock and disk."),
+    "doctor": Lazy("doctor", "doctor", "Check the database, key, files, clock, disk, backups, certificate and proxy."),
     "export": Lazy("transfer", "export_command", "Export all posts to FILE."),
     "import": Lazy("transfer", "import_command", "Import the posts of FILE."),
     "key": Lazy("keys", "key", "Manage API keys."),

@@ -19,7 +19,9 @@ from blogsvc.models import close_connections
 @click.command()
 @as_json
 def doctor(as_json: bool) -> None:
-    """Check the database, key, files, clock and disk. Changes nothing; the server may run meanwhile.
+    """Check the database, key, files, clock, disk, backups, certificate and proxy.
+
+    Changes nothing; the server may run meanwhile.
 
     Prints a line for each check, which starts with ok or problem. Exits with code 1 if there is a problem.
     """

@@ -178,15 +178,16 @@ def _settle(claim: DeliveryAttempt, outcome: Outcome, delivery: Delivery | None,
         outcome.code if isinstance(outcome, base.ConnectorError) else None,
         str(outcome) if is_error else None,
     )
-    log.info(
-        "delivery=%s platform=%s operation=%s attempt=%d outcome=%s ms=%s",
-        delivery.id,
-        delivery.destination,
-        claim.operation,
-        claim.fence,
-        outcome.code if isinstance(outcome, base.ConnectorError) else type(outcome).__name__.lower(),
-        round((now - claim.started_at).total_seconds() * 1000),
-    )
+    fields = {
+        "delivery_id": delivery.id,
+        "platform": delivery.destination,
+        "operation": claim.operation,
+        "attempt": claim.fence,
+        "outcome": outcome.code if isinstance(outcome, base.ConnectorError) else type(outcome).__name__.lower(),
+        "ms": round((now - claim.started_at).total_seconds() * 1000),
+    }
+    form = "delivery=%s platform=%s operation=%s attempt=%d outcome=%s ms=%s"
+    log.info(form, *fields.values(), extra={"fields": fields})
     Settlement(delivery, claim.connector, now, tools, claim.is_look, claim.is_in_doubt).apply(outcome)
 
 

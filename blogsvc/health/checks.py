@@ -18,7 +18,8 @@ from sqlalchemy.exc import DBAPIError
 
 from blogsvc.config import Config
 from blogsvc.errors import BlogError
-from blogsvc.health import startup
+from blogsvc.health import outside_checks, startup
+from blogsvc.health.outside_checks import Problem
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.sqlite_files import first_error, stray_side_files
 from blogsvc.lib.time import stamp
@@ -34,10 +35,6 @@ LEAST_ROOM = 100 * MEGABYTE
 START_SECRETS = 100
 
 Check = Callable[[], str]
-
-
-class Problem(BlogError):
-    """A check failed. The message says what is wrong and what to do."""
 
 
 class Finding(NamedTuple):
@@ -62,6 +59,9 @@ def examine(config: Config, now: datetime, *, is_start: bool = False) -> Iterato
         yield from _examine_database(config, now, file, is_start)
     yield _run("disk", config, lambda: _disk(config, file))
     yield _run("permissions", config, lambda: _permissions(config, file))
+    if not is_start:
+        yield _run("backups", config, lambda: outside_checks.backups(config, now))
+        yield _run("address", config, lambda: outside_checks.address(config, now))
 
 
 def _examine_database(config: Config, now: datetime, file: Path | None, is_start: bool) -> Iterator[Finding]:

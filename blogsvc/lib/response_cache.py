@@ -44,6 +44,8 @@ class Cacheable:
     parameters: frozenset[str] = frozenset()
     on_hit: OnHit | None = None
     admit: Admit | None = None
+    # The id of the API key that the response is for, for the log.
+    key_id: str | None = None
 
 
 class Key(NamedTuple):

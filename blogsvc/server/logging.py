@@ -6,7 +6,9 @@ import json
 import logging
 import re
 import sys
+from collections.abc import Mapping
 from time import localtime, perf_counter, strftime, time
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from flask import Flask, Response, g, request
@@ -44,13 +46,15 @@ class OneLineFormatter(QuickFormatter):
 
 
 class JsonFormatter(QuickFormatter):
+    """Format a record as a JSON object. What `extra={"fields": {...}}` names has fields of its own."""
+
     def format(self, record: logging.LogRecord) -> str:
         entry = {
             "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
-        }
+        } | getattr(record, "fields", {})
         if record.exc_info:
             entry["error"] = self.formatException(record.exc_info)
         return json.dumps(entry, ensure_ascii=False)
@@ -63,9 +67,9 @@ class AccessRecord(logging.LogRecord):
         logging.LogRecord(access.name, logging.INFO, __file__, 0, "", None, None)
     ) | dict.fromkeys(("process", "processName", "thread", "threadName", "taskName"))
 
-    def __init__(self, msg: str, args: tuple[object, ...]) -> None:
+    def __init__(self, msg: str, args: tuple[object, ...], fields: Mapping[str, object] = MappingProxyType({})) -> None:
         vars(self).update(self._SAME)
-        self.msg, self.args = msg, args
+        self.msg, self.args, self.fields = msg, args, fields
         self.created = time()
         self.msecs = self.created % 1 * 1000
 
@@ -90,7 +94,8 @@ def init(app: Flask) -> None:
     @app.after_request
     def end(response: Response) -> Response:
         response.headers["X-Request-Id"] = g.request_id
-        log_request(request.method, request.path, response.status_code, g.began, g.request_id)
+        key = g.get("key")
+        log_request(request.environ, request.path, response.status_code, g.began, g.request_id, key and key.id)
         return response
 
 
@@ -100,16 +105,28 @@ def request_id(environ: dict[str, Any]) -> str:
     return given if REQUEST_ID.fullmatch(given) else new_id("req")
 
 
-def log_request(method: str, path: str, status: int, began: float, request_id: str) -> None:
+def log_request(
+    environ: Mapping[str, Any], path: str, status: int, began: float, request_id: str, key_id: str | None = None
+) -> None:
     """Log an answered request without the query string, which may contain private data, and without tokens.
 
-    `began` is the time of `perf_counter` when the request arrived.
+    `began` is the time of `perf_counter` when the request arrived. The address of the client and the id of the API key
+    are only in the JSON log.
     """
     if not access.isEnabledFor(logging.INFO):
         return
-    duration = (perf_counter() - began) * 1000
-    words = (method, without_token(path).encode("unicode_escape").decode(), status, duration, request_id)
-    access.handle(AccessRecord("%s %s %d %.1fms %s", words))
+    method, shown = environ["REQUEST_METHOD"], without_token(path).encode("unicode_escape").decode()
+    milliseconds = (perf_counter() - began) * 1000
+    fields = {
+        "method": method,
+        "path": shown,
+        "status": status,
+        "ms": round(milliseconds, 1),
+        "request_id": request_id,
+        "key_id": key_id,
+        "client": environ.get("REMOTE_ADDR"),
+    }
+    access.handle(AccessRecord("%s %s %d %.1fms %s", (method, shown, status, milliseconds, request_id), fields))
 
 
 def without_token(path: str) -> str:

@@ -162,7 +162,7 @@ def _send(
     status, headers = (304, stored.headers_unchanged) if is_unchanged else (200, stored.headers)
     if stored.cacheable.on_hit is not None:
         stored.cacheable.on_hit(environ)
-    logging.log_request(environ["REQUEST_METHOD"], stored.path, status, began, request_id)
+    logging.log_request(environ, stored.path, status, began, request_id, stored.cacheable.key_id)
     start_response("304 NOT MODIFIED" if is_unchanged else "200 OK", [*headers, *own, (REQUEST_ID, request_id)])
     return [] if is_unchanged or environ["REQUEST_METHOD"] == "HEAD" else [stored.body]
 

@@ -18,15 +18,15 @@ from cryptography.fernet import Fernet
 from blogsvc.config import Config
 from blogsvc.lib.time import stamp, utc_now
 from blogsvc.models import Setting, transaction
-from tests.cli.conftest import SetVersion
-from tests.cli.test_cli import Run, connect, environment, make_app, receiver, restore_logging, run
+from tests.cli.conftest import Run, SetVersion, make_app
+from tests.cli.test_cli import connect, receiver
 from tests.clock import wait_until
 from tests.kill.server import Server
 from tests.receiver import Receiver
 
-__all__ = ["environment", "receiver", "restore_logging", "run"]  # fixtures
+__all__ = ["receiver"]  # fixtures
 
-CHECKS = ["side files", "schema", "integrity", "key", "clock", "stored", "disk", "permissions"]
+CHECKS = ["side files", "schema", "integrity", "key", "clock", "stored", "disk", "permissions", "backups", "address"]
 a_file = pytest.mark.sqlite("the database is a file")
 
 
@@ -58,7 +58,7 @@ def test_what_is_stored_is_counted_with_its_retention(run: Run, receiver: Receiv
 
 def test_problems_are_lines_too(run: Run, config: Config) -> None:
     config.key_file.chmod(0o644)
-    line = run("doctor", code=1).stdout.splitlines()[-1]
+    (line,) = (line for line in run("doctor", code=1).stdout.splitlines() if line.startswith("problem"))
     assert line == f"problem  permissions  Other users can read {config.key_file}. Run `chmod 600 {config.key_file}`."
 
 

@@ -39,4 +39,4 @@ def allow_storing(version: int | None) -> None:
             return None
         return counted.headers() if counted.hit() else None
 
-    request.environ[CACHEABLE] = Cacheable(is_current, admit=admit)
+    request.environ[CACHEABLE] = Cacheable(is_current, admit=admit, key_id=key.id)
