@@ -41,7 +41,8 @@ test-installed: .venv/dev.stamp ## the built wheel in an empty environment, and 
 	$(BIN)/python -m pytest --installed tests/installed
 
 test-postgres: .venv/dev.stamp .venv/browser.stamp ## run the whole suite on the PostgreSQL that TEST_POSTGRES_URL names
-	$(BIN)/python -m pytest $(PARALLEL) --database=postgres
+	$(BIN)/python -m pytest $(PARALLEL) --database=postgres --ignore=tests/browser
+	$(BIN)/python -m pytest $(PARALLEL) --database=postgres tests/browser  # apart: it leaves event loops behind
 
 check: .venv/dev.stamp node_modules/.stamp ## check format, lint and types, and test the scripts in Node.js
 	$(BIN)/ruff format --check .

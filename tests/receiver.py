@@ -20,9 +20,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from random import SystemRandom
 from types import TracebackType
 from typing import Any, Self
 
+PORTS = range(10_000, 32_000)  # below those that Linux and macOS choose
+_CHOICE = SystemRandom()  # not seeded like `random`, which gives all tests the same numbers
 A_MOMENT = 0.2  # seconds
 BETWEEN_DRIPS = 0.02  # seconds
 
@@ -176,7 +179,13 @@ class _Request(BaseHTTPRequestHandler):
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a port that nobody listens on, and that the system does not give to others.
+
+    A server binds it later. Until then, one of the ports that the system chooses could become that of another
+    listener, which would answer in place of the server.
+    """
+    while True:
+        port = _CHOICE.choice(PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.bench import beside, costs, places, reports, scale, work
+from tests.bench import beside, costs, imports, keystrokes, places, reports, scale, staged, work
 from tests.bench.rows import Row, Rows
 
 PARTS: tuple[Callable[[], Rows], ...] = (
@@ -25,16 +25,19 @@ PARTS: tuple[Callable[[], Rows], ...] = (
     work.listeners,
     scale.posts,
     reports.analytics,
+    imports.importing,
 )
-# Measured only when named, because they take long.
-LONG_PARTS: tuple[Callable[[], Rows], ...] = (work.soak,)
+# Measured only when named: the soak takes long, keystrokes need Chromium, and staged posts a real Ghost.
+LONG_PARTS: tuple[Callable[[], Rows], ...] = (work.soak, keystrokes.keystrokes, staged.staged)
 RECORD = Path("docs/performance.md")
 
 
 def main() -> None:
     parts = {part.__name__: part for part in (*PARTS, *LONG_PARTS)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("parts", nargs="*", help=f"what to measure: {', '.join(parts)}; by default all but the soak")
+    parser.add_argument(
+        "parts", nargs="*", help=f"what to measure: {', '.join(parts)}; by default all but the last {len(LONG_PARTS)}"
+    )
     parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--beside", metavar="COMMIT", help="measure this commit too, in turns")
     parser.add_argument("--record", action="store_true", help=f"add the table to {RECORD}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from typing import Any
 
 from blogsvc.config import Config
 from tests.bench import load
+from tests.receiver import free_port
 
 DEADLINE = 30
 WORDS = "Some *words* of a post, neither long nor short, with a [link](https://example.org/). "
@@ -97,8 +97,8 @@ def call(at: Server, method: str, path: str, body: Any = None) -> Any:
 @contextmanager
 def server(place: Place, **settings: Any) -> Iterator[Server]:
     """Yield a running server, which is stopped afterwards."""
-    environment = _environment(place, settings)
-    key = _blogsvc(["key", "create", "bench"], environment).strip()
+    environment = environment_of(place, settings)
+    key = blogsvc(["key", "create", "bench"], environment).strip()
     began = time.perf_counter()
     with Path(place.instance / "log").open("ab") as log:
         process = subprocess.Popen([sys.executable, "-m", "tests.bench.served"], env=environment, stderr=log)
@@ -112,29 +112,23 @@ def server(place: Place, **settings: Any) -> Iterator[Server]:
 
 def connect(place: Place, kind: str, name: str, fields: Iterable[str]) -> None:
     sets = [part for field in fields for part in ("--set", field)]
-    _blogsvc(["connection", "add", kind, "--name", name, *sets], _environment(place, {}))
+    blogsvc(["connection", "add", kind, "--name", name, *sets], environment_of(place, {}))
 
 
-def _environment(place: Place, settings: dict[str, Any]) -> dict[str, str]:
+def environment_of(place: Place, settings: dict[str, Any]) -> dict[str, str]:
     place.instance.mkdir(parents=True, exist_ok=True)
     many = dict.fromkeys(("READS", "WRITES", "PUBLISHES"), 10_000_000)
     ours = {f"BLOGSVC_{name}_PER_MINUTE": count for name, count in many.items()}
     ours |= {"BLOGSVC_POSTS_PER_DAY": 0, "BLOGSVC_UPLOAD_MIB_PER_DAY": 0, "BLOGSVC_MEDIA_MIB": 0}
     ours |= {"BLOGSVC_INSTANCE": place.instance, "BLOGSVC_DATABASE_URL": place.database_url}
-    ours |= {"BLOGSVC_ALLOW_PRIVATE_ADDRESSES": 1, "PORT": _free_port()}
+    ours |= {"BLOGSVC_ALLOW_PRIVATE_ADDRESSES": 1, "PORT": free_port()}
     inherited = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return inherited | {name: str(value) for name, value in (ours | settings).items()}
 
 
-def _blogsvc(words: list[str], environment: dict[str, str]) -> str:
+def blogsvc(words: list[str], environment: dict[str, str]) -> str:
     command = [str(Path(sys.executable).with_name("blogsvc")), *words]
     return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait(port: int, process: subprocess.Popen[bytes]) -> None:

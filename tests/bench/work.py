@@ -6,6 +6,7 @@ import asyncio
 import json
 import statistics
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
@@ -79,19 +80,19 @@ def lateness(posts: int = 1000) -> Rows:
         due = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=max(15, posts // 40))
         for number in range(posts):
             call(at, "POST", "/posts", {"title": f"P {number}", "content": WORDS, "scheduledAt": due.isoformat()})
-        late = sorted(_latenesses(at, posts, due))
+        late = sorted(latenesses(lambda: million.count(at.place, "post", "state = 'published'"), posts, due))
         yield Row(f"lateness of {posts} posts due at once, median", statistics.median(late), "s")
         yield Row(f"lateness of {posts} posts due at once, p99", late[int(posts * 0.99) - 1], "s", 1)
 
 
-def _latenesses(at: Server, posts: int, due: datetime) -> list[float]:
+def latenesses(published: Callable[[], int], posts: int, due: datetime) -> list[float]:
     """Return when each post became visible, by polling: the time in the row may precede its commit."""
     seen: list[float] = []
     while len(seen) < posts and datetime.now(UTC) < due + timedelta(seconds=60):
         if datetime.now(UTC) < due:
             time.sleep(0.005)
             continue
-        count = million.count(at.place, "post", "state = 'published'")
+        count = published()
         now = (datetime.now(UTC) - due).total_seconds()
         seen += [now] * (count - len(seen))
         time.sleep(0.005)

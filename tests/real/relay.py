@@ -24,7 +24,8 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from tests.real.running import answers, free_port, pip_install, running
+from tests.real.running import answers, pip_install, running
+from tests.receiver import free_port
 
 FOLDER = Path(__file__).parent / "nostr"
 ARTICLE_KIND = 30023

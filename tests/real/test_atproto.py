@@ -11,7 +11,7 @@ from blogsvc.lib.net.http import HttpClient
 from tests.connectors.contract import AN_ARTICLE
 from tests.real.contract import RealContract
 from tests.real.pds.server import pds
-from tests.real.running import free_port
+from tests.receiver import free_port
 
 __all__ = ["pds"]
 DOCUMENTS = "site.standard.document"

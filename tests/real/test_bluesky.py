@@ -19,7 +19,7 @@ from tests.pictures import png
 from tests.real.contract import A_PICTURE, RealContract
 from tests.real.pds.recording import Recording
 from tests.real.pds.server import PASSWORD, pds
-from tests.real.running import free_port
+from tests.receiver import free_port
 
 __all__ = ["pds"]
 POSTS = "app.bsky.feed.post"

@@ -1,10 +1,11 @@
-"""Never two, checked: a proxy holds the creation of a copy on a real WordPress and a real Ghost.
+"""Never two, checked: a proxy holds the creation of a copy on real servers.
 
 And withdrawing keeps what it can. The time is that of the test, so each case takes as long as its requests.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -22,6 +23,10 @@ from blogsvc.models.extra_copy import extra_copies_of
 from blogsvc.posts import publishing
 from tests.clock import Time
 from tests.real.held_requests import HoldingProxy
+from tests.real.pds.server import pds
+from tests.real.synapse.server import synapse
+
+__all__ = ["pds", "synapse"]
 
 
 @pytest.fixture
@@ -48,8 +53,40 @@ class Place:
         self.server.edit(post_id, title="Of weeds")
 
 
+class Documents:
+    """A repository on a PDS, with what an author enters to connect it."""
+
+    platform = "atproto"
+
+    def __init__(self, pds):
+        self.pds = pds
+        self.settings = {**pds.account(), "blog_url": "https://blog.example", "blog_name": "Of everything"}
+
+    def ids(self):
+        return [record["uri"] for record in self.pds.records(self.settings, "site.standard.document")]
+
+
+class Room:
+    """A room on Synapse, with what an author enters to connect it."""
+
+    platform = "matrix"
+
+    def __init__(self, synapse):
+        self.synapse = synapse
+        self.room, alias = synapse.room()
+        self.settings = {"homeserver": synapse.url, "token": synapse.blog, "room": alias}
+
+    def ids(self):
+        return [f"{self.room}/{one['event_id']}" for one in self.synapse.originals(self.room)]
+
+
 @pytest.fixture(params=["wordpress", "ghost"])
 def place(request):
+    match request.param:
+        case "atproto":
+            return Documents(request.getfixturevalue("pds"))
+        case "matrix":
+            return Room(request.getfixturevalue("synapse"))
     server = request.getfixturevalue(f"{request.param}_site")
     names = ("url", "username", "password") if request.param == "wordpress" else ("url", "key")
     return Place(request.param, server, {name: getattr(server, name) for name in names})
@@ -57,8 +94,17 @@ def place(request):
 
 @pytest.fixture
 def proxy():
-    creates = ("/wp/v2/posts", "/ghost/api/admin/posts/")
-    return HoldingProxy(lambda request: request.method == "POST" and request.url.path.endswith(creates))
+    creates = re.compile(
+        "POST .*(/wp/v2/posts|/ghost/api/admin/posts/)|PUT .*/send/m.room.message/.*"
+        '|POST .*putRecord .*"site.standard.document".*'
+    )
+
+    def is_creation(request):
+        return creates.fullmatch(f"{request.method} {request.url.path}") or creates.fullmatch(
+            f"{request.method} {request.url.path} {request.read().decode('utf-8', 'replace')}"
+        )
+
+    return HoldingProxy(is_creation)
 
 
 @pytest.fixture
@@ -92,10 +138,13 @@ def until_settled(post, time, tick, passes_on_at=None, proxy=None):
     return one
 
 
+# The first two are searched for the copy; the others take a repeated request as the same one.
+@pytest.mark.parametrize("place", ["wordpress", "ghost", "atproto", "matrix"], indirect=True)
 @pytest.mark.parametrize("seconds", [5, 30, 120])
 def test_a_request_that_is_held_creates_one_copy(seconds, published, proxy, place, time, tick):
     proxy.holds_next()
     tick()
+    assert (len(proxy.held), place.ids()) == (1, [])
     passes_on_at = time() + timedelta(seconds=seconds)
     found = until_settled(published, time, tick, passes_on_at, proxy)
     assert (found.state, place.ids()) == ("delivered", [found.remote_id])

@@ -22,7 +22,7 @@ from tests.connectors.contract import AN_ARTICLE
 from tests.connectors.fake_relay import react
 from tests.real.contract import RealContract
 from tests.real.relay import relay
-from tests.real.running import free_port
+from tests.receiver import free_port
 
 CHANGED = replace(AN_ARTICLE, title="Of bushes")
 
@@ -82,6 +82,29 @@ class TestContract(RealContract):
 
 
 @contextmanager
+def holding(url):
+    """Run a proxy that keeps each event instead of sending it, and closes the connection."""
+    held = []
+
+    def keep(connection):
+        for message in connection:
+            if json.loads(message)[0] == "EVENT":
+                held.append(message)
+                connection.socket.close()
+                return
+            with connect(url, proxy=None) as onward:
+                onward.send(message)
+                for answer in onward:
+                    connection.send(answer)
+                    if json.loads(answer)[0] in ("EOSE", "CLOSED"):
+                        break
+
+    with serve(keep, "127.0.0.1", 0, close_timeout=0.5) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"ws://127.0.0.1:{server.socket.getsockname()[1]}", held
+
+
+@contextmanager
 def losing(url):
     """Run a proxy that closes the connection when the relay accepts an event, as often as requested."""
     lose = []
@@ -115,6 +138,18 @@ def test_a_response_lost_after_the_commit_creates_no_second_copy(there, me):
         assert len(there.articles(me.public_key)) == 1
         receipt = nostr.publish(payload, chosen)
         assert [event["id"] for event in there.articles(me.public_key)] == [receipt.version]
+
+
+def test_an_event_that_arrives_after_it_was_sent_again_is_no_second_copy(there, me):
+    with holding(there.url) as (url, held):
+        nostr = account(me, url)
+        payload, chosen = nostr.compose(AN_ARTICLE, {}), keys(nostr)
+        with pytest.raises(Unavailable):
+            nostr.publish(payload, chosen)
+        assert (len(held), there.articles(me.public_key)) == (1, [])
+        account(me, there.url).publish(payload, chosen)
+        there.keep(json.loads(held[0])[1])
+        assert len(there.articles(me.public_key)) == 1
 
 
 def test_a_lost_response_to_an_update_or_deletion_is_repeated_safely(there, me):

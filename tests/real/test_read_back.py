@@ -23,10 +23,10 @@ from tests.fidelity.corpus import NAMES, article
 from tests.pictures import png
 from tests.real.pds.server import pds
 from tests.real.relay import relay
+from tests.real.synapse.server import synapse
 from tests.real.test_atproto import BLOG
-from tests.real.test_matrix import server
 
-__all__ = ["pds", "server"]
+__all__ = ["pds", "synapse"]
 # What a warning of a preview announces: kinds of losses, by words of the warning.
 ANY = "any kind of loss"
 NOTES = {"footnote number", "link back from a note", "superscript", "step of a numbered list", "separator line"}
@@ -75,7 +75,7 @@ def nostr(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
 
 
 def matrix(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
-    there = request.getfixturevalue("server")
+    there = request.getfixturevalue("synapse")
     settings = {"homeserver": there.url, "token": there.blog, "room": there.room()[1]}
     return Matrix(settings, door, Matrix(settings, door).verify().facts)
 

@@ -26,7 +26,7 @@ from tests.connectors.contract import AN_ARTICLE
 from tests.pictures import png
 from tests.real.contract import A_PICTURE, RealContract
 from tests.real.recorder import Recorder
-from tests.real.running import free_port
+from tests.receiver import free_port
 
 TEXT = f"""\
 A [gallery] of trees.[^1] A soft

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -135,8 +135,9 @@ def _attack(name: str, target: Target, is_ready: Any, is_over: Any) -> None:
 def _children(pid: int) -> list[int]:
     found = []
     for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, file.read_text().split()):
-            found += [child, *_children(child)]
+        with suppress(OSError):  # the thread has ended
+            for child in map(int, file.read_text().split()):
+                found += [child, *_children(child)]
     return found
 
 

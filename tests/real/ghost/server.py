@@ -28,7 +28,8 @@ import pytest
 
 from tests.clock import eventually
 from tests.real.ghost.mailgun import Mailgun, mailgun
-from tests.real.running import answers, free_port, npm_install, run, running
+from tests.real.running import answers, npm_install, run, running
+from tests.receiver import free_port
 
 HERE = Path(__file__).parent
 NODE = "node_modules/node"

@@ -20,7 +20,8 @@ from typing import Any
 
 import pytest
 
-from tests.real.running import free_port, npm_install, running
+from tests.real.running import npm_install, running
+from tests.receiver import free_port
 
 FOLDER = Path(__file__).parent
 PASSWORD = "the-accounts-own-password"

@@ -22,7 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.real.running import answers, free_port, npm_install, running
+from tests.real.running import answers, npm_install, running
+from tests.receiver import free_port
 
 HERE = Path(__file__).parent
 TREE = "node_modules/@wp-playground/wordpress-builds/src/wordpress/wp-6.5.zip"
