@@ -1,10 +1,13 @@
 """Starts third-party servers: in a process group of their own, with readiness checks and cleanup.
 
-They are installed in `.venv/real`, which git ignores.
+They are installed in the cache directory of the user, once for all checkouts, because compiling and downloading them
+takes minutes.
 """
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import os
 import shutil
 import signal
@@ -18,9 +21,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from platformdirs import user_cache_path
 
-ROOT = Path(__file__).parents[2]
-INSTALLED = ROOT / ".venv/real"
+CACHE = user_cache_path("blogsvc-tests")
 # A cold start on a busy machine.
 PATIENCE = 240.0  # seconds
 
@@ -37,15 +40,16 @@ def npm_install(folder: Path, then: Callable[[Path], None] | None = None) -> Pat
 
     `then` does what else belongs to the installation."""
     require_programs("node", "npm")
+    files = [folder / "package.json", folder / "package-lock.json"]
 
     def install(where: Path) -> None:
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(folder / name, where)
+        for file in files:
+            shutil.copy(file, where)
         run(["npm", "ci", "--no-audit", "--no-fund"], where)
         if then:
             then(where)
 
-    return _installed(folder / "package-lock.json", install)
+    return _installed(files, run(["node", "--version"], folder), install)
 
 
 def pip_install(folder: Path) -> Path:
@@ -56,17 +60,22 @@ def pip_install(folder: Path) -> Path:
         pip = [where / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
         run([*pip, "install", "--require-hashes", "--no-deps", "-r", folder / "requirements.txt"], where)
 
-    return _installed(folder / "requirements.txt", install)
+    return _installed([folder / "requirements.txt"], sys.version, install)
 
 
-def _installed(lock: Path, install: Callable[[Path], None]) -> Path:
-    where = INSTALLED / lock.parent.name
-    is_there = where / "installed"
-    if not is_there.exists() or is_there.read_bytes() != lock.read_bytes():
-        shutil.rmtree(where, ignore_errors=True)
-        where.mkdir(parents=True)
-        install(where)
-        is_there.write_bytes(lock.read_bytes())
+def _installed(files: Sequence[Path], runtime: str, install: Callable[[Path], None]) -> Path:
+    """Return the installation of these lock files for this runtime. After a change, it is a new directory."""
+    key = hashlib.sha256(b"\0".join([*(file.read_bytes() for file in files), runtime.encode()])).hexdigest()[:16]
+    where = CACHE / f"{files[0].parent.name}-{key}"
+    is_complete = where / "installed"
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with where.with_suffix(".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # another checkout may install the same
+        if not is_complete.exists():
+            shutil.rmtree(where, ignore_errors=True)
+            where.mkdir()
+            install(where)
+            is_complete.touch()
     return where
 
 
