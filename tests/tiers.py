@@ -1,4 +1,4 @@
-"""The tiers of the suite: what `make test` runs, and what only `make test-all` runs.
+"""The tiers of the suite: the default one (`make test`, `make test-real`), and the exhaustive one (`-all`).
 
 A matrix that tests one shared mechanism (the same check for every operation of the API, the same fault at
 every request of every connector) runs its first case in the default tier, and all cases in the exhaustive one.

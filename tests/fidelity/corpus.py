@@ -19,6 +19,7 @@ from blogsvc.lib.text import excerpt, strip_front_matter
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden"
 NAMES = sorted(path.stem for path in (HERE / "articles").glob("*.md"))
+TELLING = {"footnotes", "nested"}  # what real servers changed most often
 HOW = "Write them with `make golden` (python -m tests.fidelity), and read them: they are what readers there will see."
 SECRET = "s3cret-of-nobody"
 

@@ -25,6 +25,7 @@ from tests.clock import Time
 from tests.real.held_requests import HoldingProxy
 from tests.real.pds.server import pds
 from tests.real.synapse.server import synapse
+from tests.tiers import matrix
 
 __all__ = ["pds", "synapse"]
 
@@ -140,7 +141,7 @@ def until_settled(post, time, tick, passes_on_at=None, proxy=None):
 
 # The first two are searched for the copy; the others take a repeated request as the same one.
 @pytest.mark.parametrize("place", ["wordpress", "ghost", "atproto", "matrix"], indirect=True)
-@pytest.mark.parametrize("seconds", [5, 30, 120])
+@matrix("seconds", [120, 30, 5])
 def test_a_request_that_is_held_creates_one_copy(seconds, published, proxy, place, time, tick):
     proxy.holds_next()
     tick()

@@ -19,9 +19,9 @@ import pytest
 from blogsvc.transfer import export
 from tests.pictures import png
 from tests.real.moving import OldBlog, imported, instance, opened, unanswered
+from tests.tiers import matrix
 
-POSTS = 300
-IMAGES = 40
+IMAGES = 20
 # Beginnings of paths that are no content.
 OF_GHOST = ("/ghost/", "/assets/", "/public/", "/members/", "/webmentions/", "/sitemap.xsl")
 OF_WORDPRESS = (
@@ -48,14 +48,14 @@ def send_file(site, path, name, filename, data, kind):
         return json.loads(answer.read() or b"null")
 
 
-def fill_ghost(site):
+def fill_ghost(site, count):
     images = [
         send_file(site, "images/upload/", "file", f"tree-{number}.png", png(width=700 + number), "image/png")
         for number in range(IMAGES)
     ]
     tags = [{"id": str(number), "name": f"Tree & kind {number}", "slug": f"kind-{number}"} for number in range(8)]
     posts, links = [], []
-    for number in range(POSTS):
+    for number in range(count):
         at = f"{2015 + number // 30}-01-{1 + number % 30:02}T09:00:00.000Z"
         image = images[number % IMAGES]["images"][0]["url"]
         slug = f"tree-{number}" if number % 50 else f"tree-{number}-{'long-' * 30}end"
@@ -72,17 +72,18 @@ def fill_ghost(site):
 
 
 @pytest.fixture
-def full_ghost(ghost_site):
-    fill_ghost(ghost_site)
+def full_ghost(ghost_site, count):
+    fill_ghost(ghost_site, count)
     yield ghost_site
     ghost_site.api("DELETE", "db/")  # all posts at once
 
 
-def test_every_address_of_a_ghost_that_moved_in_answers(full_ghost, tools, tmp_path):
+@matrix("count", [60, 300])
+def test_every_address_of_a_ghost_that_moved_in_answers(full_ghost, tools, tmp_path, count):
     exported = full_ghost.api("GET", "db/")
     there = exported["db"][0]["data"]["posts"]
     uuids = [post["uuid"] for post in there if post["type"] == "post"]
-    assert len(uuids) == POSTS
+    assert len(uuids) == count
     old = OldBlog(full_ghost.url, OF_GHOST, opened(full_ghost.url))
     addresses = old.addresses("/", "/sitemap.xml", "/rss/", *(f"/p/{uuid}/" for uuid in uuids))
     feed = opened(full_ghost.url)("/rss/")[2]
@@ -90,7 +91,7 @@ def test_every_address_of_a_ghost_that_moved_in_answers(full_ghost, tools, tmp_p
 
     with instance(tmp_path / "first", tools) as (app, first):
         done = imported(tmp_path / "ghost.json", first, site=full_ghost.url)
-        assert done.counts()["made"] == POSTS
+        assert done.counts()["made"] == count
         report = done.old_addresses
         wrong = unanswered(addresses, app.test_client())
         tell("Ghost", addresses, wrong, report)
@@ -102,7 +103,7 @@ def test_every_address_of_a_ghost_that_moved_in_answers(full_ghost, tools, tmp_p
 
     with instance(tmp_path / "second", tools) as (app, second):
         again = imported(exports[0], second)
-        assert again.counts()["made"] == POSTS
+        assert again.counts()["made"] == count
         assert unanswered(addresses, app.test_client()) == wrong
         exports.append(export.to_file("markdown", tmp_path / "second.zip", second))
         assert feed_ids(app.test_client()) == ids

@@ -19,7 +19,8 @@ from blogsvc.lib.ids import new_id
 from blogsvc.lib.net.http import HttpClient, Timeout
 from blogsvc.lib.text_losses import Loss, compare
 from blogsvc.lib.time import utc_now
-from tests.fidelity.corpus import NAMES, article
+from tests import tiers
+from tests.fidelity.corpus import NAMES, TELLING, article
 from tests.pictures import png
 from tests.real.pds.server import pds
 from tests.real.relay import relay
@@ -98,7 +99,7 @@ def is_announced(loss: Loss, warnings: tuple[str, ...]) -> bool:
     return any(loss.kind in kinds or ANY in kinds for kinds in told)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@tiers.matrix("name", NAMES, default=TELLING.__contains__)
 def test_nothing_is_lost_that_the_preview_did_not_say(connector, name):
     written: Article = replace(article(name), id=new_id("post", utc_now()), slug=f"of-{name}-{secrets.token_hex(4)}")
     try:

@@ -10,8 +10,8 @@ from tests.clock import eventually
 from tests.kill.server import Server
 from tests.real.staged_posts import StagedPosts
 from tests.running_server import started
+from tests.tiers import matrix
 
-POSTS = 50
 PATIENCE = 300  # seconds
 
 
@@ -27,14 +27,15 @@ def waiting(tmp_path, ghost_site):
         yield StagedPosts(f"http://127.0.0.1:{server.port}", served.key, ghost_site)
 
 
-def test_fifty_posts_of_one_second_are_published_from_their_drafts(waiting):
+@matrix("posts", [5, 50])
+def test_posts_of_one_second_are_published_from_their_drafts(waiting, posts):
     of_others = len(waiting.images())
-    ids = waiting.stage(POSTS, PATIENCE)
+    ids = waiting.stage(posts, PATIENCE)
     drafts, images = waiting.posts("draft"), waiting.images()
     assert waiting.count("published") == 0
-    assert len(images) == of_others + 2 * POSTS
+    assert len(images) == of_others + 2 * posts
     waiting.move(ids, datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=30))
-    eventually(lambda: waiting.count("published") == POSTS, seconds=PATIENCE)
+    eventually(lambda: waiting.count("published") == posts, seconds=PATIENCE)
     assert waiting.posts("published") == drafts
     ours = f'<img src="{waiting.site.url}/content/images/'
     assert all(html.count("<img ") == html.count(ours) == 2 for html in drafts.values())
