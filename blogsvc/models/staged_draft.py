@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import ForeignKey, String, UniqueConstraint, delete, select
+from sqlalchemy import ForeignKey, String, UniqueConstraint, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.connectors.base import Draft, Keys, Receipt
@@ -139,10 +139,3 @@ class StagedDraft(Leased, Base):
     def _end(self, state: State, at: datetime | None, now: datetime) -> None:
         self.state, self.next_attempt_at, self.updated_at = state, at, now
         self.end_lease()
-
-
-def forget_draft(post_id: str, connection_id: str) -> None:
-    """Delete the row of a draft, because it was published or does not exist."""
-    db.session.execute(
-        delete(StagedDraft).where(StagedDraft.post_id == post_id, StagedDraft.connection_id == connection_id)
-    )

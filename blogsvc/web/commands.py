@@ -30,10 +30,6 @@ class Command:
     # Other words to find the command by.
     words: str = ""
 
-    @property
-    def is_shortcut_only(self) -> bool:
-        return not (self.address or self.act or self.copied)
-
 
 # The edits of markdown-edits.js, and the views of the editor.
 EDITOR = (
