@@ -28,6 +28,7 @@ from blogsvc.connectors import connectors
 from blogsvc.models import SITE
 from blogsvc.models.event_types import EVENT_TYPES
 from blogsvc.models.key import KEY_SCOPES
+from blogsvc.web.sign_in_limits import CODES_AN_HOUR
 from docs.__main__ import examples, pages
 from docs.scenario import UNMET
 from tests.api_client import Api
@@ -200,6 +201,20 @@ def test_the_durations_in_the_text_are_the_defaults_of_their_settings() -> None:
     ]
     assert len(said) >= 2
     assert said == [(defaults[variable], variable) for _, variable in said]
+
+
+def test_the_number_of_wrong_codes_in_the_text_is_the_limit() -> None:
+    said = [
+        (name(page), number)
+        for page in OURS
+        for number in re.findall(r"(\d+)(?: wrong)?(?: two-factor)? codes (?:an|per) hour", _as_one_line(page))
+    ]
+    assert {"docs/asvs.md", "docs/security.md", "docs/guides/recover-access.md"} <= {page for page, _ in said}
+    assert said == [(page, str(CODES_AN_HOUR.amount)) for page, _ in said]
+
+
+def _as_one_line(page: Path) -> str:
+    return " ".join(page.read_text().split())
 
 
 @pytest.mark.parametrize("page", OURS, ids=name)
