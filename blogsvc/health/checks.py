@@ -21,7 +21,7 @@ from blogsvc.errors import BlogError
 from blogsvc.health import outside_checks, startup
 from blogsvc.health.outside_checks import Problem
 from blogsvc.lib.crypto import WrongKey
-from blogsvc.lib.sqlite_files import first_error, stray_side_files
+from blogsvc.lib.sqlite_files import first_error, size_of, stray_side_files
 from blogsvc.lib.time import stamp
 from blogsvc.models import Attempt, Event, PageView, Revision, WebhookDelivery, database, db
 from blogsvc.models.event import ARE_LISTED_FOR
@@ -166,7 +166,7 @@ def _clock(now: datetime) -> str:
 
 def _disk(config: Config, file: Path | None) -> str:
     free = shutil.disk_usage(config.instance).free
-    size = file.stat().st_size if file is not None and file.exists() else 0
+    size = size_of(file) if file is not None else 0
     sizes = f"{_megabytes(free)} are free in {config.instance}; the database has {_megabytes(size)}"
     if free < max(LEAST_ROOM, size):
         raise Problem(f"{sizes}. Free {_megabytes(max(LEAST_ROOM, size))}, which updates and backups need.")

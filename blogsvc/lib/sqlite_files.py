@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 # The write-ahead log, its index, and the rollback journal.
@@ -16,6 +17,18 @@ JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 def side_files(database: Path) -> list[Path]:
     """Return the side files that exist beside a database file, which itself may be missing."""
     return [path for suffix in SUFFIXES if (path := database.with_name(database.name + suffix)).exists()]
+
+
+def size_of(database: Path) -> int:
+    """Return the bytes of a database file and its write-ahead log. Either may be missing.
+
+    The log holds what was written since SQLite last copied it into the file: of a new database, nearly everything.
+    """
+    size = 0
+    for path in (database, database.with_name(f"{database.name}-wal")):
+        with suppress(FileNotFoundError):  # SQLite may delete the log at any time
+            size += path.stat().st_size
+    return size
 
 
 def stray_side_files(database: Path) -> list[Path]:

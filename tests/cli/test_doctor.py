@@ -56,6 +56,19 @@ def test_what_is_stored_is_counted_with_its_retention(run: Run, receiver: Receiv
     assert "1 events" in line
 
 
+@a_file
+def test_the_size_of_the_database_includes_its_write_ahead_log(run: Run, config: Config) -> None:
+    file, log = config.instance / "blogsvc.db", config.instance / "blogsvc.db-wal"
+    with closing(sqlite3.connect(file)) as rows:  # keeps the log: only the last connection applies and deletes it
+        rows.execute("PRAGMA wal_autocheckpoint = 0")
+        rows.execute("CREATE TABLE large AS SELECT zeroblob(5000000) AS data")
+        rows.commit()
+        assert log.stat().st_size > 5_000_000
+        size = round((file.stat().st_size + log.stat().st_size) / 1_000_000)
+        (line,) = (line for line in run("doctor").stdout.splitlines() if " disk " in line[:20])
+    assert f"the database has {size} MB" in line
+
+
 def test_problems_are_lines_too(run: Run, config: Config) -> None:
     config.key_file.chmod(0o644)
     (line,) = (line for line in run("doctor", code=1).stdout.splitlines() if line.startswith("problem"))
