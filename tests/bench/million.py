@@ -19,6 +19,7 @@ from tests.databases import another
 START = datetime(2016, 1, 1, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 PLACE = "con_bench"  # the id of the connection that the live posts were delivered to
+LAST_PAGE = 2000  # posts after the cursor of a last page
 # The query of each list, and the column that its last page is sorted by.
 QUESTIONS = (
     "sort=-createdAt",
@@ -138,15 +139,18 @@ def _labels(number: int) -> Iterator[dict[str, str]]:
 
 
 def last_cursor(place: Place, question: str) -> str:
-    """Return the cursor of a page near the end of a list."""
+    """Return the cursor of a page near the end of a list, in which at least one post has a value to sort by.
+
+    `LAST_PAGE` of these posts follow the cursor, or all but one in a shorter list.
+    """
     parts = dict(part.split("=") for part in question.split("&"))
     sort = parts.get("sort", "-createdAt")
     column = COLUMNS[sort.removeprefix("-")]
     order = (column.asc(), Post.id.asc()) if sort.startswith("-") else (column.desc(), Post.id.desc())
     with another(place.rows_url) as rows:
-        # Of the smaller number of posts, 2,500 have a time at which they were scheduled.
-        query = select(column, Post.id).where(column.is_not(None)).order_by(*order).limit(1).offset(2000)
-        value, row_id = rows.execute(query).one()
+        have = rows.scalar(select(func.count(column))) or 0
+        query = select(column, Post.id).where(column.is_not(None)).order_by(*order).limit(1)
+        value, row_id = rows.execute(query.offset(max(0, min(LAST_PAGE, have - 1)))).one()
     told = value.isoformat() if isinstance(value, datetime) else value
     key = Vault.open(place.instance / "secret.key").derive("cursors")
     return sign(json.dumps([sort, told, row_id]).encode(), key)
