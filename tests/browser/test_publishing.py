@@ -180,6 +180,22 @@ def test_a_skipped_or_repeated_local_time_asks_for_a_choice(
         assert at.isoformat() == "2031-10-26T01:30:00+00:00"
 
 
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_a_post_can_be_published_now_after_the_question_about_a_skipped_time(
+    open_browser: Callable[..., BrowserContext], draft: Callable[..., str], scripts: bool
+) -> None:
+    page = open_browser(scripts=scripts).new_page()
+    page.goto(f"/desk/posts/{draft('Of spring', 'site')}/publish")
+    page.get_by_role("radio", name="At", exact=True).check()
+    page.get_by_label("Day and time").fill("2031-03-30T02:30")
+    page.locator("[data-go]").click()
+    expect(page.get_by_text("doesn't exist")).to_be_visible()
+    expect(page.get_by_role("radio", name="03:30 (UTC+2)")).not_to_be_checked()
+    page.get_by_role("radio", name="Now").check()
+    page.locator("[data-go]").click()
+    expect(page.get_by_role("heading", name=re.compile("^Publish(ed|ing)"))).to_be_visible()
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_sheet_becomes_the_status_in_the_same_place(width: int, page: Page, draft: Callable[..., str]) -> None:
     page.set_viewport_size({"width": width, "height": 800})
