@@ -196,6 +196,23 @@ def test_a_post_can_be_published_now_after_the_question_about_a_skipped_time(
     expect(page.get_by_role("heading", name=re.compile("^Publish(ed|ing)"))).to_be_visible()
 
 
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_an_incomplete_time_does_not_prevent_publishing_now(
+    open_browser: Callable[..., BrowserContext], draft: Callable[..., str], scripts: bool
+) -> None:
+    page = open_browser(scripts=scripts).new_page()
+    page.goto(f"/desk/posts/{draft('Of halves', 'site')}/publish")
+    page.get_by_label("Day and time").focus()
+    page.keyboard.press("Delete")  # removes the first part of the date
+    page.get_by_role("radio", name="At", exact=True).check()
+    page.locator("[data-go]").click()
+    expect(page.get_by_text("Enter a date and a time.")).to_be_visible()
+    page.get_by_label("Day and time").press_sequentially("30")  # a day without a month
+    page.get_by_role("radio", name="Now").check()
+    page.locator("[data-go]").click()
+    expect(page.get_by_role("heading", name=re.compile("^Publish(ed|ing)"))).to_be_visible()
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_sheet_becomes_the_status_in_the_same_place(width: int, page: Page, draft: Callable[..., str]) -> None:
     page.set_viewport_size({"width": width, "height": 800})
