@@ -4,6 +4,8 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PIP_AUDIT := .venv/audit/bin/pip-audit
 PARALLEL := --numprocesses=auto --dist=worksteal
+# The tests of a file share servers or an installation that take long to set up: one worker runs them.
+BY_FILE = $(PARALLEL:%worksteal=%loadfile)
 
 # Python keeps what it has compiled, whatever the environment says: else each run compiles all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,17 +35,17 @@ test-siege: .venv/dev.stamp ## attack the server for a short time, without figur
 	$(IN_MEMORY) $(BIN)/python -m pytest -m exhaustive tests/siege/test_siege.py  # alone: it takes the whole machine
 
 test-real: .venv/dev.stamp ## the connectors against real servers, which it installs from npm and PyPI
-	$(BIN)/python -m pytest --real -m 'not exhaustive' tests/real
+	$(BIN)/python -m pytest $(BY_FILE) --real -m 'not exhaustive' tests/real
 
 test-real-all: .venv/dev.stamp ## the same with every case of the long stories, such as every article on every server
-	$(BIN)/python -m pytest --real tests/real
+	$(BIN)/python -m pytest $(BY_FILE) --real tests/real
 
 test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each in its language, against a real server
-	$(BIN)/python -m pytest --clients tests/clients
+	$(BIN)/python -m pytest $(BY_FILE) --clients tests/clients
 
 test-installed: .venv/dev.stamp ## the built wheel in an empty environment, and the steps of the container image
 	$(PIP) install uv
-	$(BIN)/python -m pytest --installed tests/installed
+	$(BIN)/python -m pytest $(BY_FILE) --installed tests/installed
 
 test-postgres: .venv/dev.stamp .venv/browser.stamp ## run the whole suite on the PostgreSQL that TEST_POSTGRES_URL names
 	$(BIN)/python -m pytest $(PARALLEL) --database=postgres --ignore=tests/browser
