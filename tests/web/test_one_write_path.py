@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from io import BytesIO
+from itertools import product
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside
+from tests.tiers import matrix
 from tests.web.page_walk import Pages
 
 Make = Callable[..., Post]
@@ -139,7 +141,7 @@ class EntryPoints:
             editing.erase(post, self.tools.now())
 
 
-@pytest.mark.parametrize("seed", range(3))
+@matrix("seed", range(3))
 def test_a_post_is_accepted_by_every_entry_point_or_by_none(api: Api, pages: Pages, tools: Tools, seed: int) -> None:
     entry = EntryPoints(api, pages, tools)
     for wish in some_wishes(seed, 12):
@@ -177,6 +179,7 @@ def test_an_import_stores_only_what_the_rules_allow(
 
 TIMES = {"now": None, "soon": timedelta(hours=1), "past": timedelta(hours=-1), "far": timedelta(days=400 * 6)}
 LONG = "long " * 200  # longer than the sandbox allows
+CONTENTS = {"short": "Some words.", "too long for the sandbox": LONG, "empty": ""}
 
 
 @dataclass
@@ -232,12 +235,29 @@ class PublishEntryPoints:
         return [self.plug_in, self.publish, self.bulk, self.change, self.page, *only_times]
 
 
-@pytest.mark.parametrize("content", ["Some words.", LONG, ""], ids=["short", "too long for the sandbox", "empty"])
-@pytest.mark.parametrize("platforms", [None, ["site"], ["site", "sandbox"], ["nowhere"]], ids=str)
-@pytest.mark.parametrize("when", TIMES)
+# One wish for each reason to accept or reject it, and for each set of entry points.
+USUAL: tuple[tuple[str, list[str] | None, str], ...] = (
+    ("now", None, "short"),
+    ("now", ["site"], "too long for the sandbox"),
+    ("now", ["site", "sandbox"], "empty"),
+    ("soon", None, "short"),
+    ("soon", None, "too long for the sandbox"),
+    ("soon", ["nowhere"], "short"),
+    ("past", None, "short"),
+    ("past", ["site"], "short"),
+    ("far", None, "short"),
+)
+
+
+@matrix(
+    "when, platforms, content",
+    product(TIMES, [None, ["site"], ["site", "sandbox"], ["nowhere"]], CONTENTS),
+    default=lambda wish: wish in USUAL,
+)
 def test_a_wish_to_publish_has_the_same_result_at_every_entry_point(
     api: Api, pages: Pages, tools: Tools, a_post: Make, time: Time, content: str, platforms: list[str], when: str
 ) -> None:
+    content = CONTENTS[content]
     entry = PublishEntryPoints(api, pages, tools)
     results = {}
     for way in entry.ways(platforms, TIMES[when]):
