@@ -9,6 +9,7 @@ from PIL import Image
 
 from blogsvc.lib.images import UnusableImage, rework
 from tests.pictures import FORMATS, a_bomb, a_gif, a_picture, animation, encoded, jpeg, png
+from tests.tiers import matrix
 
 ANIMATED = ("GIF", "WEBP", "PNG", "AVIF")
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -61,13 +62,13 @@ def test_the_error_names_the_format_and_what_to_do(data: bytes, word: str) -> No
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("share", [0.2, 0.95])
 def test_a_truncated_image_is_rejected(form: str, share: float) -> None:
-    whole = encoded(a_picture(640, 480), form)
+    whole = encoded(a_picture(160, 120), form)
     assert rejection_code(whole[: int(len(whole) * share)]) == "damaged"
 
 
 @pytest.mark.parametrize("form", ANIMATED)
 def test_a_truncated_animation_is_rejected(form: str) -> None:
-    whole = animation(form, 6, 200, 150)
+    whole = animation(form, 6, 64, 48)
     assert rejection_code(whole[: len(whole) * 2 // 3]) == "damaged"
 
 
@@ -78,16 +79,15 @@ def test_a_script_hidden_in_an_image_is_removed() -> None:
     assert script not in rework(polyglot, ())[0].data
 
 
-def test_randomly_corrupted_images_are_accepted_or_rejected_without_crashing() -> None:
+@matrix("step", (2, 1, 3))
+def test_randomly_corrupted_images_are_accepted_or_rejected_without_crashing(step: int) -> None:
     """Every corrupted image is either accepted or rejected."""
     for form in FORMATS:
-        whole = encoded(a_picture(200, 150), form)
-        for step in range(1, 4):
-            broken = bytearray(whole)
-            for at in range(step * 11, len(broken), len(broken) // step + 1):
-                broken[at] ^= 1 << (step % 8)
-            try:
-                made = rework(bytes(broken), ())
-            except UnusableImage:
-                continue
-            assert Image.open(BytesIO(made[0].data)).size[0] > 0
+        broken = bytearray(encoded(a_picture(200, 150), form))
+        for at in range(step * 11, len(broken), len(broken) // step + 1):
+            broken[at] ^= 1 << (step % 8)
+        try:
+            made = rework(bytes(broken), ())
+        except UnusableImage:
+            continue
+        assert Image.open(BytesIO(made[0].data)).size[0] > 0
