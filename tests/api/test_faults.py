@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from blogsvc.api.framework.requests import ERROR_MESSAGES
@@ -20,9 +22,15 @@ TELLS = "blogsvc.media.images"
 PASSES_ON = "blogsvc.connections.verify"
 
 
-def code_arguments(file: Path) -> Iterator[tuple[str, ast.expr]]:
-    """Yield each place where an error is created, with its code argument."""
-    for node in ast.walk(ast.parse(file.read_text())):
+@cache
+def code_arguments(file: Path) -> list[tuple[str, ast.expr]]:
+    """Return each place where an error is created, with its code argument."""
+    text = file.read_text()
+    return list(_code_arguments(file, text)) if re.search(r"\b(Fault|refuse)\b", text) else []
+
+
+def _code_arguments(file: Path, text: str) -> Iterator[tuple[str, ast.expr]]:
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             where, given = f"{name_of(file)}:{node.lineno}", {word.arg: word.value for word in node.keywords}
             if node.func.id == "Fault":

@@ -24,9 +24,11 @@ from blogsvc.connectors.base import (
     Unavailable,
 )
 from blogsvc.context import Tools
+from blogsvc.lib.text_losses import MAX_LENGTH
 from blogsvc.models import Delivery, Event, Post, db
 from tests.api_client import Api
 from tests.clock import Time
+from tests.tiers import matrix
 
 Posts = Callable[..., Post]
 Tick = Callable[[], None]
@@ -239,7 +241,12 @@ def test_a_platform_that_fails_to_return_a_copy_is_asked_a_day_later(publish, ti
     assert TABLE in copy().losses
 
 
-@pytest.mark.parametrize("shown", ["", "<div>" * 30_000, "<" * 100_000])
+@matrix(
+    "shown",
+    ["", "<" * 100_000, "a" * (MAX_LENGTH + 1), "<div>" * 30_000],
+    ids=lambda shown: shown[:5],
+    default=lambda shown: "div" not in shown,
+)
 def test_a_hostile_page_ends_no_check(publish, time: Time, tick: Tick, shown: str) -> None:
     Page.theme = lambda html: shown
     copy = publish()
