@@ -136,7 +136,7 @@ def test_an_absent_description_is_kept_and_null_clears_it(api: Api) -> None:
 
 
 def test_deleting_an_image_deletes_its_files(api: Api, config: Config) -> None:
-    media, other = upload(api, png(600, 400)).json, upload(api).json
+    media, other = upload(api, png(600, 40)).json, upload(api).json
     answer = api.delete(f"/media/{media['id']}")
 
     assert (answer.status_code, answer.data) == (204, b"")
@@ -195,7 +195,7 @@ def shown_by_a_post_in_the_trash(make: Make, media: dict[str, Any], now: Time) -
 def test_deleting_an_image_used_by_a_post_requires_force(
     api: Api, config: Config, a_post: Make, time: Time, shows: Callable[..., Post]
 ) -> None:
-    media = upload(api, png(600, 400)).json
+    media = upload(api, png(600, 40)).json
     post = shows(a_post, media, time)
     a_post(title="Another", content="Nothing to see.")
 
@@ -218,7 +218,7 @@ def test_an_image_no_longer_used_by_a_post_can_be_deleted(api: Api, a_post: Make
 
 
 def test_an_animation_is_stored_whole(api: Api) -> None:
-    media = upload(api, animation("GIF", 5, 600, 400)).json
+    media = upload(api, animation("GIF", 5, 600, 40)).json
     assert (media["type"], media["width"], media["sizes"]) == ("image/gif", 600, [])
 
 
@@ -234,7 +234,7 @@ def orphaned_file(config: Config, name: str, age: timedelta, now: Time) -> Path:
     "name", ["med_01m86ch3m0000000wta6zvp94s-5d5e7bf1b1d3b5de.jpg", ".med_01m8.blogsvc", "strange"]
 )
 def test_files_without_an_image_are_deleted_after_a_day(api: Api, config: Config, time: Time, name: str) -> None:
-    media = upload(api, png(600, 400)).json
+    media = upload(api, png(600, 40)).json
     for file in config.media.iterdir():
         os.utime(file, (0, 0))
     young = orphaned_file(config, f"x{name}", timedelta(hours=23), time)
