@@ -14,7 +14,7 @@ from blogsvc.models.retention import delete_old_rows
 from tests.api.faults import faults
 from tests.api_client import Api, File
 from tests.clock import Time
-from tests.pictures import noise
+from tests.pictures import noise, png
 from tests.web.conftest import browser_of, owner, pages, somebody
 from tests.web.page_walk import Pages
 from tests.web.test_media_library import send
@@ -22,7 +22,8 @@ from tests.web.test_media_library import send
 __all__ = ["browser_of", "owner", "pages", "somebody"]  # fixtures
 
 FULL = {"#": "quota_exceeded"}
-PICTURE = noise(450, 450)  # about 600 KB
+PICTURE = noise(450, 450)  # about 600 KB, also when it is stored
+PADDED = png() + bytes(600_000)  # smaller once it is stored
 
 
 def create(api: Api) -> TestResponse:
@@ -63,8 +64,8 @@ def test_a_person_creates_a_number_of_posts_per_day(
     assert browser_of(somebody("author", name="Ben")).post("/desk/posts").status_code == 303
 
 
-def upload(api: Api) -> TestResponse:
-    return api.post("/media", form={"file": File(PICTURE, "a.png")})
+def upload(api: Api, data: bytes = PADDED) -> TestResponse:
+    return api.post("/media", form={"file": File(data, "a.png")})
 
 
 @pytest.mark.settings(upload_mib_per_day=1)
@@ -80,23 +81,23 @@ def test_an_api_key_uploads_an_amount_per_day(api: Api, time: Time, new_key: Cal
 
 @pytest.mark.settings(upload_mib_per_day=1)
 def test_a_person_uploads_an_amount_per_day(pages: Pages) -> None:
-    assert send(pages, PICTURE).status_code == 303
-    refused = send(pages, PICTURE)
+    assert send(pages, PADDED).status_code == 303
+    refused = send(pages, PADDED)
     assert refused.status_code == 422
     assert "You uploaded almost 1 MiB today" in refused.text
 
 
 @pytest.mark.settings(media_mib=1)
 def test_all_images_together_have_a_limit(api: Api, tools: Tools) -> None:
-    first = upload(api)
+    first = upload(api, PICTURE)
     assert first.status_code == 201
     files = sorted(tools.config.media.iterdir())
-    refused = upload(api)
+    refused = upload(api, PICTURE)
     assert faults(refused) == FULL
     assert "Delete unused images, or raise BLOGSVC_MEDIA_MIB." in refused.json["errors"][0]["detail"]
     assert sorted(tools.config.media.iterdir()) == files
     assert api.delete(f"/media/{first.json['id']}").status_code == 204
-    assert upload(api).status_code == 201
+    assert upload(api, PICTURE).status_code == 201
 
 
 @pytest.mark.settings(posts_per_day=0, upload_mib_per_day=0, media_mib=0)
