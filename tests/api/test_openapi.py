@@ -15,7 +15,7 @@ from referencing.jsonschema import DRAFT202012
 
 from blogsvc.api.framework import problems
 from blogsvc.api.framework.openapi import path_of
-from blogsvc.api.framework.operations import OPERATIONS, Operation
+from blogsvc.api.framework.operations import OPERATIONS
 from blogsvc.models.key import KEY_SCOPES
 
 
@@ -30,20 +30,20 @@ def test_the_openapi_document_is_valid(document: dict[str, object]) -> None:
     OpenAPIV31SpecValidator(document).validate()
 
 
-@pytest.mark.parametrize("declared", OPERATIONS, ids=lambda declared: declared.name)
-def test_the_openapi_document_lists_every_operation_with_all_its_responses(document: dict, declared: Operation) -> None:
-    path = path_of(declared.path)
-    told = document["paths"][path][declared.method.lower()]
-    assert told["operationId"] == to_camel(declared.name)
-    assert told["summary"]
-    assert told["x-scope"] == declared.scope
-    assert told["x-scopes"] == list(declared.scopes)
-    assert set(declared.scopes) <= set(KEY_SCOPES)
-    statuses = {int(status) for status in told["responses"]}
-    assert statuses >= set(declared.answers) | declared.refuses | {400, 401, 403, 406, 422, 429, 500, 503}
-    assert (declared.body is not None) == ("requestBody" in told)
-    if declared.body is not None:
-        assert statuses >= {413, 415}
+def test_the_openapi_document_lists_every_operation_with_all_its_responses(document: dict) -> None:
+    for declared in OPERATIONS:
+        told = document["paths"][path_of(declared.path)][declared.method.lower()]
+        assert told["operationId"] == to_camel(declared.name)
+        assert told["summary"], declared.name
+        assert told["x-scope"] == declared.scope, declared.name
+        assert told["x-scopes"] == list(declared.scopes), declared.name
+        assert set(declared.scopes) <= set(KEY_SCOPES), declared.name
+        statuses = {int(status) for status in told["responses"]}
+        needed = set(declared.answers) | declared.refuses | {400, 401, 403, 406, 422, 429, 500, 503}
+        assert statuses >= needed, declared.name
+        assert (declared.body is not None) == ("requestBody" in told), declared.name
+        if declared.body is not None:
+            assert statuses >= {413, 415}, declared.name
 
 
 def test_the_openapi_document_lists_no_other_operations(document: dict) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-import pytest
-
 from blogsvc.models import Delivery, Post
 from tests.clock import Time
 from tests.faulty_platform import FaultyPlatform
+from tests.tiers import matrix
 
 Tick = Callable[[], None]
 Find = Callable[[Post, str], Delivery]
@@ -31,7 +30,7 @@ def wait_for_lookup(time: Time, tick: Tick, delivery: Delivery) -> timedelta:
     return wait
 
 
-@pytest.mark.parametrize("held", [5, 30, 120])
+@matrix("held", [5, 30, 120], default=lambda held: held == 30)
 def test_a_request_that_a_proxy_holds_creates_one_copy(
     held: int, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
