@@ -18,6 +18,7 @@ from blogsvc.connectors.folder.connector import Folder
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, Contract
 from tests.outside import Outside
 from tests.receiver import free_port
+from tests.tiers import exhaustive, matrix
 
 PNG = b"\x89PNG\r\n\x1a\n tree"
 NAME = f"{hashlib.sha256(PNG).hexdigest()[:20]}.png"
@@ -146,7 +147,19 @@ def outside():
     return outside
 
 
-@pytest.fixture(params=[plain, local_work_tree, work_tree, bare, bare_with_a_commit])
+PLACES = (plain, local_work_tree, work_tree, bare, bare_with_a_commit)
+
+
+def name_of(place):
+    return place.__name__
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(where, id=name_of(where), marks=() if where in (plain, work_tree, bare) else (exhaustive,))
+        for where in PLACES
+    ]
+)
 def place(request, tmp_path):
     return request.param(tmp_path)
 
@@ -214,7 +227,7 @@ def test_the_version_is_the_git_blob_hash(tmp_path, connect):
     assert receipt.version == git(path, "rev-parse", f"main:{PATH}")
 
 
-@pytest.mark.parametrize("where", [local_work_tree, work_tree, bare, bare_with_a_commit])
+@matrix("where", PLACES[1:], ids=name_of, default=lambda where: where in (work_tree, bare))
 def test_a_change_is_one_commit_with_its_operation(tmp_path, connect, where):
     path = where(tmp_path)
     folder = connect(path, author_name="Ada", author_email="ada@example.org")
@@ -227,7 +240,7 @@ def test_a_change_is_one_commit_with_its_operation(tmp_path, connect, where):
     assert log[1] == "Ada <ada@example.org> Update “Of bushes”"
 
 
-@pytest.mark.parametrize("where", [local_work_tree, work_tree, bare, bare_with_a_commit])
+@matrix("where", PLACES[1:], ids=name_of, default=lambda where: where in (work_tree, bare))
 def test_a_repeated_operation_makes_no_second_commit(tmp_path, connect, where):
     path = where(tmp_path)
     folder = connect(path)
