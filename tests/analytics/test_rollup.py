@@ -76,7 +76,7 @@ def figures(api: Api, posts: list[Post]) -> list[dict[str, Any]]:
 def test_roll_ups_change_no_figure(api: Api, busy_blog: list[Post]) -> None:
     before = figures(api, busy_blog)
     assert before[0]["totals"]["views"] > 1000
-    for hours in (-240, -100, -99, -30, -3, 0, 1):
+    for hours in (-240, -99, -3, 1):
         while rollup.roll_up(NOW + timedelta(hours=hours), keep_days=90, max_steps=1):
             pass
         assert figures(api, busy_blog) == before

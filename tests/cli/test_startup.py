@@ -20,12 +20,14 @@ from tests.cli.test_cli import connect, receiver
 from tests.databases import another
 from tests.models.test_migrations import STORED
 from tests.receiver import Receiver
+from tests.tiers import matrix
 
 __all__ = ["receiver"]  # fixtures
 
 MIGRATING = [("serve",), ("migrate",)]
 OTHERS = [("key", "list"), ("tick",), ("blog", "--json")]
 COMMANDS = MIGRATING + OTHERS
+USUAL = (MIGRATING[0], OTHERS[0])
 a_file = pytest.mark.sqlite("the database is a file")
 NEWEST = schema_versions()[-1]
 
@@ -90,13 +92,13 @@ def test_other_commands_create_a_new_database(run: Run, blank: dict[str, str]) -
     assert run("key", "create", "me", **blank).stdout.startswith("bsk_")
 
 
-@pytest.mark.parametrize("words", COMMANDS)
+@matrix("words", COMMANDS, default=lambda words: words in USUAL)
 def test_a_newer_schema_needs_the_newer_version(run: Run, set_version: SetVersion, words: tuple[str, ...]) -> None:
     set_version("9999")
     assert "9999 of a newer version of blogsvc; this version knows" in refused(run, words)
 
 
-@pytest.mark.parametrize("words", COMMANDS)
+@matrix("words", COMMANDS, default=lambda words: words in USUAL)
 def test_a_schema_from_before_the_first_migration_needs_an_earlier_version(
     run: Run, set_version: SetVersion, words: tuple[str, ...]
 ) -> None:
@@ -105,7 +107,7 @@ def test_a_schema_from_before_the_first_migration_needs_an_earlier_version(
 
 
 @a_file
-@pytest.mark.parametrize("words", COMMANDS)
+@matrix("words", COMMANDS, default=lambda words: words in USUAL)
 def test_a_file_that_is_no_database_points_to_the_backup(run: Run, instance: Path, words: tuple[str, ...]) -> None:
     (instance / "blogsvc.db").write_bytes(b"not a database" * 1000)
     said = refused(run, words)
@@ -138,7 +140,7 @@ def locked(instance: Path) -> Iterator[None]:
 
 @a_file
 @pytest.mark.usefixtures("locked")
-@pytest.mark.parametrize("words", COMMANDS)
+@matrix("words", COMMANDS, default=lambda words: words in USUAL)
 def test_a_locked_database_is_reported(run: Run, instance: Path, words: tuple[str, ...]) -> None:
     said = refused(run, words, BLOGSVC_BUSY_TIMEOUT_SECONDS="0.1")
     assert f"{instance}/blogsvc.db is locked by another program. Stop that program and try again." in said
@@ -153,7 +155,7 @@ def test_a_migration_waits_no_longer_than_the_busy_timeout(
         assert "is locked by another program." in refused(run, words, BLOGSVC_BUSY_TIMEOUT_SECONDS="0.1")
 
 
-@pytest.mark.parametrize("words", COMMANDS)
+@matrix("words", COMMANDS, default=lambda words: words in USUAL)
 def test_a_lost_key_is_noticed_before_a_new_one_is_created(
     run: Run, instance: Path, receiver: Receiver, words: tuple[str, ...]
 ) -> None:
@@ -179,7 +181,7 @@ def test_a_database_without_secrets_gets_a_new_key(run: Run, instance: Path) -> 
     assert (instance / "secret.key").exists()
 
 
-@pytest.mark.parametrize("words", COMMANDS)
+@matrix("words", COMMANDS, default=lambda words: words in USUAL)
 def test_an_empty_database_beside_images_is_probably_the_wrong_one(
     run: Run, blank: dict[str, str], words: tuple[str, ...]
 ) -> None:
@@ -194,7 +196,7 @@ def test_an_empty_database_beside_images_is_probably_the_wrong_one(
 
 
 @a_file
-@pytest.mark.parametrize("words", COMMANDS)
+@matrix("words", COMMANDS, default=lambda words: words in USUAL)
 def test_the_log_of_a_missing_database_is_kept(run: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
     (tmp_path / "blogsvc.db-wal").write_bytes(b"leftover")
     assert "blogsvc.db-wal belongs to a database, but" in refused(run, words, BLOGSVC_INSTANCE=str(tmp_path))

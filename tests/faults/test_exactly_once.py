@@ -145,7 +145,7 @@ def test_an_author_resolves_an_uncertain_delivery_as_not_delivered(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("fault", ["hang", "hang-after"])
+@matrix("fault", ["hang-after", "hang"])
 def test_an_attempt_with_an_expired_lease_is_settled_and_its_late_result_is_ignored(
     kind: str,
     fault: str,
