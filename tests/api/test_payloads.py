@@ -18,10 +18,23 @@ from blogsvc.models import Connection, Post
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.outside import Outside
+from tests.tiers import matrix
 
 HERE = Path(__file__).parents[1] / "payloads"
 TEXTS: dict[str, str] = json.loads((HERE / "texts.json").read_text())
 ADDRESSES = (HERE / "addresses.txt").read_text().splitlines()
+# tests/lib/net checks every range and notation. Here is one case of each kind, a name that resolves to both included.
+USUAL = (
+    "http://127.0.0.1/",
+    "http://0x7f.1/",
+    "http://[::ffff:7f00:1]/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://example.org@127.0.0.1/",
+    "http://①②⑦.⓪.⓪.①/",
+    "http://mixed.example/",
+    "file:///etc/passwd",
+    "http://example.org:65536/",
+)
 NEVER = {"NUL": "a\x00b", "half of a pair": "a\ud800b", "the other half": "\udfff"}
 NOT_IN_A_LINE = {
     "a line break": "a\nb",
@@ -175,7 +188,7 @@ def test_a_request_id_cannot_inject_a_header(api: Api) -> None:
         assert "Set-Cookie" not in answer.headers
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
+@matrix("address", ADDRESSES, default=lambda address: address in USUAL)
 def test_a_private_or_invalid_address_is_never_requested(
     tools: Tools, outside: Outside, app: object, address: str
 ) -> None:

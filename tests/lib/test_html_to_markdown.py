@@ -264,13 +264,18 @@ def test_scripts_in_links_and_images_are_removed() -> None:
     assert convert_without_html('<a href="ftp:a">x</a>', tables=True, strikethrough=True) == "x"
 
 
-@pytest.mark.parametrize(
+# The others repeat the mechanism of one that stays, and take seconds.
+SLOW = ("<i></i> ", "<br>", "a\n\n", "<p>x", "<li>", "<table><thead>", "<td colspan=1000>")
+
+
+@matrix(
     "bad",
     [
         "<!--", "<?", "<![CDATA[", "<a b='", "<div>", "<b>", "<li>", "<table><tr><td>", "a\n\n", "_*", "[", "&#",
         "<p>x", "[a](", "<br>", "<table><thead>", "<tr><td>x</td></tr>", "<i></i> ", "<b><p title=x>",
         "https://", "<td colspan=1000>",
     ],
+    default=lambda bad: bad not in SLOW,
 )  # fmt: skip
 def test_hostile_html_is_converted_in_bounded_time(bad: str) -> None:
     began = time.monotonic()
