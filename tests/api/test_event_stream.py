@@ -21,7 +21,6 @@ from blogsvc.lib.time import utc_now
 from blogsvc.models import close_connections, db
 from tests.clock import eventually
 from tests.kill.server import Server, call
-from tests.tiers import exhaustive
 
 PATIENCE = 20.0  # seconds
 
@@ -187,7 +186,6 @@ def _threads(server: Server) -> int:
     return len(list(Path(f"/proc/{server.process.pid}/task").iterdir()))
 
 
-@exhaustive  # until the next check of keys
 def test_revoking_a_key_closes_its_event_stream(
     server: Server, new_key: Callable[[], tuple[str, Callable[[], None]]]
 ) -> None:
