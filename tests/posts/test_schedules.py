@@ -86,6 +86,15 @@ def test_a_year_of_schedules_is_published_completely_and_never_early(a_post: Cal
     assert len({at for _, at in done}) > 150
 
 
+def test_posts_due_together_are_published_in_the_order_of_their_times(a_post: Callable[..., Post], time: Time) -> None:
+    later, earlier, same = (
+        publishing.schedule(a_post(), time() + timedelta(hours=hours), time()).id for hours in (2, 1, 2)
+    )
+    time.passes(hours=3)
+    publish_due(time())
+    assert [post_id for post_id, _ in published()] == [earlier, later, same]
+
+
 @pytest.mark.parametrize(
     ("zone", "local", "fold", "instant"),
     [
