@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from blogsvc.models import Post
 from tests.cli.conftest import Run, make_app
 from tests.pictures import png
 from tests.running_server import Served, serving
@@ -98,6 +99,13 @@ def test_what_was_written_in_the_editor_is_kept_if_it_cannot_be_saved(
     assert (tmp_path / f"1{post_id}.md").exists()
     run("post", "edit", post_id, **edit("Hello", "Hello"))
     assert made(run("post", "show", post_id, "--json"))["content"] == "Hello *ink*."
+
+
+def test_the_heading_of_an_untitled_draft_stays_in_its_text(run: Run, edit: Edit, a_post: Callable[..., Post]) -> None:
+    post_id = a_post(title="", content="# My heading\n\nHello *ink*.").id
+    run("post", "edit", post_id, **edit("Hello", "Dear"))
+    document = made(run("post", "show", post_id, "--json"))
+    assert (document["title"], document["content"]) == ("", "# My heading\n\nDear *ink*.")
 
 
 def test_a_post_is_scheduled_for_a_local_time(run: Run) -> None:

@@ -84,7 +84,7 @@ def edit(client: Client, post_id: str) -> None:
         click.echo("Nothing changed.", err=True)
         return
     with _kept(text, f"{post_id}.md"):
-        old, new = files.parsed(before)[0], files.parsed(text)[0]
+        old, new = (files.parsed(one, takes_heading=False)[0] for one in (before, text))
         changes: dict[str, Any] = {name: new.get(name) for name in old | new if old.get(name) != new.get(name)}
         saved = client.posts.update(post_id, **changes, if_match=found.response.etag)
     click.echo(f"Saved {_named(saved)}.")

@@ -38,17 +38,17 @@ class BadFile(BlogError):
     """A file that can't be read as a post. The message says what to change."""
 
 
-def parsed(text: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def parsed(text: str, *, takes_heading: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what a file says of a post, as arguments of the client, and its whole front matter. Raises BadFile.
 
-    The title is that of the front matter, or else the first heading.
+    The title is that of the front matter, or else, with `takes_heading`, the first heading, which the text then lacks.
     """
     try:
         head, content = split(text.replace("\r\n", "\n"))
         fields = {ARGUMENTS[name]: _value(name, value) for name, value in head.items() if name in ARGUMENTS}
     except (BadFrontMatter, ValueError) as error:
         raise BadFile(str(error)) from error
-    if not fields.get("title") and (heading := _HEADING.match(content)):
+    if takes_heading and not fields.get("title") and (heading := _HEADING.match(content)):
         fields["title"], content = heading[1], content[heading.end() :]
     return fields | {"content": content.strip("\n")}, head
 
