@@ -171,6 +171,31 @@ def test_the_post_of_a_deleted_file_is_trashed_only_with_prune(run: Run, folder:
     assert set(posts(run)) == {"Paper"}
 
 
+def test_a_renamed_file_that_names_its_post_keeps_it(run: Run, folder: Path) -> None:
+    run("post", "push", str(folder))
+    before = posts(run)
+    for name, title in (("ink.md", "Ink"), ("notes/paper.md", "Paper")):
+        (folder / name).write_text(f"---\ntitle: {title}\nblogsvc_id: {before[title]['id']}\n---\nNew.\n")
+    run("post", "push", str(folder))
+    (folder / "ink.md").rename(folder / "notes" / "black.md")
+    assert "black" not in run("post", "push", str(folder), "--prune", "--dry-run").stdout
+    assert run("post", "push", str(folder), "--prune").stdout == "0 created, 0 changed, 0 published, 2 unchanged.\n"
+    # A renamed file can have the former name of a deleted one.
+    (folder / "notes" / "black.md").rename(folder / "notes" / "paper.md")
+    assert "- notes/black.md: the file is gone" in run("post", "push", str(folder)).stdout
+    assert {one["id"] for one in posts(run).values()} == {one["id"] for one in before.values()}
+    run("post", "push", str(folder), "--prune")
+    assert [one["id"] for one in posts(run).values()] == [before["Ink"]["id"]]
+
+
+def test_no_post_is_trashed_if_a_file_could_not_be_pushed(run: Run, folder: Path) -> None:
+    run("post", "push", str(folder))
+    (folder / "ink.md").rename(folder / "black.md")
+    (folder / "black.md").write_text("---\ntitle: [\n---\n")
+    assert "- ink.md: the file is gone; its post stays" in run("post", "push", str(folder), "--prune", code=1).stdout
+    assert set(posts(run)) == {"Ink", "Paper"}
+
+
 def test_a_push_that_was_killed_after_a_post_was_created_does_not_create_it_again(run: Run, folder: Path) -> None:
     run("post", "push", str(folder))
     state = folder / ".blogsvc" / "posts.json"

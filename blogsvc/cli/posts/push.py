@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -44,8 +45,8 @@ def push(client: Client, directory: Path, dry_run: bool, publish: bool, prune: b
     the files. If a push is interrupted, run it again.
     """
     state = PushState.load(directory, client.base_url)
-    work = Push(client, state, is_dry_run=dry_run, is_to_publish=publish, is_forced=force)
     paths = {path.relative_to(directory).as_posix(): path for path in _markdown_files(directory)}
+    work = Push(client, state, paths.keys(), is_dry_run=dry_run, is_to_publish=publish, is_forced=force)
     done: Counter[Change] = Counter()
     lines, errors = [], []
     # Lines are printed after the bar, which they would break.
@@ -59,9 +60,13 @@ def push(client: Client, directory: Path, dry_run: bool, publish: bool, prune: b
             done[change] += 1
             lines += [f"{SIGNS[change]} {name}"] if change != "none" else []
     for name in sorted(state.entries.keys() - paths.keys()):
-        if prune:
+        if not prune:
+            lines.append(f"- {name}: the file is gone; its post stays. Use --prune to trash it.")
+        elif errors:  # a file that failed can be this one with a new name
+            lines.append(f"- {name}: the file is gone; its post stays until all files are pushed.")
+        else:
             work.remove(name)
-        lines.append(f"- {name}{'' if prune else ': the file is gone; its post stays. Use --prune to trash it.'}")
+            lines.append(f"- {name}")
     lines.append(f"{'Dry run: ' if dry_run else ''}{', '.join(f'{done[key]} {word}' for key, word in DONE.items())}.")
     if not quiet:
         click.echo("\n".join(lines))
@@ -86,12 +91,14 @@ class Push:
 
     client: Client
     state: PushState
+    names: Set[str]
     is_dry_run: bool
     is_to_publish: bool
     is_forced: bool
 
     def push(self, name: str, file: PushedFile) -> Change:
         """Bring the post of a file in step with it. Returns what was done, or would be. Raises BadFile and APIError."""
+        self._follow_renaming(name, file)
         entry = self.state.entries.get(name) or self._known(name, file)
         publishes = self.is_to_publish and file.is_publishable
         change: Change = "none"
@@ -123,11 +130,24 @@ class Push:
         del self.state.entries[name]
         self.state.save()
 
+    def _follow_renaming(self, name: str, file: PushedFile) -> None:
+        """Give a file the entry of the post that it names, if another file that is gone had that entry."""
+        entries = self.state.entries
+        former = next((one for one, entry in entries.items() if entry.id == file.post_id), name)
+        if former in self.names:
+            return
+        moved = entries.pop(former)
+        if name in entries:  # the entry of a file that is gone too, since this file replaced it
+            entries[former] = entries[name]
+        entries[name] = moved
+        if not self.is_dry_run:
+            self.state.save()
+
     def _known(self, name: str, file: PushedFile) -> Entry | None:
         """Return the post of a file that was not pushed yet: the one it names, or one of an interrupted push."""
         with suppress(NotFoundError):
-            if post_id := file.head.get("blogsvc_id"):
-                return Entry(id=post_id, saved=fingerprint(self.client.posts.get(str(post_id))))
+            if file.post_id:
+                return Entry(id=file.post_id, saved=fingerprint(self.client.posts.get(file.post_id)))
         if name not in self.state.begun:
             return None
         pushed = {entry.id for entry in self.state.entries.values()}

@@ -50,6 +50,11 @@ class PushedFile:
         return hashlib.sha256(json.dumps(fields, sort_keys=True, default=str).encode()).hexdigest()
 
     @property
+    def post_id(self) -> str:
+        """The id of the post that the file names, as the files of an export do, or ""."""
+        return str(self.head.get("blogsvc_id") or "")
+
+    @property
     def names(self) -> set[str]:
         """The arguments that the file sets."""
         return set(self._fields)
