@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from click.testing import Result
@@ -206,6 +207,55 @@ def test_a_push_that_was_killed_after_a_post_was_created_does_not_create_it_agai
     state.write_text(json.dumps(content))
     run("post", "push", str(folder))
     assert len(json.loads(run("post", "list", "--json").stdout)) == 2
+
+
+def test_a_post_with_the_title_of_a_refused_file_is_not_overwritten(run: Run, folder: Path) -> None:
+    run("post", "new", "-", stdin="# Weekly\n\nWritten in the browser.")
+    (folder / "weekly.md").write_text("---\ntitle: Weekly\nslug: weekly\n---\nWritten in a file.\n")
+    for _ in range(2):
+        assert "'weekly' is already in use" in run("post", "push", str(folder), code=1).stderr
+        assert posts(run)["Weekly"]["content"] == "Written in the browser."
+
+
+def test_a_copied_file_does_not_overwrite_the_post_of_the_original(run: Run, folder: Path) -> None:
+    run("post", "push", str(folder))
+    head = f"---\ntitle: Ink\nblogsvc_id: {posts(run)['Ink']['id']}\n---\n"
+    (folder / "ink.md").write_text(f"{head}Old.\n")
+    run("post", "push", str(folder))
+    (folder / "copy.md").write_text(f"{head}New.\n")
+    refused = run("post", "push", str(folder), "--force", code=1)
+    assert "! copy.md: `blogsvc_id` names the post of ink.md." in refused.stderr
+    assert posts(run)["Ink"]["content"] == "Old."
+
+
+def test_a_post_with_newer_text_than_its_export_is_overwritten_only_by_force(
+    run: Run, edit: Edit, tmp_path: Path
+) -> None:
+    post_id = run("post", "new", "-", stdin=INK).stdout.strip()
+    run("post", "publish", post_id)
+    run("tick")
+    run("export", str(tmp_path / "export.zip"))
+    export = tmp_path / "export"
+    ZipFile(tmp_path / "export.zip").extractall(export)
+    before = posts(run)["Ink"]
+    run("post", "edit", post_id, **edit("Hello", "Dear"))
+    for options in (["--dry-run"], []):
+        refused = run("post", "push", str(export), *options, code=1)
+        assert f"Its post {post_id} differs from the file, which is pushed for the first time" in refused.stderr
+    assert posts(run)["Ink"]["content"] == "Dear *ink*."
+    # What the message advises helps: a file with the same text as the post is pushed.
+    run("post", "edit", post_id, **edit("Dear", "Hello"))
+    run("post", "push", str(export))
+    run("post", "edit", post_id, **edit("Hello", "Dear"))
+    (file,) = (export / "posts").iterdir()
+    file.write_text(file.read_text().replace("Hello", "Dear"))
+    run("post", "push", str(export))
+    after = posts(run)["Ink"]
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed <= {"content", "hasUnpublishedChanges", "updatedAt", "revision"}
+    file.write_text(file.read_text().replace("Dear", "My dear"))
+    run("post", "push", str(export))
+    assert posts(run)["Ink"]["content"] == "My dear *ink*."
 
 
 def test_files_that_are_no_posts_fail_alone(run: Run, folder: Path) -> None:

@@ -34,7 +34,7 @@ CLOCK_DIFFERENCE = timedelta(days=1)
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and change nothing.")
 @click.option("--publish", is_flag=True, help="Publish new and changed posts, except those with `draft: true`.")
 @click.option("--prune", is_flag=True, help="Move the posts of deleted files to the trash. Default: keep them.")
-@click.option("--force", is_flag=True, help="Overwrite posts that were changed on the server since the last push.")
+@click.option("--force", is_flag=True, help="Overwrite changes that were made to the posts on the server.")
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @on_server
 def push(client: Client, directory: Path, dry_run: bool, publish: bool, prune: bool, force: bool, quiet: bool) -> None:
@@ -108,7 +108,7 @@ class Push:
             change = "update"
         elif publishes and entry.published != file.digest:
             change = "publish"
-        post = self._post_of(entry) if entry is not None and change == "update" else None
+        post = self._post_of(entry, file) if entry is not None and change == "update" else None
         if change == "none" or self.is_dry_run:
             return change
         if entry is None:
@@ -131,11 +131,16 @@ class Push:
         self.state.save()
 
     def _follow_renaming(self, name: str, file: PushedFile) -> None:
-        """Give a file the entry of the post that it names, if another file that is gone had that entry."""
+        """Give a file the entry of the post that it names, if another file that is gone had that entry.
+
+        Raises BadFile if that other file is still there.
+        """
         entries = self.state.entries
         former = next((one for one, entry in entries.items() if entry.id == file.post_id), name)
-        if former in self.names:
+        if former == name:
             return
+        if former in self.names:
+            raise files.BadFile(f"`blogsvc_id` names the post of {former}. Remove this line from one of the two files.")
         moved = entries.pop(former)
         if name in entries:  # the entry of a file that is gone too, since this file replaced it
             entries[former] = entries[name]
@@ -147,29 +152,37 @@ class Push:
         """Return the post of a file that was not pushed yet: the one it names, or one of an interrupted push."""
         with suppress(NotFoundError):
             if file.post_id:
-                return Entry(id=file.post_id, saved=fingerprint(self.client.posts.get(file.post_id)))
+                return Entry(self.client.posts.get(file.post_id).id)
         if name not in self.state.begun:
             return None
         pushed = {entry.id for entry in self.state.entries.values()}
-        title = file.arguments(digest_of)["title"]
         since = parse(self.state.begun[name]) - CLOCK_DIFFERENCE
-        found = (one for one in self.client.posts.list(created_after=since, limit=100) if one.title == title)
-        return next((Entry(id=one.id, saved=fingerprint(one)) for one in found if one.id not in pushed), None)
+        found = (one for one in self.client.posts.list(created_after=since, limit=100) if one.id not in pushed)
+        return next((Entry(one.id) for one in found if self._is_as(one, file, {"title", "content"})), None)
 
-    def _post_of(self, entry: Entry) -> Post:
-        """Return the post. Raises BadFile if it was deleted, or changed by somebody else."""
+    def _post_of(self, entry: Entry, file: PushedFile) -> Post:
+        """Return the post. Raises BadFile if it was deleted, or has changes by somebody else that the file lacks."""
         try:
             post = self.client.posts.get(entry.id)
         except NotFoundError as error:
             raise files.BadFile(
                 f"Its post {entry.id} was deleted on the server. Restore it, or delete the file."
             ) from error
-        if not self.is_forced and entry.saved != fingerprint(post):
+        is_ours = entry.saved == fingerprint(post) or self._is_as(post, file, file.names.union(entry.names))
+        if not (is_ours or self.is_forced):
+            first = "differs from the file, which is pushed for the first time"
+            how = "was changed on the server since the last push" if entry.saved else first
             raise files.BadFile(
-                f"Its post {entry.id} was changed on the server since the last push. Take over these changes with"
+                f"Its post {entry.id} {how}. Take over these changes with"
                 f" `blogsvc post show {entry.id}`, or overwrite them with --force."
             )
         return post
+
+    def _is_as(self, post: Post, file: PushedFile, names: Set[str]) -> bool:
+        """Return True if the post has the values of the file in these arguments."""
+        theirs = files.parsed(files.written(post), takes_heading=False)[0]
+        ours = file.arguments(lambda image: self.state.images.get(digest_of(image), ""))
+        return all((theirs.get(name) or None) == (ours.get(name) or None) for name in names)
 
     def _create(self, name: str, file: PushedFile) -> Entry:
         fields = file.arguments(self._url_of)
