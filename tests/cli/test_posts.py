@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +20,7 @@ from click.testing import Result
 from blogsvc.models import Post
 from tests.cli.conftest import Run, make_app
 from tests.pictures import png
+from tests.receiver import Receiver
 from tests.running_server import Served, serving
 
 INK = "---\ntitle: Ink\ntags: craft, paper\n---\n\nHello *ink*.\n"
@@ -82,24 +88,47 @@ def test_json_equals_the_json_of_the_api(run: Run, environment: dict[str, str]) 
         assert app.test_client().get(f"/api/v1/posts/{document['id']}", headers=headers).json == document
 
 
+def kept_text(stderr: str) -> str:
+    """Return the text of the editor that a failed command kept in a file, and delete that file."""
+    (path,) = re.findall(r"^Your text is in (.+)\.$", stderr, re.MULTILINE)
+    text = Path(path).read_text()
+    Path(path).unlink()
+    return text
+
+
 def test_what_was_written_in_the_editor_is_kept_if_it_cannot_be_saved(
-    run: Run,
-    edit: Edit,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    run: Run, edit: Edit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()  # not even the superuser can write into it
     post_id = run("post", "new", "-", stdin=INK).stdout.strip()
     refused = run("post", "edit", post_id, code=1, **edit('slug: \\"ink\\"', "slug: api"))
     assert "slug: The slug 'api' is already in use." in refused.stderr
-    kept = tmp_path / f"{post_id}.md"
-    assert f"Your text is in {kept.name}" in refused.stderr
-    assert "Hello *ink*." in kept.read_text()
+    assert "slug: api" in kept_text(refused.stderr)
     broken = run("post", "edit", post_id, code=1, **edit("title:.*", "title: ["))
     assert "front matter is not YAML" in broken.stderr
-    assert (tmp_path / f"1{post_id}.md").exists()
+    assert "title: [" in kept_text(broken.stderr)
+    untitled = run("post", "new", code=1, **edit("title:", "summary: Black"))
+    assert "summary: Black" in kept_text(untitled.stderr)
     run("post", "edit", post_id, **edit("Hello", "Hello"))
     assert made(run("post", "show", post_id, "--json"))["content"] == "Hello *ink*."
+    unsaved = run("post", "new", code=1, EDITOR="true", VISUAL="")
+    assert "Nothing was saved in the editor" in unsaved.stderr
+    assert "Your text" not in unsaved.stderr
+
+
+def test_what_was_written_in_the_editor_survives_ctrl_c(edit: Edit, tmp_path: Path) -> None:
+    command = [str(Path(sys.executable).with_name("blogsvc")), "post", "new", "--title", "Ink"]
+    with Receiver() as receiver:
+        receiver.always("hang")
+        server = {"BLOGSVC_URL": f"http://127.0.0.1:{receiver.port}", "BLOGSVC_API_KEY": "bsk_test"}
+        env = os.environ | server | edit("Ink", "Black ink") | {"TMPDIR": str(tmp_path)}
+        running = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True)
+        assert receiver.wait_for(1)
+        running.send_signal(signal.SIGINT)
+        stderr = running.communicate(timeout=20)[1]
+    assert "Black ink" in kept_text(stderr)
 
 
 def test_the_heading_of_an_untitled_draft_stays_in_its_text(run: Run, edit: Edit, a_post: Callable[..., Post]) -> None:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import datetime
-from itertools import count
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any, TextIO
 
 import click
 
 from blogsvc.cli.posts import files
 from blogsvc.cli.posts.push import push
-from blogsvc.cli.posts.target import explanation, on_server
+from blogsvc.cli.posts.target import on_server
 from blogsvc.cli.terminal import REFUSED, as_json, fail, show
-from blogsvc.client import APIConnectionError, APIError, Client, ConfigurationError, Record
+from blogsvc.client import Client, Record
 from blogsvc.client.types import DryRun, Post, Preview
 
 to_option = click.option("--to", "platforms", metavar="NAME", multiple=True, help="A destination; may be repeated.")
@@ -56,14 +57,13 @@ def new(
     """
     options = {"title": title, "tags": list(tags), "platforms": list(platforms)}
     given = {name: value for name, value in options.items() if value}
-    text = file.read() if file else _edited(files.written(given))
-    if text is None:
-        fail("Nothing was saved in the editor, so no post was created.", REFUSED)
-    with nullcontext() if file else _kept(text, "new-post.md"):
-        fields = files.parsed(text)[0] | given
-        if not fields.get("title"):
-            raise files.BadFile("The post has no title. Write `title: ...` in the front matter, or pass --title.")
-        made = client.posts.create(**fields)
+    if file:
+        made = _created(client, file.read(), given)
+    else:
+        with _edited(files.written(given), "new-post") as text:
+            if text is None:
+                fail("Nothing was saved in the editor, so no post was created.", REFUSED)
+            made = _created(client, text, given)
     if publish:
         made = client.posts.publish(made.id)
     _show(made, as_json, made.id)
@@ -79,11 +79,10 @@ def edit(client: Client, post_id: str) -> None:
     """
     found = client.posts.get(post_id)
     before = files.written(found)
-    text = _edited(before)
-    if text is None or text == before:
-        click.echo("Nothing changed.", err=True)
-        return
-    with _kept(text, f"{post_id}.md"):
+    with _edited(before, post_id) as text:
+        if text is None or text == before:
+            click.echo("Nothing changed.", err=True)
+            return
         old, new = (files.parsed(one, takes_heading=False)[0] for one in (before, text))
         changes: dict[str, Any] = {name: new.get(name) for name in old | new if old.get(name) != new.get(name)}
         saved = client.posts.update(post_id, **changes, if_match=found.response.etag)
@@ -195,21 +194,36 @@ def unpublish(client: Client, post_id: str, as_json: bool) -> None:
     _show(gone := client.posts.unpublish(post_id), as_json, f"Unpublished {_named(gone)}.")
 
 
-def _edited(text: str) -> str | None:
-    """Return the text as the person saved it in the editor, or None if they saved nothing."""
-    return click.edit(text, extension=".md", require_save=True)
+def _created(client: Client, text: str, given: dict[str, Any]) -> Post:
+    fields = files.parsed(text)[0] | given
+    if not fields.get("title"):
+        raise files.BadFile("The post has no title. Write `title: ...` in the front matter, or pass --title.")
+    return client.posts.create(**fields)
 
 
 @contextmanager
-def _kept(text: str, name: str) -> Iterator[None]:
-    """Keep the text of the editor in a file if it can't be saved as a post."""
+def _edited(text: str, name: str) -> Iterator[str | None]:
+    """Yield the text as the user saved it in the editor, or None if they saved nothing.
+
+    The editor's file is deleted only after the block succeeds, so that nothing can lose the text: no error, no Ctrl+C,
+    and no terminal that is closed.
+    """
+    descriptor, path = mkstemp(prefix=f"{name}-", suffix=".md")
+    file = Path(path)
+    with open(descriptor, "w", encoding="utf-8", newline="\n") as out:
+        out.write(text)
+    os.utime(file, (0, 0))  # so that saving changes it also in file systems with whole seconds
+    untouched = file.stat().st_mtime
     try:
-        yield
-    except (APIError, APIConnectionError, ConfigurationError, files.BadFile) as error:
-        kept = next(one for number in count() if not (one := Path(f"{number or ''}{name}")).exists())
-        kept.write_text(text, encoding="utf-8")
-        reason = explanation(error) if isinstance(error, APIError) else str(error)
-        fail(f"{reason}\nYour text is in {kept}.", REFUSED)
+        click.edit(filename=path)
+        yield None if file.stat().st_mtime == untouched else file.read_text(encoding="utf-8-sig")
+    except BaseException:
+        if file.stat().st_mtime != untouched:
+            click.echo(f"Your text is in {file}.", err=True)
+        else:
+            file.unlink()
+        raise
+    file.unlink()
 
 
 def _some(platforms: tuple[str, ...]) -> dict[str, Any]:
