@@ -10,13 +10,16 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
+from time import sleep
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
 from click.testing import Result
 
+from blogsvc.lib.time import utc_now
 from blogsvc.models import Post
 from tests.cli.conftest import Run, make_app
 from tests.pictures import png
@@ -178,6 +181,24 @@ def test_a_changed_file_changes_its_post_and_clears_what_it_no_longer_says(run: 
     changed = posts(run)["Ink"]
     assert (changed["content"], changed["tags"], changed["status"]) == ("Black.", [], "published")
     assert changed["hasUnpublishedChanges"] is False
+
+
+def test_an_edit_after_the_time_of_a_scheduled_file_is_published(run: Run, folder: Path) -> None:
+    at = utc_now() + timedelta(seconds=3)
+    text = f"---\ntitle: Ink\nscheduled: {at.isoformat()}\n---\nBlack.\n"
+    (folder / "ink.md").write_text(text)
+    run("post", "push", str(folder), "--publish")
+    sleep(max(0.0, (at - utc_now()).total_seconds()))
+    run("tick")
+    assert "2 unchanged" in run("post", "push", str(folder), "--publish").stdout
+    (folder / "ink.md").write_text(text.replace("Black", "Blue"))
+    run("post", "push", str(folder), "--publish")
+    # Also if the time was so long ago that nothing can be scheduled for it.
+    (folder / "notes" / "paper.md").write_text('+++\ntitle = "Paper"\nscheduled = 2020-01-01T09:00:00\n+++\nBlue.\n')
+    run("post", "push", str(folder), "--publish")
+    for title in ("Ink", "Paper"):
+        one = posts(run)[title]
+        assert (one["status"], one["content"], one["hasUnpublishedChanges"]) == ("published", "Blue.", False)
 
 
 def test_a_post_that_was_changed_on_the_server_is_overwritten_only_by_force(run: Run, folder: Path, edit: Edit) -> None:

@@ -59,7 +59,7 @@ def _value(name: str, value: Any) -> Any:
     if name == "overrides":
         return value if isinstance(value, dict) else {}
     if name == "scheduled" and value not in ("", None):
-        return value if isinstance(value, datetime) else moment(str(value))
+        return value.astimezone() if isinstance(value, datetime) else moment(str(value))
     return value if value != "" else None
 
 

@@ -32,7 +32,11 @@ CLOCK_DIFFERENCE = timedelta(days=1)
 @click.command("push")
 @click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and change nothing.")
-@click.option("--publish", is_flag=True, help="Publish new and changed posts, except those with `draft: true`.")
+@click.option(
+    "--publish",
+    is_flag=True,
+    help="Publish new and changed posts, except those with `draft: true` or with a `scheduled` time to come.",
+)
 @click.option("--prune", is_flag=True, help="Move the posts of deleted files to the trash. Default: keep them.")
 @click.option("--force", is_flag=True, help="Overwrite changes that were made to the posts on the server.")
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
@@ -199,6 +203,8 @@ class Push:
 
     def _saved(self, name: str, entry: Entry, post: Post, file: PushedFile) -> Entry:
         entry.sent, entry.names, entry.saved = file.digest, sorted(file.names), fingerprint(post)
+        if file.is_scheduled:
+            entry.published = file.digest
         self.state.entries[name] = entry
         self.state.begun.pop(name, None)
         self.state.save()

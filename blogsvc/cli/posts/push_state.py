@@ -33,7 +33,7 @@ class Entry:
     names: list[str] = field(default_factory=list)
     # The fingerprint of the post after the last push.
     saved: str = ""
-    # The digest of the file whose post was published last.
+    # The digest of the file whose post was published or scheduled last.
     published: str = ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.cli.posts import files
 from blogsvc.lib import image_links
+from blogsvc.lib.time import utc_now
 
 
 class PushedFile:
@@ -45,8 +47,8 @@ class PushedFile:
 
     @cached_property
     def digest(self) -> str:
-        """What the post consists of, images included."""
-        fields = self.arguments(digest_of)
+        """What the post consists of, images included. A scheduled time counts also after it has passed."""
+        fields = self._fields | self.arguments(digest_of)
         return hashlib.sha256(json.dumps(fields, sort_keys=True, default=str).encode()).hexdigest()
 
     @property
@@ -60,17 +62,26 @@ class PushedFile:
         return set(self._fields)
 
     @property
+    def is_scheduled(self) -> bool:
+        """Whether the server publishes it, at a time to come."""
+        at: datetime | None = self._fields.get("scheduled_at")
+        return at is not None and at > utc_now()
+
+    @property
     def is_publishable(self) -> bool:
         """Whether `--publish` publishes it: it is neither marked as a draft nor scheduled."""
-        return str(self.head.get("draft", "")).lower() not in ("true", "yes") and not self._fields.get("scheduled_at")
+        return str(self.head.get("draft", "")).lower() not in ("true", "yes") and not self.is_scheduled
 
     def arguments(self, url_of: Callable[[Path], str]) -> dict[str, Any]:
-        """Return the arguments of the client, with the URLs of the images."""
+        """Return the arguments of the client, with the URLs of the images, and without a time that has passed."""
         urls = {address: url_of(file) for address, file in self.images.items()}
         content = image_links.rewritten(self._fields["content"], lambda address: urls.get(address, address))
         cover = self._fields.get("cover_image")
         covers = {"cover_image": urls[cover]} if cover in urls else {}
-        return self._fields | {"content": content} | covers
+        fields = self._fields | {"content": content} | covers
+        if fields.get("scheduled_at") and not self.is_scheduled:
+            del fields["scheduled_at"]
+        return fields
 
 
 def digest_of(file: Path) -> str:
