@@ -206,7 +206,7 @@ def test_a_post_that_was_changed_on_the_server_is_overwritten_only_by_force(run:
     run("post", "edit", posts(run)["Paper"]["id"], **edit("rags", "wood"))
     (folder / "notes" / "paper.md").write_text("# Paper\n\nMade of linen.\n")
     refused = run("post", "push", str(folder), code=1)
-    assert "! notes/paper.md: Its post" in refused.stderr
+    assert "! notes/paper.md: The post" in refused.stderr
     assert "was changed on the server since the last push" in refused.stderr
     assert posts(run)["Paper"]["content"] == "Made of wood."
     run("post", "push", str(folder), "--force")
@@ -291,7 +291,7 @@ def test_a_post_with_newer_text_than_its_export_is_overwritten_only_by_force(
     run("post", "edit", post_id, **edit("Hello", "Dear"))
     for options in (["--dry-run"], []):
         refused = run("post", "push", str(export), *options, code=1)
-        assert f"Its post {post_id} differs from the file, which is pushed for the first time" in refused.stderr
+        assert f"The post {post_id} differs from the file, which is pushed for the first time" in refused.stderr
     assert posts(run)["Ink"]["content"] == "Dear *ink*."
     # What the message advises helps: a file with the same text as the post is pushed.
     run("post", "edit", post_id, **edit("Dear", "Hello"))

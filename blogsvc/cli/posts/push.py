@@ -170,15 +170,15 @@ class Push:
             post = self.client.posts.get(entry.id)
         except NotFoundError as error:
             raise files.BadFile(
-                f"Its post {entry.id} was deleted on the server. Restore it, or delete the file."
+                f"The post {entry.id} was deleted on the server. Restore it, or delete the file."
             ) from error
         is_ours = entry.saved == fingerprint(post) or self._is_as(post, file, file.names.union(entry.names))
         if not (is_ours or self.is_forced):
             first = "differs from the file, which is pushed for the first time"
             how = "was changed on the server since the last push" if entry.saved else first
             raise files.BadFile(
-                f"Its post {entry.id} {how}. Take over these changes with"
-                f" `blogsvc post show {entry.id}`, or overwrite them with --force."
+                f"The post {entry.id} {how}. Copy the changes from `blogsvc post show {entry.id}` into the file,"
+                " or overwrite them with --force."
             )
         return post
 
