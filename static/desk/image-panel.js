@@ -33,19 +33,21 @@ export function imageAt(value, index) {
       alt: unescapeMarks(found[1]),
       address: found[2],
       title: found[3],
-      caption: isAlone ? unescapeMarks(caption?.[1] ?? "") : null,
+      caption: isAlone ? (caption?.[1] ?? "").replace(/\\(.)/g, (pair, mark) => (mark === "*" ? mark : pair)) : null,
     };
   }
   return null;
 }
 
 /**
- * Return an image and its caption as Markdown.
+ * Return an image and its caption as Markdown. The caption is Markdown already, in which only its asterisks, and a
+ * backslash at its end, are escaped.
  * @param {ImageInText} image
  */
 export function markdownOf({ rawAlt, alt, address, title, caption }) {
   const escaped = alt === unescapeMarks(rawAlt) ? rawAlt : alt.replace(/[\\`*_{}[\]<>()#!&~|$^:@]/g, "\\$&");
-  return `![${escaped}](${address}${title})${caption ? `\n\n*${caption.replace(/\*/g, "\\*")}*` : ""}`;
+  const line = caption?.replace(/\\.|[\\*]/g, (mark) => (mark.length > 1 ? mark : `\\${mark}`));
+  return `![${escaped}](${address}${title})${line ? `\n\n*${line}*` : ""}`;
 }
 
 /** @param {string} text */
@@ -94,8 +96,10 @@ export function imagePanel(area) {
   /** Show the panel if the caret is in an image, or hide it. */
   function follow() {
     if (panel.contains(document.activeElement)) return;
+    write();
     const isHere = document.activeElement === area && area.selectionStart === area.selectionEnd;
     const found = isHere ? imageAt(area.value, area.selectionEnd) : null;
+    image = found;
     if (found) show(found);
     panel.hidden = !found;
     if (found) place(found);
@@ -103,10 +107,9 @@ export function imagePanel(area) {
 
   /** @param {ImageInText} found */
   function show(found) {
-    image = found;
     [alt, caption] = [alt, caption].map(withoutHistory);
-    alt.value = found.alt;
-    caption.value = found.caption ?? "";
+    alt.value = alt.defaultValue = found.alt;
+    caption.value = caption.defaultValue = found.caption ?? "";
     /** @type {HTMLElement} */ (caption.parentElement).hidden = found.caption === null;
     const isOurs = found.address.startsWith("/media/");
     if (isOurs && picture.getAttribute("src") !== found.address) picture.src = found.address;
@@ -138,17 +141,23 @@ export function imagePanel(area) {
     panel.style.top = `${(isBelow ? last.bottom + GAP : first.top - GAP - panel.offsetHeight) - top}px`;
   }
 
-  /** Write the fields into the text. The focus stays where it is. */
+  /** Write what was typed into the fields into the text, and nothing else. The focus stays where it is. */
   function write() {
-    if (!image) return;
+    const edited = [alt, caption].filter(({ value, defaultValue }) => value !== defaultValue);
+    if (!image || !edited.length) return;
     const now = imageAt(area.value, image.start);
     if (now?.address !== image.address) {
       notify("The image has moved or was removed. Put the caret into it again.", "trouble");
       return;
     }
     const oneLine = (/** @type {string} */ text) => text.replace(/\s+/g, " ").trim();
-    image = { ...now, alt: oneLine(alt.value), caption: now.caption === null ? null : oneLine(caption.value) };
-    const text = markdownOf(image);
+    const text = markdownOf({
+      ...now,
+      alt: edited.includes(alt) ? oneLine(alt.value) : now.alt,
+      caption: edited.includes(caption) && now.caption !== null ? oneLine(caption.value) : now.caption,
+    });
+    image = now;
+    for (const field of edited) field.defaultValue = field.value;
     if (text === area.value.slice(now.start, now.end)) return;
     const focused = document.activeElement;
     const { selectionStart, selectionEnd } = area;

@@ -116,6 +116,7 @@ interface ImageInText {
   address: string;
   /** The title in quotes with the space before it, or an empty text. */
   title: string;
+  /** In Markdown, except that asterisks are not escaped. Null for an image that shares its line with other text. */
   caption: string | null;
 }
 

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from blogsvc.media import images
+from blogsvc.models import Post
 from blogsvc.posts import editing
 from tests.browser.conftest import Desk, Watched
 from tests.pictures import jpeg
@@ -173,6 +174,42 @@ def test_a_changed_alt_text_is_one_step_for_undo(page: Page, write: Callable[[st
     expect(text).to_have_value(content.replace("[]", "[Seals on stones]"))
     page.keyboard.press("ControlOrMeta+z")
     expect(text).to_have_value(content)
+
+
+def test_a_caption_that_is_typed_in_the_text_stays_when_the_page_is_left(
+    desk: Desk, page: Page, write: Callable[[str], Locator]
+) -> None:
+    with desk.app() as (_, tools):
+        path = images.add(jpeg(640, 480), "pier.jpg", "", tools).path
+    text = write(f"![]({path})")
+    put_caret(text, 2)
+    panel = page.get_by_role("group", name="Image", exact=True)
+    expect(panel).to_be_visible()
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.type("\n\n*My caption*\n")
+    expect(panel).to_be_hidden()
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    expect(text).to_have_value(f"![]({path})\n\n*My caption*\n")
+
+
+def test_the_panel_keeps_what_was_changed_elsewhere(
+    desk: Desk, page: Page, write: Callable[[str], Locator], watched: Watched
+) -> None:
+    watched.expect("net::ERR_NAME_NOT_RESOLVED")  # the preview asks for the image
+    text = write("![](https://other.example/seals.png)\n\n*Two \\[2\\] seals*")
+    put_caret(text, 2)
+    panel = page.get_by_role("group", name="Image", exact=True)
+    page.keyboard.press("F2")
+    expect(panel.get_by_role("textbox", name="Alt text")).to_be_focused()
+    with desk.app() as (_, tools):
+        changed = text.input_value().replace("Two \\[2", "Three \\[3")
+        editing.edit(Post.get(page.url.rsplit("/", 1)[1]), {"content": changed}, None, tools.now())
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(text).to_have_value(re.compile("Three"))
+    page.keyboard.type("Seals on stones")
+    page.keyboard.press("Escape")
+    expect(text).to_be_focused()
+    expect(text).to_have_value("![Seals on stones](https://other.example/seals.png)\n\n*Three \\[3\\] seals*")
 
 
 def test_the_address_of_an_image_is_dimmed(page: Page, write: Callable[[str], Locator], watched: Watched) -> None:

@@ -141,6 +141,25 @@ def test_images_that_are_data_are_uploaded_and_nobody_looks_for_them_meanwhile(
     assert not any("inline style" in text for text in watched.troubles)
 
 
+def test_the_browser_asks_before_images_that_are_data_are_lost(page: Page, desk: Desk) -> None:
+    uploads: list[Route] = []
+    page.route(f"{desk.url}/desk/media", lambda route: uploads.append(route))
+    text = new_post(page)
+    page.keyboard.type("From a document: ")
+    data = base64.b64encode(png()).decode()
+    with page.expect_request(f"{desk.url}/desk/media"):
+        page.evaluate(PASTE, f'<p><b>Two</b> <img src="data:image/png;base64,{data}"></p>' * 2)
+    with page.expect_event("dialog") as asked:
+        page.close(run_before_unload=True)
+    assert asked.value.type == "beforeunload"
+    asked.value.dismiss()
+    page.unroute_all()
+    uploads[0].continue_()
+    expect(text).not_to_have_value(re.compile("data:"))
+    with page.expect_event("close"):
+        page.close(run_before_unload=True)
+
+
 def test_text_that_is_pasted_into_a_code_block_stays_plain(page: Page) -> None:
     text = new_post(page)
     page.keyboard.type("```\n")

@@ -73,6 +73,23 @@ test("an image in a text is found and written with its alt text, title and capti
   assert.equal(imageAt("![a](b)\n\n*Emphasis* begins a paragraph.", 3)?.caption, "");
 });
 
+test("a caption keeps its Markdown", () => {
+  const shown = (/** @type {string} */ markdown) => imageAt(`![](a.png)\n\n*${markdown}*`, 3);
+  for (const [markdown, field] of [
+    ["See \\[1\\] snake\\_case", "See \\[1\\] snake\\_case"],
+    ["A \\* and \\\\\\* [link](/a)", "A * and \\\\* [link](/a)"],
+  ]) {
+    const image = shown(markdown);
+    assert.equal(image?.caption, field);
+    assert.equal(image && markdownOf(image), `![](a.png)\n\n*${markdown}*`);
+  }
+  const empty = imageAt("![](a.png)", 3);
+  for (const caption of ["C:\\", "\\*", "a * b \\\\"]) {
+    const written = empty && markdownOf({ ...empty, caption });
+    assert.equal(written && markdownOf(/** @type {ImageInText} */ (imageAt(written, 3))), written);
+  }
+});
+
 test("the images of other websites are found once each, with their whole addresses", () => {
   const text = [
     '![A \\] gull](https://one.example/gull_(bird).png?w=2 "Gull") and ![](<https://two.example/a.png>)',
