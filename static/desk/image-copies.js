@@ -72,6 +72,12 @@ export function externalImages(markdown, origin) {
  */
 export function imageCopier(area) {
   const compositionEnd = compositions(area);
+  // The addresses in the text of images that are data: nothing else has them until they are uploaded.
+  /** @type {Set<string>} */
+  const pending = new Set();
+  addEventListener("beforeunload", (event) => {
+    if (pending.size) event.preventDefault();
+  });
 
   /**
    * @param {string} markdown
@@ -79,6 +85,7 @@ export function imageCopier(area) {
    */
   async function copyImages(markdown, files) {
     const urls = externalImages(markdown, location.origin);
+    for (const url of urls) if (files.has(url)) pending.add(url);
     let count = 0;
     for (const url of urls) count += Number(await copyOne(url, files.get(url)));
     if (count) notify(`${count === 1 ? "1 pasted image is" : `${count} pasted images are`} now in the media library.`);
@@ -91,6 +98,7 @@ export function imageCopier(area) {
    */
   async function copyOne(url, file) {
     const name = file?.name ?? nameOf(url);
+    if (file) pending.add(url);
     const { update, end } = showProgress({ name });
     try {
       const image = await (file ? upload(file, update) : copyFrom(url, name));
@@ -104,6 +112,7 @@ export function imageCopier(area) {
       listFailure({ name, reason, canRetry: true, isInText: !file, retry: () => copyOne(url, file), home: area });
       return false;
     } finally {
+      pending.delete(url);
       end();
     }
   }
