@@ -9,7 +9,7 @@ import pytest
 
 from blogsvc.models import Post
 from tests.api.faults import faults
-from tests.api_client import Api
+from tests.api_client import PREFIX, Api
 from tests.clock import Time
 
 Posts = Callable[..., Post]
@@ -141,3 +141,14 @@ def test_a_merge_patch_has_the_pointers_of_its_faults(api: Api, a_post: Posts) -
     answer = api.patch(path, json={"overrides": {"site": {"title": ""}}, "status": "published"}, headers=MERGE_PATCH)
     assert faults(answer).keys() == {"#/overrides/site/title", "#/status"}
     assert api.put(path, json={}, headers=MERGE_PATCH).status_code == 415
+
+
+@pytest.mark.parametrize("stored", [{}, {"site": {"title": "Here"}}])
+def test_a_merge_patch_that_is_nested_too_deeply_is_refused(api: Api, a_post: Posts, stored: dict[str, Any]) -> None:
+    path = f"/posts/{a_post(overrides=stored).id}"
+    headers = {**MERGE_PATCH, "Authorization": f"Bearer {api.key}"}
+    for depth in range(100, 1100, 50):
+        body = '{"overrides":' + '{"site":' * depth + "1" + "}" * (depth + 1)
+        answer = api.client.patch(PREFIX + path, data=body, headers=headers)
+        assert answer.status_code in (400, 422), depth
+    assert "nested too deeply" in answer.json["detail"]

@@ -28,6 +28,7 @@ Stored = Callable[..., BaseModel]
 # A body of 2 MiB can contain 250,000 errors; a response lists at most these.
 MAX_ERRORS = 100
 
+NESTED_TOO_DEEPLY = "The JSON body is nested too deeply."
 NO_NUL = "Must not contain a NUL character."
 
 # Our code and message for each of pydantic's error types; braces hold values from pydantic's error context.
@@ -102,7 +103,10 @@ def _with_merged_objects(schema: type[BaseModel], patch: Any, stored: Callable[[
         return patch
     document = stored()
     etags.require_unchanged(document)
-    return merge_patch.with_merged_objects(patch, document.model_dump(mode="json", by_alias=True), names)
+    try:
+        return merge_patch.with_merged_objects(patch, document.model_dump(mode="json", by_alias=True), names)
+    except RecursionError as error:
+        raise Problem("unreadable", NESTED_TOO_DEEPLY) from error
 
 
 def changes(schema: type[M], data: Any, root: str, stored: Callable[[], BaseModel] | None) -> M:
@@ -169,7 +173,7 @@ def _parsed(data: bytes) -> Any:
     except json.JSONDecodeError as error:
         detail = f"The body is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}."
     except RecursionError:
-        detail = "The JSON body is nested too deeply."
+        detail = NESTED_TOO_DEEPLY
     except ValueError as error:
         detail = str(error)
     raise Problem("unreadable", detail)
