@@ -11,7 +11,7 @@ from __future__ import annotations
 import json as json_
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 import httpx2
@@ -77,7 +77,7 @@ class Outside(httpx2.BaseTransport):
         self._always: tuple[Chosen, Answering] | None = None
         self._losing: Chosen | None = None
         self._strike: tuple[int, Strike] | None = None
-        self._lock = Lock()
+        self._lock = RLock()  # an answer may send requests itself
 
     def door(self, **options: Any) -> HttpClient:
         return HttpClient(transport=self, resolver=self.resolve, **options)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
 from urllib.parse import unquote, urlsplit
 
-from blogsvc.context import Tools
-from blogsvc.errors import Fault, Invalid
+from blogsvc.context import InMemory, Tools
+from blogsvc.errors import Busy, Fault, Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTimedOut, ResponseTooLarge, Timeout
 from blogsvc.media import images
@@ -16,11 +19,36 @@ TIME_LIMIT = Timeout.within(20)
 MAX_REDIRECTS = 5
 
 
-def copy(url: str, tools: Tools, quota: Quota | None = None) -> Media:
-    """Fetch an image and add it. Copying the same URL again creates another image.
+class Places:
+    """Places for copies in progress. A website can hold up the thread of a request, and nothing else."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._people: set[str] = set()
+        self._lock = Lock()
+
+    @contextmanager
+    def taken_by(self, person_id: str) -> Iterator[None]:
+        """Take a place, of which each person has one. Raises Busy if none is free."""
+        with self._lock:
+            if person_id in self._people or len(self._people) >= self._most:
+                raise Busy("Too many images are being copied. Try again in a moment.", retry_after=3)
+            self._people.add(person_id)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._people.remove(person_id)
+
+
+_places = InMemory(lambda tools: Places(max(1, tools.config.threads // 2)))
+
+
+def copy(url: str, tools: Tools, quota: Quota) -> Media:
+    """Fetch an image for a person and add it. Copying the same URL again creates another image.
 
     May take half a minute. Raises Invalid, with the reason, if it can't be fetched, is not a usable image or exceeds a
-    quota; and Busy if the disk is full.
+    quota; and Busy if too many images are being copied or the disk is full.
     """
     try:
         parts = urlsplit(url)
@@ -30,8 +58,10 @@ def copy(url: str, tools: Tools, quota: Quota | None = None) -> Media:
         raise Invalid(
             Fault("#/url", "not_a_url", "The address of an image must start with https:// or http:// and a host.")
         )
-    data = _fetched(url, parts.hostname, tools)
-    return images.add(data, unquote(parts.path).rstrip("/") or "image", "", tools, quota=quota)
+    with _places().taken_by(quota.maker):
+        images.require_space(1, tools, quota)
+        data = _fetched(url, parts.hostname, tools)
+        return images.add(data, unquote(parts.path).rstrip("/") or "image", "", tools, quota=quota)
 
 
 def _fetched(url: str, host: str, tools: Tools) -> bytes:

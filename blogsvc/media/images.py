@@ -68,10 +68,7 @@ def add(
 
     May take seconds. Raises Invalid if the file is not a usable image or a quota is used up, Busy if the disk is full.
     """
-    require_room(len(data), tools.config)
-    if quota is not None:
-        quota.require_upload(len(data), tools.now())
-    db.session.rollback()  # don't keep the request's read transaction open during the work
+    require_space(len(data), tools, quota)
     made = _renditions(data)
     media = Media.of(_file_name(filename), alt, tools.now())
     full, *smaller = [
@@ -92,6 +89,17 @@ def add(
 
     _save(media, made, tools.config, counted)
     return media
+
+
+def require_space(size: int, tools: Tools, quota: Quota | None) -> None:
+    """Raise Invalid if an image of this size, in bytes, would exceed the limit of all images or a quota.
+
+    Ends the read transaction of the request, which must not stay open during the work that follows.
+    """
+    require_room(size, tools.config)
+    if quota is not None:
+        quota.require_upload(size, tools.now())
+    db.session.rollback()
 
 
 def _renditions(data: bytes) -> list[images.Rendition]:

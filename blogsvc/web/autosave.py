@@ -13,6 +13,7 @@ from blogsvc.lib import text_jobs
 from blogsvc.models import Post, db, transaction
 from blogsvc.posts import autosave
 from blogsvc.web import current_person
+from blogsvc.web.forms import json_text
 from blogsvc.web.rendering import go, notice, show, time_of_day
 from blogsvc.web.routes import route
 
@@ -65,8 +66,8 @@ def settle_draft(post_id: str) -> Response:
 @route("POST", "/desk/paste", role="author")
 def paste() -> Response:
     """Convert HTML from the clipboard to Markdown."""
-    html = (request.get_json(silent=True) or {}).get("html")
-    if not isinstance(html, str):
+    html = json_text("html")
+    if html is None:
         abort(422, "The clipboard has no HTML to paste.")
     try:
         return jsonify({"markdown": text_jobs.convert_pasted(html)})

@@ -1,9 +1,10 @@
-"""The base class of forms, and how faults are shown at their fields."""
+"""The base class of forms, how faults are shown at their fields, and the fields of requests that scripts send."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from flask import request
 from flask_wtf import FlaskForm
 
 from blogsvc.errors import Invalid
@@ -46,3 +47,10 @@ def take_faults(form: Form, error: Invalid) -> None:
         else:
             field.errors = [*field.errors, fault.detail]
     _focus_first_fault(form)
+
+
+def json_text(name: str) -> str | None:
+    """Return a text in the JSON object that a script sent, or None if there is none."""
+    sent = request.get_json(silent=True)
+    text = sent.get(name) if isinstance(sent, dict) else None
+    return text if isinstance(text, str) else None

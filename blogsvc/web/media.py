@@ -16,7 +16,7 @@ from blogsvc.media import copying, images
 from blogsvc.models import Media, Post
 from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, tally
 from blogsvc.web import current_person
-from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.forms import Form, json_text, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, private, show
 from blogsvc.web.routes import blueprint, route
 from blogsvc.web.uploads import refusal, taken_in, wants_json
@@ -51,12 +51,11 @@ def upload() -> Response:
 @route("POST", "/desk/media/copy", role="author")
 def copy_image() -> Response:
     """Copy an image of another website, for text that was pasted with it."""
-    url = (request.get_json(silent=True) or {}).get("url")
-    if not isinstance(url, str):
+    url = json_text("url")
+    if url is None:
         return refusal(422, "The address of the image is missing.")
     try:
-        with images.processing_slot():
-            return _added(copying.copy(url, context.tools(), current_person.quota()))
+        return _added(copying.copy(url, context.tools(), current_person.quota()))
     except Invalid as error:
         return refusal(422, str(error))
 

@@ -75,6 +75,7 @@ export function imageCopier(area) {
   // The addresses in the text of images that are data: nothing else has them until they are uploaded.
   /** @type {Set<string>} */
   const pending = new Set();
+  let queue = Promise.resolve(); // the server copies one image of a person at a time
   addEventListener("beforeunload", (event) => {
     if (pending.size) event.preventDefault();
   });
@@ -83,9 +84,17 @@ export function imageCopier(area) {
    * @param {string} markdown
    * @param {Map<string, File>} files The images that were data, by their addresses in the text.
    */
-  async function copyImages(markdown, files) {
+  function copyImages(markdown, files) {
     const urls = externalImages(markdown, location.origin);
     for (const url of urls) if (files.has(url)) pending.add(url);
+    queue = queue.finally(() => copyAll(urls, files));
+  }
+
+  /**
+   * @param {string[]} urls
+   * @param {Map<string, File>} files
+   */
+  async function copyAll(urls, files) {
     let count = 0;
     for (const url of urls) count += Number(await copyOne(url, files.get(url)));
     if (count) notify(`${count === 1 ? "1 pasted image is" : `${count} pasted images are`} now in the media library.`);

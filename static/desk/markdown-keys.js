@@ -106,7 +106,7 @@ async function loadCopies() {
   }
 }
 
-/** @type {WeakMap<HTMLTextAreaElement, (markdown: string, files: Map<string, File>) => Promise<void>>} */
+/** @type {WeakMap<HTMLTextAreaElement, (markdown: string, files: Map<string, File>) => void>} */
 const copiers = new WeakMap();
 
 /**

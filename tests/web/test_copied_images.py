@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextvars import Context
+from io import BytesIO
 from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
 
 from blogsvc.lib.images import MAX_IMAGE_BYTES
-from blogsvc.models import Media, db
-from tests.outside import Outside
+from blogsvc.models import Media, Person, db
+from tests.outside import Outside, Reply, Seen
 from tests.pictures import png
 from tests.web.page_walk import Pages
 
@@ -19,6 +22,12 @@ URL = "https://docs.example/images/the%20pier.png?w=640"
 def copy(pages: Pages, url: Any) -> TestResponse:
     headers = {"X-CSRFToken": pages.token(), "Accept": "application/json"}
     return pages.client.post("/desk/media/copy", json={"url": url}, headers=headers)
+
+
+def upload(pages: Pages, data: bytes | None = None) -> TestResponse:
+    headers = {"X-CSRFToken": pages.token(), "Accept": "application/json"}
+    form = {"file": (BytesIO(data or png()), "pier.png")}
+    return pages.client.post("/desk/media", data=form, headers=headers)
 
 
 def stored() -> list[Media]:
@@ -75,6 +84,47 @@ def test_an_address_that_is_none_is_refused(url: Any, pages: Pages) -> None:
     answer = copy(pages, url)
     assert (answer.status_code, bool(answer.json["detail"])) == (422, True)
     assert stored() == []
+
+
+def test_slow_websites_hold_up_neither_uploads_nor_the_database(
+    pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], outside: Outside
+) -> None:
+    ben, eve = (browser_of(somebody("author", name)) for name in ("Ben", "Eve"))
+    during: list[TestResponse] = []
+
+    def meanwhile(*requests: Callable[[], TestResponse]) -> Callable[[Seen], Reply]:
+        """Answer with an image, after others have sent these requests."""
+
+        def answer(_seen: Seen) -> Reply:
+            assert not db.session().in_transaction()
+            during.extend(Context().run(request) for request in requests)
+            return Reply(body=png())
+
+        return answer
+
+    outside.teach("GET", URL, meanwhile(lambda: copy(ben, URL), lambda: copy(eve, "https://slow.example/")))
+    outside.teach("GET", "https://slow.example/", meanwhile(lambda: upload(pages), lambda: copy(pages, URL)))
+    assert copy(ben, URL).status_code == 201
+    # One image of a person is copied at a time, and of two people; uploads have places of their own.
+    assert [answer.status_code for answer in during] == [503, 201, 503, 201]
+    assert during[0].headers["Retry-After"] == "3"
+
+
+@pytest.mark.settings(upload_mib_per_day=1)
+def test_nothing_is_fetched_for_a_person_whose_quota_is_used_up(pages: Pages, outside: Outside) -> None:
+    outside.teach("GET", URL, body=png())
+    for size in (400_000, 400_000, 248_576):
+        assert upload(pages, png().ljust(size, b"\0")).status_code == 201
+    answer = copy(pages, URL)
+    assert (answer.status_code, "which is the limit" in answer.json["detail"]) == (422, True)
+    assert outside.requests == []
+
+
+@pytest.mark.parametrize("path", ["/desk/media/copy", "/desk/paste"])
+@pytest.mark.parametrize("body", ["[1]", "5", '"url"', "null", "{"])
+def test_a_body_that_is_no_object_is_refused(path: str, body: str, pages: Pages) -> None:
+    headers = {"X-CSRFToken": pages.token(), "Content-Type": "application/json"}
+    assert pages.client.post(path, data=body, headers=headers).status_code == 422
 
 
 def test_copying_needs_the_token_of_the_page(pages: Pages, outside: Outside) -> None:
