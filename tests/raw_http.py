@@ -16,12 +16,13 @@ class Wire:
     wire.cut(); wire.mend()
     wire.cut_at(b"COMMIT\\0")                 # the server never receives it
     wire.cut_at(b"COMMIT\\0", is_heard=True)   # it does, and its response is lost
+    wire.cut_at(b"COMMIT\\0", is_for_all=True) # the server is away from then on
     """
 
     def __init__(self, host: str, port: int) -> None:
         self.server = (host, port)
         self.is_whole = True
-        self._trap: tuple[bytes, bool] | None = None
+        self._trap: tuple[bytes, bool, bool] | None = None
         self._ends: set[socket.socket] = set()
         self._lock = Lock()
 
@@ -49,9 +50,9 @@ class Wire:
     def mend(self) -> None:
         self.is_whole = True
 
-    def cut_at(self, word: bytes, *, is_heard: bool = False) -> None:
-        """Cut the connection on which this is sent next. Other and new ones continue."""
-        self._trap = (word, is_heard)
+    def cut_at(self, word: bytes, *, is_heard: bool = False, is_for_all: bool = False) -> None:
+        """Cut the connection on which this is sent next. Other and new ones continue, or (`is_for_all`) are cut too."""
+        self._trap = (word, is_heard, is_for_all)
 
     def _accept(self) -> None:
         with suppress(OSError):  # closed
@@ -70,7 +71,9 @@ class Wire:
         with suppress(OSError):
             while said := ours.recv(MOST):
                 if self._trap is not None and self._trap[0] in said:
-                    is_heard, self._trap = self._trap[1], None
+                    (_, is_heard, is_for_all), self._trap = self._trap, None
+                    if is_for_all:
+                        self.cut()
                     _close(ours)
                     if is_heard:
                         theirs.sendall(said)

@@ -94,8 +94,7 @@ def init(app: Flask) -> None:
     @app.after_request
     def end(response: Response) -> Response:
         response.headers["X-Request-Id"] = g.request_id
-        key = g.get("key")
-        log_request(request.environ, request.path, response.status_code, g.began, g.request_id, key and key.id)
+        log_request(request.environ, request.path, response.status_code, g.began, g.request_id, g.get("key_id"))
         return response
 
 

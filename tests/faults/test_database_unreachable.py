@@ -127,6 +127,23 @@ def test_a_commit_without_a_response_returns_500_with_an_unknown_outcome(
     assert api.get(f"/posts/{post['id']}").json["title"] == outcome
 
 
+@pytest.mark.parametrize(
+    ("word", "status", "slug", "retry_after"),
+    [(COMMIT, 500, "outcome-unknown", None), (b"UPDATE post", 503, "unavailable", "1")],
+)
+def test_a_database_that_is_gone_during_a_write_is_reported_as_such(
+    api: Api, wire: Wire, word: bytes, status: int, slug: str, retry_after: str | None
+) -> None:
+    post = api.post("/posts", title="Kept").json
+    db.session.remove()
+    wire.cut_at(word, is_for_all=True)
+    answer = api.put(f"/posts/{post['id']}", title="Changed")
+    assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (status, slug)
+    assert answer.headers.get("Retry-After") == retry_after
+    wire.mend()
+    assert api.get(f"/posts/{post['id']}").json["title"] == "Kept"
+
+
 @pytest.mark.parametrize("is_heard", [True, False])
 def test_the_response_of_a_platform_is_stored_although_the_commit_was_interrupted(
     link: Callable[..., object],

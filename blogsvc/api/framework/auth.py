@@ -34,7 +34,8 @@ def admit(scopes: Iterable[str], tier: Tier, *, takes_ticket: bool = False) -> N
     """
     _require_https()
     g.key = _authenticate(request.args.get(TICKET) if takes_ticket else None)
-    requester.set(g.key.id)
+    g.key_id = g.key.id  # for the log: after a rollback, the key is read again, from a database that may be away
+    requester.set(g.key_id)
     count(tier)
     for scope in scopes:
         require_scope(scope)
