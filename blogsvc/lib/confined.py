@@ -28,15 +28,16 @@ def confine(memory_bytes: int, cpu_seconds: int | None = None, niceness: int = 1
     """Set limits of the operating system: no file writes, no core dumps, limited memory and time, low priority."""
     os.nice(niceness)
     limits = [
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_FSIZE, 0, 0),
+        (resource.RLIMIT_AS, memory_bytes, memory_bytes),
     ]
     if cpu_seconds is not None:
-        limits.append((resource.RLIMIT_CPU, cpu_seconds))
-    for limit, most in limits:
+        # The first limit sends SIGXCPU, which tells why the process ended; the second one SIGKILL.
+        limits.append((resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 5))
+    for limit, soft, hard in limits:
         with suppress(ValueError, OSError):  # macOS has no memory limit; a lower limit stays
-            resource.setrlimit(limit, (most, most))
+            resource.setrlimit(limit, (soft, hard))
 
 
 def _start() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import sys
 import zipfile
@@ -99,13 +100,16 @@ def parsers() -> list[int]:
     return found
 
 
+def many_posts(path: Path, count: int) -> Path:
+    post = "---\ntitle: A\ndate: 2020-01-02\n---\nWords, *more* words.\n\n" + "| a | b |\n" * 200
+    path.write_bytes(packed({f"post-{number}.md": post.encode() for number in range(count)}).getvalue())
+    return path
+
+
 @pytest.fixture
 def long_file(tmp_path: Path) -> Path:
     """A file that takes a while to parse."""
-    post = "---\ntitle: A\ndate: 2020-01-02\n---\nWords, *more* words.\n\n" + "| a | b |\n" * 200
-    path = tmp_path / "long.zip"
-    path.write_bytes(packed({f"post-{number}.md": post.encode() for number in range(1_000)}).getvalue())
-    return path
+    return many_posts(tmp_path / "long.zip", 1_000)
 
 
 def read_all(path: Path, go_on: Callable[[], None]) -> int:
@@ -123,6 +127,21 @@ def test_a_parser_that_is_killed_fails_the_import_with_a_reason(long_file: Path)
     with pytest.raises(UnreadableFile, match="Split the export"):
         read_all(long_file, lambda: None)
     killer.join()
+
+
+def test_a_file_that_takes_too_long_to_parse_is_refused_with_this_reason(tmp_path: Path) -> None:
+    limited: set[int] = set()
+
+    def go_on() -> None:
+        """Move the limits of the parser to 1 s, as far apart as they are."""
+        for parser in [] if limited else parsers():
+            soft, hard = resource.prlimit(parser, resource.RLIMIT_CPU)
+            if soft != resource.RLIM_INFINITY:
+                resource.prlimit(parser, resource.RLIMIT_CPU, (1, 1 + hard - soft))
+                limited.add(parser)
+
+    with pytest.raises(UnreadableFile, match="takes too long to read"):
+        read_all(many_posts(tmp_path / "longer.zip", 20_000), go_on)
 
 
 def test_the_parser_ends_when_the_import_is_cancelled(long_file: Path) -> None:
