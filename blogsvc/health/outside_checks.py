@@ -43,6 +43,8 @@ def address(config: Config, now: datetime) -> str:
     host = parts.hostname or ""
     if is_loopback(host):
         return "Not checked: BLOGSVC_BASE_URL is not set, so the blog is for this machine only."
+    if parts.scheme == "http" and config.allow_http:
+        return f"{config.public_url} is plain HTTP, which you allow: passwords and API keys are sent unencrypted."
     if parts.scheme == "http":
         raise Problem(f"{config.public_url} is plain HTTP, so nobody can sign in from another machine. Set up TLS.")
     try:

@@ -104,6 +104,12 @@ def test_an_address_that_cannot_be_reached_is_a_problem(run: Run) -> None:
     assert "plain HTTP" in problems(run, BLOGSVC_BASE_URL="http://blog.example")["address"]
 
 
+def test_plain_http_that_the_owner_allows_is_no_problem(run: Run) -> None:
+    run("key", "list")
+    settings = {"BLOGSVC_BASE_URL": "http://192.168.1.5:8000", "BLOGSVC_ALLOW_HTTP": "1"}
+    assert "passwords and API keys are sent unencrypted" in line(run, "address", **settings)
+
+
 @pytest.mark.sqlite("PostgreSQL is backed up with pg_dump")
 def test_a_backup_that_is_too_old_is_a_problem(run: Run) -> None:
     run("key", "list")
