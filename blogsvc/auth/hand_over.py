@@ -1,12 +1,13 @@
-"""End or hand over what a removed person has made, so that nothing goes on acting in their name."""
+"""End or hand over what a person has made who is removed or gets a lower role, so that it doesn't act for them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from sqlalchemy import delete, func, select, update
 
-from blogsvc.models import ApiKey, Connection, Invitation, ShareLink, db
+from blogsvc.models import ApiKey, Connection, Invitation, Person, ShareLink, db
 from blogsvc.models.webhook import kept_by
 from blogsvc.webhooks.manage import disable
 
@@ -25,11 +26,31 @@ def end_all_of(person_id: str, now: datetime, *, to: str | None) -> None:
     for webhook in kept_by(*makers):
         if webhook.is_enabled:
             disable(webhook, "orphaned", now)
-    db.session.execute(delete(Invitation).where(Invitation.created_by.in_(makers)))
-    for link in db.session.scalars(select(ShareLink).where(ShareLink.created_by.in_(makers))):
+    _delete_invitations(makers)
+    for link in _links_made_by(makers):
         link.revoke(now)
     keeper = func.coalesce(Connection.adopted_by, Connection.created_by)
     db.session.execute(update(Connection).where(keeper.in_(makers)).values(adopted_by=to))
+
+
+def end_links_beyond_role(person: Person, now: datetime) -> None:
+    """Revoke a person's share links to posts that they may not edit, and their invitations unless they are an owner.
+
+    Call it in a transaction.
+    """
+    for link in _links_made_by({person.id}):
+        if not person.may_see(link.post):
+            link.revoke(now)
+    if not person.is_at_least("owner"):
+        _delete_invitations({person.id})
+
+
+def _links_made_by(makers: set[str]) -> Iterable[ShareLink]:
+    return db.session.scalars(select(ShareLink).where(ShareLink.created_by.in_(makers)))
+
+
+def _delete_invitations(makers: set[str]) -> None:
+    db.session.execute(delete(Invitation).where(Invitation.created_by.in_(makers)))
 
 
 def _keys_made_by(makers: set[str]) -> list[ApiKey]:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import update
 
-from blogsvc.auth.hand_over import end_all_of
+from blogsvc.auth.hand_over import end_all_of, end_links_beyond_role
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib import passwords
 from blogsvc.models import Invitation, Person, Post, Session, db, transaction
@@ -59,14 +59,18 @@ def accept(token: str, email: str, name: str, password: str, time_zone: str, now
         return person
 
 
-def change_role(person_id: str, role: Role) -> Person:
-    """Change a person's role. Raises NotFound, Invalid for an unknown role, StateConflict for the last owner."""
+def change_role(person_id: str, role: Role, now: datetime) -> Person:
+    """Change a person's role. End their share links and invitations that the new role doesn't allow.
+
+    Raises NotFound, Invalid for an unknown role, StateConflict for the last owner.
+    """
     _require_role(role)
     with transaction():
         person = Person.get(person_id)
         if role != "owner":
             _require_another_owner(person)
         person.role = role
+        end_links_beyond_role(person, now)
         log.info("%s is %s from now on", person.id, role)
         return person
 

@@ -93,7 +93,7 @@ def user_invitations(tools: Tools, taken_back: str | None, as_json: bool) -> Non
 @in_app
 def user_role(tools: Tools, email: str, role: str) -> None:
     """Change the role of a user. You can't change the last owner's role."""
-    person = people.change_role(_person(email).id, role)  # type: ignore[arg-type]
+    person = people.change_role(_person(email).id, role, tools.now())  # type: ignore[arg-type]
     click.echo(f"{person.email} is {person.role}.")
 
 

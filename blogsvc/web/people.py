@@ -63,7 +63,7 @@ def take_back_invitation(invitation_id: str) -> Response:
 
 @route("POST", "/desk/settings/people/<person_id>/role", role="owner", proof=True)
 def change_role(person_id: str) -> Response:
-    person = people.change_role(person_id, RoleForm().role.data)
+    person = people.change_role(person_id, RoleForm().role.data, context.now())
     notice(f"The role of {person.name} is now {person.role}.")
     return go("desk.everybody" if current_person.person().is_at_least("owner") else "desk.profile")
 

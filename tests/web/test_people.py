@@ -96,6 +96,15 @@ def test_a_role_change_takes_effect_at_once(pages: Pages, somebody: Somebody, br
     assert browser.get(PEOPLE).status_code == 403
 
 
+def test_the_invitations_of_a_former_owner_end(
+    pages: Pages, visitor: Pages, somebody: Somebody, browser_of: BrowserOf
+) -> None:
+    ben = somebody("owner", "Ben")
+    own, theirs = invite(pages), invite(browser_of(ben), "owner")
+    pages.post(f"{PEOPLE}/{ben.id}/role", role="editor")
+    assert [visitor.get(path).status_code for path in (own, theirs)] == [200, 404]
+
+
 def test_the_last_owner_cannot_be_demoted_or_removed(pages: Pages, owner: Person, somebody: Somebody) -> None:
     somebody("editor", "Ben")
     for answer in (pages.post(f"{PEOPLE}/{owner.id}/role", role="editor"), pages.post(f"{PEOPLE}/{owner.id}/remove")):

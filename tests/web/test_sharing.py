@@ -87,6 +87,21 @@ def test_only_those_who_may_edit_the_post_share_it(
     assert theirs.post(f"/desk/posts/{own.id}/share", days="7").status_code == 200
 
 
+def test_the_links_to_posts_that_a_person_may_no_longer_edit_end(
+    pages: Pages, visitor: Pages, where: str, somebody: Somebody, browser_of: BrowserOf
+) -> None:
+    bo = somebody("editor", "Bo")
+    theirs = browser_of(bo)
+    own = editing.create({"title": "Mine"}, None, NOW, author_id=bo.id)
+    of_owner = address_in(pages.post(where, days="7").text)
+    of_bo = address_in(theirs.post(where, days="30").text)
+    to_own = address_in(theirs.post(f"/desk/posts/{own.id}/share", days="7").text)
+    pages.post(f"/desk/settings/people/{bo.id}/role", role="owner")
+    assert [visitor.get(path).status_code for path in (of_owner, of_bo, to_own)] == [200, 200, 200]
+    pages.post(f"/desk/settings/people/{bo.id}/role", role="author")
+    assert [visitor.get(path).status_code for path in (of_owner, of_bo, to_own)] == [200, 404, 200]
+
+
 def test_a_published_post_is_not_shared_as_a_draft(pages: Pages, where: str, post: Post) -> None:
     publishing.publish(post, NOW)
     assert "This post is published" in pages.get(where).text
