@@ -92,8 +92,11 @@ function read(response, name) {
   throw new Error(`${name} wasn't uploaded. ${reason}`);
 }
 
-/** @param {XMLHttpRequest} response */
-function reasonOf({ status, responseText }) {
+/**
+ * Return why the server refused a request with the headers of htmx.
+ * @param {{ status: number, responseText: string }} response
+ */
+export function reasonOf({ status, responseText }) {
   if (status === 401) return "Your session has ended. Sign in again in another tab.";
   const page = new DOMParser().parseFromString(responseText, "text/html");
   return page.getElementById("notice")?.textContent?.trim() || `The server returned status ${status}. Try again.`;

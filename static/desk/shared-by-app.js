@@ -1,7 +1,7 @@
 // @ts-check
 // Fill in the form of a new draft with what another app has shared, and upload its images when the draft is started.
-import { byId, notify } from "./app.js";
-import { showProgress, upload } from "./image-upload.js";
+import { byId, notify, requestHeaders } from "./app.js";
+import { reasonOf, showProgress, upload } from "./image-upload.js";
 
 const CACHE = "shared-by-app";
 const MAX_IMAGES = 20;
@@ -29,8 +29,9 @@ function show(shared) {
   byId("nothing").hidden = shared !== null;
   if (!shared) return;
   const read = (/** @type {string} */ name) => String(shared.get(name) ?? "").trim();
-  title.value = read("title");
-  const [words, url] = [read("text"), read("url")];
+  const [name, url] = [read("title"), read("url")];
+  title.value = Array.from(name).slice(0, title.maxLength).join("");
+  const words = title.value === name ? read("text") : `${name}\n\n${read("text")}`.trim();
   text.value = url && !words.includes(url) ? `${words}\n\n${url}`.trim() : words;
   const files = shared.getAll("images").filter((one) => one instanceof File && one.size > 0);
   for (const file of files.slice(0, MAX_IMAGES)) addImage(/** @type {File} */ (file));
@@ -75,15 +76,18 @@ form.addEventListener("submit", async (event) => {
 
 /** @param {FormData} body */
 async function startDraft(body) {
-  const response = await fetch(form.action, { method: "POST", body }).catch(() => null);
+  const headers = requestHeaders({ "HX-Request": "true", "HX-Request-Type": "partial" });
+  const response = await fetch(form.action, { method: "POST", body, headers }).catch(() => null);
   if (!response) throw new Error("The server can't be reached. Try again.");
-  if (new URL(response.url).pathname.startsWith("/login")) {
+  const { status } = response;
+  const address = response.headers.get("HX-Redirect");
+  if (status === 401) {
     await keepChanges();
     location.reload(); // asks to sign in, and comes back
-  } else if (response.ok) {
+  } else if (response.ok && address) {
     await window.caches?.delete(CACHE);
-    location.assign(response.url);
-  } else throw new Error(`The draft was not started (${response.status}). Try again.`);
+    location.assign(address);
+  } else throw new Error(`The draft was not started. ${reasonOf({ status, responseText: await response.text() })}`);
 }
 
 /** Keep the form in the browser, in place of what was shared. */

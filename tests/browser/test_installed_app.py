@@ -104,7 +104,9 @@ def test_what_was_shared_stays_until_the_draft_is_started(page: Page, desk: Desk
     share(page, {"text": "Not to be lost."}, {})
     refusals: dict[str, Callable[[Route], None]] = {
         "The server can't be reached.": lambda route: route.abort(),
-        "The draft was not started (422).": lambda route: route.fulfill(status=422, body="Too many posts."),
+        "The draft was not started. The server returned status 422.": lambda route: route.fulfill(
+            status=422, body="Too many posts."
+        ),
     }
     for reason, refuse in refusals.items():
         page.route(f"{desk.url}/desk/posts", refuse, times=1)
@@ -114,6 +116,22 @@ def test_what_was_shared_stays_until_the_draft_is_started(page: Page, desk: Desk
         expect(page.get_by_label("Text")).to_have_value("Not to be lost.")
     page.get_by_role("button", name="Start draft").click()
     expect(page.get_by_label("Text, in Markdown")).to_have_value("Not to be lost.")
+
+
+def test_a_title_that_is_too_long_is_cut_and_the_text_has_all_of_it(page: Page) -> None:
+    title = "Fog " * 100
+    share(page, {"title": title, "text": "Seen from the pier."}, {})
+    expect(page.get_by_label("Title")).to_have_value("Fog " * 75)
+    expect(page.get_by_label("Text")).to_have_value(f"{title.strip()}\n\nSeen from the pier.")
+    page.get_by_role("button", name="Start draft").click()
+    page.wait_for_url("**/desk/posts/post_*")
+
+
+def test_a_draft_that_the_server_refuses_is_not_started_for_a_reason(page: Page, watched: Watched) -> None:
+    watched.expect("status of 413")
+    share(page, {"text": "x" * 1_100_000}, {})
+    page.get_by_role("button", name="Start draft").click()
+    expect(page.locator("#notices")).to_contain_text(re.compile(r"^The draft was not started\. .* is too large"))
 
 
 def test_changes_of_what_was_shared_outlast_an_ended_session(page: Page, desk: Desk) -> None:

@@ -106,7 +106,7 @@ def test_an_image_that_cannot_be_copied_is_listed_until_it_is_tried_again(
     text = new_post(page)
     page.evaluate(PASTE, f'<p>Behind <b>a door</b>: <img src="{website.url}/private.png" alt="Private"></p>')
     failed = page.get_by_role("region", name="Failed uploads")
-    expect(failed).to_contain_text("127.0.0.1 did not send the image: it answered 403.")
+    expect(failed).to_contain_text("127.0.0.1 did not send the image: the server returned 403.")
     expect(failed).to_contain_text("The text still shows it from there.")
     assert f"![Private]({website.url}/private.png)" in text.input_value()
     look(page, "failed-copy")
