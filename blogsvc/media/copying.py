@@ -86,5 +86,7 @@ def _fetched(url: str, host: str, tools: Tools) -> bytes:
     except HttpError as error:
         raise Invalid(Fault("#/url", "not_fetched", f"The image could not be fetched from {host}.")) from error
     if response.status != 200:
-        raise Invalid(Fault("#/url", "not_fetched", f"{host} did not send the image: it answered {response.status}."))
+        raise Invalid(
+            Fault("#/url", "not_fetched", f"{host} did not send the image: the server returned {response.status}.")
+        )
     return response.body

@@ -95,7 +95,7 @@ def comment(link: ShareLink, name: str, text: str, quote: str, now: datetime) ->
         if link.has_ended(now) or link.post.deleted_at is not None or published_address(link.post) is not None:
             raise NotFound("This draft takes no more comments.")
         if DraftComment.count(DraftComment.link_id == link.id) >= MAX_COMMENTS:
-            detail = "This link has taken as many comments as it can. Ask the author for a new link."
+            detail = f"This link has reached its limit of {MAX_COMMENTS} comments. Ask the author for a new link."
             raise Invalid(Fault("#/text", "too_many", detail))
         made = DraftComment(id=new_id("cmt", now), post_id=link.post_id, link_id=link.id, name=name, text=text)
         made.quote, made.created_at, made.resolved_at = quote, now, None

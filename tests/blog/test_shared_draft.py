@@ -111,6 +111,7 @@ def test_a_published_or_deleted_post_says_what_happened(client: FlaskClient, dra
     publishing.publish(draft, NOW)
     page = client.get(address)
     assert "This post is published" in page.text
+    assert "This post is no longer a draft. Read it here:" in page.text
     assert '/the-blue-pencil"' in page.text
     editing.discard(Post.get(draft.id), NOW)
     gone = client.get(address)

@@ -54,7 +54,7 @@ def test_a_redirect_is_followed(pages: Pages, outside: Outside) -> None:
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        ({"status": 404}, "docs.example did not send the image: it answered 404."),
+        ({"status": 404}, "docs.example did not send the image: the server returned 404."),
         ({"body": b"<html>Sign in</html>"}, "This file is not a JPEG, PNG, GIF, WebP or AVIF image."),
         ({"body": b"x" * (MAX_IMAGE_BYTES + 1)}, "The image at docs.example is larger than 20 MiB."),
         ({"failure": "hangs"}, "docs.example took too long to send the image."),
