@@ -48,9 +48,8 @@ class Result:
         return not self.failed and not self.fault
 
 
-def make(tier: str, *variables: str, options: str = "") -> Run:
-    """Run the target of a tier, with more options for pytest."""
-    report = RESULTS / f"{tier}.xml"
+def make(tier: str, report: Path, *variables: str, options: str = "") -> Run:
+    """Run the target of a tier, with more options for pytest, which writes a report (JUnit XML)."""
     report.unlink(missing_ok=True)
     cache = RESULTS / tier
     environ = os.environ | {"PYTEST_ADDOPTS": f"--junitxml={report} -o cache_dir={cache} {options}"}
@@ -69,10 +68,11 @@ def run_tier(tier: str) -> Result:
     """Run a tier, and its failed tests once more."""
     began = time.monotonic()
     (RESULTS / tier / "v/cache/lastfailed").unlink(missing_ok=True)
-    first = last = make(tier)
+    first = last = make(tier, RESULTS / f"{tier}.xml")
     if first.failed:
         say(f"{tier}: running {count(len(first.failed), 'failed test')} once more, alone")
-        last = make(tier, "PARALLEL=", options="--last-failed --last-failed-no-failures=none")
+        options = "--last-failed --last-failed-no-failures=none"
+        last = make(tier, RESULTS / f"{tier}-again.xml", "PARALLEL=", options=options)
     return Result(
         tier,
         time.monotonic() - began,

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -127,7 +128,9 @@ def test_what_was_written_in_the_editor_survives_ctrl_c(edit: Edit, tmp_path: Pa
         receiver.always("hang")
         server = {"BLOGSVC_URL": f"http://127.0.0.1:{receiver.port}", "BLOGSVC_API_KEY": "bsk_test"}
         env = os.environ | server | edit("Ink", "Black ink") | {"TMPDIR": str(tmp_path)}
-        running = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True)
+        # A test run in the background of a shell ignores SIGINT, and so would the command.
+        heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        running = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True, preexec_fn=heeds)
         assert receiver.wait_for(1)
         running.send_signal(signal.SIGINT)
         stderr = running.communicate(timeout=20)[1]

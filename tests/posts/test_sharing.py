@@ -93,7 +93,7 @@ def test_a_link_takes_a_bounded_number_of_comments(draft: Post) -> None:
     link, _ = sharing.share(draft, "", 7, NOW)
     for _ in range(sharing.MAX_COMMENTS):
         sharing.comment(link, "Anna", "One\r\ntwo", "", NOW)
-    with pytest.raises(Invalid, match="This link has reached its limit of 200 comments."):
+    with pytest.raises(Invalid, match="This link has reached its limit of 200 comments"):
         sharing.comment(link, "Anna", "Three", "", NOW)
     assert {comment.text for comment in DraftComment.of_post(draft.id)} == {"One\ntwo"}
 
