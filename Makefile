@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 IN_MEMORY := $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 2097152 ] 2>/dev/null && echo TMPDIR=/dev/shm)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-all test-siege test-real test-real-all test-clients test-installed test-postgres check format bench siege kill fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
+.PHONY: help run test test-browser test-all test-long test-siege test-real test-real-all test-clients test-installed test-postgres check format bench siege kill fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -29,7 +29,10 @@ test-browser: .venv/dev.stamp .venv/browser.stamp ## test the pages in headless 
 	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) tests/browser
 
 test-all: .venv/dev.stamp ## run the exhaustive tests: whole matrices, kills, fuzzing, fifty clients at once
-	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) -m exhaustive --ignore=tests/browser --ignore=tests/siege/test_siege.py
+	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) -m 'exhaustive and not long' --ignore=tests/browser --ignore=tests/siege/test_siege.py
+
+test-long: .venv/dev.stamp ## run every text that is slow to render, convert or compare
+	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) -m long
 
 test-siege: .venv/dev.stamp ## attack the server for a short time, without figures
 	$(IN_MEMORY) $(BIN)/python -m pytest -m exhaustive tests/siege/test_siege.py  # alone: it takes the whole machine

@@ -42,6 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     passwords.hasher = PasswordHasher.from_parameters(CHEAPEST)  # else each sign-in takes 0.2 s of CPU time
     config.addinivalue_line("markers", "exhaustive: a case of a large matrix, for `make test-all` and `test-real-all`")
+    config.addinivalue_line("markers", "long: a case of a matrix that takes minutes, for `make test-long`")
     config.addinivalue_line("markers", "settings(name=value): settings of the server for this test")
     for name in ("sqlite", "postgres"):
         config.addinivalue_line("markers", f"{name}(reason): the tested behaviour exists only on {name}")

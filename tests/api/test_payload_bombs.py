@@ -58,6 +58,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.long
 @exhaustive
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_pathological_post_is_published_and_rendered_in_time(api: Api, name: str) -> None:

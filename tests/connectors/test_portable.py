@@ -298,6 +298,7 @@ MORE = {
 }
 
 
+@pytest.mark.long
 @exhaustive
 @pytest.mark.parametrize("piece", {**HOSTILE, **MORE}.values(), ids={**HOSTILE, **MORE}.keys())
 @pytest.mark.parametrize("keeps", [ALL, ()], ids=["all", "nothing"])

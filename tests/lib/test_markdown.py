@@ -302,6 +302,7 @@ def seconds_for(paragraph):
 
 # The limits apply per paragraph, so the worst input just stays below them, repeatedly. It takes
 # about one second; without the limit a case takes ten and more.
+@pytest.mark.long
 @exhaustive
 @pytest.mark.parametrize("length", [750, 1_500, 15_000])
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())

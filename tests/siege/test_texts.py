@@ -13,7 +13,7 @@ from blogsvc.lib.html_to_markdown import convert, convert_pasted
 from blogsvc.lib.markdown import render
 from blogsvc.lib.text_diff import difference
 from tests.siege.texts import WORST, WORST_HTML, WORST_PAIRS
-from tests.tiers import matrix
+from tests.tiers import LONG, matrix
 
 SECONDS = 20.0  # of CPU time, on a slow machine; each takes at most 4, and took up to 95
 
@@ -36,7 +36,7 @@ def rendered_length(text: str) -> int:
         return 0
 
 
-@matrix("name", WORST, default=lambda name: name in QUICK)
+@matrix("name", WORST, default=lambda name: name in QUICK, marks=LONG)
 def test_a_text_is_rendered_in_bounded_time_to_bounded_html(name: str) -> None:
     text = WORST[name]()
     lengths = []
@@ -44,7 +44,7 @@ def test_a_text_is_rendered_in_bounded_time_to_bounded_html(name: str) -> None:
     assert lengths[0] <= 20 * len(text) + 100_000
 
 
-@matrix("name", WORST_HTML, default=lambda name: name in QUICK_HTML)
+@matrix("name", WORST_HTML, default=lambda name: name in QUICK_HTML, marks=LONG)
 def test_html_is_converted_in_bounded_time(name: str) -> None:
     def work() -> None:
         for convert_html in (convert_pasted, convert):
@@ -54,7 +54,7 @@ def test_html_is_converted_in_bounded_time(name: str) -> None:
     assert seconds_for(work) < SECONDS
 
 
-@matrix("name", WORST_PAIRS, default=lambda name: name in QUICK_PAIRS)
+@matrix("name", WORST_PAIRS, default=lambda name: name in QUICK_PAIRS, marks=LONG)
 def test_texts_are_compared_in_bounded_time(name: str) -> None:
     old, new = WORST_PAIRS[name]()
     assert seconds_for(lambda: difference(old, new)) < SECONDS

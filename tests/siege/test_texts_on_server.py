@@ -104,6 +104,7 @@ def test_readers_do_not_notice_texts_that_explode(served: Served) -> None:
     assert set(found.values()) == {422}
 
 
+@pytest.mark.long
 @exhaustive
 def test_readers_do_not_notice_the_worst_texts(served: Served) -> None:
     assert set(endure(served, tuple(WORST)).values()) <= {202, 413, 422}
