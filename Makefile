@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 IN_MEMORY := $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 2097152 ] 2>/dev/null && echo TMPDIR=/dev/shm)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-all test-long test-siege test-real test-real-all test-clients test-installed test-postgres check format bench siege kill fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
+.PHONY: help run test test-browser test-browser-all test-all test-long test-siege test-real test-real-all test-clients test-installed test-postgres check format bench siege kill fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -27,6 +27,9 @@ test: .venv/dev.stamp ## install, and run the default suite
 
 test-browser: .venv/dev.stamp .venv/browser.stamp ## test the pages in headless Chromium
 	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) tests/browser
+
+test-browser-all: .venv/dev.stamp .venv/browser.stamp ## the same with each page in each width and color scheme
+	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) --all-views tests/browser
 
 test-all: .venv/dev.stamp ## run the exhaustive tests: whole matrices, kills, fuzzing, fifty clients at once
 	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) -m 'exhaustive and not long' --ignore=tests/browser --ignore=tests/siege/test_siege.py

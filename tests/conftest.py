@@ -34,6 +34,9 @@ from tests.outside import Outside
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite", help="the database backend")
+    parser.addoption(
+        "--all-views", action="store_true", help="check pages in each width and color scheme (tests/browser)"
+    )
     parser.addoption("--real", action="store_true", help="also run the tests against real servers (tests/real)")
     parser.addoption("--clients", action="store_true", help="also test the client libraries (tests/clients)")
     parser.addoption("--installed", action="store_true", help="also test the built wheel (tests/installed)")

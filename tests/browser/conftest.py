@@ -1,7 +1,7 @@
 """The pages in a real Chromium, on a real server: only the platforms are fake.
 
 A page that logs to its console or violates the content security policy fails its test. `look` checks a page against
-WCAG 2.2 AA with axe, in both color schemes, at both widths.
+WCAG 2.2 AA with axe: wide and light, then narrow and dark, or with `--all-views` each width in each color scheme.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ FLAGS = [
 ]
 AXE = ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+VIEWS = [(WIDE, "light"), (NARROW, "dark")]  # each width and each color scheme once
+ALL_VIEWS = [*VIEWS, (WIDE, "dark"), (NARROW, "light")]
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PASSWORD = "a ferry in the fog"
 SHOTS = os.environ.get("SHOTS")  # a directory for screenshots of every page that is checked
@@ -185,22 +187,24 @@ def plain_page(open_browser: Callable[..., BrowserContext]) -> Page:
 
 
 @pytest.fixture
-def look(axe: str) -> Callable[..., None]:
-    """Check the current page, open dialogs included, against WCAG 2.2 AA in both color schemes at both widths, and for
-    horizontal overflow. With SHOTS=FOLDER, also take screenshots."""
+def look(axe: str, pytestconfig: pytest.Config) -> Callable[..., None]:
+    """Check the current page, open dialogs included, against WCAG 2.2 AA and for horizontal overflow, in each view.
+
+    With SHOTS=FOLDER, also take screenshots of all views.
+    """
+    views = ALL_VIEWS if SHOTS or pytestconfig.getoption("--all-views") else VIEWS
 
     def hold(page: Page, name: str, *, may_scroll: bool = False) -> None:
         before = page.viewport_size
-        for width in (WIDE, NARROW):
+        for width, scheme in views:
             page.set_viewport_size(width)  # type: ignore[arg-type]
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
-                where = f"{name}, {scheme}, {width['width']} px"
-                if SHOTS:
-                    page.screenshot(path=Path(SHOTS) / f"{name}-{width['width']}-{scheme}.png")
-                assert _violations(page, axe) == [], where
-                overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-                assert may_scroll or overflow <= 0, f"{where}: {overflow} px too wide"
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+            where = f"{name}, {scheme}, {width['width']} px"
+            if SHOTS:
+                page.screenshot(path=Path(SHOTS) / f"{name}-{width['width']}-{scheme}.png")
+            assert _violations(page, axe) == [], where
+            overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert may_scroll or overflow <= 0, f"{where}: {overflow} px too wide"
         page.set_viewport_size(before or WIDE)  # type: ignore[arg-type]
         page.emulate_media(color_scheme="light")
 
