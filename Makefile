@@ -12,6 +12,10 @@ unexport PYTHONDONTWRITEBYTECODE
 # Tests keep their databases in memory where there is room (2 GiB): a tenth of their time is the disk's.
 IN_MEMORY := $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 2097152 ] 2>/dev/null && echo TMPDIR=/dev/shm)
 
+# Not in the environment, where tests that run pytest themselves would take them too.
+PYTEST_OPTIONS :=
+PYTEST = $(BIN)/python -m pytest $(PYTEST_OPTIONS)
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-browser test-browser-all test-all test-long test-siege test-real test-real-all test-clients test-installed test-postgres check format bench siege kill fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
 
@@ -23,39 +27,39 @@ run: .venv/run.stamp ## install, migrate, serve, and say where to open it
 	@exec $(BIN)/blogsvc serve
 
 test: .venv/dev.stamp ## install, and run the default suite
-	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) -m 'not exhaustive' --ignore=tests/browser
+	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'not exhaustive' --ignore=tests/browser
 
 test-browser: .venv/dev.stamp .venv/browser.stamp ## test the pages in headless Chromium
-	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) tests/browser
+	$(IN_MEMORY) $(PYTEST) $(PARALLEL) tests/browser
 
 test-browser-all: .venv/dev.stamp .venv/browser.stamp ## the same with each page in each width and color scheme
-	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) --all-views tests/browser
+	$(IN_MEMORY) $(PYTEST) $(PARALLEL) --all-views tests/browser
 
 test-all: .venv/dev.stamp ## run the exhaustive tests: whole matrices, kills, fuzzing, fifty clients at once
-	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) -m 'exhaustive and not long' --ignore=tests/browser --ignore=tests/siege/test_siege.py
+	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'exhaustive and not long' --ignore=tests/browser --ignore=tests/siege/test_siege.py
 
 test-long: .venv/dev.stamp ## run every text that is slow to render, convert or compare
-	$(IN_MEMORY) $(BIN)/python -m pytest $(PARALLEL) -m long
+	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m long
 
 test-siege: .venv/dev.stamp ## attack the server for a short time, without figures
-	$(IN_MEMORY) $(BIN)/python -m pytest -m exhaustive tests/siege/test_siege.py  # alone: it takes the whole machine
+	$(IN_MEMORY) $(PYTEST) -m exhaustive tests/siege/test_siege.py  # alone: it takes the whole machine
 
 test-real: .venv/dev.stamp ## the connectors against real servers, which it installs from npm and PyPI
-	$(BIN)/python -m pytest $(BY_FILE) --real -m 'not exhaustive' tests/real
+	$(PYTEST) $(BY_FILE) --real -m 'not exhaustive' tests/real
 
 test-real-all: .venv/dev.stamp ## the same with every case of the long stories, such as every article on every server
-	$(BIN)/python -m pytest $(BY_FILE) --real tests/real
+	$(PYTEST) $(BY_FILE) --real tests/real
 
 test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each in its language, against a real server
-	$(BIN)/python -m pytest $(BY_FILE) --clients tests/clients
+	$(PYTEST) $(BY_FILE) --clients tests/clients
 
 test-installed: .venv/dev.stamp ## the built wheel in an empty environment, and the steps of the container image
 	$(PIP) install uv
-	$(BIN)/python -m pytest $(BY_FILE) --installed tests/installed
+	$(PYTEST) $(BY_FILE) --installed tests/installed
 
 test-postgres: .venv/dev.stamp .venv/browser.stamp ## run the whole suite on the PostgreSQL that TEST_POSTGRES_URL names
-	$(BIN)/python -m pytest $(PARALLEL) --database=postgres --ignore=tests/browser
-	$(BIN)/python -m pytest $(PARALLEL) --database=postgres tests/browser  # apart: it leaves event loops behind
+	$(PYTEST) $(PARALLEL) --database=postgres --ignore=tests/browser
+	$(PYTEST) $(PARALLEL) --database=postgres tests/browser  # apart: it leaves event loops behind
 
 check: .venv/dev.stamp node_modules/.stamp ## check format, lint and types, and test the scripts in Node.js
 	$(BIN)/ruff format --check .

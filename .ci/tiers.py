@@ -8,7 +8,6 @@ fails if a test fails twice, or if a tier executes no test or fails for another 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -52,8 +51,8 @@ def make(tier: str, report: Path, *variables: str, options: str = "") -> Run:
     """Run the target of a tier, with more options for pytest, which writes a report (JUnit XML)."""
     report.unlink(missing_ok=True)
     cache = RESULTS / tier
-    environ = os.environ | {"PYTEST_ADDOPTS": f"--junitxml={report} -o cache_dir={cache} {options}"}
-    run = Run(subprocess.run(["make", tier, *variables], env=environ, stdin=subprocess.DEVNULL).returncode)
+    variables += (f"PYTEST_OPTIONS=--junitxml={report} -o cache_dir={cache} {options}",)
+    run = Run(subprocess.run(["make", tier, *variables], stdin=subprocess.DEVNULL).returncode)
     if report.exists():
         cases = list(ElementTree.parse(report).iter("testcase"))
         run.skipped = sum(case.find("skipped") is not None for case in cases)

@@ -17,7 +17,7 @@ from blogsvc.config import ROOT
 # Tiers as in the Makefile of the project: each runs pytest once.
 MAKEFILE = f"""
 PARALLEL := --numprocesses=2
-PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {sys.executable} -m pytest
+PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {sys.executable} -m pytest $(PYTEST_OPTIONS)
 %:
 	$(PYTEST) test_$*.py
 alone:
