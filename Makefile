@@ -51,7 +51,7 @@ test-real-all: .venv/dev.stamp ## the same with every case of the long stories, 
 	$(PYTEST) $(BY_FILE) --real tests/real
 
 test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each in its language, against a real server
-	$(PYTEST) $(BY_FILE) --clients tests/clients
+	$(PYTEST) $(PARALLEL) --clients tests/clients
 
 test-installed: .venv/dev.stamp ## the built wheel in an empty environment, and the steps of the container image
 	$(PIP) install uv
