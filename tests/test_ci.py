@@ -22,6 +22,8 @@ PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {sys.executable} -m pytest $(PYTEST_O
 	$(PYTEST) test_$*.py
 alone:
 	$(PYTEST) -p xdist.plugin $(PARALLEL) test_alone.py
+unreadable:
+	$(PYTEST) test_unreadable.py test_steady.py
 interrupted:
 	$(PYTEST) test_steady.py
 	false
@@ -127,7 +129,7 @@ def test_a_failed_test_runs_again_without_workers(passing: Finished) -> None:
 
 def test_the_last_line_counts_all_tests(passing: Finished, failing: Finished) -> None:
     assert passing.output.endswith("\n5 passed, 0 failed, 1 skipped\n")
-    assert failing.output.endswith("\n3 passed, 2 failed, 2 skipped\n")
+    assert failing.output.endswith("\n4 passed, 2 failed, 3 skipped\n")
 
 
 def test_a_test_that_fails_twice_fails_its_tier(failing: Finished) -> None:
@@ -144,8 +146,8 @@ def test_a_tier_that_executes_no_test_fails(failing: Finished) -> None:
     assert failing.row("empty") == ["0", "0", "0", "0", "no test was executed"]
 
 
-def test_a_file_that_cannot_be_imported_fails_its_tier(failing: Finished) -> None:
-    assert failing.row("unreadable") == ["0", "1", "0", "0", "failed"]
+def test_a_file_that_cannot_be_imported_fails_its_tier_and_the_other_files_run(failing: Finished) -> None:
+    assert failing.row("unreadable") == ["1", "1", "0", "1", "failed"]
 
 
 def test_a_tier_that_fails_without_a_failed_test_fails(failing: Finished) -> None:
