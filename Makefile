@@ -81,13 +81,13 @@ siege: .venv/dev.stamp ## attack the server, and measure what other clients noti
 kill: .venv/dev.stamp ## kill the server 1,000 times and see that nothing is lost or doubled
 	$(BIN)/python -m tests.kill --rounds 1000
 
-fuzz: .venv/dev.stamp ## ask the server 100,000 requests that the API document allows or forbids
+fuzz: .venv/dev.stamp ## send 100,000 requests that the API document allows or forbids
 	$(BIN)/python -m tests.fuzz --requests 100000
 
 mutants: .venv/dev.stamp ## put faults into a copy of the code, and check that the tests detect each
 	$(IN_MEMORY) $(BIN)/python -m tests.mutants
 
-golden: .venv/dev.stamp ## write anew what every connector makes of the articles in tests/fidelity
+golden: .venv/dev.stamp ## update what the tests of tests/fidelity expect every connector to send
 	$(BIN)/python -m tests.fidelity
 
 clients: .venv/dev.stamp ## write what the client libraries take from the OpenAPI document
@@ -99,7 +99,7 @@ docs: .venv/dev.stamp ## write docs/ anew from the code
 screenshots: .venv/dev.stamp .venv/browser.stamp ## take the screenshots for the README
 	$(BIN)/python -m tests.browser.screenshots
 
-lighthouse: .venv/dev.stamp .venv/browser.stamp ## what Lighthouse says of the pages
+lighthouse: .venv/dev.stamp .venv/browser.stamp ## run Lighthouse on the pages
 	$(BIN)/python -m tests.browser.lighthouse
 
 lock: .venv/dev.stamp ## choose the newest versions that pyproject.toml allows, and lock them by hash
