@@ -171,7 +171,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
     """Create the post inside the caller's transaction. A published post goes live on this blog with its old date.
 
     Adds to `notes` what people should know. Call `prepare` first, so that nothing slow runs inside the transaction, and
-    `site_changed` in the transaction. Raises Invalid if a field breaks a rule.
+    `site_changed` in the transaction if the post is live. Raises Invalid if a field breaks a rule.
     """
     made_at = found.created_at or found.published_at or now
     words = {

@@ -59,9 +59,9 @@ def import_next(work: ImportLease) -> bool:
             return False
         with transaction():
             one = work.row()
-            for ready in batch:
-                _import_post(ready, one, work)
-            site_changed()
+            are_live = [_import_post(ready, one, work) for ready in batch]
+            if any(are_live):
+                site_changed()
             one.end_lease()
     except LeaseLost:
         return False
@@ -169,11 +169,15 @@ def _is_from_import(import_id: str, post_id: str) -> bool:
     return db.session.scalar(query.limit(1)) is not None
 
 
-def _import_post(ready: _Prepared, one: ImportJob, work: ImportLease) -> None:
-    """Create a post and close its entry, or close it with the reason why there is none."""
+def _import_post(ready: _Prepared, one: ImportJob, work: ImportLease) -> bool:
+    """Create a post and close its entry, or close it with the reason why there is none.
+
+    Returns True if readers see the post on this blog.
+    """
+    is_live = False
     entry = db.session.get(ImportedPost, ready.number)
     if entry is None or entry.state != "waiting":
-        return
+        return is_live
     if (found := ready.found) is not None:
         try:
             with transaction():
@@ -183,6 +187,7 @@ def _import_post(ready: _Prepared, one: ImportJob, work: ImportLease) -> None:
         except Exception as error:
             ready = _failed(ready.number, error, work)
         else:
+            is_live = post.is_live
             if post.slug != found.slug:
                 ready.notes.append(f"Its slug, {found.slug}, is already in use. The new slug is {post.slug}.")
             planned = [note for note in entry.warnings if post.state != "scheduled" or not is_schedule_note(note)]
@@ -190,3 +195,4 @@ def _import_post(ready: _Prepared, one: ImportJob, work: ImportLease) -> None:
             if entry.status == "scheduled":
                 entry.status = post.state
     entry.close(ready.state, ready.detail)
+    return is_live
