@@ -151,7 +151,7 @@ def _trend(scope: ReportScope, by_time: Mapping[datetime, ViewCount], growths: l
     # What is known of every interval, even if its count is 0: views of this blog, and what platforms report.
     measured = {name for growth in growths for name, count in growth.counts.items() if count is not None}
     measured |= {"views", "visitors"} if scope.includes_site else set()
-    own = {None: [_sum_of(by_time)]} if scope.includes_site else {}
+    own = {None: _sum_of(by_time)} if scope.includes_site else {}
     total = _tallied(own, growths, lambda _: None).get(None, Totals())
     return Trend(total.figures(scope.metrics, measured), _series(scope, by_time, growths, measured))
 
@@ -162,13 +162,12 @@ def _sum_of(by_time: Mapping[datetime, ViewCount]) -> ViewCount:
 
 
 def _tallied(
-    views: Mapping[K, Iterable[ViewCount]], growths: Iterable[StatGrowth], key: Callable[[StatGrowth], K]
+    views: Mapping[K, ViewCount], growths: Iterable[StatGrowth], key: Callable[[StatGrowth], K]
 ) -> dict[K, Totals]:
     """Add up views and growth by key."""
     totals = defaultdict[K, Totals](Totals)
-    for name, counts in views.items():
-        for count in counts:
-            totals[name].add_views(count)
+    for name, count in views.items():
+        totals[name].add_views(count)
     for growth in growths:
         totals[key(growth)].add_growth(growth)
     return dict(totals)
@@ -183,7 +182,7 @@ def _series(
         day = views[scope.day_of(max(at, scope.start))]
         day.views += count.views
         day.visitors += count.visitors
-    days = _tallied({day: [count] for day, count in views.items()}, growths, lambda growth: scope.day_of(growth.at))
+    days = _tallied(views, growths, lambda growth: scope.day_of(growth.at))
     none = Totals()
     return [IntervalReport(day, days.get(day, none).figures(scope.metrics, measured)) for day in scope.days()]
 
@@ -194,7 +193,7 @@ def _by_platform(
     growths: list[StatGrowth],
     deliveries: Mapping[str, DeliveryFigures],
 ) -> list[PlatformReport]:
-    own = {SITE: [_sum_of(by_time)]} if scope.includes_site else {}
+    own = {SITE: _sum_of(by_time)} if scope.includes_site else {}
     totals = _tallied(own, growths, lambda growth: growth.platform)
     return [
         PlatformReport(
@@ -209,7 +208,7 @@ def _by_platform(
 def _by_post(scope: ReportScope, views: ViewFigures, growths: list[StatGrowth]) -> list[PostReport]:
     """Return the posts with data, most viewed first."""
     counts = views.by_post() if scope.includes_site else {}
-    totals = _tallied({post_id: [count] for post_id, count in counts.items()}, growths, lambda growth: growth.post_id)
+    totals = _tallied(counts, growths, lambda growth: growth.post_id)
     titles = _titles(list(totals))
     order = sorted(totals, key=lambda post_id: (-totals[post_id].counts.get("views", 0), post_id))
     return [

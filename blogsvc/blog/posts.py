@@ -31,13 +31,15 @@ class Blog:
     author: str
     language: str
     url: str
-    feed_host: str
 
     @classmethod
     def read(cls) -> Blog:
         words = {name: Setting.read(f"blog_{name}") for name in ("title", "description", "author", "language")}
-        url = context.tools().config.public_url
-        return cls(**words, url=url, feed_host=feed_host(url))
+        return cls(**words, url=context.tools().config.public_url)
+
+    @cached_property
+    def feed_host(self) -> str:
+        return feed_host(self.url)
 
     @property
     def direction(self) -> str:

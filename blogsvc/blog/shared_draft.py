@@ -94,6 +94,7 @@ def _draft(link: ShareLink, now: datetime, status: int = 200, faults: list[str] 
     return _page(
         "shared_draft.html",
         status,
+        entry.blog,
         entry=entry,
         link=link,
         sharer=maker.name if maker and maker.type == "person" else None,
@@ -118,11 +119,11 @@ def _paragraphs(entry: BlogPost) -> list[str]:
 def _message(problem: str, status: int = 200, **words: Any) -> Response:
     """Return a page without the draft, and with the comment that can't be sent any more, so that it is not lost."""
     unsent = request.form.get("text", "")[: sharing.MAX_COMMENT_LENGTH]
-    return _page("draft_message.html", status, problem=problem, unsent=unsent, **words)
+    return _page("draft_message.html", status, Blog.read(), problem=problem, unsent=unsent, **words)
 
 
-def _page(template: str, status: int = 200, **words: Any) -> Response:
-    html = render_template(f"blog/{template}", blog=Blog.read(), path="", css=theme.address(), **words)
+def _page(template: str, status: int, blog: Blog, **words: Any) -> Response:
+    html = render_template(f"blog/{template}", blog=blog, path="", css=theme.address(), **words)
     response = Response(html, status)
     response.headers.update(HEADERS)
     return response

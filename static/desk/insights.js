@@ -50,8 +50,9 @@ document.addEventListener("pointermove", (event) => {
   const slider = event.pointerType === "mouse" ? sliderOf(event) : null;
   if (!slider) return;
   const { left, width } = slider.getBoundingClientRect();
+  const shown = slider.value;
   slider.valueAsNumber = Math.floor(((event.clientX - left) / width) * (Number(slider.max) + 1));
-  show(slider);
+  if (slider.value !== shown) show(slider);
 });
 
 document.addEventListener("htmx:after:swap", prepare);

@@ -139,6 +139,8 @@ class Push:
 
         Raises BadFile if that other file is still there.
         """
+        if not file.post_id:
+            return
         entries = self.state.entries
         former = next((one for one, entry in entries.items() if entry.id == file.post_id), name)
         if former == name:
