@@ -21,7 +21,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, Refused
-from blogsvc.lib.fuzzy import close_matches
+from blogsvc.lib.fuzzy import suggestion
 from blogsvc.lib.net.http import origin_of
 from blogsvc.models import Connection, db, record
 
@@ -35,10 +35,7 @@ def connectable(key: str) -> type[Connector]:
     """Return the connector with this key. Raises Invalid."""
     keys = connectable_keys()
     if key not in keys:
-        similar = close_matches(key, keys)
-        hint = f" Did you mean {' or '.join(map(repr, similar))}?" if similar else ""
-        known = ", ".join(keys)
-        detail = f"There is no connector {key!r}.{hint} Available: {known}."
+        detail = f"There is no connector {key!r}.{suggestion(key, keys)} Available: {', '.join(keys)}."
         raise Invalid(Fault("#/connector", "unknown_connector", detail))
     return connectors()[key]
 

@@ -43,7 +43,13 @@ def _is_subsequence(text: str, letters: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-def close_matches(name: str, known: Iterable[str]) -> list[str]:
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return a sentence, after a space, that asks whether a similar name was meant, or "" if none is similar."""
+    similar = _close_matches(name, known)
+    return f" Did you mean {' or '.join(map(repr, similar))}?" if similar else ""
+
+
+def _close_matches(name: str, known: Iterable[str]) -> list[str]:
     """Return up to three known names that `name` may be a misspelling or an extension of, the closest first."""
     known = dict.fromkeys(known)
     joined = {re.sub("[^a-z0-9]", "", one): one for one in known}

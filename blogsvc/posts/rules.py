@@ -19,7 +19,7 @@ from blogsvc.connections.verify import connectable_keys
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Option
 from blogsvc.errors import Fault, Invalid
-from blogsvc.lib.fuzzy import close_matches
+from blogsvc.lib.fuzzy import suggestion
 from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug, native_slug
 from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.models import SITE, Connection, Post
@@ -115,12 +115,11 @@ def _wrong_option(name: str, option: str, value: str, offered: Mapping[str, Opti
 def _unknown_destination(name: str, pointer: str, known: list[str]) -> Fault:
     """Return the fault, which says to connect an account only if there is a connector for it."""
     names, kinds = ", ".join(known), connectable_keys()
-    similar = close_matches(name, [*known, *kinds])
-    hint = f" Did you mean {' or '.join(map(repr, similar))}?" if similar else ""
     if name in kinds:
         detail, rule = f"No account is connected as {name!r}.", "connected"
         remedy = f"Connect one with `POST /platforms` or `blogsvc connection add {name}`, or use one of: {names}."
     else:
+        hint = suggestion(name, [*known, *kinds])
         detail, rule = f"There is no destination named {name!r}, and no connector exists for it.{hint}", "exists"
         remedy = f"Use one of: {names}. `GET /connectors` lists the connectors for other platforms."
     return Fault(

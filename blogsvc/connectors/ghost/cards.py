@@ -22,6 +22,7 @@ from blogsvc.connectors.ghost.elements import (
     kept_content,
     kept_form,
     name_of,
+    paragraphs_of,
     parts_of,
     written,
 )
@@ -99,8 +100,7 @@ def _is_kept(element: Tag, targets: Collection[str]) -> bool:
     if name == "pre":
         return is_code(element)
     if name == "blockquote":
-        paragraphs = parts_of(element)
-        return is_plain(element) and bool(paragraphs) and all(map(is_paragraph, paragraphs))
+        return bool(paragraphs_of(element))
     if name in HEADINGS and element.get("id") not in targets:
         return is_plain(element, ("id",)) and are_inline(element.children)
     return is_paragraph(element, name) if name in ("p", *HEADINGS) else is_list(element)
@@ -111,8 +111,7 @@ def _callout(quotation: Tag, alert: str) -> str | None:
 
     Ghost ignores the classes of the alert. They are for the preview.
     """
-    paragraphs = parts_of(quotation)
-    if not is_plain(quotation) or not paragraphs or not all(map(is_paragraph, paragraphs)):
+    if not (paragraphs := paragraphs_of(quotation)):
         return None
     color, emoji = CALLOUTS[alert]
     title, *rest = map(kept_content, paragraphs)

@@ -43,6 +43,12 @@ def is_paragraph(element: Any, name: str = "p") -> bool:
     return name_of(element) == name and is_plain(element) and are_inline(element.children)
 
 
+def paragraphs_of(quotation: Tag) -> list[Any]:
+    """Return the paragraphs of a quotation, or [] if it has anything else."""
+    paragraphs = parts_of(quotation)
+    return paragraphs if is_plain(quotation) and all(map(is_paragraph, paragraphs)) else []
+
+
 def is_code(element: Tag) -> bool:
     code: Any = element.contents[0] if len(element.contents) == 1 else None
     return is_plain(element) and name_of(code) == "code" and is_plain(code, ("class",)) and not code.find()
