@@ -77,8 +77,9 @@ def _last_error(row: Delivery) -> schemas.ErrorOut | None:
 
 
 def delivery_in_full(row: Delivery) -> schemas.DeliveryDetailOut:
+    plain = delivery(row)
     return schemas.DeliveryDetailOut.model_construct(
-        **{name: getattr(delivery(row), name) for name in schemas.DeliveryOut.model_fields},
+        **{name: getattr(plain, name) for name in schemas.DeliveryOut.model_fields},
         post_id=row.post_id,
         looked_at=row.looked_at,
         attempt_log=[_attempt(attempt) for attempt in row.attempts],

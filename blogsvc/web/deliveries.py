@@ -15,6 +15,7 @@ from blogsvc.lib.time import utc_offset
 from blogsvc.models import Delivery, PendingPublish, Post, db, transaction
 from blogsvc.models.extra_copy import extra_copies_of
 from blogsvc.web import current_person, wording
+from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import go, is_fragment, notice, show
 from blogsvc.web.routes import route
 
@@ -141,7 +142,7 @@ def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, objec
         "going_to": delivery_status.labels_of(pending.platforms) if pending else [],
         "post": post,
         "statuses": statuses,
-        "names": dict(zip(post.platforms, delivery_status.labels_of(post.platforms), strict=True)),
+        "destinations": RowDestinations(),
         "heading": wording.post_status(post, statuses),
         "is_open": delivery_status.is_open(statuses),
         "retryable": sum(one.action == "retry" and one.phase != "live" for one in statuses),

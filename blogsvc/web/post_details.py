@@ -178,7 +178,6 @@ def cover(post_id: str) -> Response:
         older=older,
         question=question,
         public_url=context.tools().config.public_url,
-        is_choosing=True,
     )
 
 

@@ -59,7 +59,6 @@ class Operation:
     answers: Mapping[int, type[BaseModel] | None]
     refuses: frozenset[int]
     produces: str
-    is_atomic: bool
     has_dry_run: bool
     prefers: Preference | None = None
     description: str = ""
@@ -149,7 +148,6 @@ def operation(
             answers=answers,
             refuses=frozenset(refuses),
             produces=produces,
-            is_atomic=is_atomic,
             has_dry_run=method != "GET" if has_dry_run is None else has_dry_run,
             prefers=prefers,
             description=getdoc(view) or "",

@@ -239,8 +239,8 @@ def init(app: Flask) -> None:
 
     @app.after_request
     def leave_out_the_type_of_nothing(response: Response) -> Response:
-        is_empty = response.mimetype == "text/html" and not response.is_streamed and not response.get_data()
-        if is_empty and request.path.startswith("/api/"):  # Flask's own answer to OPTIONS, and 204
+        is_html = request.path.startswith("/api/") and response.mimetype == "text/html"
+        if is_html and not response.is_streamed and not response.get_data():  # Flask's own answer to OPTIONS, and 204
             del response.headers["Content-Type"]
         return response
 

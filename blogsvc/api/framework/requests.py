@@ -227,12 +227,8 @@ def _arguments(schema: type[BaseModel], given: MultiDict[str, str]) -> dict[str,
         for name, field in schema.model_fields.items()
         if isinstance(field.json_schema_extra, dict) and "is_list" in field.json_schema_extra
     }
-    repeated = [name for name in given if name not in lists and len(given.getlist(name)) > 1]
-    faults = [Fault(f"?{name}", "repeated", "Must be given only once.") for name in repeated]
-    broken = [name for name, texts in given.lists() if any("\0" in text for text in texts)]
-    faults += [Fault(f"?{name}", "control_character", NO_NUL) for name in broken]
-    if faults:
-        raise Invalid(*faults)
+    if repeated := [name for name in given if name not in lists and len(given.getlist(name)) > 1]:
+        raise Invalid(*(Fault(f"?{name}", "repeated", "Must be given only once.") for name in repeated))
     return {
         name: [part for text in given.getlist(name) for part in (text.split(",") if lists[name] else [text])]
         if name in lists
