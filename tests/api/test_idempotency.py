@@ -42,6 +42,19 @@ def test_repeating_a_request_with_an_idempotency_key_returns_the_same_response(a
     assert count() == 1
 
 
+@pytest.mark.parametrize(("first", "second"), [('"k"', "k"), ("k", '"k"'), (r'"a\"b\\"', 'a"b\\')])
+def test_a_key_with_and_without_quotes_is_the_same_key(api: Api, first: str, second: str) -> None:
+    answers = [api.post("/posts", title="Once", headers={"Idempotency-Key": key}) for key in (first, second)]
+    assert answers[1].data == answers[0].data
+    assert count() == 1
+
+
+@pytest.mark.parametrize("key", ['""', '"' + "k" * 256 + '"'])
+def test_the_quotes_do_not_count_for_the_length_of_a_key(api: Api, key: str) -> None:
+    assert api.post("/posts", title="x", headers={"Idempotency-Key": key}).status_code == 400
+    assert api.post("/posts", title="x", headers={"Idempotency-Key": f'"{"k" * 255}"'}).status_code == 201
+
+
 def test_requests_without_an_idempotency_key_each_create_a_post(api: Api) -> None:
     for _ in range(2):
         api.post("/posts", title="Twice")

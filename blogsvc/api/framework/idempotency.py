@@ -10,6 +10,7 @@ can fix the request and send it again. The design follows Stripe and the IETF dr
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -25,6 +26,7 @@ IDEMPOTENCY_HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 # The response headers to store; all others belong to the individual request.
 STORED = ("Content-Type", "Location", "ETag", "Cache-Control")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\["\\])*"')
 
 
 class Running:
@@ -64,10 +66,18 @@ def once(act: Callable[[], Response], *, is_atomic: bool) -> Response:
 
 def given_key() -> str | None:
     """Return the idempotency key of a POST. Raises Problem if it is not valid."""
-    key = request.headers.get(IDEMPOTENCY_HEADER) if request.method == "POST" else None
+    key = _key_sent()
     if key is not None and not (1 <= len(key) <= 255 and key.isprintable()):
         raise Problem("unreadable", f"{IDEMPOTENCY_HEADER} must have 1 to 255 printable characters, such as a UUID.")
     return key
+
+
+def _key_sent() -> str | None:
+    """Return the idempotency key of a POST. The draft writes it as a quoted string (RFC 9651), most clients do not."""
+    sent = request.headers.get(IDEMPOTENCY_HEADER) if request.method == "POST" else None
+    if sent is None or not _QUOTED.fullmatch(sent):
+        return sent
+    return re.sub(r"\\(.)", r"\1", sent[1:-1])
 
 
 def stored_response() -> Response | None:
@@ -75,8 +85,8 @@ def stored_response() -> Response | None:
 
     A scheduled time may have passed since then: the first response still holds.
     """
-    key = request.headers.get(IDEMPOTENCY_HEADER)
-    if request.method != "POST" or key is None:
+    key = _key_sent()
+    if key is None:
         return None
     stored = db.session.get(IdempotentResponse, (g.key.id, key))
     if stored is None or stored.is_over(context.now()) or stored.status is None:
