@@ -10,7 +10,12 @@ from zoneinfo import ZoneInfo, available_timezones
 
 ONE_YEAR_SECONDS = 31_536_000
 
-_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
+# RFC 3339, and what else ISO 8601 allows for an instant: no seconds, no separators, a short offset.
+_INSTANT = re.compile(
+    r"\d{4}(?:-\d\d-\d\d|\d{4})[Tt ]\d\d(?::\d\d(?::\d\d(?:[.,]\d+)?)?|\d\d(?:\d\d(?:[.,]\d+)?)?)"
+    r"(?:[Zz]|[+-]\d\d(?::?\d\d)?)",
+    re.ASCII,
+)
 
 
 class UnknownZone(ValueError):
@@ -60,9 +65,12 @@ def steady_seconds() -> float:
 
 
 def parse(text: str) -> datetime:
-    """Parse RFC 3339 text, and return it in UTC. Raises ValueError if it lacks seconds or an offset."""
+    """Parse an instant in RFC 3339 or ISO 8601, such as 20261121T0900Z, and return it in UTC.
+
+    Raises ValueError if it has no offset.
+    """
     try:
-        if not _RFC_3339.fullmatch(text):
+        if not _INSTANT.fullmatch(text):
             raise ValueError(text)
         return datetime.fromisoformat(text.upper()).astimezone(UTC)
     except (ValueError, OverflowError):
