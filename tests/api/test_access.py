@@ -318,6 +318,27 @@ def test_cors_is_off_by_default(api: Api) -> None:
     assert "Access-Control-Allow-Origin" not in answer.headers
 
 
+def preflight(api: Api, origin: str) -> None:
+    api.client.options("/api/v1/posts", headers={"Origin": origin, "Access-Control-Request-Method": "POST"})
+
+
+@pytest.mark.parametrize("settings", [{}, {"cors_origins": ("https://app.example",)}], ids=str)
+def test_a_refused_preflight_is_logged_once_per_origin(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    for origin in ("https://other.example", "https://other.example", "https://third.example"):
+        preflight(api, origin)
+    said = [line for line in caplog.messages if "BLOGSVC_CORS_ORIGINS" in line]
+    assert [origin in line for origin, line in zip(("other.example", "third.example"), said, strict=True)] == [True] * 2
+    if api.client.application.extensions["tools"].config.cors_origins:
+        preflight(api, "https://app.example")
+        assert "app.example" not in caplog.text
+
+
+def test_the_log_of_refused_preflights_is_bounded(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(300):
+        preflight(api, f"https://{number}.example")
+    assert sum("BLOGSVC_CORS_ORIGINS" in line for line in caplog.messages) == 100
+
+
 @pytest.mark.parametrize("settings", [{"cors_origins": ("https://app.example",)}])
 def test_cors_allows_only_the_configured_origins(api: Api) -> None:
     answer = api.get("/me", headers={"Origin": "https://app.example"})
