@@ -24,7 +24,7 @@ from blogsvc.api import (
     webhook_deliveries,
     webhooks,
 )
-from blogsvc.api.framework import auth, cors, openapi, problem_pages, problems
+from blogsvc.api.framework import auth, cors, openapi, problem_pages, problems, routes
 from blogsvc.api.framework.operations import blueprint
 
 # A post may have 1 MiB of text, which JSON escapes may double. In bytes.
@@ -61,3 +61,4 @@ def init(app: Flask) -> None:
     cors.init(app)
     docs_pages.init(app)
     problems.init(app)
+    routes.init(app)

@@ -60,6 +60,29 @@ def test_options_lists_the_methods_in_an_empty_answer(served: Served) -> None:
     assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
 
 
+def test_allow_lists_the_methods_of_the_resource_and_not_of_one_with_a_similar_path(served: Served) -> None:
+    for method in ("OPTIONS", "GET", "PUT", "DELETE"):
+        answer = served.call(method, "/posts/bulk")
+        assert answer.status == (200 if method == "OPTIONS" else 405), method
+        assert set(answer.headers["Allow"].split(", ")) == {"OPTIONS", "POST"}, method
+    assert "PUT" in served.call("OPTIONS", "/posts/post_1").headers["Allow"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/posts/?limit=2&q=a%20b"), ("POST", "/posts//"), ("PUT", "/me/")]
+)
+def test_a_slash_at_the_end_redirects_with_the_same_method(served: Served, method: str, path: str) -> None:
+    answer = served.call(method, path, None if method == "GET" else {"title": "x"}, {"Host": "evil.example"})
+    address, _, query = path.partition("?")
+    assert (answer.status, answer.body) == (308, b"")
+    assert answer.headers["Location"] == PREFIX + address.rstrip("/") + (f"?{query}" if query else "")
+    assert_json_or_empty(answer, path)
+
+
+def test_a_slash_at_the_end_of_an_unknown_path_is_not_found(served: Served) -> None:
+    assert served.call("GET", "/nothing/").status == 404
+
+
 def test_the_index_names_the_resources(served: Served) -> None:
     index = served.call("GET", "").json
     assert index["resources"]["posts"] == f"{PREFIX}/posts"

@@ -133,7 +133,9 @@ def test_a_method_that_is_not_allowed_returns_405_with_allow(
     assert set(answer.headers["Allow"].split(", ")) == allowed
 
 
-@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v1/", "/api/v2/posts", "/api/v1/posts/a/b/c", "/api/"])
+@pytest.mark.parametrize(
+    "path", ["/api/v1/nothing", "/api/v1/nothing/", "/api/v2/posts", "/api/v1/posts/a/b/c", "/api/"]
+)
 def test_an_unknown_path_returns_a_problem(api: Api, path: str) -> None:
     assert_problem(api.client.get(path), 404, "not-found")
 

@@ -14,10 +14,12 @@ from typing import Any, Literal
 
 from flask import Blueprint, Response, after_this_request, g, request
 from pydantic import BaseModel
+from werkzeug.exceptions import MethodNotAllowed
 
 from blogsvc.api.framework import auth, dry_runs, etags, idempotency, remembered, requests, uploads
 from blogsvc.api.framework.auth import Tier
 from blogsvc.api.framework.deprecation import Deprecation
+from blogsvc.api.schemas import In
 from blogsvc.errors import Invalid
 from blogsvc.media import images
 
@@ -53,7 +55,7 @@ class Operation:
     scopes: tuple[str, ...]
     tier: Tier
     query: type[BaseModel] | None
-    body: type[BaseModel] | None
+    body: type[In] | None
     is_body_required: bool
     max_bytes: int | None
     answers: Mapping[int, type[BaseModel] | None]
@@ -82,6 +84,15 @@ class OperationRegistry:
     blueprint: Blueprint
     operations: list[Operation] = field(default_factory=list)
 
+    def require_no_fixed_path(self) -> None:
+        """Raise MethodNotAllowed if the router took a fixed path for an id because it lacks the method.
+
+        `GET /posts/bulk` asks for no post with the id `bulk`.
+        """
+        fixed = {one.method for one in self.operations if f"{self.blueprint.url_prefix}{one.path}" == request.path}
+        if fixed:
+            raise MethodNotAllowed(valid_methods=sorted(fixed | {"OPTIONS"}))
+
 
 API = OperationRegistry(blueprint)
 OPERATIONS = API.operations
@@ -96,7 +107,7 @@ def operation(
     answers: Mapping[int, type[BaseModel] | None],
     tier: Tier | None = None,
     query: type[BaseModel] | None = None,
-    body: type[BaseModel] | None = None,
+    body: type[In] | None = None,
     is_body_required: bool = True,
     max_bytes: int | None = None,
     refuses: tuple[int, ...] = (),
@@ -164,7 +175,9 @@ def operation(
             data_version = remembered.version() if is_remembered else None
             auth.admit(declared.scopes, declared.tier, takes_ticket=takes_ticket)
             requests.require_acceptable(declared.produces)
-            requests.check_path(parts)
+            if parts:
+                requests.check_path(parts)
+                on.require_no_fixed_path()
             with nullcontext() if declared.max_bytes is None else images.processing_slot():
                 try:
                     parts |= _query_and_body(declared, stored and (lambda: stored(**parts)))

@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from blogsvc import context, errors
+from blogsvc.api.framework import routes
 from blogsvc.connectors.base import ConnectorError, Unavailable, Uncertain
 from blogsvc.models.database import as_busy
 
@@ -247,7 +248,7 @@ def init(app: Flask) -> None:
     @app.errorhandler(Exception)
     def answer(error: Exception) -> Any:
         if request.path.startswith("/api/"):
-            return problem_of(error).response()
+            return routes.redirect_without_slash(app, error) or problem_of(error).response()
         if isinstance(error, HTTPException):
             return error
         problem = problem_of(error)
