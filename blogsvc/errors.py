@@ -67,6 +67,7 @@ ERROR_CODES = {
     "unknown_platform": "There is no destination with this name; `detail` says whether a connector exists.",
     "unknown_scope": "There is no scope with this name.",
     "unknown_zone": "There is no time zone with this name.",
+    "unreachable": "No server answers at this address.",
     "unsupported": "The platform does not support this.",
     "wrong_type": "The value has the wrong type, for example text instead of a number.",
 }

@@ -106,7 +106,8 @@ def change(
         settings, made = complete_settings({**stored, **values}, kind)
         kept = [one for one in kind.fields if one.secret and stored.get(one.name) and one.name not in values]
         require_secrets_again(kind, stored, settings, kept)
-        asked = verify_settings(kind, settings, tools, origins_of(connection, kind, tools) if kept else None)
+        origins = origins_of(connection, kind, tools) if kept else None
+        asked = verify_settings(kind, settings, tools, stored=stored, origins=origins)
     with transaction():
         connection = _current_row(before[0])
         if _snapshot(connection) != before:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -18,6 +18,7 @@ from blogsvc.connectors.base import (
     OriginChanged,
     Unavailable,
     Uncertain,
+    Unreachable,
 )
 from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, Refused
@@ -101,21 +102,31 @@ def verified(connector: Connector) -> Account:
 
 
 def verify_settings(
-    kind: type[Connector], settings: dict[str, str], tools: Tools, origins: frozenset[str] | None = None
+    kind: type[Connector],
+    settings: dict[str, str],
+    tools: Tools,
+    *,
+    stored: Mapping[str, str] | None = None,
+    origins: frozenset[str] | None = None,
 ) -> tuple[Connector, Account]:
     """Return a connector with new settings and the account they belong to.
 
     Stored secrets are sent only to their `origins`, new ones to any origin that the settings lead to.
-    Raises Refused if the platform rejects the settings, ConnectorError if the platform is unavailable.
+    Raises Refused if the platform rejects the settings or no server answers at an address that is not the `stored` one,
+    ConnectorError if the platform is unavailable.
     """
     release_database()
     try:
         connector = build_connector(kind, settings, tools, origins)
         return connector, verified(connector)
-    except (Unavailable, Uncertain):
+    except (Unavailable, Uncertain) as error:
+        known = {one.name: {one.default, (stored or {}).get(one.name)} for one in kind.fields if one.address}
+        new = [name for name, addresses in known.items() if settings[name] not in addresses]
+        if isinstance(error, Unreachable) and new:
+            raise _refused(error, kind, new) from error
         raise
     except ConnectorError as error:
-        raise _refused(error, kind) from error
+        raise _refused(error, kind, _likely(error, kind)) from error
 
 
 def mark_disconnected(connection: Connection, error: Disconnected | Misconfigured, now: datetime) -> None:
@@ -132,9 +143,14 @@ def mark_disconnected(connection: Connection, error: Disconnected | Misconfigure
         connection.schedule_verification(now)
 
 
-def _refused(error: ConnectorError, kind: type[Connector]) -> Refused:
-    secret = [field.name for field in kind.fields if field.secret]
-    likely = secret if isinstance(error, Disconnected) else [f.name for f in kind.fields if f.name == "url"]
+def _likely(error: ConnectorError, kind: type[Connector]) -> list[str]:
+    """Return the settings that may have caused the error."""
+    if isinstance(error, Disconnected):
+        return [field.name for field in kind.fields if field.secret]
+    return [field.name for field in kind.fields if field.name == "url"]
+
+
+def _refused(error: ConnectorError, kind: type[Connector], likely: Sequence[str]) -> Refused:
     field = error.field or (likely[0] if len(likely) == 1 else None)
     return Refused(
         Fault(

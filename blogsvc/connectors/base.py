@@ -28,6 +28,7 @@ from blogsvc.connectors.errors import (
     Unanswered,
     Unavailable,
     Uncertain,
+    Unreachable,
     Unsupported,
 )
 from blogsvc.connectors.types import (
@@ -95,6 +96,7 @@ __all__ = [
     "Unanswered",
     "Unavailable",
     "Uncertain",
+    "Unreachable",
     "Unsupported",
     "Uploads",
     "dumps",

@@ -22,7 +22,8 @@ class ConnectorError(Exception):
       Gone              the copy does not exist                 (404, 410: on delete that is success)
       Duplicate         it already exists: adopt it             (uniqueness rules)
       Conflict          it was changed on the platform          (409, stale version)
-      Unavailable       not sent, or safe to repeat: later      (refused, DNS, 502-504 if safe)
+      Unavailable       not sent, or safe to repeat: later      (502-504 if safe)
+        Unreachable     nothing was sent                        (refused, DNS, no certificate)
         RateLimited     later, at retry_after
       Uncertain         sent, outcome unknown: find first       (reset, 5xx or HTML on an unsafe create)
         Unanswered      it may still arrive: find, later again  (timeout, 504, 524 on an unsafe create)
@@ -87,6 +88,12 @@ class Unavailable(ConnectorError):
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class Unreachable(Unavailable):
+    """No server answered at the address: unknown host, refused, no connection in time, invalid certificate."""
+
+    code = "unreachable"
 
 
 class RateLimited(Unavailable):

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from blogsvc.api.framework.requests import ERROR_MESSAGES
-from blogsvc.connectors.base import ConnectorError, Unavailable, Uncertain
+from blogsvc.connectors.base import ConnectorError, Unavailable, Uncertain, Unreachable
 from blogsvc.errors import ERROR_CODES
 from blogsvc.lib.images import SENTENCES
 from tests.test_layers import MODULES, name_of
@@ -46,11 +46,13 @@ def possible_codes(code: ast.expr) -> list[str]:
 
 
 def rejection_errors(kind: type[ConnectorError]) -> Iterator[type[ConnectorError]]:
-    """Yield the errors that are no outage of the platform: outages have their own response."""
+    """Yield the errors that settings may have caused. Outages of a platform have their own response."""
     for error in kind.__subclasses__():
         if error.__module__ == ConnectorError.__module__ and error not in (Unavailable, Uncertain):
             yield error
             yield from rejection_errors(error)
+    if kind is ConnectorError:
+        yield Unreachable
 
 
 def test_the_table_of_error_codes_matches_the_codes_used() -> None:

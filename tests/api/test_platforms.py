@@ -167,7 +167,6 @@ def test_rejected_settings_name_the_field_and_quote_the_platform(
     [
         ({"status": 503}, "unavailable"),
         ({"status": 429}, "rate_limited"),
-        ({"failure": "refused"}, "unavailable"),
         ({"failure": "hangs"}, "unavailable"),
     ],
 )
@@ -177,6 +176,39 @@ def test_an_unavailable_platform_returns_502(api: Api, outside: Outside, reply: 
     assert (answer.status_code, answer.json["code"]) == (502, code)
     assert answer.json["type"].endswith("/platform-unavailable")
     assert len(api.get("/platforms").json["data"]) == 1
+
+
+@pytest.mark.parametrize("failure", ["refused", "unreachable"])
+def test_an_address_where_no_server_answers_is_an_error_of_the_request(
+    api: Api, outside: Outside, failure: str
+) -> None:
+    outside.always(failure=failure)
+    answer = api.post("/platforms", json=HOOK)
+    assert faults(answer) == {"#/settings/url": "unreachable"}
+    assert "hook.example could not be reached" in answer.json["errors"][0]["detail"]
+
+
+def test_a_host_that_does_not_exist_is_an_error_of_the_request(api: Api, outside: Outside) -> None:
+    outside.names["hook.example"] = []
+    answer = api.post("/platforms", json=HOOK)
+    assert faults(answer) == {"#/settings/url": "unreachable"}
+    assert "There is no server named hook.example" in answer.json["errors"][0]["detail"]
+
+
+def test_a_connected_platform_that_cannot_be_reached_returns_502(
+    api: Api, hook: dict[str, Any], outside: Outside
+) -> None:
+    outside.always(failure="refused")
+    assert api.post("/platforms/hook/verify").status_code == 502
+    assert api.patch("/platforms/hook", settings={"headers": "X-Pass: new"}).status_code == 502
+    moved = {"url": "https://moved.example/in", "secret": HOOK["settings"]["secret"], "headers": ""}
+    assert faults(api.patch("/platforms/hook", settings=moved)) == {"#/settings/url": "unreachable"}
+
+
+def test_a_platform_with_one_known_address_that_cannot_be_reached_returns_502(api: Api, outside: Outside) -> None:
+    outside.always(failure="refused")
+    answer = api.post("/platforms", connector="devto", settings={"api_key": "x"})
+    assert answer.status_code == 502, answer.json
 
 
 def test_the_retry_after_of_a_platform_is_passed_on(api: Api, outside: Outside) -> None:

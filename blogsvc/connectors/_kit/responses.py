@@ -27,6 +27,7 @@ from blogsvc.connectors.errors import (
     Unanswered,
     Unavailable,
     Uncertain,
+    Unreachable,
 )
 from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost, ResponseTimedOut
 
@@ -93,7 +94,7 @@ def lost(call: Call, error: HttpError) -> ConnectorError:
     if isinstance(error, ResponseLost):
         return unfinished(call, f"{call.label}: {error}", may_be_late=isinstance(error, ResponseTimedOut))
     if not isinstance(error, AddressRefused):
-        return Unavailable(f"{call.label}: {error}")
+        return Unreachable(f"{call.label}: {error}")
     advice = f" To allow addresses in your own network, set {ALLOW_PRIVATE}." if error.is_private else ""
     return Misconfigured(f"{call.label}: {error}{advice}")
 
