@@ -172,6 +172,13 @@ def test_an_update_with_an_outdated_if_match_returns_412(
     assert api.get(path).json == full_post
 
 
+def test_a_weak_if_match_says_what_is_wrong_with_it(api: Api, full_post: dict[str, Any]) -> None:
+    path = f"/posts/{full_post['id']}"
+    weak = api.put(path, title="x", headers={"If-Match": "W/" + api.get(path).headers["ETag"]})
+    assert "weak ETag" in weak.json["detail"]
+    assert "weak" not in api.put(path, title="x", headers={"If-Match": '"other"'}).json["detail"]
+
+
 @pytest.mark.parametrize("tag", ["*", '"other", {tag}', "{tag}"])
 def test_an_update_with_a_matching_if_match_succeeds(api: Api, full_post: dict[str, Any], tag: str) -> None:
     path = f"/posts/{full_post['id']}"

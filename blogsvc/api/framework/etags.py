@@ -10,6 +10,12 @@ from pydantic import BaseModel
 
 from blogsvc.errors import Stale
 
+_CHANGED = "Someone changed this since you read it. Read it again and reapply your change."
+_WEAK = (
+    'If-Match has a weak ETag (W/"..."), which matches nothing: a change needs the strong one. Send the ETag without'
+    " W/. A proxy that compresses responses may have added it."
+)
+
 
 def of(text: str) -> str:
     """Return the quoted ETag (RFC 9110, 8.8.3) of a document's text."""
@@ -27,7 +33,7 @@ def require_match(document: Callable[[], BaseModel]) -> None:
         return
     found = _of_document(document())
     if has_wish and not wanted.contains(found.strip('"')):
-        raise Stale("Someone changed this since you read it. Read it again and reapply your change.")
+        raise Stale(_WEAK if wanted.as_set(include_weak=True) > wanted.as_set() else _CHANGED)
     if g.get("merged_with", found) != found:
         raise Stale("Someone changed this at the same moment. Send your change again.")
 
