@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
 from flask import url_for
 from pydantic import Field
@@ -37,6 +38,8 @@ class PlatformIn(In):
 
 class PlatformChange(In):
     """The fields to change. Absent fields keep their value."""
+
+    fixed: ClassVar[Mapping[str, str]] = {**In.fixed, "connector": "Connect another account instead."}
 
     name: schemas.PlatformName = Field(default_factory=str)
     """The new name, up to 64 characters: lowercase letters, digits and hyphens."""

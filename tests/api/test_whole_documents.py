@@ -62,37 +62,56 @@ def test_the_unchanged_time_of_a_published_post_can_be_sent_in_another_notation(
     assert faults(api.put(path, scheduledAt="2026-11-24T10:00:01Z")) == {"#/scheduledAt": "in_past"}
 
 
-def test_another_value_of_a_read_only_field_is_an_error_among_the_others(api: Api, a_post: Posts) -> None:
+def test_what_the_server_computes_is_ignored_whatever_its_value(api: Api, a_post: Posts, time: Time) -> None:
+    path = f"/posts/{a_post(live=True).id}"
+    read = api.get(path).json
+    time.passes(minutes=1)
+    api.patch(path, tags=["meanwhile"])
+    moved = {"updatedAt": "2020-01-01T00:00:00Z", "wordCount": "many", "url": None, "deliveries": [{"state": "x"}]}
+    answer = api.put(path, json={**read, **moved, "title": "Later"})
+    assert answer.status_code == 200, answer.json
+    assert (answer.json["title"], answer.json["url"], answer.json["wordCount"]) == (
+        "Later",
+        read["url"],
+        read["wordCount"],
+    )
+    assert answer.json["tags"] == read["tags"], "what can be written is written"
+
+
+def test_another_id_creation_time_or_status_is_an_error_among_the_others(api: Api, a_post: Posts) -> None:
     path = f"/posts/{a_post().id}"
     read = api.get(path).json
-    answer = api.put(path, json={**read, "id": "post_2", "wordCount": 99, "title": "", "mood": "good"})
+    other = {"id": "post_2", "createdAt": "2020-01-01T00:00:00Z", "status": "published", "title": "", "mood": "good"}
+    answer = api.put(path, json={**read, **other})
     assert faults(answer) == {
         "#/id": "read_only",
-        "#/wordCount": "read_only",
+        "#/createdAt": "read_only",
+        "#/status": "read_only",
         "#/title": "too_short",
         "#/mood": "unknown",
     }
-    assert "`id` is read-only" in answer.json["errors"][0]["detail"]
+    details = {fault["pointer"]: fault["detail"] for fault in answer.json["errors"]}
+    assert "`id` is read-only" in details["#/id"]
+    assert "POST /posts/{id}/publish" in details["#/status"]
     assert api.get(path).json == read
 
 
-def test_a_document_that_was_read_before_a_change_is_stale_rather_than_invalid(
-    api: Api, a_post: Posts, time: Time
+def test_no_time_is_no_change_to_a_published_post(api: Api, a_post: Posts) -> None:
+    path = f"/posts/{a_post(live=True).id}"
+    answer = api.put(path, title="New", scheduledAt=None)
+    assert (answer.status_code, answer.json["title"], answer.json["status"]) == (200, "New", "published")
+
+
+def test_a_document_whose_status_changed_since_it_was_read_is_stale_rather_than_invalid(
+    api: Api, a_post: Posts
 ) -> None:
     path = f"/posts/{a_post().id}"
     read = api.get(path)
-    time.passes(minutes=1)
-    api.patch(path, title="Changed meanwhile")
+    api.post(f"{path}/publish")
     late = {**read.json, "title": "Late"}
     assert api.put(path, json=late, headers={"If-Match": read.headers["ETag"]}).status_code == 412
     current = api.get(path).headers["ETag"]
-    assert faults(api.put(path, json=late, headers={"If-Match": current})) == {"#/updatedAt": "read_only"}
-
-
-def test_true_is_not_taken_for_one(api: Api, a_post: Posts) -> None:
-    path = f"/posts/{a_post(content='Word').id}"
-    assert api.get(path).json["wordCount"] == 1
-    assert faults(api.put(path, wordCount=True)) == {"#/wordCount": "read_only"}
+    assert faults(api.put(path, json=late, headers={"If-Match": current})) == {"#/status": "read_only"}
 
 
 def test_a_new_post_has_no_read_only_fields(api: Api) -> None:
@@ -115,6 +134,10 @@ def test_other_documents_can_be_sent_back_as_they_were_read(
         assert faults(api.patch(path, json={**read, "createdAt": "2020-01-01T00:00:00Z"})) == {
             "#/createdAt": "read_only"
         }
+
+
+def test_a_connection_keeps_its_connector(api: Api, connect: Callable[..., str]) -> None:
+    assert faults(api.patch(f"/platforms/{connect()}", connector="ghost")) == {"#/connector": "read_only"}
 
 
 MERGE_PATCH = {"Content-Type": "application/merge-patch+json"}

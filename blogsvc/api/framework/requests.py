@@ -17,11 +17,12 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from blogsvc import context
 from blogsvc.api.framework import etags, merge_patch
 from blogsvc.api.framework.problems import Problem
-from blogsvc.api.schemas import Carried
+from blogsvc.api.schemas import Carried, In
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.lib.time import parse
 
 M = TypeVar("M", bound=BaseModel)
+B = TypeVar("B", bound=In)
 # Finds the stored document of an object by the path parameters.
 Stored = Callable[..., BaseModel]
 
@@ -29,6 +30,7 @@ Stored = Callable[..., BaseModel]
 MAX_ERRORS = 100
 
 NESTED_TOO_DEEPLY = "The JSON body is nested too deeply."
+READ_ONLY = "This field is read-only. Omit the field, or send the value that you read."
 NO_NUL = "Must not contain a NUL character."
 
 # Our code and message for each of pydantic's error types; braces hold values from pydantic's error context.
@@ -65,7 +67,7 @@ def require_acceptable(produced: str) -> None:
         raise Problem("not-acceptable", f"This operation returns only {produced}. Change the Accept header.")
 
 
-def body(schema: type[M], *, is_required: bool, stored: Callable[[], BaseModel] | None = None) -> M:
+def body(schema: type[B], *, is_required: bool, stored: Callable[[], BaseModel] | None = None) -> B:
     """Return the JSON body as `schema`. Raises Problem if it cannot be parsed, Invalid with all errors.
 
     `stored` returns the document of the object that the body changes. The body may contain fields of it unchanged. If
@@ -96,20 +98,19 @@ def body_types(method: str) -> tuple[str, ...]:
     return ("application/json", merge_patch.MEDIA_TYPE) if method == "PATCH" else ("application/json",)
 
 
-def _with_merged_objects(schema: type[BaseModel], patch: Any, stored: Callable[[], BaseModel]) -> Any:
+def _with_merged_objects(schema: type[In], patch: Any, stored: Callable[[], BaseModel]) -> Any:
     """Return the patch with whole objects. They are saved only if the stored document does not change until then."""
-    names: frozenset[str] = getattr(schema, "replaced", frozenset())
-    if not isinstance(patch, dict) or not names & patch.keys():
+    if not isinstance(patch, dict) or not schema.replaced & patch.keys():
         return patch
     document = stored()
     etags.require_unchanged(document)
     try:
-        return merge_patch.with_merged_objects(patch, document.model_dump(mode="json", by_alias=True), names)
+        return merge_patch.with_merged_objects(patch, document.model_dump(mode="json", by_alias=True), schema.replaced)
     except RecursionError as error:
         raise Problem("unreadable", NESTED_TOO_DEEPLY) from error
 
 
-def changes(schema: type[M], data: Any, root: str, stored: Callable[[], BaseModel] | None) -> M:
+def changes(schema: type[B], data: Any, root: str, stored: Callable[[], BaseModel] | None) -> B:
     """Return the data as `schema`, without the fields that equal those of the stored document.
 
     Raises Invalid with all errors, also for read-only fields with another value.
@@ -127,24 +128,26 @@ def changes(schema: type[M], data: Any, root: str, stored: Callable[[], BaseMode
 
 
 def _without_stored(
-    schema: type[BaseModel], data: dict[str, Any], root: str, stored: Callable[[], BaseModel]
+    schema: type[In], data: dict[str, Any], root: str, stored: Callable[[], BaseModel]
 ) -> tuple[dict[str, Any], list[Fault]]:
-    """Return the fields that differ from the stored document, and the faults of read-only ones.
+    """Return the fields that differ from the stored document, and the faults of those that must not (`In.fixed`).
 
-    Looks at the stored document only if the body has read-only fields, or fields whose values are valid only as long
-    as they are not changed (`compared`).
+    Looks at the stored document only if the body has fields that are only read, or whose values are valid as long as
+    they are not changed (`compared`).
     """
-    compared: frozenset[str] = getattr(schema, "compared", frozenset())
     writable = {field.alias or name for name, field in schema.model_fields.items()}
-    if data.keys() <= writable and all(data.get(name) is None for name in compared):
+    if data.keys() <= writable - schema.compared:
         return data, []
     found = stored().model_dump(mode="json", by_alias=True)
     read_only = found.keys() - writable
     different = {
         name: value for name, value in data.items() if name not in found or not _equal(name, value, found[name])
     }
-    detail = "This field is read-only. Omit the field, or send the value that you read."
-    faults = [Fault(f"{root}{name}", "read_only", detail) for name in different if name in read_only]
+    faults = [
+        Fault(f"{root}{name}", "read_only", f"{READ_ONLY} {schema.fixed[name]}".strip())
+        for name in different
+        if name in read_only and name in schema.fixed
+    ]
     return {name: value for name, value in different.items() if name not in read_only}, faults
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -157,6 +158,14 @@ class In(Described):
     model_config = ConfigDict(
         extra="forbid", strict=True, alias_generator=to_camel, regex_engine="python-re", defer_build=True
     )
+
+    # Fields whose value is valid if it equals the stored one.
+    compared: ClassVar[frozenset[str]] = frozenset()
+    # Objects that a change replaces as a whole, unless it is a merge patch.
+    replaced: ClassVar[frozenset[str]] = frozenset()
+    # The fields of the stored document that a change must not send with another value, and how to change each, if at
+    # all. Other fields that are only read are ignored: the server computes them, and may have done so meanwhile.
+    fixed: ClassVar[Mapping[str, str]] = {"id": "", "createdAt": "", "status": ""}
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -167,12 +167,18 @@ class PostIn(PostFields):
     """The title in plain text: one line of 1 to 300 characters. Spaces around it are removed."""
 
 
+HOW_STATUS_CHANGES = (
+    "To change it, use `POST /posts/{id}/publish` or `POST /posts/{id}/unpublish`, or send `scheduledAt`: a time"
+    " schedules the post, and null makes it a draft again."
+)
+
+
 class PostChange(PostFields):
     """The fields to change. Absent fields keep their value; null clears a field. `publish` publishes the post."""
 
-    # The time of a post that is already published can be sent back, but it is in the past.
-    compared: ClassVar[frozenset[str]] = frozenset({"scheduledAt"})
-    # Objects that a change replaces as a whole, unless it is a merge patch.
+    # A time that has passed, and the date of a published post, can be sent back.
+    compared: ClassVar[frozenset[str]] = frozenset({"scheduledAt", "publishedAt"})
+    fixed: ClassVar[Mapping[str, str]] = {**In.fixed, "status": HOW_STATUS_CHANGES}
     replaced: ClassVar[frozenset[str]] = frozenset({"overrides"})
 
     # Not nullable: a title cannot be cleared.
