@@ -31,6 +31,7 @@ ERROR_CODES = {
     "empty": "The file is empty.",
     "empty_span": "The range ends before it starts.",
     "gone": "The content no longer exists on the platform.",
+    "in_future": "The time is in the future.",
     "in_past": "The time is in the past.",
     "invalid": "The value has the wrong format; `detail` describes the correct one.",
     "invalid_name": "The name may contain only lowercase letters, digits and hyphens.",

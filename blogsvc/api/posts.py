@@ -49,12 +49,18 @@ def create(body: schemas.PostIn) -> Post:
     now, when = context.now(), body.when()
     facts_of(body.content or "")
     if when is None:
-        return editing.create(body.text_fields(), body.platforms, now, quota=auth.quota())
+        return _draft(body)
     auth.require_scope("posts:publish")
     with transaction():
-        post = editing.create(body.text_fields(), body.platforms, now, quota=auth.quota())
+        post = _draft(body)
         publishing.publish_request(post, PublishRequest(when=when), now, context.tools())
         return post
+
+
+def _draft(body: schemas.PostIn) -> Post:
+    return editing.create(
+        body.text_fields(), body.platforms, context.now(), quota=auth.quota(), dated_at=body.published_at
+    )
 
 
 def _created_reply(post: Post) -> Reply:
@@ -159,6 +165,8 @@ def _apply(post: Post, body: schemas.PostChange) -> None:
     if body.sets_time and when is None:
         publishing.unschedule(post, now)
     editing.edit(post, body.text_fields(), platforms, now)
+    if "published_at" in body.model_fields_set:
+        editing.set_date(post, body.published_at, now)
     if when is not None:
         publishing.publish_request(post, PublishRequest(when=when), now, context.tools())
 

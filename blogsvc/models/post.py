@@ -76,6 +76,8 @@ class Post(PostFields, Base):
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
     published_at: Mapped[datetime | None]
+    # The date that a post from elsewhere gets as `published_at` when it is first published. None for the time of that.
+    dated_at: Mapped[datetime | None]
     deleted_at: Mapped[datetime | None]
 
     # A random value that changes with every change of the post or its deliveries. Part of the cache key.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import delete, select
 
-from blogsvc.errors import NotFound, StateConflict
+from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.text_facts import facts_of
+from blogsvc.lib.time import stamp
 from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, record, transaction, wake_scheduler
 from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.setting import site_changed
@@ -28,6 +30,7 @@ def create(
     now: datetime,
     author_id: str | None = None,
     quota: Quota | None = None,
+    dated_at: datetime | None = None,
 ) -> Post:
     """Create a draft.
 
@@ -39,15 +42,18 @@ def create(
         platforms: names of destinations; None for the default ones.
         author_id: the person who writes it; None for the API.
         quota: the quota that the post counts for, if any.
+        dated_at: the date that the post gets when it is first published (`set_date`).
     """
     with transaction():
         rules.check({"title": "", **words}, platforms)
+        _require_date(dated_at, now)
         if quota is not None:
             quota.count_post(now)
         slug, title = words.get("slug"), words["title"]
         slug = slugs.require_free(slug) if slug else slugs.free_slug(title, words.get("language"))
         words = {**words, "slug": slug}
         post = Post.write(words, default_platforms() if platforms is None else platforms, now, author_id=author_id)
+        post.dated_at = dated_at
         record("post.created", now, post_id=post.id)
         return post
 
@@ -69,6 +75,29 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         _store_revision(post, now)
         record("post.updated", now, post_id=post.id, fields=sorted(words))
         return post
+
+
+def set_date(post: Post, at: datetime | None, now: datetime) -> None:
+    """Set the date that the post gets when it is first published; None for the time of its publication.
+
+    Raises Invalid if the date is in the future, or if the post was published before and has another date.
+    """
+    with transaction():
+        has_date = post.published_at or post.dated_at
+        if (at and stamp(at)) == (has_date and stamp(has_date)):  # to the millisecond, as clients know it
+            return
+        if post.published_at is not None and at is None:
+            return
+        if post.published_at is not None:
+            raise Invalid(Fault("#/publishedAt", "read_only", "This can't be changed after the first publication."))
+        _require_date(at, now)
+        post.dated_at, post.updated_at = at, now
+        record("post.updated", now, post_id=post.id, fields=["published_at"])
+
+
+def _require_date(at: datetime | None, now: datetime) -> None:
+    if at is not None and (wrong := rules.wrong_date(at, now)):
+        raise Invalid(replace(wrong, pointer="#/publishedAt"))
 
 
 def _store_revision(post: Post, now: datetime) -> None:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -38,6 +38,8 @@ MAX_PLATFORMS = 100
 MAX_SCHEDULE_AHEAD = timedelta(days=5 * 366)
 # A time that has just passed means now: clocks differ, and a form takes a while to fill in.
 MAX_SCHEDULE_BEHIND = timedelta(minutes=1)
+# Earlier years have fewer than four digits somewhere, which not every platform reads.
+EARLIEST_DATE = datetime(1001, 1, 1, tzinfo=UTC)
 
 _LANGUAGE = re.compile(LANGUAGE_TAG)
 _URL = re.compile(r"https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*")
@@ -143,6 +145,15 @@ def wrong_time(at: datetime, now: datetime) -> Wrong:
         return Fault("#", "in_past", "This time is in the past. Choose a later time, or publish now.")
     if at > now + MAX_SCHEDULE_AHEAD:
         return Fault("#", "too_far_ahead", "This time is more than five years ahead. Choose an earlier time.")
+    return None
+
+
+def wrong_date(at: datetime, now: datetime) -> Wrong:
+    """Return the fault of a publication date that a post brings from elsewhere."""
+    if at > now + MAX_SCHEDULE_BEHIND:
+        return Fault("#", "in_future", "This time is in the future. Use `scheduledAt` to publish later.")
+    if at < EARLIEST_DATE:
+        return Fault("#", "out_of_range", f"This time is before the year {EARLIEST_DATE.year}.")
     return None
 
 

@@ -55,7 +55,7 @@ def fitted(found: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
         status = "draft"
         notes.append("It was published without text. It is imported as a draft.")
     if status == "published" and published_at is not None and published_at > now:
-        status, scheduled_at = "draft", published_at
+        status, scheduled_at, published_at = "draft", published_at, None
     if scheduled_at is not None:
         has_passed = scheduled_at <= now
         notes.append(schedule_passed(scheduled_at) if has_passed else schedule_note(scheduled_at))

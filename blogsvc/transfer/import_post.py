@@ -198,6 +198,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
         updated_at=max(made_at, found.updated_at or made_at, published_at if is_live else made_at),
         post_id=_own_id(found),
     )
+    post.dated_at = None if is_live else found.published_at
     post.feed_id = found.feed_id if found.feed_id and len(found.feed_id) <= MAX_FEED_ID_LENGTH else None
     if is_live:
         _make_live(post, found, published_at)

@@ -13,8 +13,9 @@ from flask import Flask
 from blogsvc.models import Post
 from tests.api.faults import faults
 from tests.api_client import Api
+from tests.clock import Time
 
-LATER = "2026-12-01T09:00:00.000Z"
+SOON, LATER = "2026-11-24T10:00:00.000Z", "2026-12-01T09:00:00.000Z"
 
 
 @pytest.fixture
@@ -32,6 +33,7 @@ def full_post(api: Api) -> dict[str, Any]:
         coverImage="https://example.org/a.png",
         coverAlt="A ferry",
         language="en",
+        publishedAt="2019-05-04T10:00:00Z",
         overrides={"site": {"title": "Other"}},
     ).json
     return post
@@ -115,8 +117,14 @@ def test_scheduled_at_replaces_a_local_time(api: Api, a_post: Callable[..., Post
 
 
 @pytest.mark.parametrize("when", [LATER, None])
-def test_a_published_post_cannot_be_scheduled(api: Api, a_post: Callable[..., Post], when: str | None) -> None:
-    answer = api.put(f"/posts/{a_post(live=True).id}", scheduledAt=when)
+def test_a_published_post_cannot_be_scheduled(
+    api: Api, a_post: Callable[..., Post], time: Time, tick: Callable[[], None], when: str | None
+) -> None:
+    path = f"/posts/{a_post().id}"
+    api.put(path, scheduledAt=SOON)
+    time.passes(hours=1)
+    tick()
+    answer = api.put(path, scheduledAt=when)
     assert answer.status_code == 409
     assert answer.json["state"] == "published"
     assert set(answer.json["allowed"]) == {"edit", "publish", "unpublish", "delete"}

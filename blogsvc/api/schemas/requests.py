@@ -32,7 +32,7 @@ from blogsvc.api.schemas.fields import (
     refuse,
 )
 from blogsvc.api.schemas.posts import PostOut
-from blogsvc.api.schemas.times import ScheduleIn, in_time
+from blogsvc.api.schemas.times import ScheduleIn, in_past, in_time
 from blogsvc.lib.search_terms import terms
 from blogsvc.posts.publishing import WallTime
 
@@ -59,6 +59,12 @@ class PostFields(In):
 
     At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post to a draft.
     Send `scheduledAt` or `schedule`, not both.
+    """
+    published_at: Annotated[Instant | None, AfterValidator(in_past)] = None
+    """The date that a post from elsewhere has: it gets this date when it is first published here.
+
+    In the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The blog, its
+    feeds and the platforms that accept a date show it. It can't be changed any more after the first publication.
     """
     schedule: ScheduleIn | None = None
     """When to publish the post, as a local time in a time zone, instead of `scheduledAt`."""

@@ -67,6 +67,13 @@ class ScheduleIn(In):
         return resolve(datetime.fromisoformat(self.local_time), self.time_zone, self.fold)
 
 
+def in_past(value: datetime | None, info: ValidationInfo) -> datetime | None:
+    """Check that a date that a post brings from elsewhere is in the past."""
+    if value is not None and info.context and (wrong := rules.wrong_date(value, info.context["now"])):
+        raise Carried(wrong)
+    return value
+
+
 def in_time(value: datetime | None, info: ValidationInfo) -> datetime | None:
     """Check that a time is in the future, and less than five years ahead."""
     now = info.context["now"] if info.context else None

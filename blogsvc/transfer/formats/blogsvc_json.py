@@ -58,7 +58,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         summary=str(words.get("summary") or ""),
         tags=_texts(words.get("tags")),
         created_at=moment(post.get("createdAt"), zone),
-        published_at=moment(post.get("publishedAt"), zone) if is_live else None,
+        published_at=moment(post.get("publishedAt"), zone),
         updated_at=moment(post.get("updatedAt"), zone),
         scheduled_at=moment(post.get("scheduledAt"), zone) if post.get("status") in ("scheduled", "missed") else None,
         language=str(words.get("language") or ""),

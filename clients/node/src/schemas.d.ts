@@ -900,6 +900,12 @@ export interface PostChange {
    * `scheduledAt` or `schedule`, not both.
    */
   scheduledAt?: Time | null | undefined;
+  /**
+   * The date that a post from elsewhere has: it gets this date when it is first published here. In the past, as an RFC
+   * 3339 time with an offset. Absent or null: the time when it is first published. The blog, its feeds and the
+   * platforms that accept a date show it. It can't be changed any more after the first publication.
+   */
+  publishedAt?: Time | null | undefined;
   /** When to publish the post, as a local time in a time zone, instead of `scheduledAt`. */
   schedule?: ScheduleInput | null | undefined;
   /**
@@ -991,6 +997,12 @@ export interface PostInput {
    * `scheduledAt` or `schedule`, not both.
    */
   scheduledAt?: Time | null | undefined;
+  /**
+   * The date that a post from elsewhere has: it gets this date when it is first published here. In the past, as an RFC
+   * 3339 time with an offset. Absent or null: the time when it is first published. The blog, its feeds and the
+   * platforms that accept a date show it. It can't be changed any more after the first publication.
+   */
+  publishedAt?: Time | null | undefined;
   /** When to publish the post, as a local time in a time zone, instead of `scheduledAt`. */
   schedule?: ScheduleInput | null | undefined;
   /**

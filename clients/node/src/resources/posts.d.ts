@@ -205,11 +205,11 @@ export declare class PostsResource {
    * Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
    *
    * Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post again
-   * or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and a read-
-   * only field with another value is an error. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's
-   * changes. `overrides` replaces all overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC 7396)
-   * merges them into the stored ones. To publish, and to change a scheduled or missed post, the key needs the scope
-   * `posts:publish` too.
+   * or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and so is
+   * what the server computes, such as `deliveries` and `updatedAt`. Another `id`, `createdAt` or `status` is an error.
+   * Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes. `overrides` replaces all
+   * overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC 7396) merges them into the stored ones. To
+   * publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
    *
    * Requires the scopes `posts:write` and `posts:read`.
    *

@@ -81,6 +81,10 @@ final class Posts
      * - `scheduledAt`: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
      *   At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post to a
      *   draft. Send `scheduledAt` or `schedule`, not both.
+     * - `publishedAt`: The date that a post from elsewhere has: it gets this date when it is first published here. In
+     *   the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The blog,
+     *   its feeds and the platforms that accept a date show it. It can't be changed any more after the first
+     *   publication.
      * - `schedule`: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
      * - `summary`: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
      *   use the beginning of the text.
@@ -111,6 +115,7 @@ final class Posts
      *     content?: string|null,
      *     platforms?: list<string>|null,
      *     scheduledAt?: \DateTimeInterface|string|null,
+     *     publishedAt?: \DateTimeInterface|string|null,
      *     schedule?: array{
      *         localTime: string,
      *         timeZone: string,
@@ -264,11 +269,11 @@ final class Posts
      * Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
      *
      * Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
-     * again or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and a
-     * read-only field with another value is an error. Send the post's `ETag` as `If-Match` to avoid overwriting someone
-     * else's changes. `overrides` replaces all overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC
-     * 7396) merges them into the stored ones. To publish, and to change a scheduled or missed post, the key needs the
-     * scope `posts:publish` too.
+     * again or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and
+     * so is what the server computes, such as `deliveries` and `updatedAt`. Another `id`, `createdAt` or `status` is an
+     * error. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes. `overrides` replaces all
+     * overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC 7396) merges them into the stored ones.
+     * To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
      *
      * - `content`: The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need
      *   text. The syntax is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks,
@@ -281,6 +286,10 @@ final class Posts
      * - `scheduledAt`: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
      *   At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post to a
      *   draft. Send `scheduledAt` or `schedule`, not both.
+     * - `publishedAt`: The date that a post from elsewhere has: it gets this date when it is first published here. In
+     *   the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The blog,
+     *   its feeds and the platforms that accept a date show it. It can't be changed any more after the first
+     *   publication.
      * - `schedule`: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
      * - `summary`: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
      *   use the beginning of the text.
@@ -315,6 +324,7 @@ final class Posts
      *     content?: string|null,
      *     platforms?: list<string>|null,
      *     scheduledAt?: \DateTimeInterface|string|null,
+     *     publishedAt?: \DateTimeInterface|string|null,
      *     schedule?: array{
      *         localTime: string,
      *         timeZone: string,
@@ -624,6 +634,7 @@ final class Posts
      *             content?: string|null,
      *             platforms?: list<string>|null,
      *             scheduledAt?: \DateTimeInterface|string|null,
+     *             publishedAt?: \DateTimeInterface|string|null,
      *             schedule?: array{
      *                 localTime: string,
      *                 timeZone: string,
@@ -651,6 +662,7 @@ final class Posts
      *             content?: string|null,
      *             platforms?: list<string>|null,
      *             scheduledAt?: \DateTimeInterface|string|null,
+     *             publishedAt?: \DateTimeInterface|string|null,
      *             schedule?: array{
      *                 localTime: string,
      *                 timeZone: string,

@@ -957,6 +957,7 @@ class AsyncPosts(AsyncPollingMixin):
         content: str | NotGiven | None = NOT_GIVEN,
         platforms: Sequence[str] | NotGiven | None = NOT_GIVEN,
         scheduled_at: datetime | str | NotGiven | None = NOT_GIVEN,
+        published_at: datetime | str | NotGiven | None = NOT_GIVEN,
         schedule: types.ScheduleInput | NotGiven | None = NOT_GIVEN,
         summary: str | NotGiven | None = NOT_GIVEN,
         slug: str | NotGiven | None = NOT_GIVEN,
@@ -993,6 +994,10 @@ class AsyncPosts(AsyncPollingMixin):
             scheduled_at: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
                 At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post
                 to a draft. Send `scheduledAt` or `schedule`, not both.
+            published_at: The date that a post from elsewhere has: it gets this date when it is first published here. In
+                the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The
+                blog, its feeds and the platforms that accept a date show it. It can't be changed any more after the
+                first publication.
             schedule: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
             summary: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
                 use the beginning of the text.
@@ -1031,6 +1036,7 @@ class AsyncPosts(AsyncPollingMixin):
                     "content": content,
                     "platforms": platforms,
                     "scheduledAt": scheduled_at,
+                    "publishedAt": published_at,
                     "schedule": schedule,
                     "summary": summary,
                     "slug": slug,
@@ -1189,6 +1195,7 @@ class AsyncPosts(AsyncPollingMixin):
         content: str | NotGiven | None = NOT_GIVEN,
         platforms: Sequence[str] | NotGiven | None = NOT_GIVEN,
         scheduled_at: datetime | str | NotGiven | None = NOT_GIVEN,
+        published_at: datetime | str | NotGiven | None = NOT_GIVEN,
         schedule: types.ScheduleInput | NotGiven | None = NOT_GIVEN,
         summary: str | NotGiven | None = NOT_GIVEN,
         slug: str | NotGiven | None = NOT_GIVEN,
@@ -1209,10 +1216,10 @@ class AsyncPosts(AsyncPollingMixin):
 
         Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
         again or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and
-        a read-only field with another value is an error. Send the post's `ETag` as `If-Match` to avoid overwriting
-        someone else's changes. `overrides` replaces all overrides; PATCH with `Content-Type: application/merge-
-        patch+json` (RFC 7396) merges them into the stored ones. To publish, and to change a scheduled or missed post,
-        the key needs the scope `posts:publish` too.
+        so is what the server computes, such as `deliveries` and `updatedAt`. Another `id`, `createdAt` or `status` is
+        an error. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes. `overrides` replaces
+        all overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC 7396) merges them into the stored
+        ones. To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
 
         Requires the scopes `posts:write` and `posts:read`.
 
@@ -1230,6 +1237,10 @@ class AsyncPosts(AsyncPollingMixin):
             scheduled_at: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
                 At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post
                 to a draft. Send `scheduledAt` or `schedule`, not both.
+            published_at: The date that a post from elsewhere has: it gets this date when it is first published here. In
+                the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The
+                blog, its feeds and the platforms that accept a date show it. It can't be changed any more after the
+                first publication.
             schedule: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
             summary: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
                 use the beginning of the text.
@@ -1274,6 +1285,7 @@ class AsyncPosts(AsyncPollingMixin):
                     "content": content,
                     "platforms": platforms,
                     "scheduledAt": scheduled_at,
+                    "publishedAt": published_at,
                     "schedule": schedule,
                     "summary": summary,
                     "slug": slug,

@@ -956,6 +956,7 @@ class Posts(PollingMixin):
         content: str | NotGiven | None = NOT_GIVEN,
         platforms: Sequence[str] | NotGiven | None = NOT_GIVEN,
         scheduled_at: datetime | str | NotGiven | None = NOT_GIVEN,
+        published_at: datetime | str | NotGiven | None = NOT_GIVEN,
         schedule: types.ScheduleInput | NotGiven | None = NOT_GIVEN,
         summary: str | NotGiven | None = NOT_GIVEN,
         slug: str | NotGiven | None = NOT_GIVEN,
@@ -992,6 +993,10 @@ class Posts(PollingMixin):
             scheduled_at: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
                 At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post
                 to a draft. Send `scheduledAt` or `schedule`, not both.
+            published_at: The date that a post from elsewhere has: it gets this date when it is first published here. In
+                the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The
+                blog, its feeds and the platforms that accept a date show it. It can't be changed any more after the
+                first publication.
             schedule: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
             summary: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
                 use the beginning of the text.
@@ -1030,6 +1035,7 @@ class Posts(PollingMixin):
                     "content": content,
                     "platforms": platforms,
                     "scheduledAt": scheduled_at,
+                    "publishedAt": published_at,
                     "schedule": schedule,
                     "summary": summary,
                     "slug": slug,
@@ -1188,6 +1194,7 @@ class Posts(PollingMixin):
         content: str | NotGiven | None = NOT_GIVEN,
         platforms: Sequence[str] | NotGiven | None = NOT_GIVEN,
         scheduled_at: datetime | str | NotGiven | None = NOT_GIVEN,
+        published_at: datetime | str | NotGiven | None = NOT_GIVEN,
         schedule: types.ScheduleInput | NotGiven | None = NOT_GIVEN,
         summary: str | NotGiven | None = NOT_GIVEN,
         slug: str | NotGiven | None = NOT_GIVEN,
@@ -1208,10 +1215,10 @@ class Posts(PollingMixin):
 
         Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
         again or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and
-        a read-only field with another value is an error. Send the post's `ETag` as `If-Match` to avoid overwriting
-        someone else's changes. `overrides` replaces all overrides; PATCH with `Content-Type: application/merge-
-        patch+json` (RFC 7396) merges them into the stored ones. To publish, and to change a scheduled or missed post,
-        the key needs the scope `posts:publish` too.
+        so is what the server computes, such as `deliveries` and `updatedAt`. Another `id`, `createdAt` or `status` is
+        an error. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes. `overrides` replaces
+        all overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC 7396) merges them into the stored
+        ones. To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
 
         Requires the scopes `posts:write` and `posts:read`.
 
@@ -1229,6 +1236,10 @@ class Posts(PollingMixin):
             scheduled_at: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
                 At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post
                 to a draft. Send `scheduledAt` or `schedule`, not both.
+            published_at: The date that a post from elsewhere has: it gets this date when it is first published here. In
+                the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The
+                blog, its feeds and the platforms that accept a date show it. It can't be changed any more after the
+                first publication.
             schedule: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
             summary: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
                 use the beginning of the text.
@@ -1273,6 +1284,7 @@ class Posts(PollingMixin):
                     "content": content,
                     "platforms": platforms,
                     "scheduledAt": scheduled_at,
+                    "publishedAt": published_at,
                     "schedule": schedule,
                     "summary": summary,
                     "slug": slug,

@@ -94,6 +94,10 @@ module Blogsvc
       # @param scheduled_at [Time, String, nil] when to publish the post: an RFC 3339 time with an offset, for example
       #   `2026-11-24T09:00:00Z`. At most five years ahead. A time up to a minute in the past counts as now. Nil returns
       #   a scheduled post to a draft. Send `scheduled_at` or `schedule`, not both
+      # @param published_at [Time, String, nil] the date that a post from elsewhere has: it gets this date when it is
+      #   first published here. In the past, as an RFC 3339 time with an offset. Absent or nil: the time when it is
+      #   first published. The blog, its feeds and the platforms that accept a date show it. It can't be changed any
+      #   more after the first publication
       # @param schedule [Hash, nil] when to publish the post, as a local time in a time zone, instead of `scheduled_at`;
       #   with `localTime`, `timeZone`, `fold`
       # @param summary [String, nil] a short summary in plain text, up to 2,000 characters. If empty, destinations that
@@ -121,14 +125,16 @@ module Blogsvc
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Post
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def create(title:, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, schedule: NOT_GIVEN,
-                 summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN, cover_image: NOT_GIVEN,
-                 cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+      def create(title:, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, published_at: NOT_GIVEN,
+                 schedule: NOT_GIVEN, summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN,
+                 cover_image: NOT_GIVEN, cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN,
+                 idempotency_key: nil, dry_run: nil)
         request(
           "POST", "/posts",
           body: {
-            content:, platforms:, scheduledAt: scheduled_at, schedule:, summary:, slug:, tags:,
-            canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt, language:, overrides:, title:
+            content:, platforms:, scheduledAt: scheduled_at, publishedAt: published_at, schedule:, summary:, slug:,
+            tags:, canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt, language:, overrides:,
+            title:
           },
           idempotency_key:, dry_run:
         )
@@ -213,10 +219,10 @@ module Blogsvc
       #
       # Changes to a published post are saved but not published (`has_unpublished_changes`) until you publish the post
       # again or send `publish: true`. You can send back a whole post as you read it: unchanged fields are ignored, and
-      # a read-only field with another value is an error. Send the post's `ETag` as `if_match` to avoid overwriting
-      # someone else's changes. `overrides` replaces all overrides; PATCH with `Content-Type:
-      # application/merge-patch+json` (RFC 7396) merges them into the stored ones. To publish, and to change a scheduled
-      # or missed post, the key needs the scope `posts:publish` too.
+      # so is what the server computes, such as `deliveries` and `updated_at`. Another `id`, `created_at` or `status` is
+      # an error. Send the post's `ETag` as `if_match` to avoid overwriting someone else's changes. `overrides` replaces
+      # all overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC 7396) merges them into the stored
+      # ones. To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
       #
       # Requires the scopes `posts:write` and `posts:read`.
       #
@@ -233,6 +239,10 @@ module Blogsvc
       # @param scheduled_at [Time, String, nil] when to publish the post: an RFC 3339 time with an offset, for example
       #   `2026-11-24T09:00:00Z`. At most five years ahead. A time up to a minute in the past counts as now. Nil returns
       #   a scheduled post to a draft. Send `scheduled_at` or `schedule`, not both; nil clears it
+      # @param published_at [Time, String, nil] the date that a post from elsewhere has: it gets this date when it is
+      #   first published here. In the past, as an RFC 3339 time with an offset. Absent or nil: the time when it is
+      #   first published. The blog, its feeds and the platforms that accept a date show it. It can't be changed any
+      #   more after the first publication; nil clears it
       # @param schedule [Hash, nil] when to publish the post, as a local time in a time zone, instead of `scheduled_at`;
       #   with `localTime`, `timeZone`, `fold`; nil clears it
       # @param summary [String, nil] a short summary in plain text, up to 2,000 characters. If empty, destinations that
@@ -265,16 +275,16 @@ module Blogsvc
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def update(post_id, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, schedule: NOT_GIVEN,
-                 summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN, cover_image: NOT_GIVEN,
-                 cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN, title: NOT_GIVEN, publish: NOT_GIVEN,
-                 if_match: nil, dry_run: nil)
+      def update(post_id, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, published_at: NOT_GIVEN,
+                 schedule: NOT_GIVEN, summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN,
+                 cover_image: NOT_GIVEN, cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN,
+                 title: NOT_GIVEN, publish: NOT_GIVEN, if_match: nil, dry_run: nil)
         request(
           "PATCH", "/posts/#{segment(post_id)}",
           body: {
-            content:, platforms:, scheduledAt: scheduled_at, schedule:, summary:, slug:, tags:,
-            canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt, language:, overrides:, title:,
-            publish:
+            content:, platforms:, scheduledAt: scheduled_at, publishedAt: published_at, schedule:, summary:, slug:,
+            tags:, canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt, language:, overrides:,
+            title:, publish:
           },
           if_match:, dry_run:
         )
