@@ -12,6 +12,7 @@ import asyncio
 import io
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from threading import Lock
@@ -32,6 +33,14 @@ MAX_SECONDS = 600.0
 MAX_MEMORY = 64 * 1024 * 1024
 # The maximum number of large bodies at the same time, which are stored in files.
 MAX_LARGE = 16
+
+# How much of a refused body is read and dropped, in bytes, and for how long, in seconds: altogether, and without news.
+MAX_DRAINED = 64 * 1024 * 1024
+DRAIN_SECONDS = 30.0
+DRAIN_PATIENCE = 2.0
+# How long Granian may take to let go of a read that was cancelled, in seconds. A response that ends before leaves the
+# connection open until the client closes it.
+LET_GO_SECONDS = 0.2
 
 # The keys of the WSGI environment for the error of a body that did not arrive, and for the second call.
 FAULT = "blogsvc.body_fault"
@@ -75,6 +84,11 @@ class Body:
     @property
     def deadline(self) -> float:
         return self.began + min(self.patience + self.size / MIN_RATE, MAX_SECONDS)
+
+    @property
+    def is_unread(self) -> bool:
+        """True if the client may still be sending, after the application has answered without the rest."""
+        return not self.is_complete and self.fault is None
 
     def stream(self) -> IO[bytes]:
         """Return the body for the application. If it did not arrive yet, reading beyond its beginning asks for it."""
@@ -219,6 +233,20 @@ class Receiver:
     def _count(self, size: int) -> None:
         with self.lock:
             self.memory += size
+
+
+async def drain(source: Any) -> None:
+    """Read and drop a body, up to MAX_DRAINED bytes, as long as the client goes on sending."""
+    left = MAX_DRAINED
+    with suppress(StopAsyncIteration, TimeoutError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while left > 0:
+                async with asyncio.timeout(DRAIN_PATIENCE):
+                    part = await source.__anext__()
+                if not part:
+                    return
+                left -= len(part)
+    await asyncio.sleep(LET_GO_SECONDS)
 
 
 async def _require_end(body: Body) -> None:

@@ -29,7 +29,7 @@ from typing import IO, Any, BinaryIO, Protocol
 
 from granian._granian import CallbackScheduler
 
-from blogsvc.server.bodies import FAULT, IS_SECOND_CALL, Body, BodyWanted, Receiver
+from blogsvc.server.bodies import FAULT, IS_SECOND_CALL, Body, BodyWanted, Receiver, drain
 
 log = logging.getLogger(__name__)
 
@@ -241,6 +241,10 @@ class WsgiBridge:
                 going = self._go_on(watcher, (status, headers, answer), environ[STREAM])
                 asyncio.run_coroutine_threadsafe(going, self.loop)
                 return
+            if body is not None and body.is_unread:
+                going = self._answer_early(watcher, body, (status, headers, answer))
+                asyncio.run_coroutine_threadsafe(going, self.loop)
+                return
             if environ.get(FILE) is not None:
                 self._send_file(watcher, status, headers, environ[FILE])
             else:
@@ -286,6 +290,29 @@ class WsgiBridge:
         finally:
             getattr(parts, "close", lambda: None)()
         return begun[0], begun[1], body
+
+    async def _answer_early(self, watcher: DisconnectWatcher, body: Body, answer: Answer) -> None:
+        """Answer a request whose body has not arrived completely, and drop the rest of the body.
+
+        A client that is still sending would not see the answer if the connection broke. Granian ends the body with the
+        response, which therefore stays open until then; its length tells the client that it is complete.
+        """
+        task = asyncio.current_task()
+        assert task is not None
+        self.streams.add(task)
+        status, headers, said = answer
+        try:
+            source = body.source or watcher.proto.__aiter__()
+            transport = watcher.proto.response_stream(status, headers)
+            await transport.send_bytes(said)
+            await drain(source)
+            del transport
+        except asyncio.CancelledError:
+            pass  # the server stops
+        finally:
+            self.streams.discard(task)
+            self.receiver.forget(body)
+            watcher.done()
 
     async def _go_on(self, watcher: DisconnectWatcher, answer: Answer, stream: Stream) -> None:
         status, headers, body = answer

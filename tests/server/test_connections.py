@@ -8,6 +8,7 @@ import re
 import socket
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
@@ -203,6 +204,33 @@ def test_an_image_that_is_too_large_is_refused_before_it_is_sent(served: Served)
     said = sent(served, head("/api/v1/media", f"Content-Length: {30 * MIB}", "multipart/form-data; boundary=b"))
     assert status(said) == 413
     assert "20 MiB" in str(document(said)["detail"])
+
+
+@pytest.mark.parametrize("size", [5 * MIB, 40 * MIB])
+@pytest.mark.parametrize("length", ["declared", "chunked"])
+def test_a_client_that_sends_all_of_a_body_that_is_too_large_gets_the_answer(
+    served: Served, size: int, length: str
+) -> None:
+    for _ in range(5):
+        connection = http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=60)
+        headers = {"Authorization": f"Bearer {served.key}", "Content-Type": "application/json"}
+        body = bytes(size) if length == "declared" else iter([bytes(MIB)] * (size // MIB))
+        connection.request("POST", "/api/v1/posts", body, headers, encode_chunked=length == "chunked")
+        answer = connection.getresponse()
+        assert (answer.status, json.loads(answer.read())["title"]) == (413, "Request too large")
+        connection.close()
+
+
+def test_the_rest_of_a_body_that_is_too_large_is_dropped_within_a_bound(served: Served) -> None:
+    request = head("/api/v1/posts", f"Content-Length: {1000 * MIB}").replace(b"{key}", served.key.encode())
+    with socket.create_connection(("127.0.0.1", served.server.port), PATIENCE) as line:
+        line.sendall(request)
+        arrived, part = 0, bytes(MIB)
+        with suppress(OSError):  # the server closes the connection
+            while arrived < 1000:
+                line.sendall(part)
+                arrived += 1
+    assert 64 <= arrived < 128
 
 
 def test_a_large_body_without_a_valid_key_is_refused_before_it_is_sent(served: Served) -> None:
