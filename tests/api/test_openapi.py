@@ -240,5 +240,6 @@ def test_the_openapi_document_forbids_what_the_api_rejects(document: dict) -> No
     assert schemas["PostInput"]["properties"]["overrides"]["anyOf"][0]["additionalProperties"] is False
     override = Draft202012Validator(schemas["OverrideInput"])
     assert [override.is_valid({"options": {name: "private"}}) for name in ("visibility", "a\x00")] == [True, False]
+    assert [override.is_valid({"options": {"visibility": text}}) for text in ("private", "a\nb")] == [True, False]
     (start,) = (each for each in document["paths"]["/analytics"]["get"]["parameters"] if each["name"] == "from")
     assert {each["format"] for each in start["schema"]["anyOf"]} == {"date", "date-time"}

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from blogsvc.api.schemas.fields import Content, In, Summary, Tags, Text, Title, refuse, spelled
+from blogsvc.api.schemas.fields import Content, In, Line, Summary, Tags, Text, Title, refuse, spelled
 
 
 def _require_unique(names: list[str]) -> list[str]:
@@ -44,7 +44,7 @@ class OverrideIn(In):
     """The tags for this destination, up to 20 with up to 50 characters each."""
     options: (
         Annotated[
-            dict[Annotated[Text, Field(max_length=64)], Annotated[Text, Field(max_length=200)]],
+            dict[Annotated[Text, Field(max_length=64)], Annotated[Line, Field(max_length=200)]],
             Field(
                 max_length=20,
                 json_schema_extra={"additionalProperties": False},
