@@ -3,7 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PIP_AUDIT := .venv/audit/bin/pip-audit
-PARALLEL := --numprocesses=auto --dist=worksteal
+# One worker more than cores: tests wait for servers, for browsers and for each other.
+PARALLEL := --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
 # The tests of a file share servers or an installation that take long to set up: one worker runs them.
 BY_FILE = $(PARALLEL:%worksteal=%loadfile)
 
@@ -51,7 +52,7 @@ test-real-all: .venv/dev.stamp ## the same with every case of the long stories, 
 	$(PYTEST) $(BY_FILE) --real tests/real
 
 test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each in its language, against a real server
-	$(PYTEST) $(PARALLEL) --clients tests/clients
+	$(PYTEST) $(PARALLEL:--numprocesses=%=--numprocesses=6) --clients tests/clients  # they wait for most of their time
 
 test-installed: .venv/dev.stamp ## the built wheel in an empty environment, and the steps of the container image
 	$(PIP) install uv

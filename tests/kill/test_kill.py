@@ -17,11 +17,11 @@ from tests.kill.server import Server, call
 pytestmark = pytest.mark.exhaustive
 
 
-def test_fifty_kills_lose_no_post_and_duplicate_no_copy(tmp_path: Path, blank_database_url: str) -> None:
+def test_twenty_kills_lose_no_post_and_duplicate_no_copy(tmp_path: Path, blank_database_url: str) -> None:
     seed = SystemRandom().randrange(10**6)
     print(f"seed {seed}")  # shown if it fails
     harness = Harness(tmp_path, seed, blank_database_url)
-    figures = harness.run(50)
+    figures = harness.run(20)
     print(figures)
     assert harness.faults == []
     assert (figures.lost, figures.doubled, figures.early) == (0, 0, 0)

@@ -28,7 +28,6 @@ OF_WORDPRESS = (
     *("/wp-json/", "/wp-admin/", "/wp-login.php", "/wp-includes/", "/wp-content/themes/", "/xmlrpc.php"),
     *("/wp-sitemap.xsl", "/wp-sitemap-index.xsl"),
 )
-WORDPRESS_POSTS = 12  # PHP as WebAssembly is slow
 
 
 def a_form(name, filename, data, kind):
@@ -110,21 +109,24 @@ def test_every_address_of_a_ghost_that_moved_in_answers(full_ghost, tools, tmp_p
     assert files_in(exports[1]) == files_in(exports[0])
 
 
-def fill_wordpress(site):
+def fill_wordpress(site, count):
     """Write posts with dates in their addresses, tags and nested categories, and return their ids."""
-    images = [upload(site, f"leaf-{number}.png", png(width=1200 + number, height=900)) for number in range(4)]
+    images = [
+        sized(upload(site, f"leaf-{number}.png", png(width=1200 + number, height=900)))
+        for number in range(min(count // 2, 4))
+    ]
     travel = site.api("POST", "categories", {"name": "Travel & sea"})["id"]
     posts = [
         {
             "post_title": f"Leaf {number}",
             "post_name": f"leaf-{number}" if number else "лист",
-            "post_content": f'<p>Leaf {number}.</p><figure><img src="{sized(images[number % 4])}" alt="Leaf"></figure>',
+            "post_content": f'<p>A leaf.</p><figure><img src="{images[number % len(images)]}" alt="Leaf"></figure>',
             "post_status": "publish",
             "post_date": f"20{10 + number // 4}-0{1 + number % 9}-11 10:00:00",
             "tags": [f"Tag & {number % 5}"],
             "categories": [travel] if number % 2 else ["Home"],
         }
-        for number in range(WORDPRESS_POSTS)
+        for number in range(count)
     ]
     site.api("POST", "categories", {"name": "Boats", "parent": travel})
     posts[3]["categories"] = ["Boats"]
@@ -132,9 +134,9 @@ def fill_wordpress(site):
 
 
 @pytest.fixture
-def full_wordpress(wordpress_site):
+def full_wordpress(wordpress_site, count):
     """Return a WordPress with posts and dated permalinks, and the ids of the posts."""
-    yield wordpress_site, fill_wordpress(wordpress_site)
+    yield wordpress_site, fill_wordpress(wordpress_site, count)
     wordpress_site.api("DELETE", "moving", at="tests/v1")
 
 
@@ -156,6 +158,7 @@ def sized(image):
     return next((size["source_url"] for name, size in sizes.items() if name == "large"), image["source_url"])
 
 
+@matrix("count", [4, 12])  # PHP as WebAssembly is slow
 def test_every_address_of_a_wordpress_that_moved_in_answers(full_wordpress, tools, tmp_path):
     site, ids = full_wordpress
     old = OldBlog(site.url, OF_WORDPRESS, opened(site.url))
@@ -171,7 +174,7 @@ def test_every_address_of_a_wordpress_that_moved_in_answers(full_wordpress, tool
         tell("WordPress", addresses, wrong, report)
         assert set(wrong) <= {"/sample-page/", "/sample-page/feed/"}  # the page that WordPress begins with
         assert report["missing"] == [["/sample-page", "Only posts are imported."]]
-        assert feed_ids(app.test_client()) > set(guids) != set()
+        assert feed_ids(app.test_client()) >= set(guids) != set()
 
 
 def tell(name, addresses, wrong, report):

@@ -28,7 +28,7 @@ import pytest
 
 from tests.clock import eventually
 from tests.real.ghost.mailgun import Mailgun, mailgun
-from tests.real.running import answers, npm_install, run, running
+from tests.real.running import QUICK, answers, npm_install, run, running
 from tests.receiver import free_port
 
 HERE = Path(__file__).parent
@@ -201,7 +201,7 @@ def _install(where: Path) -> None:
     node = where / NODE
     # SQLite is compiled with the headers of this Node: compiled files aren't on npm.
     headers = next(iter(node.glob("node_modules/node-*/include"))).parent
-    variables = {
+    variables = QUICK | {
         "PATH": f"{node / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "npm_config_nodedir": str(headers),
         "npm_config_build_from_source": "true",
