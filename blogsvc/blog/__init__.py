@@ -8,6 +8,7 @@ from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
 from blogsvc.blog import cache, feeds, media, pages, shared_draft, standard_site, theme
+from blogsvc.lib import blog_paths
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 
 
@@ -25,7 +26,7 @@ def init(app: Flask) -> None:
 
 def _not_found(error: HTTPException) -> Any:
     """Return the blog's 404 page. Below /api, return a problem document instead."""
-    if request.path.startswith("/api/"):
+    if blog_paths.is_api(request.path):
         answer = current_app.error_handler_spec[None][None].get(Exception)
         return answer(error) if answer else error
     return pages.not_found()

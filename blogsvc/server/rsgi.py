@@ -29,6 +29,7 @@ from typing import IO, Any, BinaryIO, Protocol
 
 from granian._granian import CallbackScheduler
 
+from blogsvc.lib import blog_paths
 from blogsvc.server.bodies import FAULT, IS_SECOND_CALL, Body, BodyWanted, Receiver, drain
 
 log = logging.getLogger(__name__)
@@ -49,8 +50,7 @@ READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Paths that a thread of their own answers, so that a monitor sees a busy server as a running one.
 CHECKS = frozenset({"/health", "/ready"})
 SIGN_IN = "/login"
-# Where answers are JSON, also that to an error outside of the application, which answers its own errors.
-API = "/api/"
+# The answer of the API to an error outside of the application, which answers its own errors.
 FAILED = b'{"title":"Internal error","status":500,"detail":"The server logged this error."}'
 # What makes a request costly: a text of this size in bytes, or a path with this ending.
 LONG_TEXT = 64 * 1024
@@ -263,7 +263,7 @@ class WsgiBridge:
     def _fail(self, watcher: DisconnectWatcher, error: BaseException) -> None:
         """Answer a request that failed outside of the application, unless its answer has begun."""
         try:
-            if watcher.scope.path.startswith(API):
+            if blog_paths.is_api(watcher.scope.path):
                 watcher.proto.response_bytes(500, [("content-type", "application/problem+json")], FAILED)
                 watcher.done()
             else:

@@ -134,10 +134,15 @@ def test_a_method_that_is_not_allowed_returns_405_with_allow(
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/v1/nothing", "/api/v1/nothing/", "/api/v2/posts", "/api/v1/posts/a/b/c", "/api/"]
+    "path", ["/api/v1/nothing", "/api/v1/nothing/", "/api", "/api/v2/posts", "/api/v1/posts/a/b/c", "/api/"]
 )
 def test_an_unknown_path_returns_a_problem(api: Api, path: str) -> None:
     assert_problem(api.client.get(path), 404, "not-found")
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "DELETE"])
+def test_the_root_of_the_api_is_no_page_of_the_blog(api: Api, method: str) -> None:
+    assert_problem(api.client.open("/api", method=method), 404, "not-found")
 
 
 def test_an_operation_without_parameters_rejects_any(api: Api) -> None:

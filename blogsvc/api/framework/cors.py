@@ -7,6 +7,7 @@ import logging
 from flask import Flask, Response, request
 
 from blogsvc.context import InMemory
+from blogsvc.lib import blog_paths
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ def init(app: Flask) -> None:
     @app.after_request
     def allow(response: Response) -> Response:
         origin = request.headers.get("Origin")
-        if not request.path.startswith("/api/"):
+        if not blog_paths.is_api(request.path):
             return response
         if origin and origin not in origins and "Access-Control-Request-Method" in request.headers:
             _log_refusal(origin)

@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException
 from blogsvc import context, errors
 from blogsvc.api.framework import routes
 from blogsvc.connectors.base import ConnectorError, Unavailable, Uncertain
+from blogsvc.lib import blog_paths
 from blogsvc.models.database import as_busy
 
 log = logging.getLogger(__name__)
@@ -240,14 +241,14 @@ def init(app: Flask) -> None:
 
     @app.after_request
     def leave_out_the_type_of_nothing(response: Response) -> Response:
-        is_html = request.path.startswith("/api/") and response.mimetype == "text/html"
+        is_html = blog_paths.is_api(request.path) and response.mimetype == "text/html"
         if is_html and not response.is_streamed and not response.get_data():  # Flask's own answer to OPTIONS, and 204
             del response.headers["Content-Type"]
         return response
 
     @app.errorhandler(Exception)
     def answer(error: Exception) -> Any:
-        if request.path.startswith("/api/"):
+        if blog_paths.is_api(request.path):
             return routes.redirect_without_slash(app, error) or problem_of(error).response()
         if isinstance(error, HTTPException):
             return error

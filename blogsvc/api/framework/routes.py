@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
 from urllib.parse import quote
 
 from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 def init(app: Flask) -> None:
+    app.add_url_rule("/api", "api_root", _nothing, methods=METHODS, provide_automatic_options=False)
     app.make_default_options_response = lambda: _options(app)  # type: ignore[method-assign]
+
+
+def _nothing() -> NoReturn:
+    raise NotFound  # otherwise /api would be a page of the blog
 
 
 def _options(app: Flask) -> Response:
@@ -27,7 +36,7 @@ def redirect_without_slash(app: Flask, error: Exception) -> Response | None:
     The location names no host, which would be the one that the client sent.
     """
     path = request.path.rstrip("/")
-    if request.routing_exception is not error or path == request.path or not path.startswith("/api/"):
+    if request.routing_exception is not error or path in (request.path, "/api"):
         return None
     adapter = app.create_url_adapter(request)
     if adapter is None or not adapter.allowed_methods(path):
