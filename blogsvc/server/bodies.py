@@ -12,7 +12,6 @@ import asyncio
 import io
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from threading import Lock
@@ -34,7 +33,7 @@ MAX_MEMORY = 64 * 1024 * 1024
 # The maximum number of large bodies at the same time, which are stored in files.
 MAX_LARGE = 16
 
-# How much of a refused body is read and dropped, in bytes, and for how long, in seconds: altogether, and without news.
+# How much of a refused body is read and dropped, in bytes, and for how many seconds: in total, and without new data.
 MAX_DRAINED = 64 * 1024 * 1024
 DRAIN_SECONDS = 30.0
 DRAIN_PATIENCE = 2.0
@@ -238,7 +237,7 @@ class Receiver:
 async def drain(source: Any) -> None:
     """Read and drop a body, up to MAX_DRAINED bytes, as long as the client goes on sending."""
     left = MAX_DRAINED
-    with suppress(StopAsyncIteration, TimeoutError):
+    try:
         async with asyncio.timeout(DRAIN_SECONDS):
             while left > 0:
                 async with asyncio.timeout(DRAIN_PATIENCE):
@@ -246,7 +245,10 @@ async def drain(source: Any) -> None:
                 if not part:
                     return
                 left -= len(part)
-    await asyncio.sleep(LET_GO_SECONDS)
+    except StopAsyncIteration:
+        pass
+    except TimeoutError:
+        await asyncio.sleep(LET_GO_SECONDS)
 
 
 async def _require_end(body: Body) -> None:

@@ -300,18 +300,20 @@ class WsgiBridge:
         task = asyncio.current_task()
         assert task is not None
         self.streams.add(task)
+        source = body.source or watcher.proto.__aiter__()
+        self.receiver.forget(body)
         status, headers, said = answer
         try:
-            source = body.source or watcher.proto.__aiter__()
             transport = watcher.proto.response_stream(status, headers)
             await transport.send_bytes(said)
             await drain(source)
-            del transport
+            del transport  # ends the response
         except asyncio.CancelledError:
             pass  # the server stops
+        except Exception as error:
+            log.debug("a client left before the answer: %r", error)
         finally:
             self.streams.discard(task)
-            self.receiver.forget(body)
             watcher.done()
 
     async def _go_on(self, watcher: DisconnectWatcher, answer: Answer, stream: Stream) -> None:

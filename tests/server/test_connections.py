@@ -8,7 +8,7 @@ import re
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import monotonic
 
@@ -231,6 +231,17 @@ def test_the_rest_of_a_body_that_is_too_large_is_dropped_within_a_bound(served: 
                 line.sendall(part)
                 arrived += 1
     assert 64 <= arrived < 128
+
+
+def test_bodies_that_are_dropped_take_no_memory_from_others(served: Served) -> None:
+    request = head("/api/v1/posts", "Transfer-Encoding: chunked").replace(b"{key}", b"wrong")
+    part = b"%x\r\n" % MIB + bytes(MIB) + b"\r\n"
+    with ExitStack() as lines:
+        for _ in range(40):
+            line = lines.enter_context(socket.create_connection(("127.0.0.1", served.server.port), PATIENCE))
+            line.sendall(request + 2 * part)
+            assert status(line.recv(65536)) in (401, 429)
+        assert served.make()["title"] == "A post"
 
 
 def test_a_large_body_without_a_valid_key_is_refused_before_it_is_sent(served: Served) -> None:
