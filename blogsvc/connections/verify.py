@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from blogsvc.connections.load import build_connector
 from blogsvc.connectors import connectors
@@ -120,10 +121,8 @@ def verify_settings(
         connector = build_connector(kind, settings, tools, origins)
         return connector, verified(connector)
     except (Unavailable, Uncertain) as error:
-        known = {one.name: {one.default, (stored or {}).get(one.name)} for one in kind.fields if one.address}
-        new = [name for name, addresses in known.items() if settings[name] not in addresses]
-        if isinstance(error, Unreachable) and new:
-            raise _refused(error, kind, new) from error
+        if isinstance(error, Unreachable) and (entered := _entered(error, kind, settings, stored or {})):
+            raise _refused(error, kind, entered) from error
         raise
     except ConnectorError as error:
         raise _refused(error, kind, _likely(error, kind)) from error
@@ -143,11 +142,25 @@ def mark_disconnected(connection: Connection, error: Disconnected | Misconfigure
         connection.schedule_verification(now)
 
 
+def _entered(
+    error: Unreachable, kind: type[Connector], settings: Mapping[str, str], stored: Mapping[str, str]
+) -> list[str]:
+    """Return the new settings that name the host where no server answered."""
+    new = [field for field in kind.fields if settings[field.name] not in (field.default, stored.get(field.name))]
+    return [
+        field.name
+        for field in new
+        if field.name == error.field
+        or (field.address and urlsplit(origin_of(settings[field.name])).hostname == error.host)
+    ]
+
+
 def _likely(error: ConnectorError, kind: type[Connector]) -> list[str]:
     """Return the settings that may have caused the error."""
     if isinstance(error, Disconnected):
         return [field.name for field in kind.fields if field.secret]
-    return [field.name for field in kind.fields if field.name == "url"]
+    addresses = [field.name for field in kind.fields if field.address]
+    return ["url"] if "url" in addresses else addresses
 
 
 def _refused(error: ConnectorError, kind: type[Connector], likely: Sequence[str]) -> Refused:

@@ -91,9 +91,13 @@ class Unavailable(ConnectorError):
 
 
 class Unreachable(Unavailable):
-    """No server answered at the address: unknown host, refused, no connection in time, invalid certificate."""
+    """No server answered at this `host`: unknown, refused, no connection in time, invalid certificate."""
 
     code = "unreachable"
+
+    def __init__(self, message: str, host: str) -> None:
+        super().__init__(message)
+        self.host = host
 
 
 class RateLimited(Unavailable):

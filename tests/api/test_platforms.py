@@ -205,6 +205,26 @@ def test_a_connected_platform_that_cannot_be_reached_returns_502(
     assert faults(api.patch("/platforms/hook", settings=moved)) == {"#/settings/url": "unreachable"}
 
 
+def test_the_setting_that_names_the_unknown_host_is_the_wrong_one(api: Api, outside: Outside) -> None:
+    outside.names["pds.example"] = []
+    settings = {"handle": "a.example", "password": "x", "url": "https://pds.example"}
+    answer = api.post("/platforms", connector="bluesky", settings=settings)
+    assert faults(answer) == {"#/settings/url": "unreachable"}
+
+
+def test_a_host_that_no_setting_names_returns_502(api: Api, outside: Outside) -> None:
+    outside.names["bsky.social"] = []
+    outside.always(status=404)
+    answer = api.post("/platforms", connector="bluesky", settings={"handle": "a.example", "password": "x"})
+    assert (answer.status_code, answer.json["code"]) == (502, "unreachable"), answer.json
+
+
+def test_a_secret_that_no_request_can_contain_is_an_error_of_the_request(api: Api, outside: Outside) -> None:
+    answer = api.post("/platforms", connector="mastodon", settings={"url": "https://m.example", "token": "é"})
+    assert list(faults(answer).values()) == ["misconfigured"]
+    assert outside.requests == []
+
+
 def test_a_platform_with_one_known_address_that_cannot_be_reached_returns_502(api: Api, outside: Outside) -> None:
     outside.always(failure="refused")
     answer = api.post("/platforms", connector="devto", settings={"api_key": "x"})

@@ -297,6 +297,7 @@ class TestSeveralRelays:
             publish(account(relay, nobody))
         assert relay.host in str(caught.value)
         assert "too dull" in str(caught.value)
+        assert (caught.value.code, caught.value.field) == ("unreachable", "relays")
         assert "127.0.0.1 could not be reached" in str(caught.value)
 
     def test_if_all_relays_reject_the_error_is_rejected(self, relay, other):

@@ -83,12 +83,21 @@ def test_a_rejected_credential_shows_the_error_at_its_field_and_stores_nothing(p
 
 
 def test_an_unavailable_platform_shows_the_error_above_the_form(pages: Pages, outside: Outside) -> None:
-    outside.teach("POST", "https://hook.example/in", failure="refused")
+    outside.teach("POST", "https://hook.example/in", failure="hangs")
     answer = pages.post(
         f"{LIST}/new/webhook", **{"settings/url": "https://hook.example/in", "name": "hook", "settings/secret": SECRET}
     )
     assert answer.status_code == 422
     assert "Nothing was saved. Try again later." in answer.text
+
+
+def test_an_address_where_no_server_answers_is_an_error_beside_its_field(pages: Pages, outside: Outside) -> None:
+    outside.teach("POST", "https://hook.example/in", failure="refused")
+    answer = pages.post(
+        f"{LIST}/new/webhook", **{"settings/url": "https://hook.example/in", "name": "hook", "settings/secret": SECRET}
+    )
+    assert answer.status_code == 422
+    assert re.search(r'id="settings/url-fault">[^<]*hook.example could not be reached', answer.text)
 
 
 def test_a_secret_that_was_typed_stays_after_a_failure(pages: Pages, outside: Outside) -> None:

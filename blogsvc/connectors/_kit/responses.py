@@ -29,7 +29,15 @@ from blogsvc.connectors.errors import (
     Uncertain,
     Unreachable,
 )
-from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost, ResponseTimedOut
+from blogsvc.lib.net.http import (
+    AddressRefused,
+    HttpError,
+    HttpResponse,
+    NoServer,
+    ResponseLost,
+    ResponseTimedOut,
+    Unsendable,
+)
 
 ALLOW_PRIVATE = "BLOGSVC_ALLOW_PRIVATE_ADDRESSES"
 SAID_MOST = 200  # characters of the platform's own message
@@ -93,10 +101,15 @@ def lost(call: Call, error: HttpError) -> ConnectorError:
     """Return the error for a request without a response."""
     if isinstance(error, ResponseLost):
         return unfinished(call, f"{call.label}: {error}", may_be_late=isinstance(error, ResponseTimedOut))
-    if not isinstance(error, AddressRefused):
-        return Unreachable(f"{call.label}: {error}")
-    advice = f" To allow addresses in your own network, set {ALLOW_PRIVATE}." if error.is_private else ""
-    return Misconfigured(f"{call.label}: {error}{advice}")
+    message = f"{call.label}: {error}"
+    match error:
+        case NoServer():
+            return Unreachable(message, error.host)
+        case AddressRefused(is_private=True):
+            return Misconfigured(f"{message} To allow addresses in your own network, set {ALLOW_PRIVATE}.")
+        case AddressRefused() | Unsendable():
+            return Misconfigured(message)
+    return Unavailable(message)
 
 
 def require_accepted(answer: HttpResponse, call: Call, need: str | None = None) -> None:

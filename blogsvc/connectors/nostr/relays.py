@@ -19,6 +19,7 @@ from blogsvc.connectors.errors import (
     RateLimited,
     Rejected,
     Unavailable,
+    Unreachable,
 )
 from blogsvc.lib.net.http import HttpClient, HttpError, Timeout
 from blogsvc.lib.net.websocket import HandshakeRefused, WebSocket
@@ -74,7 +75,7 @@ class Relay:
             raise _handshake_error(self.host, error.status) from None
         except HttpError as error:
             fault = lost(Call("Nostr", safe=True), error)
-            fault.field = "relays" if isinstance(fault, Misconfigured) else None
+            fault.field = "relays" if isinstance(fault, Misconfigured | Unreachable) else None
             raise fault from None
 
 

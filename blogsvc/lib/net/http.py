@@ -21,6 +21,7 @@ from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.ssrf_guard import (
     AddressRefused,
     HttpError,
+    NoServer,
     OriginRefused,
     RequestNotSent,
     Resolver,
@@ -28,6 +29,7 @@ from blogsvc.lib.net.ssrf_guard import (
     ResponseTimedOut,
     ResponseTooLarge,
     SsrfGuard,
+    Unsendable,
     resolve,
 )
 
@@ -41,12 +43,14 @@ __all__ = [
     "HttpClient",
     "HttpError",
     "HttpResponse",
+    "NoServer",
     "OriginRefused",
     "RequestNotSent",
     "ResponseLost",
     "ResponseTimedOut",
     "ResponseTooLarge",
     "Timeout",
+    "Unsendable",
     "origin_of",
 ]
 
@@ -266,7 +270,7 @@ def _headers(default: Mapping[str, str], given: Mapping[str, str]) -> httpx2.Hea
         headers = httpx2.Headers(default)
         headers.update(given)
     except UnicodeEncodeError:
-        raise RequestNotSent("A setting contains a character that cannot be sent in a header.") from None
+        raise Unsendable("A setting contains a character that cannot be sent in a header.") from None
     return headers
 
 
@@ -297,14 +301,16 @@ def _classify(error: Exception, url: httpx2.URL) -> NoReturn:
     import httpx2
 
     host = url.host
-    if isinstance(error, httpx2.ConnectTimeout | httpx2.PoolTimeout):
-        raise RequestNotSent(f"{host} could not be reached in time.") from None
+    if isinstance(error, httpx2.PoolTimeout):
+        raise RequestNotSent(f"There was no connection to {host} in time.") from None
+    if isinstance(error, httpx2.ConnectTimeout):
+        raise NoServer(host, f"{host} could not be reached in time.") from None
     if isinstance(error, httpx2.ConnectError) and "certificate" in str(error).lower():
-        raise RequestNotSent(f"The certificate of {host} is not valid.") from None
+        raise NoServer(host, f"The certificate of {host} is not valid.") from None
     if isinstance(error, httpx2.LocalProtocolError | httpx2.InvalidURL | httpx2.UnsupportedProtocol):
-        raise RequestNotSent(f"The request to {host} cannot be sent: look for line breaks in the settings.") from None
+        raise Unsendable(f"The request to {host} cannot be sent: look for line breaks in the settings.") from None
     if isinstance(error, httpx2.ConnectError):
-        raise RequestNotSent(f"{host} could not be reached.") from None
+        raise NoServer(host, f"{host} could not be reached.") from None
     if isinstance(error, httpx2.TimeoutException):
         raise ResponseTimedOut(f"{host} did not answer in time.") from None
     raise ResponseLost(f"The connection to {host} broke before its answer was complete.") from None

@@ -18,7 +18,9 @@ class HttpError(Exception):
     """A request without a response. The message contains no secrets: at most the host.
 
     HttpError
-      RequestNotSent    nothing was sent: DNS, refused, connect timeout, invalid certificate
+      RequestNotSent    nothing was sent
+        NoServer        no server answered at the address: DNS, refused, connect timeout, invalid certificate
+        Unsendable      a setting contains what no request can contain
         AddressRefused  not allowed; `is_private` if a setting would allow it
         OriginRefused   not the origin that the secret was given for
       ResponseLost      may have been received: reset, unreadable response
@@ -28,6 +30,16 @@ class HttpError(Exception):
 
 
 class RequestNotSent(HttpError):
+    pass
+
+
+class NoServer(RequestNotSent):
+    def __init__(self, host: str, message: str) -> None:
+        super().__init__(message)
+        self.host = host
+
+
+class Unsendable(RequestNotSent):
     pass
 
 
@@ -81,10 +93,12 @@ class SsrfGuard:
             return [spelled]
         try:
             found = list(dict.fromkeys(self.resolver(host, port)))
+        except TimeoutError:
+            raise RequestNotSent(f"No name server answered for {host} in time.") from None
         except (OSError, UnicodeError):
             found = []
         if not found:
-            raise RequestNotSent(f"There is no server named {host}.")
+            raise NoServer(host, f"There is no server named {host}.")
         return found
 
     def _require_allowed(self, host: str, address: str) -> None:

@@ -19,7 +19,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.uri import WebSocketURI
 
-from blogsvc.lib.net.ssrf_guard import HttpError, RequestNotSent, ResponseLost, ResponseTooLarge, SsrfGuard
+from blogsvc.lib.net.ssrf_guard import HttpError, NoServer, RequestNotSent, ResponseLost, ResponseTooLarge, SsrfGuard
 from blogsvc.lib.net.transport import Pinned
 
 READ_BYTES = 64 * 1024
@@ -159,9 +159,9 @@ def _explained(host: str, kind: type[RequestNotSent | ResponseLost]) -> Iterator
         yield
     except httpcore2.ConnectError as error:
         problem = "The certificate of {} is not valid." if "certificate" in str(error).lower() else ""
-        raise kind((problem or "{} could not be reached.").format(host)) from None
+        raise NoServer(host, (problem or "{} could not be reached.").format(host)) from None
     except httpcore2.ConnectTimeout:
-        raise kind(f"{host} could not be reached in time.") from None
+        raise NoServer(host, f"{host} could not be reached in time.") from None
     except httpcore2.TimeoutException:
         raise kind(f"{host} did not answer in time.") from None
     except (httpcore2.NetworkError, WebSocketException):
