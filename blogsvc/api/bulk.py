@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -14,7 +15,7 @@ from blogsvc.api import publishing as publishing_api
 from blogsvc.api.framework import auth, requests
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.framework.problems import Problem, problem_of
-from blogsvc.errors import BlogError, Busy, Invalid
+from blogsvc.errors import BlogError, Busy, Fault, Invalid, NotFound
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
@@ -145,10 +146,25 @@ class Malformed:
 
 
 def _or_malformed(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    value, faults = _without_unchanged(value)
     try:
-        return validate(value)
+        change = validate(value)
     except ValidationError as error:
-        return Malformed(requests.invalid(error, "#/", tag=value.get("operation") if isinstance(value, dict) else None))
+        tag = value.get("operation") if isinstance(value, dict) else None
+        faults += requests.invalid(error, "#/", tag=tag).faults
+    return Malformed(Invalid(*faults)) if faults else change
+
+
+def _without_unchanged(value: Any) -> tuple[Any, list[Fault]]:
+    """Return an operation without what `PATCH /posts/{id}` would ignore, and the faults of what it would refuse."""
+    match value:
+        case {"operation": "update", "id": str(post_id), "post": dict(sent)}:
+            with suppress(NotFound):  # the operation will fail with it
+                kept, faults = requests.without_stored(
+                    schemas.PostChange, sent, "#/post/", lambda: posts.stored_post(post_id)
+                )
+                return value | {"post": kept}, faults
+    return value, []
 
 
 Change = CreateIn | UpdateIn | BulkPublishIn | UnpublishIn | DeleteIn | RestoreIn | DuplicateIn

@@ -90,6 +90,24 @@ def test_a_malformed_operation_fails_alone_with_pointers_into_the_request(api: A
     assert [post["title"] for post in api.get("/posts").json["data"]] == ["Good"]
 
 
+def test_a_whole_post_can_be_sent_back_in_bulk(api: Api, a_post: Callable[..., Post]) -> None:
+    read = api.get(f"/posts/{a_post(live=True).id}").json
+    sent = {**read, "title": "New", "updatedAt": "2020-01-01T00:00:00Z"}
+    others = {**read, "status": "draft", "title": ""}
+    changed, refused, lost = bulk(
+        api,
+        {"operation": "update", "id": read["id"], "post": sent},
+        {"operation": "update", "id": read["id"], "post": others},
+        {"operation": "update", "id": "post_nothing", "post": {"title": "x"}},
+    ).json["results"]
+    assert (changed["status"], changed["post"]["title"], changed["post"]["tags"]) == (200, "New", read["tags"])
+    assert [(fault["pointer"], fault["code"]) for fault in refused["problem"]["errors"]] == [
+        ("#/operations/1/post/status", "read_only"),
+        ("#/operations/1/post/title", "too_short"),
+    ]
+    assert lost["status"] == 404
+
+
 @pytest.mark.parametrize("count", [0, 101])
 def test_a_bulk_request_has_1_to_100_operations(api: Api, count: int) -> None:
     answer = bulk(api, *({"operation": "create", "post": {"title": "x"}} for _ in range(count)))

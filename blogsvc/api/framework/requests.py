@@ -113,11 +113,11 @@ def _with_merged_objects(schema: type[In], patch: Any, stored: Callable[[], Base
 def changes(schema: type[B], data: Any, root: str, stored: Callable[[], BaseModel] | None) -> B:
     """Return the data as `schema`, without the fields that equal those of the stored document.
 
-    Raises Invalid with all errors, also for read-only fields with another value.
+    Raises Invalid with all errors, also for fields in `In.fixed` with another value.
     """
     if stored is None or not isinstance(data, dict):
         return validated(schema, data, root)
-    data, faults = _without_stored(schema, data, root, stored)
+    data, faults = without_stored(schema, data, root, stored)
     try:
         body = validated(schema, data, root)
     except Invalid as error:
@@ -127,7 +127,7 @@ def changes(schema: type[B], data: Any, root: str, stored: Callable[[], BaseMode
     return body
 
 
-def _without_stored(
+def without_stored(
     schema: type[In], data: dict[str, Any], root: str, stored: Callable[[], BaseModel]
 ) -> tuple[dict[str, Any], list[Fault]]:
     """Return the fields that differ from the stored document, and the faults of those that must not (`In.fixed`).
