@@ -69,7 +69,7 @@ def test_allow_lists_the_methods_of_the_resource_and_not_of_one_with_a_similar_p
 
 
 @pytest.mark.parametrize(
-    ("method", "path"), [("GET", "/posts/?limit=2&q=a%20b"), ("POST", "/posts//"), ("PUT", "/me/")]
+    ("method", "path"), [("GET", "/posts/?limit=2&q=a%20b%C3%A4"), ("POST", "/posts//"), ("PUT", "/me/")]
 )
 def test_a_slash_at_the_end_redirects_with_the_same_method(served: Served, method: str, path: str) -> None:
     answer = served.call(method, path, None if method == "GET" else {"title": "x"}, {"Host": "evil.example"})
@@ -77,6 +77,15 @@ def test_a_slash_at_the_end_redirects_with_the_same_method(served: Served, metho
     assert (answer.status, answer.body) == (308, b"")
     assert answer.headers["Location"] == PREFIX + address.rstrip("/") + (f"?{query}" if query else "")
     assert_json_or_empty(answer, path)
+
+
+def test_a_preflight_with_a_slash_at_the_end_is_answered_without_a_redirect(served: Served) -> None:
+    for path in ("/posts/bulk/", "/posts/post_1/"):
+        answer, plain = served.call("OPTIONS", path), served.call("OPTIONS", path.rstrip("/"))
+        assert (answer.status, set(answer.headers["Allow"].split(", "))) == (
+            200,
+            set(plain.headers["Allow"].split(", ")),
+        )
 
 
 def test_a_slash_at_the_end_of_an_unknown_path_is_not_found(served: Served) -> None:

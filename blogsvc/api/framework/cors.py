@@ -44,7 +44,7 @@ def init(app: Flask) -> None:
 
 
 def _log_refusal(origin: str) -> None:
-    """Say once per origin why a browser refuses the request of a page: the browser itself does not say it."""
+    """Log once per origin that a preflight was refused, and the setting that allows it, which no browser names."""
     origin, logged = origin[:200], refused_origins()
     if origin in logged or len(logged) >= MAX_LOGGED:
         return

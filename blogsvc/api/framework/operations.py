@@ -83,15 +83,16 @@ class OperationRegistry:
 
     blueprint: Blueprint
     operations: list[Operation] = field(default_factory=list)
+    fixed: dict[str, set[str]] = field(default_factory=dict)  # the methods of paths without parameters
 
-    def require_no_fixed_path(self) -> None:
-        """Raise MethodNotAllowed if the router took a fixed path for an id because it lacks the method.
+    def methods_of(self, path: str) -> set[str]:
+        """Return the methods of a path without parameters, empty for other paths."""
+        return self.fixed.get(path, set())
 
-        `GET /posts/bulk` asks for no post with the id `bulk`.
-        """
-        fixed = {one.method for one in self.operations if f"{self.blueprint.url_prefix}{one.path}" == request.path}
-        if fixed:
-            raise MethodNotAllowed(valid_methods=sorted(fixed | {"OPTIONS"}))
+    def add(self, declared: Operation) -> None:
+        self.operations.append(declared)
+        if "<" not in declared.path:
+            self.fixed.setdefault(f"{self.blueprint.url_prefix}{declared.path}", set()).add(declared.method)
 
 
 API = OperationRegistry(blueprint)
@@ -165,7 +166,7 @@ def operation(
             noun=getdoc(getmodule(view)) or "",
             deprecated=deprecated,
         )
-        on.operations.append(declared)
+        on.add(declared)
 
         @wraps(view)
         def call(**parts: Any) -> Response:
@@ -177,7 +178,8 @@ def operation(
             requests.require_acceptable(declared.produces)
             if parts:
                 requests.check_path(parts)
-                on.require_no_fixed_path()
+                if methods := on.methods_of(request.path):  # `bulk` in `GET /posts/bulk` is no id
+                    raise MethodNotAllowed(valid_methods=sorted(methods | {"OPTIONS"}))
             with nullcontext() if declared.max_bytes is None else images.processing_slot():
                 try:
                     parts |= _query_and_body(declared, stored and (lambda: stored(**parts)))

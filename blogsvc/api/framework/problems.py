@@ -249,7 +249,7 @@ def init(app: Flask) -> None:
     @app.errorhandler(Exception)
     def answer(error: Exception) -> Any:
         if blog_paths.is_api(request.path):
-            return routes.redirect_without_slash(app, error) or problem_of(error).response()
+            return routes.without_slash(app, error) or problem_of(error).response()
         if isinstance(error, HTTPException):
             return error
         problem = problem_of(error)

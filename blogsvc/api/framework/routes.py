@@ -1,4 +1,4 @@
-"""Answers of the router that Flask would give differently: OPTIONS, and addresses with a slash at the end."""
+"""Responses of the router that Flask would give differently: to OPTIONS, and to paths with a slash at the end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
+from werkzeug.routing import Rule
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
@@ -21,19 +22,23 @@ def _nothing() -> NoReturn:
 
 
 def _options(app: Flask) -> Response:
-    """List the methods of this resource, without those of others whose paths match: an id could be `bulk`."""
-    matched = request.url_rule
+    return _allowing(app, request.url_rule)
+
+
+def _allowing(app: Flask, resource: Rule | None) -> Response:
+    """List the methods of a resource, without those of others whose paths match: an id could be `bulk`."""
     response = app.response_class()
     for rule in app.url_map.iter_rules():
-        if matched is not None and rule.rule == matched.rule:
+        if resource is not None and rule.rule == resource.rule:
             response.allow.update(rule.methods or ())
     return response
 
 
-def redirect_without_slash(app: Flask, error: Exception) -> Response | None:
-    """Return the redirect for a path under /api that exists without its slash at the end, None for other errors.
+def without_slash(app: Flask, error: Exception) -> Response | None:
+    """Return the response for a path under /api that exists without its slash at the end, None for other errors.
 
-    The location names no host, which would be the one that the client sent.
+    It is a redirect, whose location names no host, which would be the one that the client sent. Browsers don't follow
+    the redirect of a preflight, so OPTIONS is answered here.
     """
     path = request.path.rstrip("/")
     if request.routing_exception is not error or path in (request.path, "/api"):
@@ -41,7 +46,9 @@ def redirect_without_slash(app: Flask, error: Exception) -> Response | None:
     adapter = app.create_url_adapter(request)
     if adapter is None or not adapter.allowed_methods(path):
         return None
-    query = request.query_string.decode("latin-1")
+    if request.method == "OPTIONS" and adapter.test(path, "OPTIONS"):
+        return _allowing(app, adapter.match(path, "OPTIONS", return_rule=True)[0])
+    query = quote(request.query_string, safe="%&=+;/?:@!$'()*,-._~")
     response = Response(status=308, headers={"Location": quote(path) + (f"?{query}" if query else "")})
     del response.headers["Content-Type"]
     return response
