@@ -52,7 +52,7 @@ test-real-all: .venv/dev.stamp ## the same with every case of the long stories, 
 	$(PYTEST) $(BY_FILE) --real tests/real
 
 test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each in its language, against a real server
-	$(PYTEST) $(PARALLEL:--numprocesses=%=--numprocesses=6) --clients tests/clients  # they wait for most of their time
+	$(PYTEST) $(patsubst --numprocesses=%,--numprocesses=6,$(PARALLEL)) --clients tests/clients  # they wait for most of their time
 
 test-installed: .venv/dev.stamp ## the built wheel in an empty environment, and the steps of the container image
 	$(PIP) install uv

@@ -116,6 +116,7 @@ def test_commands_use_the_dialogs_of_the_open_page(editor: Page) -> None:
     editor.keyboard.type("New: ")
     carry_out(editor, "duplicate")
     editor.get_by_text("created as a draft").wait_for()
+    editor.locator("#write[data-ready]").wait_for()
     expect(editor.get_by_label("Text, in Markdown")).to_have_value("One.New:  Two.")
     expect(editor.locator("html")).to_have_attribute("data-scheme", "dark")
     carry_out(editor, "theme system")
