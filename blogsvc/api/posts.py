@@ -58,9 +58,7 @@ def create(body: schemas.PostIn) -> Post:
 
 
 def _draft(body: schemas.PostIn) -> Post:
-    return editing.create(
-        body.text_fields(), body.platforms, context.now(), quota=auth.quota(), dated_at=body.published_at
-    )
+    return editing.create(body.text_fields(), body.platforms, context.now(), quota=auth.quota())
 
 
 def _created_reply(post: Post) -> Reply:
@@ -165,8 +163,6 @@ def _apply(post: Post, body: schemas.PostChange) -> None:
     if body.sets_time and when is None:
         publishing.unschedule(post, now)
     editing.edit(post, body.text_fields(), platforms, now)
-    if "published_at" in body.model_fields_set:
-        editing.set_date(post, body.published_at, now)
     if when is not None:
         publishing.publish_request(post, PublishRequest(when=when), now, context.tools())
 

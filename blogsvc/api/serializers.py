@@ -44,7 +44,7 @@ def post(row: Post) -> schemas.PostOut:
         word_count=row.word_count,
         created_at=row.created_at,
         updated_at=row.updated_at,
-        published_at=row.published_at or row.dated_at,
+        published_at=row.first_published_at,
         deleted_at=row.deleted_at,
         deliveries=[delivery(copy) for copy in row.deliveries],
     )

@@ -97,7 +97,7 @@ class BlogPost:
 
     @property
     def published_at(self) -> datetime:
-        return self.post.published_at or self.revision.created_at
+        return self.post.first_published_at or self.revision.created_at
 
     @property
     def updated_at(self) -> datetime:

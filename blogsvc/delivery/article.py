@@ -55,7 +55,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
         cover_alt=_cover_alt(revision, images),
         images=images,
         language=revision.language,
-        published_at=post.published_at,
+        published_at=post.first_published_at,
         updated_at=revision.created_at,
         is_own="content" in own,
     )

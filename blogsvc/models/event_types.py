@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 EVENT_TYPES = {
     "post.created": "A post was created.",
     "post.imported": "A post was imported; `data.source` is the file. It is not sent to any destination.",
-    "post.updated": "The text, tags or destinations of a post were changed.",
+    "post.updated": "The text, tags, destinations or publication date of a post were changed.",
     "post.scheduled": "A post was scheduled.",
     "post.unscheduled": "The schedule of a post was removed.",
     "post.publishing": "A post is being sent to its destinations.",

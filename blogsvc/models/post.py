@@ -76,7 +76,7 @@ class Post(PostFields, Base):
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
     published_at: Mapped[datetime | None]
-    # The date that a post from elsewhere gets as `published_at` when it is first published. None for the time of that.
+    # The date that a post from elsewhere gets as `published_at` when it is first published. None: the time of that.
     dated_at: Mapped[datetime | None]
     deleted_at: Mapped[datetime | None]
 
@@ -166,6 +166,11 @@ class Post(PostFields, Base):
     def is_only_draft(self) -> bool:
         """True for a post that was never published and is not planned to be, so that no reader misses it."""
         return self.state == "draft" and self.published_at is None
+
+    @property
+    def first_published_at(self) -> datetime | None:
+        """The date that readers see: that of the first publication, or the one that the post will have."""
+        return self.published_at or self.dated_at
 
     def may(self, move: str) -> None:
         """Raise StateConflict unless this state allows the move."""

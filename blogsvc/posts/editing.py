@@ -30,7 +30,6 @@ def create(
     now: datetime,
     author_id: str | None = None,
     quota: Quota | None = None,
-    dated_at: datetime | None = None,
 ) -> Post:
     """Create a draft.
 
@@ -38,22 +37,21 @@ def create(
     used up.
 
     Args:
-        words: any of the fields in `POST_FIELDS`; without a slug, one is made from the title.
+        words: any of the fields in `POST_FIELDS`, and `dated_at`; without a slug, one is made from the title.
         platforms: names of destinations; None for the default ones.
         author_id: the person who writes it; None for the API.
         quota: the quota that the post counts for, if any.
-        dated_at: the date that the post gets when it is first published (`set_date`).
     """
     with transaction():
         rules.check({"title": "", **words}, platforms)
-        _require_date(dated_at, now)
+        _require_date(words.get("dated_at"), now)
         if quota is not None:
             quota.count_post(now)
         slug, title = words.get("slug"), words["title"]
         slug = slugs.require_free(slug) if slug else slugs.free_slug(title, words.get("language"))
         words = {**words, "slug": slug}
         post = Post.write(words, default_platforms() if platforms is None else platforms, now, author_id=author_id)
-        post.dated_at = dated_at
+        post.dated_at = words.get("dated_at")
         record("post.created", now, post_id=post.id)
         return post
 
@@ -61,38 +59,39 @@ def create(
 def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: datetime) -> Post:
     """Change the working copy. A scheduled post will publish the new version; a live one changes when republished.
 
+    `changes` are fields in `POST_FIELDS` and `dated_at`, which can't be set any more once the post was published.
     Raises Invalid if a field breaks a rule (`posts.rules`), or the slug is taken or reserved.
     """
     with transaction():
         post.may("edit")
+        changes = _without_kept_date(post, changes)
         words = {name: value for name, value in changes.items() if getattr(post, name) != value}
         rules.check(words, platforms, post)
+        _require_date(words.get("dated_at"), now)
         if "slug" in words:
             words["slug"] = slugs.change_slug(post, words["slug"])
         if not words and platforms in (None, post.platforms):
             return post
         post.rewrite(words, post.platforms if platforms is None else platforms, now)
         _store_revision(post, now)
-        record("post.updated", now, post_id=post.id, fields=sorted(words))
+        names = ("published_at" if name == "dated_at" else name for name in words)
+        record("post.updated", now, post_id=post.id, fields=sorted(names))
         return post
 
 
-def set_date(post: Post, at: datetime | None, now: datetime) -> None:
-    """Set the date that the post gets when it is first published; None for the time of its publication.
+def _without_kept_date(post: Post, changes: dict[str, Any]) -> dict[str, Any]:
+    """Return the changes without a `dated_at` that changes nothing. Raises Invalid for a new date of a published post.
 
-    Raises Invalid if the date is in the future, or if the post was published before and has another date.
+    Dates are compared to the millisecond, as clients know them.
     """
-    with transaction():
-        has_date = post.published_at or post.dated_at
-        if (at and stamp(at)) == (has_date and stamp(has_date)):  # to the millisecond, as clients know it
-            return
-        if post.published_at is not None and at is None:
-            return
-        if post.published_at is not None:
-            raise Invalid(Fault("#/publishedAt", "read_only", "This can't be changed after the first publication."))
-        _require_date(at, now)
-        post.dated_at, post.updated_at = at, now
-        record("post.updated", now, post_id=post.id, fields=["published_at"])
+    if "dated_at" not in changes:
+        return changes
+    wanted, current = changes["dated_at"], post.first_published_at
+    is_same = (wanted and stamp(wanted)) == (current and stamp(current))
+    if post.published_at is not None and wanted is not None and not is_same:
+        raise Invalid(Fault("#/publishedAt", "read_only", "This can't be changed after the first publication."))
+    is_kept = is_same or post.published_at is not None
+    return {name: value for name, value in changes.items() if name != "dated_at" or not is_kept}
 
 
 def _require_date(at: datetime | None, now: datetime) -> None:

@@ -249,7 +249,7 @@ def _queue_deliveries(post: Post, platforms: list[str], now: datetime, connectio
         return False
     due_at = post.scheduled_at if post.state == "scheduled" and post.scheduled_at else now
     post.state, is_first = "publishing", post.published_at is None
-    post.published_at, post.dated_at = post.published_at or post.dated_at or now, None
+    post.published_at, post.dated_at = post.first_published_at or now, None
     record("post.publishing", now, post_id=post.id, platforms=platforms, first=is_first)
     was_shown = post.site_revision_id
     for platform in outdated:

@@ -38,7 +38,7 @@ MAX_PLATFORMS = 100
 MAX_SCHEDULE_AHEAD = timedelta(days=5 * 366)
 # A time that has just passed means now: clocks differ, and a form takes a while to fill in.
 MAX_SCHEDULE_BEHIND = timedelta(minutes=1)
-# Earlier years have fewer than four digits somewhere, which not every platform reads.
+# In no time zone, an earlier year has fewer than four digits, which not every platform can read.
 EARLIEST_DATE = datetime(1001, 1, 1, tzinfo=UTC)
 
 _LANGUAGE = re.compile(LANGUAGE_TAG)
@@ -150,7 +150,7 @@ def wrong_time(at: datetime, now: datetime) -> Wrong:
 
 def wrong_date(at: datetime, now: datetime) -> Wrong:
     """Return the fault of a publication date that a post brings from elsewhere."""
-    if at > now + MAX_SCHEDULE_BEHIND:
+    if at > now:
         return Fault("#", "in_future", "This time is in the future. Use `scheduledAt` to publish later.")
     if at < EARLIEST_DATE:
         return Fault("#", "out_of_range", f"This time is before the year {EARLIEST_DATE.year}.")

@@ -308,7 +308,7 @@ def _post_fields(post: Post, people: dict[str, str], host: str) -> dict[str, Any
         "author": people.get(post.author_id or ""),
         "createdAt": _at(post.created_at),
         "updatedAt": _at(post.updated_at),
-        "publishedAt": _at(post.published_at or post.dated_at),
+        "publishedAt": _at(post.first_published_at),
         "scheduledAt": _at(post.scheduled_at),
         "schedule": schedule,
         "deletedAt": _at(post.deleted_at),

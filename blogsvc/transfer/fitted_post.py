@@ -15,6 +15,7 @@ from blogsvc.lib.text import LANGUAGE_TAG, excerpt
 from blogsvc.lib.time import stamp
 from blogsvc.posts import rules
 from blogsvc.posts.rules import (
+    EARLIEST_DATE,
     MAX_CONTENT_BYTES,
     MAX_COVER_ALT_LENGTH,
     MAX_SUMMARY_LENGTH,
@@ -69,7 +70,7 @@ def fitted(found: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
         summary=excerpt(summary, MAX_SUMMARY_LENGTH),
         tags=tags,
         created_at=_within(found.created_at, now),
-        published_at=_within(published_at, now),
+        published_at=min(max(published_at, EARLIEST_DATE), now) if published_at else None,
         updated_at=_within(found.updated_at, now),
         scheduled_at=scheduled_at,
         language=language(found.language),

@@ -70,7 +70,7 @@ def _post_summary(post: Post, public_url: str) -> dict[str, Any]:
         "status": post.state,
         "url": address_of(post, public_url),
         "scheduledAt": _stamp(post.scheduled_at),
-        "publishedAt": _stamp(post.published_at),
+        "publishedAt": _stamp(post.first_published_at),
         "updatedAt": _stamp(post.updated_at),
         "deletedAt": _stamp(post.deleted_at),
     }

@@ -27,13 +27,21 @@ def sent(request, outside):
     connector = world.make(outside)
     assert isinstance(connector, Ghost | WordPress)
 
-    def send(late: timedelta, article=AN_ARTICLE):
+    def send(late: timedelta, article=AN_ARTICLE, *, is_staged: bool = False, is_same: bool = False):
         keys = {**connector.mint(article), "operation": "op-1", "attempted_at": stamp(PUBLISHED + late)}
-        receipt = connector.publish(connector.compose(article, {}), keys)
+        payload = connector.compose(article, {})
+        if is_staged:
+            draft = connector.stage(connector.compose(replace(article, published_at=None), {}), keys, None)
+            connector.publish_draft(payload, keys, draft, is_same)
+            return posts()
+        receipt = connector.publish(payload, keys)
         changed = connector.compose(replace(article, title="Of bushes"), {})
         connector.update(changed, {**keys, "operation": "op-2"}, receipt)
-        posts = [seen.json() for seen in outside.requests if seen.method in ("POST", "PUT") and "/posts" in seen.url]
-        return [post["posts"][0] if "posts" in post else post for post in posts]
+        return posts()
+
+    def posts():
+        found = [seen.json() for seen in outside.requests if seen.method in ("POST", "PUT") and "/posts" in seen.url]
+        return [post["posts"][0] if "posts" in post else post for post in found]
 
     return request.param, send
 
@@ -58,3 +66,11 @@ def test_a_post_without_a_date_is_dated_by_the_platform(sent):
     key, send = sent
     created, _ = send(timedelta(days=1), replace(AN_ARTICLE, published_at=None))
     assert FIELDS[key][0] not in created
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_draft_that_was_staged_is_published_with_the_date_of_the_post(sent, is_same):
+    key, send = sent
+    field, date = FIELDS[key]
+    assert send(timedelta(days=3650), is_staged=True, is_same=is_same)[-1][field] == date
+    assert field not in send(timedelta(0), is_staged=True, is_same=is_same)[-1]

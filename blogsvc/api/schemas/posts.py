@@ -64,7 +64,7 @@ class PostOut(Out):
     updated_at: Instant
     """When the post was last changed."""
     published_at: Instant | None
-    """When the post was first published. Null if it never was."""
+    """When the post was first published, or the date that it will have then. Null if it has none yet."""
     deleted_at: Instant | None
     """When the post was moved to the trash, from which it is deleted after 30 days. Null if it is not in the trash."""
     deliveries: list[DeliveryOut]

@@ -61,7 +61,7 @@ class PostFields(In):
     Send `scheduledAt` or `schedule`, not both.
     """
     published_at: Annotated[Instant | None, AfterValidator(in_past)] = None
-    """The date that a post from elsewhere has: it gets this date when it is first published here.
+    """The original date of a post that was published elsewhere. It keeps this date when it is first published here.
 
     In the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The blog, its
     feeds and the platforms that accept a date show it. It can't be changed any more after the first publication.
@@ -139,7 +139,7 @@ class PostFields(In):
         return self.schedule.wall_time() if self.schedule else self.scheduled_at
 
     def text_fields(self) -> dict[str, Any]:
-        """Return the text fields that were sent, with nulls replaced by empty values."""
+        """Return the text fields that were sent, with nulls replaced by empty values, and the date as `dated_at`."""
         given = self.given()
         empty: dict[str, Any] = {"content": "", "summary": "", "cover_alt": "", "tags": [], "overrides": {}}
         sent = {
@@ -147,6 +147,8 @@ class PostFields(In):
         }
         if self.overrides:
             sent["overrides"] = {name: own.model_dump(exclude_none=True) for name, own in self.overrides.items()}
+        if "published_at" in given:
+            sent["dated_at"] = self.published_at
         return sent
 
 

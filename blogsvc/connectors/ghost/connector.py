@@ -175,8 +175,7 @@ class Ghost(GhostDrafts):
         if there is not None and there.is_out:
             return there.receipt()
         post, images = self._with_images(payload.body, {})
-        if date := date_of_copy(payload.body["published_at"], keys):
-            post["published_at"] = stamp(date)
+        post |= self._date(payload.body, keys)
         newsletter = payload.body["newsletter"]
         if there is None:
             status = "draft" if newsletter else "published"
@@ -187,6 +186,11 @@ class Ghost(GhostDrafts):
             except Conflict:
                 raise Unavailable("Ghost is still processing this post. blogsvc will check again.") from None
         return there.receipt(images)
+
+    def _date(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
+        """Return the field for the date of a post that was published some time ago, and none for other posts."""
+        date = date_of_copy(body["published_at"], keys)
+        return {"published_at": stamp(date)} if date else {}
 
     def _publish_draft(self, draft: GhostPost, post: Mapping[str, Any], newsletter: str) -> GhostPost:
         """Publish a draft and, with a newsletter, e-mail it. No other request sends e-mails.

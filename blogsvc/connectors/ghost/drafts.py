@@ -35,6 +35,7 @@ class GhostDrafts(Connector):
         """Publish the draft. Ghost converts and checks a text that is sent, so an equal one is left out."""
         version = receipt.version or self._there(receipt.remote_id).updated_at
         post, images = ({}, receipt.extra) if is_same else self._with_images(payload.body, receipt.extra)
+        post = {**post, **self._date(payload.body, keys)}
         draft = GhostPost(receipt.remote_id, "draft", None, version)
         try:
             return self._publish_draft(draft, post, payload.body["newsletter"]).receipt(images)
@@ -63,6 +64,9 @@ class GhostDrafts(Connector):
         raise NotImplementedError
 
     def _find_all(self, keys: Keys) -> list[GhostPost]:
+        raise NotImplementedError
+
+    def _date(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
         raise NotImplementedError
 
     def _with_images(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:

@@ -136,11 +136,14 @@ class WordPress(WordPressDrafts):
         return Payload(body, (*html_warnings(article.html, self.label), *self._image_warnings(alts)))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        post = self._post(payload.body, keys)
-        if date := date_of_copy(payload.body["published"], keys):
-            post["date_gmt"] = f"{date:%Y-%m-%dT%H:%M:%S}"
+        post = self._post(payload.body, keys) | self._date(payload.body, keys)
         made = self.ask("POST", POSTS, {"_fields": COPY_FIELDS}, json=post, need="id")
         return receipt_of(made.json())
+
+    def _date(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
+        """Return the field for the date of a post that was published some time ago, and none for other posts."""
+        date = date_of_copy(body["published"], keys)
+        return {"date_gmt": f"{date:%Y-%m-%dT%H:%M:%S}"} if date else {}
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         receipt = self._known(keys, receipt)

@@ -44,7 +44,7 @@ class WordPressDrafts(WordPressSite):
         if receipt.version not in (None, version_of(there)):
             raise changed(there, OVERWRITE)
         status = {"status": payload.body["status"]}
-        post = status if is_same else self._post(payload.body, keys)
+        post = (status if is_same else self._post(payload.body, keys)) | self._date(payload.body, keys)
         query = {"_fields": COPY_FIELDS}
         return receipt_of(self.ask("POST", _at(receipt), query, json=post, need="id").json())
 
@@ -69,6 +69,9 @@ class WordPressDrafts(WordPressSite):
             raise changed(there, OVERWRITE)
 
     def _there(self, receipt: Receipt) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _date(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
         raise NotImplementedError
 
     def _post(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:

@@ -870,7 +870,7 @@ export interface Post {
   readonly createdAt: string;
   /** When the post was last changed. */
   readonly updatedAt: string;
-  /** When the post was first published. Null if it never was. */
+  /** When the post was first published, or the date that it will have then. Null if it has none yet. */
   readonly publishedAt: string | null;
   /** When the post was moved to the trash, from which it is deleted after 30 days. Null if it is not in the trash. */
   readonly deletedAt: string | null;
@@ -901,9 +901,9 @@ export interface PostChange {
    */
   scheduledAt?: Time | null | undefined;
   /**
-   * The date that a post from elsewhere has: it gets this date when it is first published here. In the past, as an RFC
-   * 3339 time with an offset. Absent or null: the time when it is first published. The blog, its feeds and the
-   * platforms that accept a date show it. It can't be changed any more after the first publication.
+   * The original date of a post that was published elsewhere. It keeps this date when it is first published here. In
+   * the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The blog, its
+   * feeds and the platforms that accept a date show it. It can't be changed any more after the first publication.
    */
   publishedAt?: Time | null | undefined;
   /** When to publish the post, as a local time in a time zone, instead of `scheduledAt`. */
@@ -998,9 +998,9 @@ export interface PostInput {
    */
   scheduledAt?: Time | null | undefined;
   /**
-   * The date that a post from elsewhere has: it gets this date when it is first published here. In the past, as an RFC
-   * 3339 time with an offset. Absent or null: the time when it is first published. The blog, its feeds and the
-   * platforms that accept a date show it. It can't be changed any more after the first publication.
+   * The original date of a post that was published elsewhere. It keeps this date when it is first published here. In
+   * the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The blog, its
+   * feeds and the platforms that accept a date show it. It can't be changed any more after the first publication.
    */
   publishedAt?: Time | null | undefined;
   /** When to publish the post, as a local time in a time zone, instead of `scheduledAt`. */

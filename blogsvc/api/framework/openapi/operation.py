@@ -18,6 +18,7 @@ from blogsvc.api.framework.operations import Operation
 from blogsvc.api.schemas import fields
 
 TEXT_SCHEMA = {"type": "string"}
+IDEMPOTENCY_KEY = {"minLength": 1, "maxLength": 255, "pattern": '^(?!""$)'}  # quotes around nothing are no key
 REF = "#/components/schemas/{model}"
 COMMON_STATUSES = frozenset({400, 401, 403, 406, 422, 429, 500, 503})
 Refs = list[tuple[type[BaseModel], Literal["validation", "serialization"]]]
@@ -37,8 +38,8 @@ PART = {
 REQUEST_HEADERS = {
     "If-Match": "The `ETag` of the version you read, in quotes. Returns 412 if the object has changed since.",
     "If-None-Match": "The `ETag` of the version you have, in quotes. Returns 304 without a body if it has not changed.",
-    "Idempotency-Key": "A unique key for this request, 1 to 255 characters. If you repeat the request with the same "
-    "key and body within 24 hours, it runs only once and returns the first response.",
+    "Idempotency-Key": "A unique key for this request, 1 to 255 characters, with or without quotes. If you repeat the "
+    "request with the same key and body within 24 hours, it runs only once and returns the first response.",
     "Last-Event-ID": "The id of the last event that you received: the stream continues after it. Overrides `after`.",
 }
 PREFERENCES = {
@@ -163,7 +164,7 @@ def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
             "in": "header",
             "required": False,
             "description": texts[name],
-            "schema": TEXT_SCHEMA | ({"minLength": 1, "maxLength": 255} if name == "Idempotency-Key" else {}),
+            "schema": TEXT_SCHEMA | (IDEMPOTENCY_KEY if name == "Idempotency-Key" else {}),
         }
         for name in names
     ]

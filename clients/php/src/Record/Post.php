@@ -45,7 +45,8 @@ use Blogsvc\Record;
  * @property-read int $wordCount The number of words in `content`, without markup.
  * @property-read \DateTimeImmutable $createdAt When the post was created.
  * @property-read \DateTimeImmutable $updatedAt When the post was last changed.
- * @property-read \DateTimeImmutable|null $publishedAt When the post was first published. Null if it never was.
+ * @property-read \DateTimeImmutable|null $publishedAt When the post was first published, or the date that it will have
+ *                then. Null if it has none yet.
  * @property-read \DateTimeImmutable|null $deletedAt When the post was moved to the trash, from which it is deleted
  *                after 30 days. Null if it is not in the trash.
  * @property-read list<Delivery> $deliveries The deliveries of the post, one for each destination that it was published

@@ -994,10 +994,10 @@ class AsyncPosts(AsyncPollingMixin):
             scheduled_at: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
                 At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post
                 to a draft. Send `scheduledAt` or `schedule`, not both.
-            published_at: The date that a post from elsewhere has: it gets this date when it is first published here. In
-                the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The
-                blog, its feeds and the platforms that accept a date show it. It can't be changed any more after the
-                first publication.
+            published_at: The original date of a post that was published elsewhere. It keeps this date when it is first
+                published here. In the past, as an RFC 3339 time with an offset. Absent or null: the time when it is
+                first published. The blog, its feeds and the platforms that accept a date show it. It can't be changed
+                any more after the first publication.
             schedule: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
             summary: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
                 use the beginning of the text.
@@ -1237,10 +1237,10 @@ class AsyncPosts(AsyncPollingMixin):
             scheduled_at: When to publish the post: an RFC 3339 time with an offset, for example `2026-11-24T09:00:00Z`.
                 At most five years ahead. A time up to a minute in the past counts as now. Null returns a scheduled post
                 to a draft. Send `scheduledAt` or `schedule`, not both.
-            published_at: The date that a post from elsewhere has: it gets this date when it is first published here. In
-                the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The
-                blog, its feeds and the platforms that accept a date show it. It can't be changed any more after the
-                first publication.
+            published_at: The original date of a post that was published elsewhere. It keeps this date when it is first
+                published here. In the past, as an RFC 3339 time with an offset. Absent or null: the time when it is
+                first published. The blog, its feeds and the platforms that accept a date show it. It can't be changed
+                any more after the first publication.
             schedule: When to publish the post, as a local time in a time zone, instead of `scheduledAt`.
             summary: A short summary in plain text, up to 2,000 characters. If empty, destinations that show a summary
                 use the beginning of the text.

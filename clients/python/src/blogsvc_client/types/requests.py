@@ -85,9 +85,10 @@ class PostInput(_PostInput, total=False):
     `scheduledAt` or `schedule`, not both.
     """
     publishedAt: datetime | str | None
-    """The date that a post from elsewhere has: it gets this date when it is first published here. In the past, as an
-    RFC 3339 time with an offset. Absent or null: the time when it is first published. The blog, its feeds and
-    the platforms that accept a date show it. It can't be changed any more after the first publication.
+    """The original date of a post that was published elsewhere. It keeps this date when it is first published here. In
+    the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The blog,
+    its feeds and the platforms that accept a date show it. It can't be changed any more after the first
+    publication.
     """
     schedule: ScheduleInput | None
     """When to publish the post, as a local time in a time zone, instead of `scheduledAt`."""
@@ -215,9 +216,10 @@ class PostChange(TypedDict, total=False):
     `scheduledAt` or `schedule`, not both.
     """
     publishedAt: datetime | str | None
-    """The date that a post from elsewhere has: it gets this date when it is first published here. In the past, as an
-    RFC 3339 time with an offset. Absent or null: the time when it is first published. The blog, its feeds and
-    the platforms that accept a date show it. It can't be changed any more after the first publication.
+    """The original date of a post that was published elsewhere. It keeps this date when it is first published here. In
+    the past, as an RFC 3339 time with an offset. Absent or null: the time when it is first published. The blog,
+    its feeds and the platforms that accept a date show it. It can't be changed any more after the first
+    publication.
     """
     schedule: ScheduleInput | None
     """When to publish the post, as a local time in a time zone, instead of `scheduledAt`."""

@@ -790,7 +790,7 @@ class Post(Record):
     updated_at: datetime
     """When the post was last changed."""
     published_at: datetime | None
-    """When the post was first published. Null if it never was."""
+    """When the post was first published, or the date that it will have then. Null if it has none yet."""
     deleted_at: datetime | None
     """When the post was moved to the trash, from which it is deleted after 30 days. Null if it is not in the trash."""
     deliveries: list[Delivery]

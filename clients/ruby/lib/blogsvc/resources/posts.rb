@@ -94,10 +94,10 @@ module Blogsvc
       # @param scheduled_at [Time, String, nil] when to publish the post: an RFC 3339 time with an offset, for example
       #   `2026-11-24T09:00:00Z`. At most five years ahead. A time up to a minute in the past counts as now. Nil returns
       #   a scheduled post to a draft. Send `scheduled_at` or `schedule`, not both
-      # @param published_at [Time, String, nil] the date that a post from elsewhere has: it gets this date when it is
-      #   first published here. In the past, as an RFC 3339 time with an offset. Absent or nil: the time when it is
-      #   first published. The blog, its feeds and the platforms that accept a date show it. It can't be changed any
-      #   more after the first publication
+      # @param published_at [Time, String, nil] the original date of a post that was published elsewhere. It keeps this
+      #   date when it is first published here. In the past, as an RFC 3339 time with an offset. Absent or nil: the time
+      #   when it is first published. The blog, its feeds and the platforms that accept a date show it. It can't be
+      #   changed any more after the first publication
       # @param schedule [Hash, nil] when to publish the post, as a local time in a time zone, instead of `scheduled_at`;
       #   with `localTime`, `timeZone`, `fold`
       # @param summary [String, nil] a short summary in plain text, up to 2,000 characters. If empty, destinations that
@@ -239,10 +239,10 @@ module Blogsvc
       # @param scheduled_at [Time, String, nil] when to publish the post: an RFC 3339 time with an offset, for example
       #   `2026-11-24T09:00:00Z`. At most five years ahead. A time up to a minute in the past counts as now. Nil returns
       #   a scheduled post to a draft. Send `scheduled_at` or `schedule`, not both; nil clears it
-      # @param published_at [Time, String, nil] the date that a post from elsewhere has: it gets this date when it is
-      #   first published here. In the past, as an RFC 3339 time with an offset. Absent or nil: the time when it is
-      #   first published. The blog, its feeds and the platforms that accept a date show it. It can't be changed any
-      #   more after the first publication; nil clears it
+      # @param published_at [Time, String, nil] the original date of a post that was published elsewhere. It keeps this
+      #   date when it is first published here. In the past, as an RFC 3339 time with an offset. Absent or nil: the time
+      #   when it is first published. The blog, its feeds and the platforms that accept a date show it. It can't be
+      #   changed any more after the first publication; nil clears it
       # @param schedule [Hash, nil] when to publish the post, as a local time in a time zone, instead of `scheduled_at`;
       #   with `localTime`, `timeZone`, `fold`; nil clears it
       # @param summary [String, nil] a short summary in plain text, up to 2,000 characters. If empty, destinations that
