@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
@@ -15,7 +14,7 @@ from blogsvc.api import publishing as publishing_api
 from blogsvc.api.framework import auth, requests
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.framework.problems import Problem, problem_of
-from blogsvc.errors import BlogError, Busy, Fault, Invalid, NotFound
+from blogsvc.errors import BlogError, Busy, Invalid
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
@@ -47,19 +46,34 @@ class OnPost(schemas.In):
         pass
 
 
+@dataclass(frozen=True)
+class Sent:
+    """The fields of a change, to be compared with the post when it is their turn."""
+
+    fields: dict[str, Any]
+
+
+def _as_sent(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    return Sent(value) if isinstance(value, dict) else validate(value)
+
+
 class UpdateIn(OnPost):
     """Update a post."""
 
     operation: Literal["update"]
     """Always `update`."""
-    post: schemas.PostChange
+    post: Annotated[schemas.PostChange, WrapValidator(_as_sent)]
     """The fields to change, as in `PATCH /posts/{id}`."""
 
     def prepare(self) -> None:
-        posts.render_change_ahead(self.id, self.post)
+        posts.render_change_ahead(self.id, self._change())
 
     def perform(self) -> Post:
-        return posts.change(self.id, self.post)
+        return posts.change(self.id, self._change())
+
+    def _change(self) -> schemas.PostChange:
+        sent = cast(Sent, self.post).fields
+        return requests.changes(schemas.PostChange, sent, "#/", lambda: posts.stored_post(self.id))
 
 
 class BulkPublishIn(OnPost):
@@ -146,25 +160,10 @@ class Malformed:
 
 
 def _or_malformed(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
-    value, faults = _without_unchanged(value)
     try:
-        change = validate(value)
+        return validate(value)
     except ValidationError as error:
-        tag = value.get("operation") if isinstance(value, dict) else None
-        faults += requests.invalid(error, "#/", tag=tag).faults
-    return Malformed(Invalid(*faults)) if faults else change
-
-
-def _without_unchanged(value: Any) -> tuple[Any, list[Fault]]:
-    """Return an operation without what `PATCH /posts/{id}` would ignore, and the faults of what it would refuse."""
-    match value:
-        case {"operation": "update", "id": str(post_id), "post": dict(sent)}:
-            with suppress(NotFound):  # the operation will fail with it
-                kept, faults = requests.without_stored(
-                    schemas.PostChange, sent, "#/post/", lambda: posts.stored_post(post_id)
-                )
-                return value | {"post": kept}, faults
-    return value, []
+        return Malformed(requests.invalid(error, "#/", tag=value.get("operation") if isinstance(value, dict) else None))
 
 
 Change = CreateIn | UpdateIn | BulkPublishIn | UnpublishIn | DeleteIn | RestoreIn | DuplicateIn

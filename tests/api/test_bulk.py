@@ -14,6 +14,8 @@ from blogsvc.models import Post
 from tests.api.faults import faults
 from tests.api_client import Api
 
+LATER = "2026-12-01T09:00:00.000Z"
+
 
 def bulk(api: Api, *operations: dict[str, Any], **options: Any) -> Any:
     return api.post("/posts/bulk", json={"operations": list(operations)}, **options)
@@ -106,6 +108,25 @@ def test_a_whole_post_can_be_sent_back_in_bulk(api: Api, a_post: Callable[..., P
         ("#/operations/1/post/title", "too_short"),
     ]
     assert lost["status"] == 404
+
+
+def test_each_operation_is_compared_with_what_the_ones_before_it_left(api: Api, a_post: Callable[..., Post]) -> None:
+    post = a_post(title="Old")
+    updates = ({"title": "New"}, {"title": "Old", "id": post.id}, {"scheduledAt": LATER}, {"scheduledAt": None})
+    answer = bulk(api, *({"operation": "update", "id": post.id, "post": fields} for fields in updates))
+    assert [result["post"]["title"] for result in answer.json["results"]] == ["New", "Old", "Old", "Old"]
+    assert [result["post"]["status"] for result in answer.json["results"]] == ["draft", "draft", "scheduled", "draft"]
+
+
+def test_a_key_that_may_not_read_learns_nothing_of_a_post(
+    client: FlaskClient, new_key: Callable[..., str], a_post: Callable[..., Post]
+) -> None:
+    path = a_post().id
+    for status in ("draft", "published"):
+        answer = bulk(
+            Api(client, new_key("posts:write")), {"operation": "update", "id": path, "post": {"status": status}}
+        )
+        assert statuses(answer) == [403]
 
 
 @pytest.mark.parametrize("count", [0, 101])

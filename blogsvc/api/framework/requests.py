@@ -117,7 +117,7 @@ def changes(schema: type[B], data: Any, root: str, stored: Callable[[], BaseMode
     """
     if stored is None or not isinstance(data, dict):
         return validated(schema, data, root)
-    data, faults = without_stored(schema, data, root, stored)
+    data, faults = _without_stored(schema, data, root, stored)
     try:
         body = validated(schema, data, root)
     except Invalid as error:
@@ -127,7 +127,7 @@ def changes(schema: type[B], data: Any, root: str, stored: Callable[[], BaseMode
     return body
 
 
-def without_stored(
+def _without_stored(
     schema: type[In], data: dict[str, Any], root: str, stored: Callable[[], BaseModel]
 ) -> tuple[dict[str, Any], list[Fault]]:
     """Return the fields that differ from the stored document, and the faults of those that must not (`In.fixed`).
