@@ -95,7 +95,7 @@ class Unreachable(Unavailable):
 
     code = "unreachable"
 
-    def __init__(self, message: str, host: str) -> None:
+    def __init__(self, message: str, host: str = "") -> None:
         super().__init__(message)
         self.host = host
 

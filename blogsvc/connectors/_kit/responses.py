@@ -107,8 +107,10 @@ def lost(call: Call, error: HttpError) -> ConnectorError:
             return Unreachable(message, error.host)
         case AddressRefused(is_private=True):
             return Misconfigured(f"{message} To allow addresses in your own network, set {ALLOW_PRIVATE}.")
-        case AddressRefused() | Unsendable():
+        case AddressRefused():
             return Misconfigured(message)
+        case Unsendable():
+            return Disconnected(message)  # a credential: addresses are checked before
     return Unavailable(message)
 
 

@@ -300,17 +300,17 @@ def _classify(error: Exception, url: httpx2.URL) -> NoReturn:
     """Raise our error for a transport error, without its message, which may contain a header or a token."""
     import httpx2
 
-    host = url.host
+    host, raw_host = url.host, url.raw_host.decode()
     if isinstance(error, httpx2.PoolTimeout):
         raise RequestNotSent(f"There was no connection to {host} in time.") from None
     if isinstance(error, httpx2.ConnectTimeout):
-        raise NoServer(host, f"{host} could not be reached in time.") from None
+        raise NoServer(raw_host, f"{host} could not be reached in time.") from None
     if isinstance(error, httpx2.ConnectError) and "certificate" in str(error).lower():
-        raise NoServer(host, f"The certificate of {host} is not valid.") from None
+        raise NoServer(raw_host, f"The certificate of {host} is not valid.") from None
     if isinstance(error, httpx2.LocalProtocolError | httpx2.InvalidURL | httpx2.UnsupportedProtocol):
         raise Unsendable(f"The request to {host} cannot be sent: look for line breaks in the settings.") from None
     if isinstance(error, httpx2.ConnectError):
-        raise NoServer(host, f"{host} could not be reached.") from None
+        raise NoServer(raw_host, f"{host} could not be reached.") from None
     if isinstance(error, httpx2.TimeoutException):
         raise ResponseTimedOut(f"{host} did not answer in time.") from None
     raise ResponseLost(f"The connection to {host} broke before its answer was complete.") from None
