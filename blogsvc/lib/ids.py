@@ -25,9 +25,9 @@ _PAIRS = [first + second for first in _DIGITS for second in _DIGITS]
 
 
 def new_id(prefix: str, now: datetime | None = None) -> str:
-    """Return a new id. Ids of one process with the same `now` sort by creation."""
+    """Return a new id. Ids of one process with the same `now` sort by creation. A time before 1970 counts as 1970."""
     # Integer arithmetic, because floats would put some instants a millisecond early.
-    at = time_ns() // 1_000_000 if now is None else (now - _EPOCH) // timedelta(milliseconds=1)
+    at = time_ns() // 1_000_000 if now is None else max(0, (now - _EPOCH) // timedelta(milliseconds=1))
     rest = (next(_made) % 2**_COUNT_BITS) << _RANDOM_BITS | _random()
     return f"{prefix}_{_ulid(at << _COUNT_BITS + _RANDOM_BITS | rest)}"
 

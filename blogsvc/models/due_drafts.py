@@ -121,7 +121,7 @@ def _to_stage(what: Any, window: StagingWindow) -> Select[Any]:
     return (
         _scheduled(what, window)
         .outerjoin(StagedDraft, has_draft)
-        # A post that was published before keeps its date, which a draft does not have.
+        # A post that was published before is no news, for which a second would matter.
         .where(Post.published_at.is_(None), Post.scheduled_at > window.start)
         .where(~is_copied, or_(StagedDraft.id.is_(None), is_outdated))
     )

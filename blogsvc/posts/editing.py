@@ -73,7 +73,8 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         if not words and platforms in (None, post.platforms):
             return post
         post.rewrite(words, post.platforms if platforms is None else platforms, now)
-        _store_revision(post, now)
+        if words.keys() != {"dated_at"} or platforms not in (None, post.platforms):
+            _store_revision(post, now)
         names = ("published_at" if name == "dated_at" else name for name in words)
         record("post.updated", now, post_id=post.id, fields=sorted(names))
         return post

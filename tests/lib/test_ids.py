@@ -24,6 +24,12 @@ def test_an_id_contains_its_time_in_milliseconds():
         assert ulid.milliseconds == 1_795_251_600_123 + milliseconds
 
 
+def test_an_id_of_a_time_before_1970_is_a_ulid_that_sorts_first():
+    old, new = (new_id("post", datetime(year, 1, 1, tzinfo=UTC)) for year in (1950, 1971))
+    assert len(old) == len(new)
+    assert old < new
+
+
 def test_ids_of_one_millisecond_sort_by_creation():
     made = [new_id("post", NOW) for _ in range(2000)]
     assert made == sorted(made)

@@ -592,3 +592,22 @@ def test_scheduled_posts_are_no_drafts_if_drafts_are_left_out(import_file: Bring
     file = a_scheduled_post(tmp_path, "ghost", SCHEDULED["ghost"])
     assert states(import_file(file, drafts=False)) == {"soon": "skipped"}
     assert states(import_file(file, drafts=False, schedule=True)) == {"soon": "made"}
+
+
+def test_a_json_export_keeps_the_date_of_an_old_post_and_that_of_a_draft_from_elsewhere(
+    import_file: Bring, tmp_path: Path, tools: Tools
+) -> None:
+    old = {"title": "Old", "content": "Words.", "status": "published", "publishedAt": "1950-06-01T12:00:00Z"}
+    moved = {"title": "Moved", "content": "Words.", "status": "draft", "publishedAt": "2019-05-04T10:00:00Z"}
+    document = {"format": "blogsvc-export", "version": 1, "posts": [{"id": "a", **old}, {"id": "b", **moved}]}
+    done = import_file(BytesIO(json.dumps(document).encode()), "export.json")
+    assert done.counts()["made"] == 2
+    posts = {post.title: post for post in db.session.scalars(select(Post))}
+    assert (posts["Old"].published_at, posts["Old"].state) == (datetime(1950, 6, 1, 12, tzinfo=UTC), "published")
+    assert posts["Old"].deliveries[0].id.startswith("dlv_0000000000")
+    assert (posts["Moved"].dated_at, posts["Moved"].state) == (datetime(2019, 5, 4, 10, tzinfo=UTC), "draft")
+    again = json.loads(export.to_file("json", tmp_path / "out.json", tools).read_text())
+    assert {post["title"]: post["publishedAt"] for post in again["posts"]} == {
+        "Old": "1950-06-01T12:00:00.000Z",
+        "Moved": "2019-05-04T10:00:00.000Z",
+    }
