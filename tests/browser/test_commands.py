@@ -12,7 +12,8 @@ from tests.browser.conftest import Desk
 
 
 def open_palette(page: Page) -> None:
-    # Until htmx has started, the key opens a page with the commands.
+    page.wait_for_load_state()  # until the scripts have run, nothing listens to the key
+    # Until htmx has started, it opens a page with the commands.
     expect(page.locator("[data-palette]")).to_have_attribute("data-htmx-powered", "true")
     page.keyboard.press("Control+/")
     expect(page.get_by_role("searchbox", name="Search commands")).to_be_focused()
@@ -116,7 +117,6 @@ def test_commands_use_the_dialogs_of_the_open_page(editor: Page) -> None:
     editor.keyboard.type("New: ")
     carry_out(editor, "duplicate")
     editor.get_by_text("created as a draft").wait_for()
-    editor.locator("#write[data-ready]").wait_for()
     expect(editor.get_by_label("Text, in Markdown")).to_have_value("One.New:  Two.")
     expect(editor.locator("html")).to_have_attribute("data-scheme", "dark")
     carry_out(editor, "theme system")
