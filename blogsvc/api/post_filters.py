@@ -45,7 +45,7 @@ class PostsQuery(schemas.Query):
     trashed: bool = False
     """True returns only posts in the trash, false only others."""
     sort: cursors.Sort = "-createdAt"
-    """The field to sort by; `-` sorts descending. Posts without a value come last."""
+    """The field to sort by; `-` sorts descending. Posts without a value come last, as do drafts with `publishedAt`."""
     limit: Annotated[int, Field(ge=1, le=100)] = 20
     """The maximum number of posts per page, 1 to 100."""
     cursor: str | None = None

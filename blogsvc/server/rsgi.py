@@ -300,10 +300,10 @@ class WsgiBridge:
         task = asyncio.current_task()
         assert task is not None
         self.streams.add(task)
-        source = body.source or watcher.proto.__aiter__()
-        self.receiver.forget(body)
         status, headers, said = answer
         try:
+            source = body.source or watcher.proto.__aiter__()
+            self.receiver.forget(body)
             transport = watcher.proto.response_stream(status, headers)
             await transport.send_bytes(said)
             await drain(source)

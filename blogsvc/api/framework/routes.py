@@ -18,7 +18,8 @@ def init(app: Flask) -> None:
 
 
 def _nothing() -> NoReturn:
-    raise NotFound  # otherwise /api would be a page of the blog
+    """Return 404 as a problem document: the API begins at /api/v1."""
+    raise NotFound
 
 
 def _options(app: Flask) -> Response:

@@ -142,7 +142,7 @@ class PostSummaryOut(Out):
     scheduled_at: Instant | None
     """When the post will be published."""
     published_at: Instant | None
-    """When the post was first published."""
+    """When the post was first published, or the date that it will have then."""
     updated_at: Instant
     """When the post was last changed."""
     deleted_at: Instant | None

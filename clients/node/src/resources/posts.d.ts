@@ -81,7 +81,7 @@ export interface PostsListFields {
   publishedBefore?: Time | undefined;
   /** True returns only posts in the trash, false only others. */
   trashed?: boolean | undefined;
-  /** The field to sort by; `-` sorts descending. Posts without a value come last. */
+  /** The field to sort by; `-` sorts descending. Posts without a value come last, as do drafts with `publishedAt`. */
   sort?:
     | "createdAt"
     | "-createdAt"

@@ -1100,7 +1100,8 @@ class AsyncPosts(AsyncPollingMixin):
             published_before: Posts first published before this time: RFC 3339 with an offset, for example
                 `2026-11-24T09:00:00Z`.
             trashed: True returns only posts in the trash, false only others.
-            sort: The field to sort by; `-` sorts descending. Posts without a value come last.
+            sort: The field to sort by; `-` sorts descending. Posts without a value come last, as do drafts with
+                `publishedAt`.
             limit: The maximum number of posts per page, 1 to 100.
             cursor: `nextCursor` of the previous page, with the same `sort` and filters. Absent: the first page.
             count: True also returns the number of posts that match, as `count`.

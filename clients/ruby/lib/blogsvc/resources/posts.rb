@@ -169,9 +169,9 @@ module Blogsvc
       # @param published_before [Time, String] posts first published before this time: RFC 3339 with an offset, for
       #   example `2026-11-24T09:00:00Z`
       # @param trashed [Boolean] true returns only posts in the trash, false only others
-      # @param sort [String] the field to sort by; `-` sorts descending. Posts without a value come last; one of
-      #   `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`, `scheduledAt`, `-scheduledAt`, `publishedAt`,
-      #   `-publishedAt`, `title`, `-title`
+      # @param sort [String] the field to sort by; `-` sorts descending. Posts without a value come last, as do drafts
+      #   with `published_at`; one of `createdAt`, `-createdAt`, `updatedAt`, `-updatedAt`, `scheduledAt`,
+      #   `-scheduledAt`, `publishedAt`, `-publishedAt`, `title`, `-title`
       # @param limit [Integer] the maximum number of posts per page, 1 to 100
       # @param cursor [String] `next_cursor` of the previous page, with the same `sort` and filters. Absent: the first
       #   page
