@@ -49,9 +49,8 @@ def test_a_key_with_and_without_quotes_is_the_same_key(api: Api, first: str, sec
     assert count() == 1
 
 
-@pytest.mark.parametrize("key", ['""', '"' + "k" * 256 + '"'])
-def test_the_quotes_do_not_count_for_the_length_of_a_key(api: Api, key: str) -> None:
-    assert api.post("/posts", title="x", headers={"Idempotency-Key": key}).status_code == 400
+def test_the_quotes_do_not_count_for_the_length_of_a_key(api: Api) -> None:
+    assert api.post("/posts", title="x", headers={"Idempotency-Key": f'"{"k" * 256}"'}).status_code == 400
     assert api.post("/posts", title="x", headers={"Idempotency-Key": f'"{"k" * 255}"'}).status_code == 201
 
 

@@ -26,7 +26,7 @@ IDEMPOTENCY_HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 # The response headers to store; all others belong to the individual request.
 STORED = ("Content-Type", "Location", "ETag", "Cache-Control")
-_QUOTED = re.compile(r'"(?:[^"\\]|\\["\\])*"')
+_QUOTED = re.compile(r'"(?:[^"\\]|\\["\\])+"')
 
 
 class Running:

@@ -18,7 +18,6 @@ from blogsvc.api.framework.operations import Operation
 from blogsvc.api.schemas import fields
 
 TEXT_SCHEMA = {"type": "string"}
-IDEMPOTENCY_KEY = {"minLength": 1, "maxLength": 255, "pattern": '^(?!""$)'}  # quotes around nothing are no key
 REF = "#/components/schemas/{model}"
 COMMON_STATUSES = frozenset({400, 401, 403, 406, 422, 429, 500, 503})
 Refs = list[tuple[type[BaseModel], Literal["validation", "serialization"]]]
@@ -164,7 +163,7 @@ def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
             "in": "header",
             "required": False,
             "description": texts[name],
-            "schema": TEXT_SCHEMA | (IDEMPOTENCY_KEY if name == "Idempotency-Key" else {}),
+            "schema": TEXT_SCHEMA | ({"minLength": 1, "maxLength": 255} if name == "Idempotency-Key" else {}),
         }
         for name in names
     ]
