@@ -138,8 +138,8 @@ class Config:
     media_mib: int = _setting(
         "BLOGSVC_MEDIA_MIB", 20_480, "Maximum size of all images in full size together, in MiB; 0 is no limit."
     )
-    clock: bool = _setting(
-        "BLOGSVC_CLOCK", True, "Run the scheduler inside the server; turn it off if cron runs `blogsvc tick`."
+    scheduler: bool = _setting(
+        "BLOGSVC_SCHEDULER", True, "Run the scheduler inside the server; turn it off if cron runs `blogsvc tick`."
     )
     missed_after_hours: float = _setting(
         "BLOGSVC_MISSED_AFTER_HOURS",

@@ -240,7 +240,7 @@ class Scheduler:
             log.warning("the scheduler ran last at %s, which is in the future; check the system time", stamp(last))
         if last is not None and now - last > STALLED_AFTER:
             with transaction():
-                record("clock.stalled", now, since=stamp(last))
+                record("scheduler.stalled", now, since=stamp(last))
 
     def _run_maintenance(self) -> None:
         """Run the daily maintenance, also at start, which may have brought back a connector that was missing."""

@@ -33,12 +33,12 @@ def test_every_setting_has_its_own_variable_and_a_description() -> None:
         ("HOST", "0.0.0.0", "host", "0.0.0.0"),
         ("PORT", " 80 ", "port", 80),
         ("BLOGSVC_ALLOW_HTTP", "Yes", "allow_http", True),
-        ("BLOGSVC_CLOCK", "off", "clock", False),
+        ("BLOGSVC_SCHEDULER", "off", "scheduler", False),
         ("BLOGSVC_GRACE_SECONDS", "1.5", "grace_seconds", 1.5),
         ("BLOGSVC_CORS_ORIGINS", "https://a.example, https://b.example,", "cors_origins", ("https://a.example", "https://b.example")),
         ("BLOGSVC_INSTANCE", "/srv/../srv/blog", "instance", Path("/srv/blog")),
         ("PORT", "", "port", 8000),
-        ("BLOGSVC_CLOCK", " ", "clock", True),
+        ("BLOGSVC_SCHEDULER", " ", "scheduler", True),
     ],
 )  # fmt: skip
 def test_a_value_is_converted_to_the_type_of_its_setting(variable: str, text: str, name: str, value: Any) -> None:
@@ -60,7 +60,7 @@ def test_a_value_is_converted_to_the_type_of_its_setting(variable: str, text: st
         ("BLOGSVC_BASE_URL", "https://me:secret@blog.example"),
         ("BLOGSVC_BASE_URL", "https://blog.example:99999"),
         ("BLOGSVC_BASE_URL", "https://[blog"),
-        ("BLOGSVC_CLOCK", "perhaps"),
+        ("BLOGSVC_SCHEDULER", "perhaps"),
         ("BLOGSVC_GRACE_SECONDS", "nan"),
         ("BLOGSVC_GRACE_SECONDS", "inf"),
         ("BLOGSVC_GRACE_SECONDS", "-0.1"),
@@ -111,6 +111,6 @@ def test_an_installed_package_keeps_its_data_in_the_data_directory_of_the_user(t
 
 
 def test_a_misspelt_variable_is_named_with_the_setting_that_was_meant() -> None:
-    environ = {"BLOGSVC_THREDS": "8", "BLOGSVC_URL": "https://blog.example", "BLOGSVC_CLOCK": "1", "THREADS": "1"}
+    environ = {"BLOGSVC_THREDS": "8", "BLOGSVC_URL": "https://blog.example", "BLOGSVC_SCHEDULER": "1", "THREADS": "1"}
     assert Config.unknown(environ) == ["BLOGSVC_THREDS is not a setting. Did you mean BLOGSVC_THREADS?"]
     assert Config.unknown({"BLOGSVC_X": ""}) == ["BLOGSVC_X is not a setting."]

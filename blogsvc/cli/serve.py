@@ -21,5 +21,5 @@ def serve(tools: Tools) -> None:
 @click.command()
 @in_app
 def tick(tools: Tools) -> None:
-    """Publish and deliver what is due, once. For cron, with BLOGSVC_CLOCK=0."""
+    """Publish and deliver what is due, once. For cron, with BLOGSVC_SCHEDULER=0."""
     scheduler.one_pass(current_app._get_current_object(), tools)  # type: ignore[attr-defined]

@@ -32,8 +32,8 @@ EVENT_TYPES = {
     "connection.disconnected": "The platform rejected the credentials of an account. Reconnect it.",
     "connection.connected": "An account was connected or reconnected.",
     "webhook.disabled": "A webhook was disabled by an owner, by its receiver (410 Gone), or after 5 days of failures.",
-    "clock.stalled": "The scheduler had not run for a while.",
-    "clock.jumped": "The system time was set; `data.seconds` says by how much. Posts that this made due are missed.",
+    "scheduler.stalled": "The scheduler had not run for a while.",
+    "scheduler.clock_jumped": "The system time was set by `data.seconds`. Posts that this made due are missed.",
 }
 
 
@@ -86,8 +86,8 @@ EVENT_DATA: Mapping[str, Mapping[str, DataField]] = {
         "reason": DataField(str, "`failing`, `gone`, `owner` or `orphaned`."),
         "description": DataField(str, "The description of the webhook."),
     },
-    "clock.stalled": {"since": DataField(str, "When the scheduler last ran.")},
-    "clock.jumped": {"seconds": DataField(int, "By how much the time was set, negative if back.")},
+    "scheduler.stalled": {"since": DataField(str, "When the scheduler last ran.")},
+    "scheduler.clock_jumped": {"seconds": DataField(int, "By how much the time was set, negative if back.")},
 }
 
 

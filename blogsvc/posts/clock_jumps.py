@@ -16,7 +16,7 @@ def note_jump(jump: timedelta, now: datetime) -> None:
     Posts whose time lies in a leap ahead count as missed. Their authors decide, because either time may be wrong.
     """
     with transaction():
-        record("clock.jumped", now, seconds=round(jump.total_seconds()))
+        record("scheduler.clock_jumped", now, seconds=round(jump.total_seconds()))
         Setting.write("clock_jump", {"at": stamp(now), "seconds": round(jump.total_seconds())})
         skipped = (Post.scheduled_at > now - jump, Post.scheduled_at <= now)
         for post in db.session.scalars(

@@ -217,9 +217,9 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     checking = Thread(target=_log_health, args=(app, tools), name="health", daemon=True)
     server.on_startup(checking.start)  # Granian listens by then
     _require_free_port(config)
-    clock = Scheduler(app, tools) if config.clock else None
-    if clock is not None:
-        clock.start()
+    scheduler = Scheduler(app, tools) if config.scheduler else None
+    if scheduler is not None:
+        scheduler.start()
     log.info("open %s", config.public_url)
     if (advice := plain_http.advice(config)) is not None:
         log.warning(advice)
@@ -229,8 +229,8 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     try:
         server.serve(target_loader=lambda: _unused, wrap_loader=False)
     finally:
-        if clock is not None:
-            clock.stop(config.grace_seconds)
+        if scheduler is not None:
+            scheduler.stop(config.grace_seconds)
         log.info("stopped")
         on_stop()
     # Python's normal exit would wait for threads that are still sending. That is not needed: the database shows which

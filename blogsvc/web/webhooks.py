@@ -31,7 +31,7 @@ NOUNS = {
     "delivery": "Deliveries",
     "connection": "Destinations",
     "webhook": "Webhooks",
-    "clock": "Scheduler",
+    "scheduler": "Scheduler",
 }
 SECRET_OVERLAPS = {"0": "not at all", "1": "for an hour", "24": "for a day", "168": "for a week"}
 ONE_LINE = Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$", message="Enter one line without control characters.")

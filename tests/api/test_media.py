@@ -247,10 +247,10 @@ def test_files_without_an_image_are_deleted_after_a_day(api: Api, config: Config
 def test_the_scheduler_deletes_orphaned_files(app: Flask, api: Api, tools: Tools, time: Time) -> None:
     upload(api)
     old = orphaned_file(tools.config, "strange", timedelta(days=2), time)
-    clock = Scheduler(app, tools)
-    clock.start()
+    scheduler = Scheduler(app, tools)
+    scheduler.start()
     wait_until(lambda: not old.exists())
-    assert clock.stop(5)
+    assert scheduler.stop(5)
 
 
 def test_there_are_no_orphaned_files_before_the_first_upload(app: Flask, config: Config, time: Time) -> None:

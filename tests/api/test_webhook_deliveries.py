@@ -123,8 +123,8 @@ def run_maintenance(app: Flask, tools: Tools) -> Tick:
     """Run the maintenance that the scheduler runs at its start."""
 
     def once() -> None:
-        clock = Scheduler(app, tools)
-        clock.start()
-        assert clock.stop(grace_seconds=5)
+        scheduler = Scheduler(app, tools)
+        scheduler.start()
+        assert scheduler.stop(grace_seconds=5)
 
     return once

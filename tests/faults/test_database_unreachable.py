@@ -167,15 +167,15 @@ def test_the_response_of_a_platform_is_stored_although_the_commit_was_interrupte
 
 
 @pytest.fixture
-def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
-    clock = Scheduler(app, replace(tools, now=utc_now))
-    clock.start()
-    yield clock
-    clock.stop(10)
+def scheduler(app: Flask, tools: Tools) -> Iterator[Scheduler]:
+    scheduler = Scheduler(app, replace(tools, now=utc_now))
+    scheduler.start()
+    yield scheduler
+    scheduler.stop(10)
 
 
 def test_the_scheduler_resumes_when_the_database_is_back(
-    api: Api, clock: Scheduler, wire: Wire, server: str, time: Callable[..., object]
+    api: Api, scheduler: Scheduler, wire: Wire, server: str, time: Callable[..., object]
 ) -> None:
     time.now = utc_now()  # type: ignore[attr-defined]
     at = (utc_now() + timedelta(seconds=1.5)).isoformat()
@@ -188,7 +188,12 @@ def test_the_scheduler_resumes_when_the_database_is_back(
 
 
 def test_views_that_could_not_be_written_are_written_when_the_database_is_back(
-    api: Api, clock: Scheduler, wire: Wire, server: str, a_post: Callable[..., Post], caplog: pytest.LogCaptureFixture
+    api: Api,
+    scheduler: Scheduler,
+    wire: Wire,
+    server: str,
+    a_post: Callable[..., Post],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     def written() -> int:
         with another(server) as rows:

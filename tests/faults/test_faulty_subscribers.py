@@ -47,11 +47,11 @@ def receivers() -> Iterator[list[Receiver]]:
 
 
 @pytest.fixture
-def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
-    clock = Scheduler(app, tools)
-    clock.start()
-    yield clock
-    clock.stop(grace_seconds=5)
+def scheduler(app: Flask, tools: Tools) -> Iterator[Scheduler]:
+    scheduler = Scheduler(app, tools)
+    scheduler.start()
+    yield scheduler
+    scheduler.stop(grace_seconds=5)
 
 
 def deliveries_to(webhook: Webhook) -> list[WebhookDelivery]:
@@ -60,7 +60,7 @@ def deliveries_to(webhook: Webhook) -> list[WebhookDelivery]:
 
 
 def test_a_subscriber_receives_an_event_at_once_and_can_verify_it(
-    clock: Scheduler, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
+    scheduler: Scheduler, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
 ) -> None:
     webhook, secret = manage.subscribe(receivers[0].url, ["post.created"], "", None, tools)
     a_post()
@@ -72,7 +72,7 @@ def test_a_subscriber_receives_an_event_at_once_and_can_verify_it(
 
 @exhaustive
 def test_a_hanging_subscriber_delays_neither_other_subscribers_nor_publishing(
-    clock: Scheduler, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
+    scheduler: Scheduler, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
 ) -> None:
     hanging, good = receivers
     hanging.always("hang")
@@ -95,12 +95,12 @@ def test_a_hanging_subscriber_delays_neither_other_subscribers_nor_publishing(
 def test_a_stopping_scheduler_waits_for_the_message_in_progress(
     app: Flask, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
 ) -> None:
-    clock = Scheduler(app, tools)
-    clock.start()
+    scheduler = Scheduler(app, tools)
+    scheduler.start()
     webhook, _ = manage.subscribe(receivers[0].url, ["post.created"], "", None, tools)
     receivers[0].will("slow")
     for _ in range(3):
         a_post()
     assert receivers[0].wait_for(1)
-    assert clock.stop(grace_seconds=5)
+    assert scheduler.stop(grace_seconds=5)
     assert [row.state for row in deliveries_to(webhook)] == ["delivered", "queued", "queued"]

@@ -39,15 +39,15 @@ def time() -> Time:
 
 
 @pytest.fixture
-def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
-    clock = Scheduler(app, tools)
-    clock.start()
-    yield clock
-    clock.stop(grace_seconds=5)
+def scheduler(app: Flask, tools: Tools) -> Iterator[Scheduler]:
+    scheduler = Scheduler(app, tools)
+    scheduler.start()
+    yield scheduler
+    scheduler.stop(grace_seconds=5)
 
 
 def test_a_hanging_platform_does_not_delay_other_platforms(
-    clock: Scheduler,
+    scheduler: Scheduler,
     link: Callable[..., Connection],
     a_post: Callable[..., Post],
     platform: FaultyPlatform,
@@ -77,13 +77,13 @@ def test_a_stopping_scheduler_waits_for_the_delivery_in_progress(
     platform: FaultyPlatform,
     delivery: Find,
 ) -> None:
-    clock = Scheduler(app, tools)
-    clock.start()
+    scheduler = Scheduler(app, tools)
+    scheduler.start()
     link("faulty-key")
     platform.will("slow")
     posts = [a_post(live=True, platforms=["faulty-key"]) for _ in range(3)]
     wait_until(lambda: bool(platform.account("faulty-key").calls))
-    clock.stop(grace_seconds=5)
+    scheduler.stop(grace_seconds=5)
     states = sorted(delivery(post, "faulty-key").state for post in posts)
     db.session.rollback()
     assert states == ["delivered", "queued", "queued"]

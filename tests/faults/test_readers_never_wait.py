@@ -122,7 +122,7 @@ def test_a_read_does_not_wait_for_a_write_of_its_own_process_that_waits(
 
 
 def test_waiting_writes_leave_a_thread_for_reads(tmp_path: Path, blank_database_url: str) -> None:
-    settings = {"BLOGSVC_THREADS": "4", "BLOGSVC_BUSY_TIMEOUT_SECONDS": "300", "BLOGSVC_CLOCK": "0"}
+    settings = {"BLOGSVC_THREADS": "4", "BLOGSVC_BUSY_TIMEOUT_SECONDS": "300", "BLOGSVC_SCHEDULER": "0"}
     server = Server(tmp_path / "instance", blank_database_url, settings=settings)
     with started(server) as served, closing_all() as connections:
         headers = {"Authorization": f"Bearer {served.key}", "Content-Type": "application/json"}

@@ -12,13 +12,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import delete, event
 
-from blogsvc import scheduler
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.lib.process_lock import ProcessLock, ended_processes
 from blogsvc.models import Connection, Delivery, Post, Revision, db, transaction
 from blogsvc.posts import publishing
-from blogsvc.scheduler import Scheduler
+from blogsvc.scheduler import MAX_SLEEP, STUMBLE, Scheduler, one_pass
 from tests.clock import Time, wait_until
 from tests.databases import another
 from tests.faults.conftest import Beside, reload_rows
@@ -57,10 +56,10 @@ def test_the_work_of_a_killed_process_goes_on_when_the_next_one_starts(
     assert platform.wait_for(lambda: platform.account("faulty-key").calls)
     assert delivery(post, "faulty-key").state == "sending"
 
-    scheduler.one_pass(app, tools)
+    one_pass(app, tools)
     assert delivery(post, "faulty-key").state == "sending", "the other process still runs"
     killed.pass_[1].process.release()
-    scheduler.one_pass(app, tools)
+    one_pass(app, tools)
     assert delivery(post, "faulty-key").state == "retrying"
     assert delivery(post, "faulty-key").attempts[0].outcome == "lost"
     platform.goes_on()
@@ -133,16 +132,16 @@ def test_the_first_success_of_a_platform_that_was_down_releases_its_whole_queue(
 
 def test_a_tick_that_finds_nothing_to_do_writes_nothing(app: Flask, tools: Tools, a_post: Callable[..., Post]) -> None:
     a_post(live=True)
-    clock, commits = Scheduler(app, tools), 0
+    scheduler, commits = Scheduler(app, tools), 0
 
     def count(_session: object) -> None:
         nonlocal commits
         commits += 1
 
-    clock.tick()
+    scheduler.tick()
     event.listen(db.session, "before_commit", count)
     for _ in range(5):
-        clock.tick()
+        scheduler.tick()
     event.remove(db.session, "before_commit", count)
     assert commits == 0
 
@@ -163,16 +162,16 @@ class SlowScheduler(Scheduler):
 
 
 def test_many_wake_ups_during_a_tick_cause_one_more_tick(app: Flask, tools: Tools) -> None:
-    clock = SlowScheduler(app, tools)
-    clock.start()
-    assert clock.begun.wait(30)
+    scheduler = SlowScheduler(app, tools)
+    scheduler.start()
+    assert scheduler.begun.wait(30)
     for _ in range(1000):
-        clock.wake()
-    clock.begun.clear()
-    clock.go_on.set()
-    assert clock.begun.wait(30)
-    assert clock.stop(grace_seconds=5)
-    assert clock.ticks == 2
+        scheduler.wake()
+    scheduler.begun.clear()
+    scheduler.go_on.set()
+    assert scheduler.begun.wait(30)
+    assert scheduler.stop(grace_seconds=5)
+    assert scheduler.ticks == 2
 
 
 @dataclass
@@ -195,17 +194,17 @@ def clocks(time: Time) -> Clocks:
 def test_a_post_that_is_due_only_because_the_time_was_set_ahead_waits_for_its_author(
     app: Flask, tools: Tools, a_post: Callable[..., Post], clocks: Clocks, time: Time, client: FlaskClient
 ) -> None:
-    clock = Scheduler(app, replace(tools, steady=lambda: clocks.seconds))
-    clock.tick()
+    scheduler = Scheduler(app, replace(tools, steady=lambda: clocks.seconds))
+    scheduler.tick()
     soon = publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
     tomorrow = publishing.schedule(a_post(), time() + timedelta(days=1), time())
     clocks.pass_(timedelta(minutes=1))
-    clock.tick()
+    scheduler.tick()
     reload_rows()
     assert Post.get(soon.id).state == "published"
 
     time.passes(days=2)  # somebody sets the time
-    clock.tick()
+    scheduler.tick()
     reload_rows()
     assert Post.get(tomorrow.id).state == "missed"
     assert client.get("/health").json["clockJumpSeconds"] == 2 * 24 * 3600
@@ -215,13 +214,13 @@ def test_a_post_that_is_due_only_because_the_time_was_set_ahead_waits_for_its_au
 def test_a_leap_of_the_time_is_not_forgotten_while_the_database_is_busy(
     app: Flask, tools: Tools, a_post: Callable[..., Post], clocks: Clocks, time: Time, config: Config
 ) -> None:
-    clock = Scheduler(app, replace(tools, steady=lambda: clocks.seconds))
-    clock.tick()
+    scheduler = Scheduler(app, replace(tools, steady=lambda: clocks.seconds))
+    scheduler.tick()
     tomorrow = publishing.schedule(a_post(), time() + timedelta(days=1), time())
     time.passes(days=2)
     with another(config.rows_url, writes=True):
-        assert clock.tick() == scheduler.STUMBLE
-    clock.tick()
+        assert scheduler.tick() == STUMBLE
+    scheduler.tick()
     reload_rows()
     assert Post.get(tomorrow.id).state == "missed"
 
@@ -229,13 +228,13 @@ def test_a_leap_of_the_time_is_not_forgotten_while_the_database_is_busy(
 def test_the_scheduler_goes_on_after_the_time_was_set_back(
     app: Flask, tools: Tools, a_post: Callable[..., Post], clocks: Clocks, time: Time, client: FlaskClient
 ) -> None:
-    clock = Scheduler(app, replace(tools, steady=lambda: clocks.seconds))
-    clock.tick()
+    scheduler = Scheduler(app, replace(tools, steady=lambda: clocks.seconds))
+    scheduler.tick()
     time.passes(hours=-1)
-    assert clock.tick() <= scheduler.MAX_SLEEP
+    assert scheduler.tick() <= MAX_SLEEP
     post = publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
     clocks.pass_(timedelta(minutes=1))
-    clock.tick()
+    scheduler.tick()
     reload_rows()
     assert Post.get(post.id).state == "published"
     assert client.get("/health").json["clockJumpSeconds"] == -3600
@@ -247,9 +246,9 @@ def test_the_scheduler_starts_on_a_full_disk_and_works_once_there_is_room(
 ) -> None:
     post = publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
     time.passes(minutes=1)
-    clock = Scheduler(app, tools)
+    scheduler = Scheduler(app, tools)
     with full_disk(app):
-        clock.start()
-        assert not clock.is_wanted.wait(0.2)  # the first tick fails
+        scheduler.start()
+        assert not scheduler.is_wanted.wait(0.2)  # the first tick fails
     wait_until(lambda: Post.get(post.id).state == "published")
-    assert clock.stop(grace_seconds=5)
+    assert scheduler.stop(grace_seconds=5)

@@ -74,7 +74,7 @@ def test_a_year_of_schedules_is_published_completely_and_never_early(a_post: Cal
         post = publishing.schedule(a_post(), wish, time())
         due[post.id] = wish.instant() if isinstance(wish, WallTime) else wish
     while (moment := next_scheduled_at()) is not None:
-        publish_due(moment - timedelta(microseconds=1))  # a scheduler that looks too early finds nothing
+        publish_due(moment - timedelta(microseconds=1))  # a clock that looks too early finds nothing
         # One time in four, nothing runs for a while, up to the window.
         asleep = WINDOW * random.random() if random.random() < 0.25 else timedelta()
         time.now = moment + asleep
@@ -213,17 +213,17 @@ def test_deleted_posts_are_not_published(a_post: Callable[..., Post], time: Time
 
 
 @pytest.fixture
-def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
+def scheduler(app: Flask, tools: Tools) -> Iterator[Scheduler]:
     """The real scheduler, with the time of the machine."""
     vault = Vault.open(tools.config.instance / "secret.key")
-    clock = Scheduler(app, Tools(config=tools.config, vault=vault, door=tools.door, now=utc_now))
-    clock.start()
-    yield clock
-    clock.stop(grace_seconds=5)
+    scheduler = Scheduler(app, Tools(config=tools.config, vault=vault, door=tools.door, now=utc_now))
+    scheduler.start()
+    yield scheduler
+    scheduler.stop(grace_seconds=5)
 
 
 def test_the_scheduler_sleeps_until_a_post_is_due_and_wakes_for_an_earlier_one(
-    clock: Scheduler, a_post: Callable[..., Post]
+    scheduler: Scheduler, a_post: Callable[..., Post]
 ) -> None:
     later = publishing.schedule(a_post(), utc_now() + timedelta(seconds=20), utc_now())
     soon = publishing.schedule(a_post(), utc_now() + timedelta(seconds=1.2), utc_now())

@@ -65,10 +65,10 @@ def test_a_custom_secret_is_accepted_and_not_shown_again(pages: Pages, tools: To
 
 
 def test_a_webhook_subscribes_to_the_selected_events(pages: Pages) -> None:
-    pages.post(f"{LIST}/new", url=URL, which="these", events=["post.*", "clock.stalled"], description="A shop")
-    assert (only().events, only().description) == (["post.*", "clock.stalled"], "A shop")
+    pages.post(f"{LIST}/new", url=URL, which="these", events=["post.*", "scheduler.stalled"], description="A shop")
+    assert (only().events, only().description) == (["post.*", "scheduler.stalled"], "A shop")
     page = pages.get(LIST).text
-    assert "Events: all about posts, clock.stalled" in page
+    assert "Events: all about posts, scheduler.stalled" in page
     form = pages.get(f"{LIST}/{only().id}/change").text
     assert form.count(" checked><span><code>") == 2
     assert all(f'value="{one}"' in form for one in PATTERNS if one != "*")

@@ -21,7 +21,7 @@ def test_a_subscriber_receives_only_the_events_it_subscribed_to(
 ) -> None:
     subscribe("post.published", "delivery.*", name="some")
     subscribe(name="all")
-    subscribe("clock.stalled", name="none")
+    subscribe("scheduler.stalled", name="none")
     a_post(live=True)
     tick()
     assert types(sent_to(outside, "some")) == ["delivery.succeeded", "post.published"]

@@ -153,7 +153,7 @@ def test_an_event_wakes_the_scheduler_only_if_a_webhook_subscribes_to_it(
 ) -> None:
     a_post()
     assert wake_ups == []
-    other = subscribe("clock.stalled", name="other")
+    other = subscribe("scheduler.stalled", name="other")
     a_post()
     assert wake_ups == []
     webhook = subscribe("post.*")

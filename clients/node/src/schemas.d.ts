@@ -15,7 +15,7 @@ export type EventPattern =
   | "delivery.*"
   | "connection.*"
   | "webhook.*"
-  | "clock.*"
+  | "scheduler.*"
   | "post.created"
   | "post.imported"
   | "post.updated"
@@ -42,8 +42,8 @@ export type EventPattern =
   | "connection.disconnected"
   | "connection.connected"
   | "webhook.disabled"
-  | "clock.stalled"
-  | "clock.jumped";
+  | "scheduler.stalled"
+  | "scheduler.clock_jumped";
 
 export type EventType =
   | "post.created"
@@ -72,8 +72,8 @@ export type EventType =
   | "connection.disconnected"
   | "connection.connected"
   | "webhook.disabled"
-  | "clock.stalled"
-  | "clock.jumped";
+  | "scheduler.stalled"
+  | "scheduler.clock_jumped";
 
 export type Metric = "views" | "visitors" | "likes" | "comments" | "shares" | "clicks";
 

@@ -70,8 +70,8 @@ EventType = Literal[
     "connection.disconnected",
     "connection.connected",
     "webhook.disabled",
-    "clock.stalled",
-    "clock.jumped",
+    "scheduler.stalled",
+    "scheduler.clock_jumped",
 ]
 EventPattern = Literal[
     "*",
@@ -79,7 +79,7 @@ EventPattern = Literal[
     "delivery.*",
     "connection.*",
     "webhook.*",
-    "clock.*",
+    "scheduler.*",
     "post.created",
     "post.imported",
     "post.updated",
@@ -106,8 +106,8 @@ EventPattern = Literal[
     "connection.disconnected",
     "connection.connected",
     "webhook.disabled",
-    "clock.stalled",
-    "clock.jumped",
+    "scheduler.stalled",
+    "scheduler.clock_jumped",
 ]
 Scope = Literal[
     "all",
