@@ -1,24 +1,27 @@
-"""Rate limit counters for API requests and sign-in attempts, in memory or in Redis."""
+"""Counters of API requests, in memory or in Redis, and of attempts such as to sign in, in the database."""
 
 from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable
-from time import time
+from datetime import datetime
 
+from limits import RateLimitItem
 from limits.storage import Storage, storage_from_string
 from limits.strategies import FixedWindowRateLimiter
 
 from blogsvc.context import InMemory, Tools
+from blogsvc.errors import Busy
 from blogsvc.lib.rate_limit_storage import CounterStorage, FallbackStorage
+from blogsvc.models import AttemptCounter
 
 # If Redis does not respond within this time, the request is counted in memory. Seconds.
 REDIS_TIMEOUT_SECONDS = 0.25
 
 
-def _make(tools: Tools, now: Callable[[], float] = time) -> FixedWindowRateLimiter:
+def _make(tools: Tools) -> FixedWindowRateLimiter:
     if not (url := tools.config.redis_url):
-        return FixedWindowRateLimiter(CounterStorage(now=now))
+        return FixedWindowRateLimiter(CounterStorage())
     redis = storage_from_string(
         url,
         wrap_exceptions=True,
@@ -26,11 +29,52 @@ def _make(tools: Tools, now: Callable[[], float] = time) -> FixedWindowRateLimit
         socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
     )
     assert isinstance(redis, Storage)
-    return FixedWindowRateLimiter(FallbackStorage(redis, tools.steady, now))
+    return FixedWindowRateLimiter(FallbackStorage(redis, tools.steady))
+
+
+class RowStorage(Storage):
+    """Counters in the database, which every process of the server sees, and which a restart does not reset."""
+
+    STORAGE_SCHEME = ["rows"]  # noqa: RUF012 (how the library finds it)
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        super().__init__()
+        self.now = now
+
+    @property
+    def base_exceptions(self) -> type[Exception]:
+        return Busy
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        return AttemptCounter.add(key, amount, expiry, self.now())
+
+    def get(self, key: str) -> int:
+        counter = AttemptCounter.current(key, self.now())
+        return 0 if counter is None else counter.count
+
+    def get_expiry(self, key: str) -> float:
+        counter = AttemptCounter.current(key, self.now())
+        return (self.now() if counter is None else counter.ends_at).timestamp()
+
+    def check(self) -> bool:
+        return True
+
+    def reset(self) -> int | None:
+        return AttemptCounter.remove()
+
+    def clear(self, key: str) -> None:
+        AttemptCounter.remove(AttemptCounter.key == key)
+
+
+class AttemptLimiter(FixedWindowRateLimiter):
+    """Counts attempts up to their limit. Those beyond it write nothing, so that guessing does not load the database."""
+
+    def hit(self, item: RateLimitItem, *identifiers: str, cost: int = 1) -> bool:
+        return self.test(item, *identifiers, cost=cost) and super().hit(item, *identifiers, cost=cost)
 
 
 rate_limits = InMemory(_make)
-sign_in_counters = InMemory(lambda tools: _make(tools, lambda: tools.now().timestamp()))
+attempts = InMemory(lambda tools: AttemptLimiter(RowStorage(tools.now)))
 
 
 def network_of(address: str | None) -> str:

@@ -1,5 +1,6 @@
 """The database tables with their rules and queries. Nothing here makes network requests."""
 
+from blogsvc.models.attempt_counter import AttemptCounter
 from blogsvc.models.base import became_due, close_connections, db, retry_write, transaction, wake_scheduler
 from blogsvc.models.connection import SITE, Connection
 from blogsvc.models.copy_stats import CopyStats
@@ -35,6 +36,7 @@ __all__ = [
     "SITE",
     "ApiKey",
     "Attempt",
+    "AttemptCounter",
     "Connection",
     "CopySearch",
     "CopyStats",

@@ -18,9 +18,9 @@ from flask import request
 from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour
 
 from blogsvc import context
-from blogsvc.auth.rate_limits import network_of, sign_in_counters
+from blogsvc.auth.rate_limits import attempts, network_of
 from blogsvc.lib.rate_limit_storage import RequestsPerMinute
-from blogsvc.models import Person
+from blogsvc.models import Person, transaction
 from blogsvc.web import known_browsers
 
 log = logging.getLogger(__name__)
@@ -61,12 +61,12 @@ def code_attempt(person: Person) -> Iterator[None]:
 
 def count_failed_passkey() -> None:
     """Count a passkey that was refused. A correct one is not counted. Raises TooManyAttempts."""
-    _count(_network_counter(), _per_minute())
+    _count_all([(_network_counter(), _per_minute())])
 
 
 def is_first(challenge: str) -> bool:
     """Return True if this challenge has not been used within the last hour, to prevent replay."""
-    return sign_in_counters().hit(ASKED_ONCE, "challenge", sha256(challenge.encode()).hexdigest())
+    return attempts().hit(ASKED_ONCE, "challenge", sha256(challenge.encode()).hexdigest())
 
 
 def _counters_of_password(email: str) -> list[Counter]:
@@ -83,21 +83,22 @@ def _counters(kind: str, person: Person | None, account: str) -> list[Counter]:
 @contextmanager
 def _attempt(counters: list[Counter], failures: list[RateLimitItem]) -> Iterator[None]:
     """Count an attempt. If the block succeeds, it was no failure."""
-    for counter in counters:
-        _count(counter, _per_minute())
-    counted = [(counter, limit) for limit in failures for counter in counters]
-    for counter, limit in counted:
-        _count(counter, limit)
+    failed = [(counter, limit) for limit in failures for counter in counters]
+    _count_all([*((counter, _per_minute()) for counter in counters), *failed])
     yield
-    for counter, limit in counted:
-        sign_in_counters().hit(limit, *counter, cost=-1)
+    with transaction():
+        for counter, limit in failed:
+            attempts().hit(limit, *counter, cost=-1)
 
 
-def _count(counter: Counter, limit: RateLimitItem) -> None:
-    """Count an attempt. Raises TooManyAttempts if that exceeds the limit."""
-    if sign_in_counters().hit(limit, *counter):
+def _count_all(counted: list[tuple[Counter, RateLimitItem]]) -> None:
+    """Count an attempt in one transaction, up to the first limit that is exceeded. Raises TooManyAttempts then."""
+    with transaction():
+        exceeded = next((each for each in counted if not attempts().hit(each[1], *each[0])), None)
+    if exceeded is None:
         return
-    ends_at = sign_in_counters().get_window_stats(limit, *counter).reset_time
+    counter, limit = exceeded
+    ends_at = attempts().get_window_stats(limit, *counter).reset_time
     log.warning("too many attempts to sign in (%s) from %s", counter[0], request.remote_addr)
     raise TooManyAttempts(max(1, ceil(ends_at - context.now().timestamp())))
 

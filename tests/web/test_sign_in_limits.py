@@ -11,7 +11,9 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from blogsvc import create_app
 from blogsvc.config import Config
+from blogsvc.context import Tools
 from blogsvc.models import Person
 from tests.clock import Time
 from tests.conftest import Visitor
@@ -51,6 +53,16 @@ def known(app: Flask, owner: Person, time: Time) -> Pages:
 def guess_from_many_addresses(browser: Pages, email: str, attempts: int) -> None:
     for number in range(attempts):
         assert sign_in_from(browser, f"198.51.{100 + number // 250}.{number % 250}", email).status_code == 422
+
+
+def test_all_processes_of_the_server_count_sign_ins_together(
+    visitor: Pages, owner: Person, tools: Tools, config: Config
+) -> None:
+    in_another_process = Pages(Visitor(create_app(tools=tools)))
+    for number in range(config.sign_ins_per_minute):
+        browser = in_another_process if number % 2 else visitor
+        assert sign_in_from(browser, f"198.51.100.{number}").status_code == 422
+    assert sign_in_from(in_another_process, "198.51.100.99").status_code == 429
 
 
 @pytest.mark.parametrize("email", [ANN, "nobody@blog.example"])

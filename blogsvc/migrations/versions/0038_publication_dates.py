@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("post", sa.Column("dated_at", sa.DateTime(), nullable=True))
+    op.add_column("post", sa.Column("dated_at", sa.DateTime(timezone=True), nullable=True))
 
 
 def downgrade() -> None:
