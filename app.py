@@ -1,6 +1,5 @@
-"""For a WSGI server that wants `app:app`; `blogsvc serve` needs no such file. Run `blogsvc migrate` first."""
+"""For a WSGI server in this checkout, as `app:app`. In an installed package it is `blogsvc.wsgi:app`."""
 
-from blogsvc import create_app, require_schema
+from blogsvc.wsgi import app
 
-app = create_app()
-require_schema(app, creates=False)
+__all__ = ["app"]

@@ -113,11 +113,8 @@ def migrate(app: Flask, *, new_blog: bool = False) -> str | None:
         return version
 
 
-def require_schema(app: Flask, *, creates: bool = True) -> None:
-    """Raise CannotStart if the database does not have this release's schema. Creates it in a new database.
-
-    With `creates=False`, nothing is created, and a new database is an error as well.
-    """
+def require_schema(app: Flask) -> None:
+    """Raise CannotStart if the database does not have this release's schema. Creates it in a new database."""
     from blogsvc.health import startup
     from blogsvc.models import db
 
@@ -127,8 +124,6 @@ def require_schema(app: Flask, *, creates: bool = True) -> None:
         if state == "old":
             raise startup.CannotStart(startup.outdated(db.engine))
         if state == "new":
-            if not creates:
-                raise startup.CannotStart(startup.NO_SCHEMA)
             startup.require_no_images(config)
             _upgrade(app)
 

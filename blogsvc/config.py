@@ -116,7 +116,7 @@ class Config:
         "BLOGSVC_CORS_ORIGINS", (), "Origins that may call the API from a browser, separated by commas."
     )
     redis_url: str = _setting(
-        "BLOGSVC_REDIS_URL", "", "Redis URL to share rate limits between processes; in memory if empty."
+        "BLOGSVC_REDIS_URL", "", "Redis URL to share the rate limits of the API between processes; in memory if empty."
     )
     reads_per_minute: int = _setting("BLOGSVC_READS_PER_MINUTE", 300, "API reads per minute and key.")
     writes_per_minute: int = _setting("BLOGSVC_WRITES_PER_MINUTE", 60, "API writes per minute and key.")
@@ -139,7 +139,9 @@ class Config:
         "BLOGSVC_MEDIA_MIB", 20_480, "Maximum size of all images in full size together, in MiB; 0 is no limit."
     )
     scheduler: bool = _setting(
-        "BLOGSVC_SCHEDULER", True, "Run the scheduler inside the server; turn it off if cron runs `blogsvc tick`."
+        "BLOGSVC_SCHEDULER",
+        True,
+        "Run the scheduler in one of the server's processes; turn it off if cron runs `blogsvc tick`.",
     )
     missed_after_hours: float = _setting(
         "BLOGSVC_MISSED_AFTER_HOURS",
@@ -277,6 +279,16 @@ class Config:
     def key_lock(self) -> Path:
         """The file that a rotation of the key locks, and a backup, which must not see half of it."""
         return self.instance / ".key.lock"
+
+    @property
+    def start_lock(self) -> Path:
+        """The file that a starting process of a WSGI server locks: the first one creates the key and the database."""
+        return self.instance / ".start.lock"
+
+    @property
+    def scheduler_lock(self) -> Path:
+        """The file that the process with the scheduler locks, and that has the id of that process."""
+        return self.instance / ".scheduler.lock"
 
     @property
     def media(self) -> Path:

@@ -1,8 +1,8 @@
 """The scheduler: publishes due posts, and runs one lane per connection and one per webhook.
 
-The database holds all state. The scheduler sleeps until the next row is due, wakes early when this process
-changes a row, and looks at least every 30 seconds for changes by other processes or of the system time. A tick that
-finds nothing to do only reads.
+The database holds all state. The scheduler sleeps until the next row is due. It wakes early when this process makes
+something due, and within half a second when another process has changed the database, and looks at least every 30
+seconds for changes of the system time. A tick that finds nothing to do only reads.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Event, Lock, Thread
 from time import monotonic, sleep
 from typing import Any
 
+from apscheduler.executors.debug import DebugExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from blogsvc.analytics import page_views, rollup
+from blogsvc.analytics import rollup
 from blogsvc.analytics.delivery_rollup import roll_up_deliveries
 from blogsvc.connections.manage import verify_soon
-from blogsvc.context import Tools
+from blogsvc.context import Tools, data_version
 from blogsvc.delivery import deliver, extra_copies, leases, reconcile, stage
 from blogsvc.errors import Busy
 from blogsvc.lib.clock_guard import ClockGuard
@@ -57,8 +58,8 @@ STUMBLE = timedelta(seconds=1)
 BEAT_EVERY = 5.0
 # A smaller change of the system time is an ordinary correction.
 CLOCK_JUMP = timedelta(minutes=1)
-# Page views are written in batches, this long after the first view.
-VIEWS_WAIT = timedelta(seconds=1)
+# How often a sleeping scheduler looks whether another process has changed the database. Seconds.
+LOOK_EVERY = 0.5
 
 
 @dataclass(frozen=True)
@@ -142,12 +143,14 @@ class Scheduler:
         self.imports = Lanes(IMPORTS, app, tools, self.wake)
         self.is_closing = False
         self.is_wanted = Event()
+        self.seen: str | None = None  # the state of the database at the last tick
         self.guard = ClockGuard(tools.now, tools.steady)
         self.beat_at: float | None = None
         self.ticker = Thread(target=self._tick_until_closed, name="scheduler", daemon=True)
         # For what happens at fixed intervals. Due work is no job of it: its timers follow the system time, and a time
         # that is set back would stop them.
-        self.jobs = BackgroundScheduler(timezone=UTC)
+        # One thread runs them: a pool would refuse them, with an error, while Python ends the process.
+        self.jobs = BackgroundScheduler(timezone=UTC, executors={"default": DebugExecutor()})
 
     @property
     def lanes(self) -> tuple[Lanes, ...]:
@@ -157,7 +160,6 @@ class Scheduler:
         """Start in the background. Writes nothing itself, so that the server also starts on a full disk."""
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
         became_due.connect(self.wake)
-        page_views.views_waiting.connect(self._schedule_view_flush)
         self.jobs.start()
         now = datetime.now(UTC)
         self.jobs.add_job(self._run_maintenance, "interval", days=1, next_run_time=now, misfire_grace_time=None)
@@ -166,18 +168,24 @@ class Scheduler:
 
     def stop(self, grace_seconds: float) -> bool:
         """Stop claiming work and wait for running work. Returns True if all of it ended within the grace period."""
+        self.stop_claiming()
+        return self.wait_for_lanes(grace_seconds)
+
+    def stop_claiming(self) -> None:
+        """Stop claiming work. Another scheduler can do it from now on, while this one ends what it has begun."""
         became_due.disconnect(self.wake)
-        page_views.views_waiting.disconnect(self._schedule_view_flush)
         self.is_closing = True
         for each in self.lanes:
             each.is_closing = True
         self.is_wanted.set()
         self.ticker.join()
         self.jobs.shutdown(wait=True)
+
+    def wait_for_lanes(self, grace_seconds: float) -> bool:
+        """Wait for running work. Returns True if all of it ended within the grace period."""
         end = monotonic() + grace_seconds
-        all_landed = [each.close(max(0.0, end - monotonic())) for each in self.lanes]
-        self._flush_views()
-        return all(all_landed)
+        results = [each.close(max(0.0, end - monotonic())) for each in self.lanes]
+        return all(results)
 
     def wake(self, _sender: Any = None) -> None:
         """Run a tick as soon as possible. Calls during a tick cause only one more tick."""
@@ -188,11 +196,24 @@ class Scheduler:
             leases.end_leases_of_ended_processes(self.tools)
             self._note_stall()
         while not self.is_closing:
-            self.is_wanted.wait(self.tick().total_seconds())
+            self._sleep(self.tick().total_seconds())
+
+    def _sleep(self, seconds: float) -> None:
+        """Wait for the next tick: for this time, until it is wanted, or until the database has changed."""
+        end = monotonic() + seconds
+        while not self.is_wanted.wait(min(LOOK_EVERY, max(0.0, end - monotonic()))):
+            if monotonic() >= end or self._database_state() not in (self.seen, None):
+                return
+
+    def _database_state(self) -> str | None:
+        """Return something that changes with each commit of any process; None if the database does not say."""
+        with self.app.app_context():
+            return data_version().state()
 
     def tick(self) -> timedelta:
         """Process what is due, and return the time until the next tick, even after an error."""
         self.is_wanted.clear()
+        self.seen = self._database_state()
         with self.app.app_context(), self._forgiving():
             self._process_due()
             return min(self._time_to_next(), MAX_SLEEP)
@@ -250,26 +271,6 @@ class Scheduler:
             with self._forgiving():
                 run_daily_maintenance(self.tools)
 
-    def _schedule_view_flush(self, _sender: Any = None) -> None:
-        self.jobs.add_job(
-            self._flush_views,
-            "date",
-            run_date=datetime.now(UTC) + VIEWS_WAIT,
-            id="views",
-            replace_existing=True,
-            misfire_grace_time=None,
-            max_instances=1000,
-        )
-
-    def _flush_views(self) -> None:
-        with self.app.app_context():
-            try:
-                page_views.flush_views()
-            except Busy as error:
-                log.warning("views could not be written: %s", error)
-                if not self.is_closing:
-                    self._schedule_view_flush()
-
     def _roll_up(self) -> None:
         """Roll up the views of the last hours and the deliveries of past days, in small steps while there are more."""
         now, keep_days = self.tools.now, self.tools.config.keep_views_days
@@ -307,7 +308,8 @@ class Lanes:
     def open(self, lane: str) -> None:
         with self.lock:
             if lane not in self.futures and not self.is_closing:
-                self.futures[lane] = self.pool.submit(self._work, lane)
+                with suppress(RuntimeError):  # Python is about to end this process
+                    self.futures[lane] = self.pool.submit(self._work, lane)
 
     def running(self) -> set[str]:
         with self.lock:

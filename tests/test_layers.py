@@ -13,7 +13,7 @@ PACKAGE = ROOT / "blogsvc"
 
 # From the top down. A module imports its own package and the layers below it.
 LAYERS = (
-    {"__init__"},
+    {"__init__", "wsgi"},
     # Entry points: parse, call one service function, render.
     {"cli", "server", "scheduler", "api", "blog", "web", "demo"},
     # Services, by noun. Nouns that use others come first.
@@ -48,7 +48,7 @@ STARTS = {
     ("web", "blog"),
 }
 # `context` reads the tools of the current application for the entry points.
-KNOW_FLASK = {"__init__", "cli", "demo", "server", "api", "blog", "web", "scheduler", "context", "migrations"}
+KNOW_FLASK = {"__init__", "wsgi", "cli", "demo", "server", "api", "blog", "web", "scheduler", "context", "migrations"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

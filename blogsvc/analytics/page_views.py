@@ -121,7 +121,7 @@ def record_view(
     is_first = buffer.add({"post_id": post_id, "viewed_at": now, "visitor": visitor, "referrer": referrer})
     if not views_waiting.receivers:
         with suppress(Busy):  # the next reader writes them
-            _flush_at_once(outside)  # no scheduler will write them later
+            _flush_at_once(outside)  # nothing will write them later
     elif is_first:
         views_waiting.send()
 

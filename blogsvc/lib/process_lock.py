@@ -42,17 +42,18 @@ def forget(folder: Path, names: list[str]) -> None:
 
 
 @contextmanager
-def held(path: Path, *, shared: bool = False) -> Iterator[None]:
+def held(path: Path, *, shared: bool = False, waits: bool = False) -> Iterator[None]:
     """Hold the lock on a file, which is created if necessary. Several processes can hold a `shared` one.
 
-    Raises BlockingIOError if another process is in the way. Windows has no such locks: there, none ever is.
+    Raises BlockingIOError if another process is in the way, unless it `waits`. Windows has no such locks: there, none
+    ever is.
     """
     opened = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     try:
         with suppress(ImportError):
             from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 
-            flock(opened, (LOCK_SH if shared else LOCK_EX) | LOCK_NB)
+            flock(opened, (LOCK_SH if shared else LOCK_EX) | (0 if waits else LOCK_NB))
         yield
     finally:
         os.close(opened)

@@ -1,4 +1,4 @@
-"""Whether anything in the database has changed, without a query."""
+"""Whether anything in the database has changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import sqlite3
 import weakref
 from threading import Lock
 
+from sqlalchemy import text
 from sqlalchemy.engine import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 
 class DataVersion:
@@ -17,6 +19,7 @@ class DataVersion:
     """
 
     def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None
         if engine.dialect.name == "sqlite":
@@ -36,4 +39,18 @@ class DataVersion:
             with self._lock:
                 return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
         except sqlite3.Error:
+            return None
+
+    def state(self) -> str | None:
+        """Return a text that differs after each commit of any process; None if the database does not say.
+
+        On PostgreSQL this is a query, and the text also differs after a transaction that was rolled back.
+        """
+        if self._connection is not None:
+            version = self.current()
+            return None if version is None else str(version)
+        try:
+            with self._engine.connect() as connection:
+                return str(connection.scalar(text("SELECT pg_current_snapshot()::text")))
+        except SQLAlchemyError:
             return None

@@ -19,13 +19,12 @@ from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 from granian.server import mt
 
-from blogsvc.auth import plain_http, setup
+from blogsvc.auth import plain_http
 from blogsvc.config import BadSetting, Config
 from blogsvc.context import Tools
-from blogsvc.errors import Busy, StateConflict
 from blogsvc.health.checks import examine
-from blogsvc.models import ApiKey
-from blogsvc.scheduler import Scheduler
+from blogsvc.server.background import Background
+from blogsvc.server.first_steps import log_first_steps
 from blogsvc.server.rsgi import WsgiBridge
 
 log = logging.getLogger(__name__)
@@ -159,14 +158,6 @@ async def _unused(_scope: object, _proto: object) -> None:
     raise NotImplementedError
 
 
-def _log_first_steps(config: Config) -> None:
-    """Log the setup link if the blog has no owner yet, and how to create an API key if there is none."""
-    with suppress(StateConflict, Busy):
-        log.info("set up this blog at %s/setup/%s", config.public_url, setup.make_setup_link())
-    if not ApiKey.all():
-        log.info("there is no API key yet; `%s key create NAME` makes one", sys.argv[0])
-
-
 def _share_memory_between_threads() -> None:
     """Let all threads use one arena of glibc. By default, each keeps the memory that its largest request took."""
     with suppress(AttributeError):  # another C library
@@ -217,20 +208,17 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     checking = Thread(target=_log_health, args=(app, tools), name="health", daemon=True)
     server.on_startup(checking.start)  # Granian listens by then
     _require_free_port(config)
-    scheduler = Scheduler(app, tools) if config.scheduler else None
-    if scheduler is not None:
-        scheduler.start()
+    background = Background(app)
+    background.start()
     log.info("open %s", config.public_url)
     if (advice := plain_http.advice(config)) is not None:
         log.warning(advice)
     log.info("listening on http://%s:%d, data in %s", config.host, config.port, config.instance)
-    with app.app_context():
-        _log_first_steps(config)
+    log_first_steps(app, sys.argv[0])
     try:
         server.serve(target_loader=lambda: _unused, wrap_loader=False)
     finally:
-        if scheduler is not None:
-            scheduler.stop(config.grace_seconds)
+        background.stop()
         log.info("stopped")
         on_stop()
     # Python's normal exit would wait for threads that are still sending. That is not needed: the database shows which

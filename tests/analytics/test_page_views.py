@@ -23,8 +23,8 @@ RECORDING, FLUSHING, EACH = 6, 4, 200
 
 
 @pytest.fixture
-def running_scheduler() -> Iterator[None]:
-    """Stand in for a running scheduler, which writes views later."""
+def running_flusher() -> Iterator[None]:
+    """Stand in for a running view flusher, which writes views later."""
     with page_views.views_waiting.connected_to(lambda _: None):
         yield
 
@@ -38,7 +38,7 @@ def written() -> int:
     return db.session.scalar(select(func.count()).select_from(PageView)) or 0
 
 
-@pytest.mark.usefixtures("running_scheduler")
+@pytest.mark.usefixtures("running_flusher")
 def test_concurrent_flushes_write_each_view_once(app: Flask) -> None:
     is_done = Event()
 
@@ -67,7 +67,7 @@ def test_concurrent_flushes_write_each_view_once(app: Flask) -> None:
 
 
 @pytest.mark.settings(busy_timeout_seconds=0.1)
-@pytest.mark.usefixtures("running_scheduler")
+@pytest.mark.usefixtures("running_flusher")
 def test_a_flush_that_fails_keeps_every_view(app: Flask, config: Config, a_post: Callable[..., Post]) -> None:
     post = a_post(live=True)
     for number in range(3):
@@ -83,7 +83,7 @@ def test_a_flush_that_fails_keeps_every_view(app: Flask, config: Config, a_post:
     assert written() == 4
 
 
-@pytest.mark.usefixtures("running_scheduler")
+@pytest.mark.usefixtures("running_flusher")
 def test_a_full_buffer_is_written_by_the_next_reader(app: Flask) -> None:
     for number in range(page_views.MAX_WAITING + 1):
         record(number)
@@ -93,7 +93,7 @@ def test_a_full_buffer_is_written_by_the_next_reader(app: Flask) -> None:
 
 
 @pytest.mark.settings(busy_timeout_seconds=0.1)
-@pytest.mark.usefixtures("running_scheduler")
+@pytest.mark.usefixtures("running_flusher")
 def test_views_are_refused_only_while_the_buffer_is_full_and_the_database_is_locked(app: Flask, config: Config) -> None:
     for number in range(page_views.MAX_WAITING):
         record(number)
@@ -110,7 +110,7 @@ def test_views_are_refused_only_while_the_buffer_is_full_and_the_database_is_loc
     assert written() == 2 * page_views.MAX_WAITING + 1
 
 
-@pytest.mark.usefixtures("running_scheduler")
+@pytest.mark.usefixtures("running_flusher")
 def test_a_visitor_is_recognized_within_a_day_but_not_across_days(app: Flask, tools: Tools) -> None:
     tomorrow = NOW + timedelta(days=1)
     record()
@@ -130,7 +130,7 @@ def test_a_visitor_is_recognized_within_a_day_but_not_across_days(app: Flask, to
     assert db.session.scalar(select(Setting.value).where(Setting.name == "visitor_salt"))["day"] == "2026-11-25"
 
 
-@pytest.mark.usefixtures("running_scheduler")
+@pytest.mark.usefixtures("running_flusher")
 def test_views_of_a_post_deleted_meanwhile_are_dropped(app: Flask, a_post: Callable[..., Post]) -> None:
     page_views.record_view("post_gone", "203.0.113.7", "a reader", None, True, NOW)
     record(0, a_post(live=True))

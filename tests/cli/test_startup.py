@@ -210,10 +210,27 @@ def imported(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_wsgi_server_needs_the_current_schema(
-    environment: dict[str, str], set_version: SetVersion, blank: dict[str, str]
+def test_a_wsgi_server_refuses_an_old_schema_in_one_sentence(
+    environment: dict[str, str], set_version: SetVersion
 ) -> None:
     assert imported(environment).returncode == 0
     set_version("0016")
-    assert "CannotStart: The database has the schema 0016" in imported(environment).stderr.splitlines()[-1]
-    assert "The database has no schema yet. Run `blogsvc migrate`." in imported(environment | blank).stderr
+    refused = imported(environment)
+    assert refused.returncode == 4, "gunicorn would start a process that ends with another code again, for ever"
+    (sentence,) = refused.stderr.splitlines()
+    assert sentence.startswith("blogsvc: The database has the schema 0016 of an earlier version of blogsvc.")
+    assert sentence.endswith("run `blogsvc migrate`.")
+
+
+def test_a_wsgi_server_creates_the_database_of_a_new_instance(
+    environment: dict[str, str], blank: dict[str, str]
+) -> None:
+    assert imported(environment | blank).returncode == 0
+    with another(Config.load(environment | blank).rows_url) as rows:
+        assert rows.scalar(text("SELECT version_num FROM alembic_version")) == schema_versions()[-1]
+
+
+def test_a_wsgi_server_names_a_setting_that_is_invalid(environment: dict[str, str]) -> None:
+    refused = imported(environment | {"BLOGSVC_LANES": "many"})
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (4, 1)
+    assert refused.stderr.startswith("blogsvc: BLOGSVC_LANES='many' is invalid.")

@@ -1,0 +1,110 @@
+"""What each server process does besides answering requests: write page views, and run the scheduler if it is its turn.
+
+Of the processes that share a data directory, the one that holds the lock on a file there runs the scheduler. The system
+releases the lock when the process ends, even after `kill -9`, and another process takes over.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from threading import Event, Thread, main_thread
+
+from flask import Flask
+
+from blogsvc import context
+from blogsvc.context import Tools
+from blogsvc.lib.process_lock import held
+from blogsvc.models import close_connections
+from blogsvc.scheduler import Scheduler
+from blogsvc.server.view_flusher import ViewFlusher
+
+log = logging.getLogger(__name__)
+
+# How often a process tries to get the lock, and looks whether it ends itself. Seconds.
+TRY_EVERY = 0.5
+# A server that forks its worker processes does so within this time after it has loaded the application. Seconds.
+FORKS_WITHIN = 1.0
+
+
+class Background:
+    """The background work of one process, for as long as its main thread runs or until `stop`."""
+
+    def __init__(self, app: Flask, on_lead: Callable[[], None] = lambda: None) -> None:
+        """Prepare the work. `on_lead` is called each time that this process begins to run the scheduler."""
+        self.app, self.on_lead = app, on_lead
+        self.is_ended = Event()
+        self.views = ViewFlusher(app)
+        self.thread: Thread | None = None
+
+    @property
+    def tools(self) -> Tools:
+        tools: Tools = self.app.extensions["tools"]
+        return tools
+
+    def start(self, wait_seconds: float = 0.0) -> None:
+        """Start, and try to get the lock after this time."""
+        self.is_ended.clear()
+        self.views.start()
+        # Python waits for this thread before it ends the process.
+        self.thread = Thread(target=self._run, args=(wait_seconds,), name="background")
+        self.thread.start()
+
+    def stop(self) -> None:
+        """Stop the scheduler if it runs here, wait for running deliveries, and write the views that wait."""
+        if self.thread is not None:
+            self.is_ended.set()
+            self.thread.join()
+            self.thread = None
+
+    def move_to_forks(self) -> None:
+        """Leave the work to the processes that are forked from this one, such as those of `gunicorn --preload`.
+
+        A fork has only one of the threads, and must not use the database connections of its parent. So this process
+        stops its work before its first fork, for good, and closes what it has open.
+        """
+        os.register_at_fork(before=self._stand_down, after_in_child=self.start)
+
+    def _stand_down(self) -> None:
+        if self.thread is None:
+            return
+        self.stop()
+        with self.app.app_context():
+            close_connections()
+        context.attach(self.app, replace(self.tools))  # without the name of this process
+
+    def _run(self, wait_seconds: float) -> None:
+        try:
+            while not self._has_ended(wait_seconds):
+                if self.tools.config.scheduler:
+                    self._lead()
+                wait_seconds = TRY_EVERY
+        finally:
+            self.views.stop()
+
+    def _lead(self) -> None:
+        """Run the scheduler until the end, unless another process runs it."""
+        config = self.tools.config
+        with ExitStack() as lock:
+            try:
+                lock.enter_context(held(config.scheduler_lock))
+            except BlockingIOError:
+                return
+            except OSError as error:  # two schedulers only waste time, none would be worse
+                log.warning("the scheduler runs without its lock: %s", error)
+            with suppress(OSError):  # the disk is full
+                config.scheduler_lock.write_text(f"{os.getpid()}\n")
+            scheduler = Scheduler(self.app, self.tools)
+            scheduler.start()
+            self.on_lead()
+            while not self._has_ended(TRY_EVERY):
+                pass
+            scheduler.stop_claiming()
+        scheduler.wait_for_lanes(config.grace_seconds)
+
+    def _has_ended(self, seconds: float) -> bool:
+        """Wait. Return True if the work is to end."""
+        return self.is_ended.wait(seconds) or not main_thread().is_alive()

@@ -1,0 +1,56 @@
+"""Write the page views that this process has collected, a moment after the first of them."""
+
+from __future__ import annotations
+
+import logging
+from threading import Lock, Timer
+from typing import Any
+
+from flask import Flask
+
+from blogsvc.analytics import page_views
+from blogsvc.errors import Busy
+
+log = logging.getLogger(__name__)
+
+# How long views wait for others, to be written together. Seconds.
+VIEWS_WAIT = 1.0
+
+
+class ViewFlusher:
+    """Writes the views of one application in batches, until it is stopped."""
+
+    def __init__(self, app: Flask) -> None:
+        self.app = app
+        self.is_closing = False
+        self._lock = Lock()
+        self._timer: Timer | None = None
+
+    def start(self) -> None:
+        page_views.views_waiting.connect(self._flush_soon)
+
+    def stop(self) -> None:
+        """Stop, and write what is left."""
+        page_views.views_waiting.disconnect(self._flush_soon)
+        with self._lock:
+            self.is_closing, timer = True, self._timer
+        if timer is not None:
+            timer.cancel()
+            timer.join()
+        self._flush()
+
+    def _flush_soon(self, _sender: Any = None) -> None:
+        with self._lock:
+            if self.is_closing:
+                return
+            self._timer = Timer(VIEWS_WAIT, self._flush)
+            self._timer.name, self._timer.daemon = "views", True
+            self._timer.start()
+
+    def _flush(self) -> None:
+        with self.app.app_context():
+            try:
+                page_views.flush_views()
+            except Busy as error:
+                log.warning("views could not be written: %s", error)
+                self._flush_soon()
