@@ -24,7 +24,7 @@ from blogsvc.api import (
     webhook_deliveries,
     webhooks,
 )
-from blogsvc.api.framework import auth, cors, openapi, problem_pages, problems, routes
+from blogsvc.api.framework import cors, openapi, problem_pages, problems, rate_limits, routes
 from blogsvc.api.framework.operations import blueprint
 
 # A post may have 1 MiB of text, which JSON escapes may double. In bytes.
@@ -57,7 +57,7 @@ __all__ = [
 def init(app: Flask) -> None:
     app.register_blueprint(blueprint)
     app.register_blueprint(health.blueprint)
-    app.after_request(auth.add_rate_limit_headers)
+    rate_limits.init(app, app.extensions["tools"].config)
     cors.init(app)
     docs_pages.init(app)
     problems.init(app)

@@ -15,11 +15,10 @@ from hashlib import sha256
 from math import ceil
 
 from flask import request
-from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour
+from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute
 
 from blogsvc import context
-from blogsvc.auth.rate_limits import attempts, network_of
-from blogsvc.lib.rate_limit_storage import RequestsPerMinute
+from blogsvc.auth.attempts import attempts, network_of
 from blogsvc.models import Person, transaction
 from blogsvc.web import known_browsers
 
@@ -104,7 +103,7 @@ def _count_all(counted: list[tuple[Counter, RateLimitItem]]) -> None:
 
 
 def _per_minute() -> RateLimitItem:
-    return RequestsPerMinute(context.tools().config.sign_ins_per_minute)
+    return RateLimitItemPerMinute(context.tools().config.sign_ins_per_minute, namespace="blogsvc")
 
 
 def _failure_limits() -> list[RateLimitItem]:

@@ -18,13 +18,11 @@ import redis
 from flask.testing import FlaskClient
 
 from blogsvc import create_app
-from blogsvc.auth.rate_limits import rate_limits
 from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.lib.rate_limit_storage import OUTAGE_SECONDS
 from blogsvc.models import ApiKey, Post, close_connections, transaction
 from tests.api_client import Api
-from tests.clock import Time
+from tests.clock import eventually
 from tests.receiver import free_port
 
 
@@ -111,13 +109,13 @@ def test_bad_keys_are_limited_by_address_and_do_not_block_good_keys(api: Api, st
     assert elsewhere.status_code == 401
 
 
-def test_changing_a_limit_does_not_reset_its_count(api: Api) -> None:
-    assert [api.get("/me").status_code for _ in range(3)] == [200] * 3
-    for limit in (2, 4, 5):
-        with transaction():
-            ApiKey.of(api.key).limits = {"read": limit}
-        left = api.get("/me").headers["X-RateLimit-Remaining"]
-    assert left == "0"
+def test_one_ipv6_network_counts_as_one_address(client: FlaskClient) -> None:
+    def ask(address: str) -> int:
+        request = {"base_url": "https://blog.example", "environ_base": {"REMOTE_ADDR": address}}
+        return client.get("/api/v1/me", **request).status_code  # type: ignore[arg-type]
+
+    assert [ask(f"2001:db8:1:2::{number}") for number in range(3)] == [401, 401, 429]
+    assert ask("2001:db8:1:3::1") == 401
 
 
 # --- shared by Redis ---
@@ -130,8 +128,9 @@ def served(tools: Tools, **settings: Any) -> Iterator[FlaskClient]:
     yield app.test_client()
     with app.app_context():
         close_connections()
-        if "redis_url" in settings:
-            rate_limits().storage.server.storage.close()
+    (limiter,) = app.extensions["limiter"]
+    if "redis_url" in settings:
+        limiter.storage.storage.close()
 
 
 @pytest.fixture(scope="module")
@@ -221,7 +220,7 @@ def _wait_for(port: int) -> None:
 
 
 def test_while_redis_is_down_each_application_counts_in_memory(
-    tools: Tools, new_key: Callable[..., str], time: Time, caplog: pytest.LogCaptureFixture
+    tools: Tools, new_key: Callable[..., str], caplog: pytest.LogCaptureFixture
 ) -> None:
     key, port = new_key(), free_port()
     with served(tools, redis_url=f"redis://127.0.0.1:{port}/0") as client:
@@ -231,30 +230,19 @@ def test_while_redis_is_down_each_application_counts_in_memory(
         assert [answer.status_code for answer in answers] == [200] * 3 + [429]
         assert answers[0].headers["X-RateLimit-Remaining"] == "2"
         with redis_server(port):
-            assert codes(client, key, 1) == [429], "Redis is not asked yet"
-            time.passes(seconds=OUTAGE_SECONDS)
-            assert codes(client, key, 4) == [200] * 3 + [429]
-    assert caplog.text.count("rate limits are counted in memory") == 1
-    assert caplog.text.count("Redis responds again") == 1
+            # Redis is empty. As soon as it is asked again, it counts from the beginning.
+            eventually(lambda: codes(client, key, 1) == [200], seconds=60)
+            assert codes(client, key, 3) == [200] * 2 + [429]
+    assert caplog.text.count("Rate limit storage unreachable") == 1
 
 
-def test_a_hanging_redis_is_asked_once_in_ten_seconds_and_reported_once(
-    tools: Tools, new_key: Callable[..., str], time: Time, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_hanging_redis_is_not_asked_for_each_request(tools: Tools, new_key: Callable[..., str]) -> None:
     key = new_key()
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"redis://127.0.0.1:{deaf.getsockname()[1]}/0"
         with served(tools, redis_url=url) as client:
-            assert codes(client, key, 4) == [200] * 3 + [429]
-            assert count_waiting(deaf) == 1
-            time.passes(seconds=OUTAGE_SECONDS - 0.1)
-            assert codes(client, key, 2) == [429] * 2
-            assert count_waiting(deaf) == 0
-            time.passes(seconds=0.1)
-            assert codes(client, key, 2) == [429] * 2
-            assert count_waiting(deaf) == 1
-    assert caplog.text.count("rate limits are counted in memory") == 1
-    assert "Redis responds again" not in caplog.text
+            assert codes(client, key, 20) == [200] * 3 + [429] * 17
+            assert 1 <= count_waiting(deaf) < 10
 
 
 def test_a_key_tried_without_redis_is_still_limited(tools: Tools) -> None:

@@ -417,9 +417,9 @@ API = (
     ),
     Mutant(
         "large-upload-counted-twice",
-        "blogsvc/api/framework/auth.py",
-        "if not request.environ.get(IS_SECOND_CALL):",
-        "if True:",
+        "blogsvc/api/framework/rate_limits.py",
+        "return 0 if request.environ.get(IS_SECOND_CALL) else 1",
+        "return 1",
         ("tests/server/test_connections.py",),
     ),
 )
@@ -538,11 +538,11 @@ AUTH = (
         ("tests/lib/test_crypto.py", "tests/test_config.py"),
     ),
     Mutant(
-        "sweep-forgets-current-counters",
-        "blogsvc/lib/rate_limit_storage.py",
-        "for name, window in self.counts.items() if window[1] > now}",
-        "for name, window in self.counts.items() if window[1] < now}",
-        ("tests/lib/test_rate_limit_storage.py", "tests/api/test_limits.py"),
+        "current-counters-are-removed",
+        "blogsvc/models/attempt_counter.py",
+        "cls.remove(cls.ends_at <= now)",
+        "cls.remove(cls.ends_at >= now)",
+        ("tests/web/test_sign_in_limits.py",),
     ),
 )
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from math import ceil
-from time import time
 from typing import Literal
 
-from flask import Response, g, request
-from limits.strategies import FixedWindowRateLimiter
+from flask import g, request
 
 from blogsvc import context
+from blogsvc.api.framework import rate_limits
 from blogsvc.api.framework.problems import Problem
+from blogsvc.api.framework.rate_limits import Client
 from blogsvc.auth import api_keys, stream_tickets
+from blogsvc.auth.attempts import network_of
 from blogsvc.auth.command_line import COMMAND_LINE_KEY
 from blogsvc.auth.plain_http import may_send_secrets
-from blogsvc.auth.rate_limits import rate_limits
-from blogsvc.lib.rate_limit_storage import RequestsPerMinute
 from blogsvc.lib.text_jobs import requester
 from blogsvc.models import ApiKey, Quota
-from blogsvc.server.bodies import IS_SECOND_CALL
 
 Tier = Literal["read", "write", "publish"]
 # The query parameter with a ticket.
@@ -68,8 +64,7 @@ def _authenticate(ticket: str | None) -> ApiKey:
     else:
         key = api_keys.valid_key(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
     if key is None:
-        limit = RequestsPerMinute(tools.config.bad_keys_per_minute)
-        Counted("bad-keys", limit, request.remote_addr or "unknown", rate_limits()).require()
+        rate_limits.count(Client("bad-keys", network_of(request.remote_addr), tools.config.bad_keys_per_minute))
         raise Problem(
             "unauthorized",
             "Send a valid API key as `Authorization: Bearer bsk_...`. Create one with `blogsvc key create NAME`.",
@@ -100,59 +95,6 @@ def maker() -> str | None:
 
 
 def count(tier: Tier) -> None:
-    """Count the request. Raises Problem if the key exceeds its limit."""
+    """Count the request for a tier of its key. Raises Problem if the key exceeds its limit."""
     key: ApiKey = g.key
-    limit = RequestsPerMinute(limits_of(key)[tier])
-    g.counted = Counted(tier, limit, key.id, rate_limits())
-    if not request.environ.get(IS_SECOND_CALL):
-        g.counted.require()
-
-
-def _seconds_until(moment: float) -> int:
-    return max(1, ceil(moment - time()))
-
-
-def add_rate_limit_headers(response: Response) -> Response:
-    """Add the headers RateLimit and RateLimit-Policy (IETF draft) and X-RateLimit-*."""
-    counted: Counted | None = g.get("counted")
-    for name, value in counted.headers() if counted is not None else ():
-        response.headers[name] = value
-    return response
-
-
-@dataclass(frozen=True)
-class Counted:
-    """The rate limit that the requests of one client and tier count for."""
-
-    tier: str
-    limit: RequestsPerMinute
-    who: str
-    limiter: FixedWindowRateLimiter
-
-    def require(self) -> None:
-        """Count one request. Raises Problem if that exceeds the limit."""
-        if self.limiter.hit(self.limit, self.tier, self.who):
-            return
-        wait = _seconds_until(self.limiter.get_window_stats(self.limit, self.tier, self.who).reset_time)
-        raise Problem(
-            "rate-limited",
-            f"Rate limit exceeded: {self.limit.amount} requests per minute. Please wait {wait} s.",
-            {"Retry-After": str(wait)},
-            {"tier": self.tier, "limit": self.limit.amount, "retryAfter": wait},
-        )
-
-    def hit(self) -> bool:
-        """Count one request. Counts nothing and returns False if the limit is reached."""
-        is_left = self.limiter.test(self.limit, self.tier, self.who)
-        return bool(is_left and self.limiter.hit(self.limit, self.tier, self.who))
-
-    def headers(self) -> list[tuple[str, str]]:
-        """Return the headers that tell a client its limit and what is left of it."""
-        window = self.limiter.get_window_stats(self.limit, self.tier, self.who)
-        return [
-            ("RateLimit-Policy", f'"{self.tier}";q={self.limit.amount};w=60'),
-            ("RateLimit", f'"{self.tier}";r={window.remaining};t={_seconds_until(window.reset_time)}'),
-            ("X-RateLimit-Limit", str(self.limit.amount)),
-            ("X-RateLimit-Remaining", str(window.remaining)),
-            ("X-RateLimit-Reset", str(ceil(window.reset_time))),
-        ]
+    rate_limits.count(Client(tier, key.id or "command line", limits_of(key)[tier]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from flask import g, request
 
 from blogsvc import context
-from blogsvc.api.framework import auth
+from blogsvc.api.framework import rate_limits
 from blogsvc.auth.plain_http import may_send_secrets
 from blogsvc.context import data_version
 from blogsvc.lib.response_cache import CACHEABLE, Cacheable, Environ, Headers
@@ -25,7 +25,7 @@ def allow_storing(version: int | None) -> None:
     """Let the server send the response to this request again while the data has this version."""
     key: ApiKey = g.key
     until = key.known_until
-    counted: auth.Counted | None = g.get("counted")
+    counted = rate_limits.counted()
     if version is None or until is None or counted is None:
         return
     versions, tools = data_version(), context.tools()

@@ -1,4 +1,4 @@
-"""Counters of API requests, in memory or in Redis, and of attempts such as to sign in, in the database."""
+"""Counters of attempts, such as to sign in or to comment, in the database."""
 
 from __future__ import annotations
 
@@ -7,29 +7,12 @@ from collections.abc import Callable
 from datetime import datetime
 
 from limits import RateLimitItem
-from limits.storage import Storage, storage_from_string
+from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
-from blogsvc.context import InMemory, Tools
+from blogsvc.context import InMemory
 from blogsvc.errors import Busy
-from blogsvc.lib.rate_limit_storage import CounterStorage, FallbackStorage
 from blogsvc.models import AttemptCounter
-
-# If Redis does not respond within this time, the request is counted in memory. Seconds.
-REDIS_TIMEOUT_SECONDS = 0.25
-
-
-def _make(tools: Tools) -> FixedWindowRateLimiter:
-    if not (url := tools.config.redis_url):
-        return FixedWindowRateLimiter(CounterStorage())
-    redis = storage_from_string(
-        url,
-        wrap_exceptions=True,
-        socket_timeout=REDIS_TIMEOUT_SECONDS,
-        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
-    )
-    assert isinstance(redis, Storage)
-    return FixedWindowRateLimiter(FallbackStorage(redis, tools.steady))
 
 
 class RowStorage(Storage):
@@ -73,7 +56,6 @@ class AttemptLimiter(FixedWindowRateLimiter):
         return self.test(item, *identifiers, cost=cost) and super().hit(item, *identifiers, cost=cost)
 
 
-rate_limits = InMemory(_make)
 attempts = InMemory(lambda tools: AttemptLimiter(RowStorage(tools.now)))
 
 

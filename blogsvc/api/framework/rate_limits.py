@@ -1,0 +1,130 @@
+"""Rate limits of API requests: for each key by tier, and for each network that sends no valid key.
+
+Flask-Limiter counts them, in the memory of this process or in Redis. While Redis fails, it counts in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from time import time
+
+from flask import Flask, Response, current_app, g, request
+from flask_limiter import Limiter, RateLimitExceeded, RequestLimit
+from limits.errors import StorageError
+
+from blogsvc.api.framework.problems import Problem
+from blogsvc.config import Config
+from blogsvc.server.bodies import IS_SECOND_CALL
+
+# If Redis does not respond within this time, the request is counted in memory. Seconds.
+REDIS_TIMEOUT_SECONDS = 0.25
+_REDIS = {
+    "wrap_exceptions": True,
+    "socket_timeout": REDIS_TIMEOUT_SECONDS,
+    "socket_connect_timeout": REDIS_TIMEOUT_SECONDS,
+}
+_EXTENSION = "blogsvc_limiter"
+
+
+@dataclass(frozen=True)
+class Client:
+    """Whose requests are counted, in which tier, and how many a minute are allowed."""
+
+    tier: str
+    id: str
+    per_minute: int
+
+
+def init(app: Flask, config: Config) -> None:
+    """Let Flask-Limiter count requests. It writes no headers itself: it would add Retry-After to every response."""
+    limiter = Limiter(
+        lambda: g.client.id,
+        app=app,
+        storage_uri=config.redis_url or "memory://",
+        storage_options=_REDIS if config.redis_url else {},  # type: ignore[arg-type]
+        strategy="fixed-window",
+        in_memory_fallback_enabled=bool(config.redis_url),
+        key_prefix="blogsvc",
+        request_identifier=lambda: "api",  # a limit is shared by all operations of its tier
+    )
+    limit = limiter.shared_limit(
+        lambda: f"{g.client.per_minute} per minute", scope=lambda _endpoint: g.client.tier, cost=_cost
+    )
+    app.extensions[_EXTENSION] = limiter, limit(_nothing)
+    app.after_request(_add_headers)
+
+
+def _nothing() -> None:
+    """Do nothing. Flask-Limiter counts the call."""
+
+
+def _cost() -> int:
+    return 0 if request.environ.get(IS_SECOND_CALL) else 1
+
+
+def count(client: Client) -> None:
+    """Count the request. Raises Problem if that exceeds the limit."""
+    limiter: Limiter
+    call: Callable[[], None]
+    limiter, call = current_app.extensions[_EXTENSION]
+    g.client = client
+    try:
+        call()
+    except RateLimitExceeded as error:
+        assert limiter.current_limit is not None
+        wait = _seconds_until(limiter.current_limit.window.reset_time)
+        raise Problem(
+            "rate-limited",
+            f"Rate limit exceeded: {client.per_minute} requests per minute. Please wait {wait} s.",
+            {"Retry-After": str(wait)},
+            {"tier": client.tier, "limit": client.per_minute, "retryAfter": wait},
+        ) from error
+
+
+def counted() -> Counted | None:
+    """Return what this request was counted for, or None if it was not counted."""
+    client: Client | None = g.get("client")
+    limit = current_app.extensions[_EXTENSION][0].current_limit
+    return None if client is None or limit is None else Counted(client.tier, limit)
+
+
+def _add_headers(response: Response) -> Response:
+    """Add the headers RateLimit and RateLimit-Policy (IETF draft) and X-RateLimit-*."""
+    found = counted()
+    for name, value in found.headers() if found is not None else ():
+        response.headers[name] = value
+    return response
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The rate limit that requests like a former one count for. Needs no request of Flask."""
+
+    tier: str
+    limit: RequestLimit
+
+    def hit(self) -> bool:
+        """Count one request. Counts nothing and returns False if the limit is reached or Redis fails."""
+        limiter, item, of = self.limit.limiter, self.limit.limit, self.limit.request_args
+        try:
+            return bool(limiter.test(item, *of) and limiter.hit(item, *of))
+        except StorageError:
+            return False
+
+    def headers(self) -> list[tuple[str, str]]:
+        """Return the headers that tell a client its limit and what is left of it."""
+        item = self.limit.limit
+        window = self.limit.limiter.get_window_stats(item, *self.limit.request_args)
+        return [
+            ("RateLimit-Policy", f'"{self.tier}";q={item.amount};w=60'),
+            ("RateLimit", f'"{self.tier}";r={window.remaining};t={_seconds_until(window.reset_time)}'),
+            ("X-RateLimit-Limit", str(item.amount)),
+            ("X-RateLimit-Remaining", str(window.remaining)),
+            ("X-RateLimit-Reset", str(ceil(window.reset_time))),
+        ]
+
+
+def _seconds_until(moment: float) -> int:
+    return max(1, ceil(moment - time()))
