@@ -8,12 +8,12 @@ seconds for changes of the system time. A tick that finds nothing to do only rea
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Collection, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Thread, current_thread
 from time import monotonic, sleep
 from typing import Any
 
@@ -160,11 +160,11 @@ class Scheduler:
         """Start in the background. Writes nothing itself, so that the server also starts on a full disk."""
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
         became_due.connect(self.wake)
-        self.jobs.start()
+        self.ticker.start()
         now = datetime.now(UTC)
         self.jobs.add_job(self._run_maintenance, "interval", days=1, next_run_time=now, misfire_grace_time=None)
         self.jobs.add_job(self._roll_up, "interval", hours=1, next_run_time=now, misfire_grace_time=None)
-        self.ticker.start()
+        self.jobs.start()
 
     def stop(self, grace_seconds: float) -> bool:
         """Stop claiming work and wait for running work. Returns True if all of it ended within the grace period."""
@@ -206,9 +206,10 @@ class Scheduler:
                 return
 
     def _database_state(self) -> str | None:
-        """Return something that changes with each commit of any process; None if the database does not say."""
-        with self.app.app_context():
+        """Return something that changes with each commit of any process; None if that is not known."""
+        with self.app.app_context(), suppress(Exception):  # a tick reports that the database is unreachable
             return data_version().state()
+        return None
 
     def tick(self) -> timedelta:
         """Process what is due, and return the time until the next tick, even after an error."""
@@ -245,6 +246,7 @@ class Scheduler:
     def _beat(self) -> None:
         """Record that the scheduler is running, unless that was recorded a moment ago."""
         if self.beat_at is None or monotonic() - self.beat_at >= BEAT_EVERY:
+            leases.end_leases_of_ended_processes(self.tools)
             with transaction():
                 heartbeat(self.tools.now())
             self.beat_at = monotonic()
@@ -269,7 +271,7 @@ class Scheduler:
             with self._forgiving():
                 verify_soon(self.tools.now())
             with self._forgiving():
-                run_daily_maintenance(self.tools)
+                run_daily_maintenance(self.tools, lambda: self.is_closing)
 
     def _roll_up(self) -> None:
         """Roll up the views of the last hours and the deliveries of past days, in small steps while there are more."""
@@ -283,7 +285,11 @@ class Scheduler:
 
 
 class Lanes:
-    """Runs at most one worker per lane, so that a slow platform or subscriber delays only its own lane."""
+    """Runs at most one worker per lane, so that a slow platform or subscriber delays only its own lane.
+
+    The threads are daemons: Python ends the process without them, as it does not with a ThreadPoolExecutor, and the
+    database shows which deliveries were in progress.
+    """
 
     def __init__(self, traffic: Traffic, app: Flask, tools: Tools, when_free: Callable[[], None]) -> None:
         self.traffic = traffic
@@ -291,9 +297,11 @@ class Lanes:
         self.tools = tools
         self.when_free = when_free
         self.is_closing = False
+        self.width = traffic.width(tools)
         self.lock = Lock()
-        self.futures: dict[str, Future[None]] = {}
-        self.pool = ThreadPoolExecutor(traffic.width(tools), thread_name_prefix="lane")
+        self.lanes: set[str] = set()
+        self.waiting: deque[str] = deque()
+        self.threads: set[Thread] = set()
 
     def open_due(self) -> None:
         """Start a worker for each lane with due work, and settle work whose lease has expired."""
@@ -307,23 +315,53 @@ class Lanes:
 
     def open(self, lane: str) -> None:
         with self.lock:
-            if lane not in self.futures and not self.is_closing:
-                with suppress(RuntimeError):  # Python is about to end this process
-                    self.futures[lane] = self.pool.submit(self._work, lane)
+            if lane in self.lanes or self.is_closing:
+                return
+            if len(self.threads) < self.width:
+                thread = Thread(target=self._work, name="lane", daemon=True)
+                thread.start()
+                self.threads.add(thread)
+            self.lanes.add(lane)
+            self.waiting.append(lane)
 
     def running(self) -> set[str]:
         with self.lock:
-            return set(self.futures)
+            return set(self.lanes)
 
     def close(self, grace_seconds: float) -> bool:
-        self.is_closing = True
+        """Open no lane any more, and wait for those that are open. Returns True if all of them ended in time."""
         with self.lock:
-            futures = list(self.futures.values())
-        late = wait(futures, timeout=grace_seconds).not_done
-        self.pool.shutdown(wait=False, cancel_futures=True)
-        return not late
+            self.is_closing = True
+            self.waiting.clear()
+            threads = list(self.threads)
+        end = monotonic() + grace_seconds
+        for thread in threads:
+            thread.join(max(0.0, end - monotonic()))
+        return not any(thread.is_alive() for thread in threads)
 
-    def _work(self, lane: str) -> None:
+    def wait(self) -> None:
+        """Wait until all lanes have ended, also those that wait for a thread."""
+        while threads := self._threads():
+            for thread in threads:
+                thread.join()
+
+    def _threads(self) -> list[Thread]:
+        with self.lock:
+            return list(self.threads)
+
+    def _work(self) -> None:
+        while (lane := self._next()) is not None:
+            self._work_lane(lane)
+
+    def _next(self) -> str | None:
+        """Return the lane that has waited longest, or None at the end of this thread."""
+        with self.lock:
+            if self.waiting:
+                return self.waiting.popleft()
+            self.threads.discard(current_thread())
+            return None
+
+    def _work_lane(self, lane: str) -> None:
         try:
             with self.app.app_context():
                 self.traffic.work(lane, self.tools, lambda: self.is_closing)
@@ -332,7 +370,7 @@ class Lanes:
             sleep(STUMBLE.total_seconds())
         finally:
             with self.lock:
-                del self.futures[lane]
+                self.lanes.discard(lane)
             self.when_free()
 
 
@@ -344,16 +382,23 @@ def publish_all_due(tools: Tools) -> None:
         db.session.expunge_all()
 
 
-def run_daily_maintenance(tools: Tools) -> None:
-    """Recompute scheduled times after time zone changes, and delete data past its retention period."""
+def run_daily_maintenance(tools: Tools, is_closing: Callable[[], bool] = lambda: False) -> None:
+    """Recompute scheduled times after time zone changes, and delete data past its retention period.
+
+    Stops between two steps if `is_closing`.
+    """
     now = tools.now()
     with transaction():
         keep_feed_host(tools.config.public_url)
-    publishing.update_wall_times()
-    editing.empty_trash(now)
-    retention.delete_old_rows(tools.config, now)
-    images.remove_orphans(tools.config, now)
-    importing.delete_old_imports(now, tools.config)
+    for step in (
+        publishing.update_wall_times,
+        lambda: editing.empty_trash(now),
+        lambda: retention.delete_old_rows(tools.config, now),
+        lambda: images.remove_orphans(tools.config, now),
+        lambda: importing.delete_old_imports(now, tools.config),
+    ):
+        if not is_closing():
+            step()
 
 
 def one_pass(app: Flask, tools: Tools) -> None:
@@ -385,4 +430,4 @@ def _send_due(traffic: Traffic, app: Flask, tools: Tools) -> None:
     once = Lanes(traffic, app, tools, lambda: None)
     with app.app_context():
         once.open_due()
-    once.pool.shutdown(wait=True)
+    once.wait()

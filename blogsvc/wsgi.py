@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 from pathlib import Path
+from threading import current_thread, main_thread
 
 import click
 from flask import Flask
@@ -15,7 +17,7 @@ from flask.cli import FlaskGroup, run_command
 from flask.helpers import get_debug_flag
 from werkzeug.serving import is_running_from_reloader
 
-from blogsvc.cli.terminal import BAD_SETTING, fail, the_app
+from blogsvc.cli.terminal import BAD_SETTING, fail, opening, the_app
 from blogsvc.config import BadSetting, Config
 from blogsvc.errors import BlogError
 from blogsvc.lib.process_lock import held
@@ -34,7 +36,7 @@ def _create() -> Flask:
     try:
         config = Config.load()
         config.make_instance()
-        with held(config.start_lock, waits=True):
+        with opening(config), held(config.start_lock, waits=True):
             app = the_app()
     except (BadSetting, BlogError) as error:
         fail(str(error), BAD_SETTING)
@@ -54,6 +56,12 @@ def _is_server() -> bool:
     return is_running_from_reloader() or not reloads
 
 
+def _end_on_sigterm() -> None:
+    """Let SIGTERM end Python as usual, so that deliveries finish, unless the server has its own way to stop."""
+    if current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+
+
 def _begin_to_lead() -> None:
     log.info("this process runs the scheduler")
     try:
@@ -64,6 +72,7 @@ def _begin_to_lead() -> None:
 
 app = _create()
 if _is_server():
+    _end_on_sigterm()
     background = Background(app, _begin_to_lead)
     background.move_to_forks()
     background.start(FORKS_WITHIN)

@@ -1,4 +1,4 @@
-"""Counters of attempts, such as to sign in or to comment, in the database."""
+"""Counters of attempts, such as to sign in or to comment, in the database, and of requests for pages, in memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from limits import RateLimitItem
-from limits.storage import Storage
+from limits.storage import MemoryStorage, Storage
 from limits.strategies import FixedWindowRateLimiter
 
 from blogsvc.context import InMemory
@@ -56,6 +56,8 @@ class AttemptLimiter(FixedWindowRateLimiter):
         return self.test(item, *identifiers, cost=cost) and super().hit(item, *identifiers, cost=cost)
 
 
+# In the memory of this process: to count a request for a page must not wait for other writers.
+page_requests = InMemory(lambda _tools: FixedWindowRateLimiter(MemoryStorage()))
 attempts = InMemory(lambda tools: AttemptLimiter(RowStorage(tools.now)))
 
 

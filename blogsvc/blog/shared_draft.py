@@ -15,7 +15,7 @@ from flask import Blueprint, Response, redirect, render_template, request
 from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
 
 from blogsvc import context
-from blogsvc.auth.attempts import attempts, network_of
+from blogsvc.auth.attempts import attempts, network_of, page_requests
 from blogsvc.blog import theme, working_copy
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.blog.view_counting import is_view
@@ -73,7 +73,8 @@ def shared_draft(token: str) -> Response:
 def _comment(link: ShareLink, token: str, now: datetime) -> Response:
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         return _draft(link, now, 403, faults=["This form was sent from another site. Send it from this page."])
-    if _is_too_often(COMMENTS_A_MINUTE, "comment") or not attempts().hit(COMMENTS_AN_HOUR, "draft", link.id):
+    by_network, by_link = ("draft-comment", network_of(request.remote_addr)), ("draft", link.id)
+    if not (attempts().hit(COMMENTS_A_MINUTE, *by_network) and attempts().hit(COMMENTS_AN_HOUR, *by_link)):
         return _draft(link, now, 429, faults=["Too many comments. Your text is still here: send it again later."])
     try:
         name, text, quote = (request.form.get(field, "") for field in ("name", "text", "quote"))
@@ -132,4 +133,4 @@ def _page(template: str, status: int, blog: Blog, **words: Any) -> Response:
 def _is_too_often(limit: RateLimitItem, kind: str, *, count: bool = True) -> bool:
     """Count this request for its network. Returns True if that is more than the limit allows."""
     counter = (f"draft-{kind}", network_of(request.remote_addr))
-    return not (attempts().hit(limit, *counter) if count else attempts().test(limit, *counter))
+    return not (page_requests().hit(limit, *counter) if count else page_requests().test(limit, *counter))

@@ -45,8 +45,8 @@ def forget(folder: Path, names: list[str]) -> None:
 def held(path: Path, *, shared: bool = False, waits: bool = False) -> Iterator[None]:
     """Hold the lock on a file, which is created if necessary. Several processes can hold a `shared` one.
 
-    Raises BlockingIOError if another process is in the way, unless it `waits`. Windows has no such locks: there, none
-    ever is.
+    Raises BlockingIOError if another process is in the way, unless it `waits`. On Windows, which has no such locks,
+    this never raises.
     """
     opened = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     try:

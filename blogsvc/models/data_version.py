@@ -42,9 +42,10 @@ class DataVersion:
             return None
 
     def state(self) -> str | None:
-        """Return a text that differs after each commit of any process; None if the database does not say.
+        """Return a text that differs after each commit of any process; None if that is not known.
 
-        On PostgreSQL this is a query, and the text also differs after a transaction that was rolled back.
+        On PostgreSQL this is a query. There the text also differs after transactions that were rolled back, and after
+        those of other databases of the server.
         """
         if self._connection is not None:
             version = self.current()

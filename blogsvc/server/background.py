@@ -66,9 +66,9 @@ class Background:
         A fork has only one of the threads, and must not use the database connections of its parent. So this process
         stops its work before its first fork, for good, and closes what it has open.
         """
-        os.register_at_fork(before=self._stand_down, after_in_child=self.start)
+        os.register_at_fork(before=self._stop_before_fork, after_in_child=self.start)
 
-    def _stand_down(self) -> None:
+    def _stop_before_fork(self) -> None:
         if self.thread is None:
             return
         self.stop()
@@ -79,11 +79,17 @@ class Background:
     def _run(self, wait_seconds: float) -> None:
         try:
             while not self._has_ended(wait_seconds):
-                if self.tools.config.scheduler:
-                    self._lead()
                 wait_seconds = TRY_EVERY
+                if self.tools.config.scheduler:
+                    self._lead_unless_it_fails()
         finally:
             self.views.stop()
+
+    def _lead_unless_it_fails(self) -> None:
+        try:
+            self._lead()
+        except Exception:
+            log.exception("the scheduler could not run; this process tries again")
 
     def _lead(self) -> None:
         """Run the scheduler until the end, unless another process runs it."""
@@ -93,14 +99,14 @@ class Background:
                 lock.enter_context(held(config.scheduler_lock))
             except BlockingIOError:
                 return
-            except OSError as error:  # two schedulers only waste time, none would be worse
+            except OSError as error:  # a second scheduler only wastes time; without one, nothing is published
                 log.warning("the scheduler runs without its lock: %s", error)
             with suppress(OSError):  # the disk is full
                 config.scheduler_lock.write_text(f"{os.getpid()}\n")
             scheduler = Scheduler(self.app, self.tools)
             scheduler.start()
             self.on_lead()
-            while not self._has_ended(TRY_EVERY):
+            while scheduler.ticker.is_alive() and not self._has_ended(TRY_EVERY):
                 pass
             scheduler.stop_claiming()
         scheduler.wait_for_lanes(config.grace_seconds)

@@ -27,6 +27,7 @@ class ViewFlusher:
         self._timer: Timer | None = None
 
     def start(self) -> None:
+        self.is_closing = False
         page_views.views_waiting.connect(self._flush_soon)
 
     def stop(self) -> None:

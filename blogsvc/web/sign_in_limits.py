@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from math import ceil
 
@@ -19,6 +19,7 @@ from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour, Rat
 
 from blogsvc import context
 from blogsvc.auth.attempts import attempts, network_of
+from blogsvc.errors import Busy
 from blogsvc.models import Person, transaction
 from blogsvc.web import known_browsers
 
@@ -85,7 +86,7 @@ def _attempt(counters: list[Counter], failures: list[RateLimitItem]) -> Iterator
     failed = [(counter, limit) for limit in failures for counter in counters]
     _count_all([*((counter, _per_minute()) for counter in counters), *failed])
     yield
-    with transaction():
+    with suppress(Busy), transaction():  # what succeeded is not undone because it stays counted
         for counter, limit in failed:
             attempts().hit(limit, *counter, cost=-1)
 

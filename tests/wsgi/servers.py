@@ -12,7 +12,7 @@ from tests.clock import eventually
 from tests.kill.server import Server
 
 BIN = Path(sys.executable).parent
-GUNICORN = ("gunicorn", "--workers", "4", "--threads", "4", "--no-control-socket", "--bind")
+GUNICORN = ("gunicorn", "--workers", "4", "--threads", "4", "--bind")
 COMMANDS = {
     "gunicorn": (*GUNICORN, "127.0.0.1:{port}", "app:app"),
     "gunicorn --preload": (*GUNICORN, "127.0.0.1:{port}", "--preload", "app:app"),
@@ -34,7 +34,8 @@ class WsgiServer(Server):
 
     @property
     def environment(self) -> dict[str, str]:
-        return super().environment | {"FLASK_SKIP_DOTENV": "1"}
+        home = {"HOME": str(self.instance.parent)}  # where gunicorn has its control socket
+        return super().environment | home | {"FLASK_SKIP_DOTENV": "1"}
 
     @property
     def has_workers(self) -> bool:
@@ -73,3 +74,12 @@ def open_databases(process: int) -> list[str]:
     """Return the database files that a process has open."""
     files = (os.readlink(entry) for entry in Path(f"/proc/{process}/fd").iterdir())
     return [name for name in files if "blogsvc.db" in name]
+
+
+def is_running(process: int) -> bool:
+    """Return False for a process that has ended, also if its parent does not know yet."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
