@@ -42,7 +42,7 @@ class Received:
 
 
 class Receiver:
-    """`requests` are all requests, `accepted` those that were executed."""
+    """`requests` are all requests, `accepted` those that were executed. All responses have `headers`."""
 
     def __init__(self, port: int = 0, moment: float = A_MOMENT, **answer: Any) -> None:
         self.requests: list[Received] = []
@@ -50,6 +50,7 @@ class Receiver:
         self.connections = 0
         self.moment = moment
         self.answer = answer
+        self.headers: dict[str, str] = {}
         self.closing = threading.Event()
         self._arrived = threading.Condition()
         self._next: list[str] = []
@@ -171,7 +172,8 @@ class _Request(BaseHTTPRequestHandler):
 
     def _write(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)
-        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+        every = self.server.receiver.headers
+        for name, value in {**headers, **every, "Content-Length": str(len(body))}.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":

@@ -29,8 +29,17 @@ import {
 
 const options: ClientOptions = { timeout: 5, log: (entry: LogEntry) => console.log(entry.retryIn) };
 new Client("bsk_1", "https://blog.example.org", { timeout: 5 });
+new Client({ apiKey: "bsk_1", baseUrl: "https://blog.example.org", timeout: 5 });
 // @ts-expect-error an unknown option
 new Client({ apikey: "bsk_1" });
+// @ts-expect-error a key without its URL
+new Client("bsk_1");
+// @ts-expect-error a key without its URL, by name
+new Client({ apiKey: "bsk_1" });
+// @ts-expect-error a URL without a key
+new Client({ baseUrl: "https://blog.example.org" });
+// @ts-expect-error another server
+new Client().withOptions({ baseUrl: "https://blog.example.org" });
 // @ts-expect-error the key is given twice
 new Client("bsk_1", "https://blog.example.org", { apiKey: "bsk_1" });
 const client: Client = new Client(options).withOptions({ maxRetries: 0, retryFor: 60 });

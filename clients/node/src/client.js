@@ -1,3 +1,4 @@
+import { pickCredentials } from "./credentials.js";
 import { checkOptions, definedOptions, resolveOptions, typeName } from "./options.js";
 import { Resources } from "./resources/index.js";
 import { Transport } from "./transport.js";
@@ -9,7 +10,8 @@ export class Client extends Resources {
 
   /** @param {any[]} given */
   constructor(...given) {
-    const resolved = resolveOptions(optionsOf(given));
+    const { apiKey, baseUrl, options } = argumentsOf(given);
+    const resolved = resolveOptions({ ...pickCredentials(apiKey, baseUrl), ...options });
     super(new Transport(resolved));
     this.#options = resolved;
     this.baseUrl = resolved.baseUrl;
@@ -22,20 +24,26 @@ export class Client extends Resources {
    */
   withOptions(options) {
     checkOptions(options);
-    return new Client({ ...this.#options, ...definedOptions(options) });
+    if ("apiKey" in options || "baseUrl" in options) {
+      throw new TypeError("withOptions accepts no `apiKey` and no `baseUrl`. Create a new client for another server.");
+    }
+    const { apiKey, baseUrl, ...defaults } = this.#options;
+    return new Client(apiKey, baseUrl, { ...defaults, ...definedOptions(options) });
   }
 }
 
 /**
- * Returns the arguments of a client as options: `(options)` or `(apiKey, baseUrl, options)`.
+ * Returns the key, the URL and the other options of a client: `(options)` or `(apiKey, baseUrl, options)`.
  *
  * @param {any[]} given
+ * @returns {{ apiKey: string | undefined, baseUrl: string | undefined, options: Record<string, any> }}
  */
-function optionsOf(given) {
-  if (given.length < 2 && typeof given[0] !== "string") {
-    const options = given[0] === undefined ? {} : given[0];
-    checkOptions(options);
-    return options;
+function argumentsOf(given) {
+  if (given.length === 0) return { apiKey: undefined, baseUrl: undefined, options: {} };
+  if (given.length === 1 && typeof given[0] !== "string") {
+    checkOptions(given[0]);
+    const { apiKey, baseUrl, ...options } = given[0];
+    return { apiKey, baseUrl, options: definedOptions(options) };
   }
   const [apiKey, baseUrl, options = {}] = given;
   if (given.length > 3) throw new TypeError("A client has at most 3 arguments: `apiKey`, `baseUrl`, `options`.");
@@ -49,5 +57,5 @@ function optionsOf(given) {
   if ("apiKey" in options || "baseUrl" in options) {
     throw new TypeError("Pass `apiKey` and `baseUrl` once: as arguments or as options.");
   }
-  return given.length > 1 ? { ...options, apiKey, baseUrl } : { apiKey };
+  return { apiKey, baseUrl, options: definedOptions(options) };
 }

@@ -1,11 +1,9 @@
 /** Validates the options of a client and fills in the defaults. */
 
+import { checkKey, normalizeUrl } from "./credentials.js";
 import { ConfigurationError } from "./errors.js";
-import { environment } from "./runtime.js";
 
 const DEFAULTS = { timeout: 60, maxRetries: 4, maxRetryWait: 60, retryFor: 0, allowHttp: false };
-const PREFIX = "/api/v1";
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
  * @typedef {object} ResolvedOptions
@@ -21,20 +19,20 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  */
 
 /**
- * @param {import("./types.js").ClientOptions} options
+ * @param {import("./types.js").ClientConfig} options
  * @returns {ResolvedOptions}
  */
 export function resolveOptions(options) {
   /** @type {any} */
-  const resolved = { ...DEFAULTS, log: undefined, fetch: currentFetch, ...definedOptions(options) };
+  const resolved = { ...DEFAULTS, log: undefined, fetch: currentFetch, ...options };
   checkSeconds("timeout", resolved.timeout);
   checkCount("maxRetries", resolved.maxRetries);
   checkSeconds("maxRetryWait", resolved.maxRetryWait);
   checkSeconds("retryFor", resolved.retryFor);
   return Object.freeze({
     ...resolved,
-    apiKey: checkKey(resolved.apiKey ?? environment("BLOGSVC_API_KEY")),
-    baseUrl: normalizeUrl(resolved.baseUrl ?? environment("BLOGSVC_URL"), resolved.allowHttp),
+    apiKey: checkKey(resolved.apiKey),
+    baseUrl: normalizeUrl(resolved.baseUrl, resolved.allowHttp),
   });
 }
 
@@ -48,6 +46,10 @@ export function checkOptions(options) {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new TypeError(`The options must be an object, not ${typeName(options)}.`);
   }
+  if (!isPlain(options)) {
+    // The properties of a Map or of a prototype would be ignored, and so would a key and a URL among them.
+    throw new TypeError("The options must be a plain object, such as { apiKey, baseUrl }.");
+  }
   for (const name of Object.keys(options)) {
     if (!NAMES.includes(name)) throw new TypeError(`There is no option \`${name}\`. Options: ${NAMES.join(", ")}.`);
   }
@@ -56,6 +58,14 @@ export function checkOptions(options) {
       throw new TypeError(`\`${name}\` must be a string, not ${typeName(options[name])}.`);
     }
   }
+}
+
+function isPlain(options) {
+  const prototype = Object.getPrototypeOf(options);
+  // The object may come from another realm, which has an Object.prototype of its own.
+  return (
+    prototype === null || (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty"))
+  );
 }
 
 /** Returns the name of the type of a value for messages, which never show the value: it may be a secret. */
@@ -85,37 +95,4 @@ export function checkCount(name, value) {
 // Looks up the global `fetch` at each call, since tests replace it.
 function currentFetch(url, init) {
   return globalThis.fetch(url, init);
-}
-
-function checkKey(apiKey) {
-  if (!apiKey) throw new ConfigurationError("No API key. Pass `apiKey` or set BLOGSVC_API_KEY.");
-  if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new ConfigurationError("The API key contains an invalid character, such as a space or a line break.");
-  }
-  return apiKey;
-}
-
-function normalizeUrl(baseUrl, allowHttp) {
-  if (!baseUrl) throw new ConfigurationError("No URL. Pass `baseUrl` or set BLOGSVC_URL.");
-  const url = parseUrl(baseUrl);
-  if (url.username || url.password || url.search || url.hash) {
-    throw new ConfigurationError("`baseUrl` must not have a user name, a query or a fragment.");
-  }
-  if (url.protocol === "http:" && !allowHttp && !LOOPBACK.test(url.hostname)) {
-    throw new ConfigurationError(
-      `${url.origin} uses plain HTTP, which sends the API key unencrypted. Use https, or pass \`allowHttp\`.`,
-    );
-  }
-  const path = url.pathname.replace(/\/+$/, "");
-  return url.origin + (path.endsWith(PREFIX) ? path.slice(0, -PREFIX.length) : path);
-}
-
-function parseUrl(baseUrl) {
-  try {
-    const url = new URL(baseUrl);
-    if (url.protocol === "https:" || url.protocol === "http:") return url;
-  } catch {
-    // Reported below.
-  }
-  throw new ConfigurationError("`baseUrl` must be a URL like https://blog.example.org.");
 }

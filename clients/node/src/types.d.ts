@@ -3,12 +3,8 @@
 import type { Page } from "./page.js";
 import type { Post } from "./schemas.js";
 
-/** The options of a client. */
+/** The options of a client, besides its API key and its URL. */
 export interface ClientOptions {
-  /** The API key, `bsk_...`. Default: the environment variable BLOGSVC_API_KEY. */
-  apiKey?: string;
-  /** The URL of the server, with or without `/api/v1`. Default: the environment variable BLOGSVC_URL. */
-  baseUrl?: string;
   /** Timeout of one attempt in seconds: for the response to start, and for each read of it. Default: 60. */
   timeout?: number | undefined;
   /** The maximum number of retries of a request. Default: 4. */
@@ -23,6 +19,14 @@ export interface ClientOptions {
   log?: ((entry: LogEntry) => void) | undefined;
   /** Replaces the global `fetch`, for example to use a proxy, or in a test. */
   fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** The API key and the URL of a client, with its options. A key is only sent to the URL that it was given with. */
+export interface ClientConfig extends ClientOptions {
+  /** The API key, `bsk_...`. */
+  apiKey: string;
+  /** The URL of the server that the key belongs to, with or without `/api/v1`. */
+  baseUrl: string;
 }
 
 /** One attempt to send a request. Contains no headers and no body. */

@@ -5,7 +5,9 @@ declare(strict_types=1);
 namespace Blogsvc;
 
 use Blogsvc\Exception\ConfigurationException;
+use Blogsvc\Internal\Credentials;
 use Blogsvc\Internal\Endpoint;
+use Blogsvc\Internal\NotGiven;
 use Blogsvc\Internal\Requestor;
 use Blogsvc\Internal\Resources;
 use Blogsvc\Internal\Secret;
@@ -32,18 +34,21 @@ final class Client
     private readonly Requestor $requestor;
 
     /**
-     * @param string|null $apiKey  the API key (`bsk_...`); default: the environment variable `BLOGSVC_API_KEY`
-     * @param string|null $baseUrl the URL of the server; default: the environment variable `BLOGSVC_URL`
+     * Pass both the API key and the URL, or neither: without both, the environment variables `BLOGSVC_API_KEY` and
+     * `BLOGSVC_URL` are used. They are not combined with what is given.
+     *
+     * @param string $apiKey  the API key (`bsk_...`)
+     * @param string $baseUrl the URL of the server that the key belongs to
      *
      * @throws ConfigurationException if the key or the URL is missing or invalid
      */
     public function __construct(
-        #[\SensitiveParameter] ?string $apiKey = null,
-        ?string $baseUrl = null,
+        #[\SensitiveParameter] string|NotGiven $apiKey = NotGiven::Value,
+        // Hidden as well, since it is the key if both are swapped.
+        #[\SensitiveParameter] string|NotGiven $baseUrl = NotGiven::Value,
         ?Options $options = null,
     ) {
-        $this->apiKey = new Secret($apiKey ?? self::environment('BLOGSVC_API_KEY', 'API key'));
-        $this->baseUrl = $baseUrl ?? self::environment('BLOGSVC_URL', 'URL');
+        [$this->apiKey, $this->baseUrl] = Credentials::pick($apiKey, $baseUrl);
         $this->options = $options ?? new Options();
         $endpoint = new Endpoint($this->baseUrl, $this->apiKey, $this->options->allowHttp);
         $this->requestor = Requestor::create($endpoint, $this->options);
@@ -97,17 +102,5 @@ final class Client
     public function __serialize(): array
     {
         throw new \LogicException('A client cannot be serialized, since it contains the API key. Create a new client.');
-    }
-
-    /** @throws ConfigurationException */
-    private static function environment(string $name, string $what): string
-    {
-        // Libraries that load .env files often set only $_ENV.
-        $value = getenv($name) ?: ($_ENV[$name] ?? '');
-        if (!\is_string($value) || $value === '') {
-            throw new ConfigurationException("No $what. Pass it to the client or set $name.");
-        }
-
-        return $value;
     }
 }

@@ -31,7 +31,7 @@ class ScenarioRunner:
     def __init__(self, scenario: Path, client_class: type[Client] | type[AsyncClient]) -> None:
         self.scenario = scenario
         self.client_class = client_class
-        self.key = os.environ["BLOGSVC_API_KEY"]
+        self.key, self.url = os.environ["BLOGSVC_API_KEY"], os.environ["BLOGSVC_URL"]
         names = {"run": "RUN", "platform": "PLATFORM", "hook": "HOOK", "key": "BLOGSVC_API_KEY"}
         self.variables: dict[str, Any] = {name: os.environ.get(variable) for name, variable in names.items()}
         self.keys: dict[str, str] = {}
@@ -55,7 +55,7 @@ class ScenarioRunner:
         }
 
     async def run(self) -> None:
-        self.create_client("main", self.key, retry_for=120)
+        self.create_client("main", self.key, self.url, retry_for=120)
         await self.run_steps(json.loads(self.scenario.read_text("utf-8"))["steps"])
         for client in self.clients.values():
             await maybe_await(client.close())
@@ -113,10 +113,10 @@ class ScenarioRunner:
 
     def run_client(self, step: dict[str, Any]) -> list[str]:
         options = self.arguments(step.get("options", {}))
-        self.create_client(step["client"], self.fill(step["key"]), self.fill(step.get("url")), **options)
+        self.create_client(step["client"], self.fill(step["key"]), self.fill(step.get("url", self.url)), **options)
         return []
 
-    def create_client(self, name: str, key: str, url: str | None = None, **options: Any) -> None:
+    def create_client(self, name: str, key: str, url: str, **options: Any) -> None:
         log = self.logs[name] = []
         self.keys[name] = key
         self.clients[name] = self.client_class(key, url, log=log.append, **options)

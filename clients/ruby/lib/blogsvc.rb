@@ -18,6 +18,7 @@ require_relative "blogsvc/encoder"
 require_relative "blogsvc/record"
 require_relative "blogsvc/response"
 require_relative "blogsvc/raw_response"
+require_relative "blogsvc/credentials"
 require_relative "blogsvc/options"
 require_relative "blogsvc/multipart"
 require_relative "blogsvc/request"
@@ -36,7 +37,7 @@ require_relative "blogsvc/webhook"
 
 # The official Ruby client for blogsvc.
 #
-#     client = Blogsvc::Client.new(api_key: "bsk_...", base_url: "https://blog.example.org")
+#     client = Blogsvc::Client.new("bsk_...", "https://blog.example.org")
 #     post = client.posts.create(title: "Hello, world", content: "...")
 #     client.posts.publish(post.id, wait: 20)
 module Blogsvc

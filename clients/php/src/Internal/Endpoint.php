@@ -29,8 +29,17 @@ final class Endpoint
     private readonly string $prefix;
 
     /** @throws ConfigurationException */
-    public function __construct(string $url, private readonly Secret $apiKey, bool $allowHttp)
-    {
+    public function __construct(
+        #[\SensitiveParameter] string $url,
+        private readonly Secret $apiKey,
+        bool $allowHttp,
+    ) {
+        if (str_contains($apiKey->reveal(), '://')) {
+            throw new ConfigurationException('apiKey is a URL. Pass the API key first, then the URL.');
+        }
+        if (str_starts_with($url, 'bsk_')) {
+            throw new ConfigurationException('baseUrl is an API key. Pass the API key first, then the URL.');
+        }
         // A line break in the key would allow header injection.
         if (preg_match('/\A[\x21-\x7e]+\z/', $apiKey->reveal()) !== 1) {
             throw new ConfigurationException('The API key is empty or contains an invalid character.');

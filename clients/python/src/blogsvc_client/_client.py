@@ -11,7 +11,7 @@ import httpx2
 from ._async_resources import AsyncResources
 from ._encode import NOT_GIVEN, NotGiven
 from ._logging import Log
-from ._options import Options, from_environment
+from ._options import Options, credentials
 from ._requestor import AsyncRequestor, Requestor
 from ._resources import Resources
 
@@ -23,8 +23,9 @@ class Client(Resources):
     """A client of the blogsvc API. It is thread-safe.
 
     Args:
-        api_key: The API key. Default: the environment variable BLOGSVC_API_KEY.
-        base_url: The URL of the server. Default: the environment variable BLOGSVC_URL.
+        api_key: The API key, `bsk_...`.
+        base_url: The URL of the server that the key belongs to. Pass both or neither: without both, the environment
+            variables BLOGSVC_API_KEY and BLOGSVC_URL are used. They are not combined with what is given.
         timeout: Timeout of one attempt in seconds, for connecting and for each read of the response.
         max_retries: The maximum number of retries of a request.
         max_retry_wait: Seconds. If the server asks to wait longer than this, the request fails without a retry.
@@ -40,8 +41,8 @@ class Client(Resources):
 
     def __init__(
         self,
-        api_key: str | None = None,
-        base_url: str | None = None,
+        api_key: str | NotGiven = NOT_GIVEN,
+        base_url: str | NotGiven = NOT_GIVEN,
         *,
         timeout: float = 60.0,
         max_retries: int = 4,
@@ -51,9 +52,10 @@ class Client(Resources):
         log: Log | None = None,
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
+        key, url = credentials(api_key, base_url)
         options = Options(
-            api_key=from_environment("BLOGSVC_API_KEY") if api_key is None else api_key,
-            base_url=from_environment("BLOGSVC_URL") if base_url is None else base_url,
+            api_key=key,
+            base_url=url,
             timeout=timeout,
             max_retries=max_retries,
             max_retry_wait=max_retry_wait,
@@ -61,7 +63,8 @@ class Client(Resources):
             allow_http=allow_http,
             log=log,
         )
-        super().__init__(Requestor(options, httpx2.Client(transport=transport)))
+        http = httpx2.Client(transport=transport, trust_env=options.trusts_environment)
+        super().__init__(Requestor(options, http))
 
     @property
     def base_url(self) -> str:
@@ -110,8 +113,9 @@ class AsyncClient(AsyncResources):
     """A client of the blogsvc API for asyncio. All tasks of an event loop can share it.
 
     Args:
-        api_key: The API key. Default: the environment variable BLOGSVC_API_KEY.
-        base_url: The URL of the server. Default: the environment variable BLOGSVC_URL.
+        api_key: The API key, `bsk_...`.
+        base_url: The URL of the server that the key belongs to. Pass both or neither: without both, the environment
+            variables BLOGSVC_API_KEY and BLOGSVC_URL are used. They are not combined with what is given.
         timeout: Timeout of one attempt in seconds, for connecting and for each read of the response.
         max_retries: The maximum number of retries of a request.
         max_retry_wait: Seconds. If the server asks to wait longer than this, the request fails without a retry.
@@ -127,8 +131,8 @@ class AsyncClient(AsyncResources):
 
     def __init__(
         self,
-        api_key: str | None = None,
-        base_url: str | None = None,
+        api_key: str | NotGiven = NOT_GIVEN,
+        base_url: str | NotGiven = NOT_GIVEN,
         *,
         timeout: float = 60.0,
         max_retries: int = 4,
@@ -138,9 +142,10 @@ class AsyncClient(AsyncResources):
         log: Log | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
+        key, url = credentials(api_key, base_url)
         options = Options(
-            api_key=from_environment("BLOGSVC_API_KEY") if api_key is None else api_key,
-            base_url=from_environment("BLOGSVC_URL") if base_url is None else base_url,
+            api_key=key,
+            base_url=url,
             timeout=timeout,
             max_retries=max_retries,
             max_retry_wait=max_retry_wait,
@@ -148,7 +153,8 @@ class AsyncClient(AsyncResources):
             allow_http=allow_http,
             log=log,
         )
-        super().__init__(AsyncRequestor(options, httpx2.AsyncClient(transport=transport)))
+        http = httpx2.AsyncClient(transport=transport, trust_env=options.trusts_environment)
+        super().__init__(AsyncRequestor(options, http))
 
     @property
     def base_url(self) -> str:

@@ -9,9 +9,12 @@ module Blogsvc
   class Client
     include Resources
 
+    # Pass both the API key and the URL, in order or by name, or neither: without both, the environment variables
+    # `BLOGSVC_API_KEY` and `BLOGSVC_URL` are used. They are not combined with what is given.
+    #
     # @param key_and_url [Array<String>] the API key and the URL, in place of `api_key` and `base_url`
-    # @param api_key [String] the API key (`bsk_...`); default: the environment variable `BLOGSVC_API_KEY`
-    # @param base_url [String] the URL of the server; default: the environment variable `BLOGSVC_URL`
+    # @param api_key [String] the API key (`bsk_...`)
+    # @param base_url [String] the URL of the server that the key belongs to
     # @param timeout [Numeric] timeout of one attempt in seconds, for connecting and for each read of the response
     # @param max_retries [Integer] maximum number of retries of a request
     # @param max_retry_wait [Numeric] seconds; if the server asks to wait longer, the request fails without a retry
@@ -26,8 +29,9 @@ module Blogsvc
                    max_retry_wait: 60, retry_for: 0, allow_http: false, log: nil)
       raise ArgumentError, "Pass at most the API key and the URL in order." if key_and_url.length > 2
 
-      api_key = pick("api_key", api_key, key_and_url.first(1), "BLOGSVC_API_KEY")
-      base_url = pick("base_url", base_url, key_and_url.drop(1), "BLOGSVC_URL")
+      api_key, base_url = Credentials.pick(
+        pick("api_key", api_key, key_and_url.first(1)), pick("base_url", base_url, key_and_url.drop(1))
+      )
       @options = Options.new(
         api_key:, base_url:, timeout:, max_retries:, max_retry_wait:, retry_for:, allow_http:, log:
       )
@@ -41,7 +45,14 @@ module Blogsvc
     #   `log`
     # @return [Client]
     # @raise [ConfigurationError]
-    def with_options(**options) = self.class.new(**@options.to_h, **options)
+    # @raise [ArgumentError] for a key or a URL: a key is only sent to the URL that it was given with
+    def with_options(**options)
+      if options.key?(:api_key) || options.key?(:base_url)
+        raise ArgumentError, "with_options accepts no api_key and no base_url. Create a new client for another server."
+      end
+
+      self.class.new(**@options.to_h, **options)
+    end
 
     # @return [String] the URL, without the API key
     def inspect = "#<#{self.class} #{@options.base}>"
@@ -61,9 +72,9 @@ module Blogsvc
 
     private
 
-    # Returns a value that was given by name or in order, else that of the environment.
-    def pick(name, named, ordered, variable)
-      return ordered.empty? ? ENV.fetch(variable, nil) : ordered.first if NOT_GIVEN.equal?(named)
+    # Returns a value that was given by name or in order, or NOT_GIVEN.
+    def pick(name, named, ordered)
+      return ordered.fetch(0, NOT_GIVEN) if NOT_GIVEN.equal?(named)
       raise ArgumentError, "Pass #{name} once: in order or by name." unless ordered.empty?
 
       named

@@ -38,10 +38,13 @@ module Blogsvc
 
     private
 
+    # No message shows the API key or the URL: they may be swapped, and the URL may contain a password.
     def check_key
       key = @api_key.call
-      invalid "No API key. Pass api_key or set BLOGSVC_API_KEY." if key.to_s.empty?
-      invalid "The API key contains an invalid character, such as a space." unless /\A[!-~]+\z/.match?(key)
+      invalid "api_key is a URL. Pass the API key first, then the URL." if key.include?("://")
+      return if /\A[!-~]+\z/.match?(key)
+
+      invalid "The API key is empty or contains an invalid character, such as a space."
     end
 
     def check_numbers
@@ -61,7 +64,7 @@ module Blogsvc
 
     # Returns the URL of the API, to which paths are appended.
     def normalized_base
-      invalid "No URL. Pass base_url or set BLOGSVC_URL." if @base_url.to_s.empty?
+      invalid "base_url is an API key. Pass the API key first, then the URL." if @base_url.start_with?("bsk_")
       uri = parsed_base
       unless allow_http || uri.is_a?(URI::HTTPS) || LOOPBACK.match?(uri.hostname)
         invalid "base_url uses plain HTTP, which sends the API key unencrypted. Use https, or pass allow_http: true."
@@ -71,7 +74,7 @@ module Blogsvc
     end
 
     def parsed_base
-      uri = URI.parse(@base_url.to_s)
+      uri = URI.parse(@base_url)
       invalid "base_url must start with https:// and a host." unless uri.is_a?(URI::HTTP) && !uri.hostname.to_s.empty?
       invalid "base_url must not have a user name, query or fragment." if uri.userinfo || uri.query || uri.fragment
       uri
@@ -79,7 +82,8 @@ module Blogsvc
       invalid "base_url is not a valid URL."
     end
 
-    def invalid(message) = raise(ConfigurationError, message)
+    # Without the cause, whose message shows the URL.
+    def invalid(message) = raise(ConfigurationError, message, cause: nil)
   end
   private_constant :Options
 end
