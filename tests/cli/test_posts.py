@@ -343,3 +343,45 @@ class TestOnAServer:
         refused = run("post", "list", code=1, **server | {"BLOGSVC_API_KEY": "bsk_wrong"})
         assert "Send a valid API key" in refused.stderr
         assert "Set BLOGSVC_API_KEY" in run("post", "list", "--url", server["BLOGSVC_URL"], code=2).output
+
+
+class TestTheKeyAndItsServer:
+    """BLOGSVC_API_KEY and BLOGSVC_URL belong together if both are set."""
+
+    @pytest.fixture
+    def one(self) -> Iterator[Receiver]:
+        with Receiver(data=[], nextCursor=None) as receiver:
+            yield receiver
+
+    @pytest.fixture
+    def other(self) -> Iterator[Receiver]:
+        with Receiver(data=[], nextCursor=None) as receiver:
+            yield receiver
+
+    def test_the_key_of_the_environment_is_not_sent_to_another_url(
+        self, run: Run, one: Receiver, other: Receiver
+    ) -> None:
+        environ = {"BLOGSVC_URL": url(one), "BLOGSVC_API_KEY": "bsk_one"}
+        refused = run("post", "list", "--url", url(other), code=2, **environ)
+        assert "BLOGSVC_API_KEY is the key of BLOGSVC_URL. Pass --key for --url." in refused.output
+        refused = run("post", "list", "--key", "bsk_other", code=2, **environ)
+        assert "BLOGSVC_URL is the server of BLOGSVC_API_KEY. Pass --url for --key." in refused.output
+        assert (one.connections, other.connections) == (0, 0)
+        run("post", "list", "--url", url(other), "--key", "bsk_other", **environ)
+        assert [request.headers["Authorization"] for request in other.requests] == ["Bearer bsk_other"]
+        assert one.connections == 0
+
+    def test_the_key_and_the_url_can_come_from_different_sources_if_there_is_only_one_of_each(
+        self, run: Run, one: Receiver
+    ) -> None:
+        run("post", "list", "--url", url(one), BLOGSVC_API_KEY="bsk_one")
+        run("post", "list", "--key", "bsk_one", BLOGSVC_URL=url(one))
+        run("post", "list", "--url", url(one), BLOGSVC_URL=url(one), BLOGSVC_API_KEY="bsk_one")
+        assert [request.headers["Authorization"] for request in one.requests] == ["Bearer bsk_one"] * 3
+
+    def test_a_key_without_a_server_is_refused(self, run: Run) -> None:
+        assert "Pass --url for --key" in run("post", "list", "--key", "bsk_one", code=2).output
+
+
+def url(receiver: Receiver) -> str:
+    return f"http://127.0.0.1:{receiver.port}"

@@ -5,6 +5,7 @@ Both are reached through the Python client and the API, so that a command does t
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from typing import Any
 
 import click
 import httpx2
+from click.core import ParameterSource
 from flask import Flask
 
 from blogsvc.auth.command_line import COMMAND_LINE_KEY, command_line_key
@@ -37,10 +39,31 @@ def on_server(command: Command) -> Command:
     @click.option("--key", metavar="KEY", envvar="BLOGSVC_API_KEY", help="The API key for --url, or BLOGSVC_API_KEY.")
     @wraps(command)
     def run(*args: Any, url: str | None, key: str | None, **options: Any) -> None:
+        key = _key_of(url, key)
         with errors_reported(), api_errors_reported(), _remote(url, key) if url else _local() as client:
             command(client, *args, **options)
 
     return run
+
+
+def _key_of(url: str | None, key: str | None) -> str | None:
+    """Return the key for the server at `url`, None if there is none. Raises UsageError if it belongs to another server.
+
+    BLOGSVC_URL and BLOGSVC_API_KEY belong together if both are set: then an option does not replace only one of them.
+    """
+    source = click.get_current_context().get_parameter_source
+    is_given = {name: source(name) is ParameterSource.COMMANDLINE for name in ("url", "key")}
+    own_url, own_key = os.environ.get("BLOGSVC_URL"), os.environ.get("BLOGSVC_API_KEY")
+    if is_given["key"] and not is_given["url"]:
+        if not url:
+            raise click.UsageError("Pass --url for --key, or set BLOGSVC_URL.")
+        if own_key and own_key != key:
+            raise click.UsageError("BLOGSVC_URL is the server of BLOGSVC_API_KEY. Pass --url for --key.")
+    if is_given["url"] and not is_given["key"] and own_key and own_url and own_url != url:
+        if not sys.stdin.isatty():
+            raise click.UsageError("BLOGSVC_API_KEY is the key of BLOGSVC_URL. Pass --key for --url.")
+        return None  # asks for the key
+    return key
 
 
 @contextmanager
