@@ -6,6 +6,8 @@ import json
 import re
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 from clients.generator.model import Api, Field, Method, Resource, Type, template_environment
 
@@ -38,7 +40,7 @@ def generate(api: Api) -> dict[str, str]:
         transport_call=transport_call,
         arguments=arguments,
         signatures=signatures,
-        field=property_declaration,
+        field=partial(property_declaration, sent_back=_sent_back(api)),
         type_declaration=type_declaration,
         imports=imports,
         renamed=renamed,
@@ -152,12 +154,22 @@ def literals(values: tuple[object, ...]) -> str:
     return " | ".join(json.dumps(value) for value in values)
 
 
-def property_declaration(field: Field, is_input: bool) -> str:
+def _sent_back(api: Api) -> dict[str, Type]:
+    """Return the types of objects in requests, by the name of their field.
+
+    Responses have the same objects in fields without a schema. With their type, `update(id, { ...post })` compiles.
+    """
+    fields = [field for schema in api.schemas if schema.is_input for field in schema.fields]
+    return {field.name: field.type for field in fields if field.type.kind == "map" and field.type.items.kind == "ref"}
+
+
+def property_declaration(field: Field, is_input: bool, sent_back: dict[str, Type] | None = None) -> str:
     """Return a property of an interface. An optional one may also be undefined."""
+    type_ = field.type
+    if not is_input and type_.kind == "map" and field.name in (sent_back or {}):
+        type_ = replace(sent_back[field.name], is_nullable=type_.is_nullable)
     name = f"  {'' if is_input else 'readonly '}{field.name}{'' if field.is_required else '?'}:"
-    return type_declaration(
-        name, typescript_type(field.type, is_input) + ("" if field.is_required else " | undefined"), 2
-    )
+    return type_declaration(name, typescript_type(type_, is_input) + ("" if field.is_required else " | undefined"), 2)
 
 
 def type_declaration(start: str, types: str, indent: int = 0) -> str:

@@ -50,6 +50,7 @@ const input: PostInput = { title: "Ink", scheduledAt: new Date(), schedule, tags
 const post: APIResponse<Post> = await client.posts.create(input, { idempotencyKey: "x", signal });
 const change: PostChange = { scheduledAt: null };
 await client.posts.update(post.id, change, { ifMatch: post.response.etag });
+await client.posts.update(post.id, { ...post, title: "Iron gall ink" });
 const status: PostStatus | (string & {}) = post.status;
 if (post.status === "published") console.log(post.deliveries[0]?.lastError?.code);
 

@@ -859,7 +859,7 @@ export interface Post {
    * The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
    * version", "options": {"visibility": "unlisted"}}}`.
    */
-  readonly overrides: Readonly<Record<string, unknown>>;
+  readonly overrides: Readonly<Record<string, OverrideInput>>;
   /** The URL where readers find the post: on this blog, else that of the original. Null if it is not published. */
   readonly url: string | null;
   /** True if the post was changed after it was published. Publish again to update the copies. */
@@ -1194,7 +1194,7 @@ export interface RevisionDetail {
   /** The language of the text as a BCP 47 tag. Null: the language of the blog. */
   readonly language: string | null;
   /** The fields and options that differ at a destination, by its name. */
-  readonly overrides: Readonly<Record<string, unknown>>;
+  readonly overrides: Readonly<Record<string, OverrideInput>>;
   /** The number of the revision. 1 is the oldest. */
   readonly number: number;
   /**
