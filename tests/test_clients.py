@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
 from blogsvc.api.framework.openapi import document
 from blogsvc.config import ROOT
-from clients.generator.__main__ import CLIENTS, generate, is_generated, stale_files
+from clients.generator.__main__ import CLIENTS, generate, is_generated, manifests, stale_files
+from clients.generator.manifests import PROJECT_URL, with_address
 from clients.generator.model import METHODS, load
 
 CONTRACT = CLIENTS / "contract"
@@ -99,3 +102,39 @@ def test_all_libraries_have_the_same_version() -> None:
     assert version in (CLIENTS / "node" / "package.json").read_text()
     for path in ("python/src/blogsvc_client/_version.py", "ruby/lib/blogsvc/version.rb"):
         assert '"0.1.0"' in (ROOT / "clients" / path).read_text()
+
+
+def test_the_packages_have_a_licence_and_keywords() -> None:
+    python = tomllib.loads((CLIENTS / "python/pyproject.toml").read_text())["project"]
+    node = json.loads((CLIENTS / "node/package.json").read_text())
+    php = json.loads((CLIENTS / "php/composer.json").read_text())
+    gemspec = (CLIENTS / "ruby/blogsvc.gemspec").read_text()
+    assert {one["license"] for one in (python, node, php)} == {"MIT"}
+    assert 'spec.license = "MIT"' in gemspec
+    assert all({"blogsvc", "publishing", "scheduling"} <= set(one["keywords"]) for one in (python, node, php))
+    assert re.search('"keywords" => "blogsvc, .*publishing, scheduling', gemspec)
+    licence = (ROOT / "LICENSE").read_text()
+    assert all((CLIENTS / name / "LICENSE").read_text() == licence for name in ("python", "node", "php", "ruby"))
+
+
+def test_the_manifests_have_the_address_of_the_project_and_no_other() -> None:
+    for path, text in manifests().items():
+        assert path.read_text() == text, "run: make clients"
+        assert set(re.findall(r"https?://[^\"\s]+", text)) <= {
+            PROJECT_URL,
+            f"{PROJECT_URL}/issues",
+            f"{PROJECT_URL}.git",
+        }
+
+
+def test_one_constant_sets_the_address_in_all_manifests() -> None:
+    url = "https://git.example.org/blogsvc"
+    texts = {path.suffix: text for path, text in manifests(url).items() if path.parent.name != "php"}
+    assert tomllib.loads(texts[".toml"])["project"]["urls"] == {"Homepage": url, "Issues": f"{url}/issues"}
+    node = json.loads(texts[".json"])
+    assert (node["homepage"], node["repository"]["url"], node["bugs"]) == (url, f"git+{url}.git", f"{url}/issues")
+    php = json.loads(manifests(url)[CLIENTS / "php/composer.json"])
+    assert (php["homepage"], php["support"]["issues"]) == (url, f"{url}/issues")
+    assert f'spec.homepage = "{url}"\n' in texts[".gemspec"]
+    for name, text in ((path.relative_to(CLIENTS).as_posix(), text) for path, text in manifests(url).items()):
+        assert with_address(name, text, PROJECT_URL) == (CLIENTS / name).read_text()

@@ -1,4 +1,4 @@
-"""Regenerate the generated files of every client library."""
+"""Regenerate the generated files of every client library, and write the project's address into the manifests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from clients.generator import node, php, python, rbs, ruby
+from clients.generator.manifests import LINES, PROJECT_URL, with_address
 from clients.generator.model import load
 
 CLIENTS = Path(__file__).parent.parent
@@ -19,6 +20,11 @@ def generate() -> dict[Path, str]:
     """Return the path and text of every generated file."""
     api = load()
     return {CLIENTS / path: text for language in LANGUAGES for path, text in language.generate(api).items()}
+
+
+def manifests(url: str = PROJECT_URL) -> dict[Path, str]:
+    """Return the path and text of every manifest with this address of the project."""
+    return {CLIENTS / path: with_address(path, (CLIENTS / path).read_text(), url) for path in LINES}
 
 
 def is_generated(text: str) -> bool:
@@ -37,6 +43,8 @@ def main() -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         print(path.relative_to(CLIENTS.parent))
+    for path, text in manifests().items():
+        path.write_text(text)
     for path in stale_files(files):
         path.unlink()
         print(path.relative_to(CLIENTS.parent), "removed")

@@ -14,7 +14,7 @@ Gem::Specification.new do |spec|
   spec.license = "MIT"
   spec.required_ruby_version = ">= 3.1"
   spec.metadata = {
-    "keywords" => "blog, publishing, scheduling, crossposting, markdown, webhooks",
+    "keywords" => "blogsvc, blog, publishing, scheduling, crossposting, api, client, sdk, webhooks",
     "rubygems_mfa_required" => "true"
   }
   spec.files = Dir.chdir(__dir__) { Dir["lib/**/*.rb", "sig/**/*.rbs", "*.md", "LICENSE"] }
