@@ -16,6 +16,7 @@ from blogsvc.models.setting import Setting
 # First path segments that the service uses itself; no post may have them as its slug.
 RESERVED = frozenset(
     {
+        "analytics",
         "api",
         "archive",
         "assets",
@@ -27,7 +28,6 @@ RESERVED = frozenset(
         "feed.json",
         "feed.xml",
         "health",
-        "insights",
         "login",
         "logout",
         "media",

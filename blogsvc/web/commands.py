@@ -56,7 +56,7 @@ GO = (
     Command("Dashboard", "/desk", "g d", "inbox", words="home posts drafts write"),
     Command("Calendar", "/desk/calendar", "g c", "calendar", words="schedule plan"),
     Command("Queue", "/desk/queue", icon="clock", words="slots"),
-    Command("Insights", "/desk/insights", "g i", "chart-line", words="analytics views statistics figures"),
+    Command("Analytics", "/desk/analytics", "g a", "chart-line", words="views statistics figures"),
     Command("Media", "/desk/media", icon="image", words="images library photos alt text"),
     Command("Trash", "/desk/trash", icon="trash-2", words="deleted restore"),
     Command("Your account: name, password, passkeys", "/desk/settings/profile", icon="user", words="profile settings"),

@@ -109,7 +109,7 @@ document.addEventListener("keydown", async (event) => {
 
 // Shortcuts of one key, and of two keys in a row. The command palette lists them.
 /** @type {Record<string, string>} */
-const PAGES = { d: "/desk", c: "/desk/calendar", i: "/desk/insights" };
+const PAGES = { d: "/desk", c: "/desk/calendar", a: "/desk/analytics" };
 let isAfterG = false;
 
 document.addEventListener("keydown", async (event) => {

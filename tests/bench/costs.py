@@ -99,7 +99,7 @@ def dashboard() -> Rows:
                 ("GET /analytics", "/api/v1/analytics"),
                 ("the dashboard", "/desk"),
                 ("the calendar", "/desk/calendar"),
-                ("insights", "/desk/insights"),
+                ("analytics", "/desk/analytics"),
                 ("the queue", "/desk/queue"),
             ):
                 headers = {} if path.startswith("/api") else cookie

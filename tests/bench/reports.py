@@ -39,6 +39,6 @@ def _reports(at: Server, blog: str, cookie: str) -> Rows:
         taken = at.milliseconds(f"/api/v1/analytics?{query}", times=15)
         yield Row(f"{blog}: GET /analytics?{query}", taken, "ms", 50)
     for days in (30, 365):
-        taken = at.milliseconds(f"/desk/insights?days={days}", times=15, cookie=cookie)
-        yield Row(f"{blog}: the insights page, {days} days", taken, "ms", 50)
+        taken = at.milliseconds(f"/desk/analytics?days={days}", times=15, cookie=cookie)
+        yield Row(f"{blog}: the analytics page, {days} days", taken, "ms", 50)
     yield Row(f"{blog}: resident beyond before", at.resident_mib() - before, "MiB", 10)

@@ -23,21 +23,21 @@ def test_the_command_palette_opens_pages_with_the_keyboard(page: Page, look: Cal
     page.goto("/desk")
     open_palette(page)
     look(page, "commands-open")
-    page.keyboard.type("insi")
+    page.keyboard.type("analy")
     expect(page.get_by_role("dialog").get_by_role("link")).to_have_count(1)
     page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("dialog").get_by_role("link", name="Insights")).to_be_focused()
+    expect(page.get_by_role("dialog").get_by_role("link", name="Analytics")).to_be_focused()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
-    expect(page).to_have_title("Insights · Ink and paper")
+    expect(page).to_have_title("Analytics · Ink and paper")
 
 
 def test_enter_waits_for_the_results_of_the_current_query(page: Page) -> None:
     page.goto("/desk")
     open_palette(page)
-    page.keyboard.insert_text("insi")
+    page.keyboard.insert_text("analy")
     page.keyboard.press("Enter")
-    expect(page).to_have_title("Insights · Ink and paper")
+    expect(page).to_have_title("Analytics · Ink and paper")
 
 
 def test_the_command_palette_finds_posts_by_their_text(page: Page, desk: Desk) -> None:
@@ -147,7 +147,7 @@ def test_the_question_mark_shows_the_shortcuts(page: Page, look: Callable[..., N
     look(page, "shortcuts")
 
 
-@pytest.mark.parametrize(("keys", "path"), [("gc", "/desk/calendar"), ("gi", "/desk/insights"), ("gd", "/desk")])
+@pytest.mark.parametrize(("keys", "path"), [("gc", "/desk/calendar"), ("ga", "/desk/analytics"), ("gd", "/desk")])
 def test_two_keys_open_a_page(keys: str, path: str, page: Page) -> None:
     page.goto("/desk/commands")
     page.get_by_role("heading", name="Commands").click()
@@ -158,6 +158,6 @@ def test_two_keys_open_a_page(keys: str, path: str, page: Page) -> None:
 
 def test_the_command_palette_is_a_page_without_javascript(plain_page: Page) -> None:
     plain_page.goto("/desk/commands")
-    plain_page.get_by_role("searchbox").fill("insi")
+    plain_page.get_by_role("searchbox").fill("analy")
     plain_page.keyboard.press("Enter")
     expect(plain_page.get_by_role("main").get_by_role("link")).to_have_count(1)

@@ -11,7 +11,7 @@ from tests.browser.conftest import PASSWORD
 
 PAGES = {
     "desk": "/desk",
-    "insights": "/desk/insights",
+    "analytics": "/desk/analytics",
     "blog-settings": "/desk/settings/blog",
     "access": "/desk/settings/access",
 }

@@ -147,7 +147,7 @@ def test_the_code_page_requires_the_password_step_first(visitor: Pages, owner: P
 
 
 def test_the_sign_in_page_redirects_a_signed_in_person(pages: Pages) -> None:
-    assert pages.get("/login?next=/desk/insights").headers["Location"] == "/desk/insights"
+    assert pages.get("/login?next=/desk/analytics").headers["Location"] == "/desk/analytics"
 
 
 def test_a_session_stores_the_browser_and_its_ip_address(visitor: Pages, owner: Person) -> None:

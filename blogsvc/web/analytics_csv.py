@@ -1,4 +1,4 @@
-"""Insights as CSV files: all rows of the tables and the chart, for the chosen period."""
+"""Analytics as CSV files: all rows of the tables and the chart, for the chosen period."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from blogsvc.lib.csv_file import Cell, write_csv
 from blogsvc.models import Post
 from blogsvc.server.downloads import attachment
 from blogsvc.web import current_person
-from blogsvc.web.insights import METRIC_NAMES, chosen_period, report_scope, visible_post_ids
-from blogsvc.web.insights_tables import destination_name, source_name, views_here
+from blogsvc.web.analytics import METRIC_NAMES, chosen_period, report_scope, visible_post_ids
+from blogsvc.web.analytics_tables import destination_name, source_name, views_here
 from blogsvc.web.routes import route
 
 POSTS_AT_ONCE = 200
@@ -89,13 +89,13 @@ TABLES = {
 }
 
 
-@route("GET", "/desk/insights/csv/<table>", role="author")
-def insights_csv(table: str) -> Response:
+@route("GET", "/desk/analytics/csv/<table>", role="author")
+def analytics_csv(table: str) -> Response:
     return _file(table, visible_post_ids(), None)
 
 
-@route("GET", "/desk/insights/<post_id>/csv/<table>", role="author")
-def insights_of_post_csv(post_id: str, table: str) -> Response:
+@route("GET", "/desk/analytics/<post_id>/csv/<table>", role="author")
+def analytics_of_post_csv(post_id: str, table: str) -> Response:
     post = current_person.post(post_id, trashed=True)
     return _file(table, (post.id,), post)
 
@@ -123,7 +123,7 @@ def _written(table: Table, found: Report) -> BinaryIO:
 
 
 def _file_name(table: str, scope: ReportScope, post: Post | None) -> str:
-    """Return a name such as insights-posts-2026-10-26-to-2026-11-24.csv."""
+    """Return a name such as analytics-posts-2026-10-26-to-2026-11-24.csv."""
     first, last = scope.start.astimezone(scope.zone).date(), scope.last_day
     of_post = f"{post.slug}-" if post else ""
-    return f"insights-{of_post}{table}-{first}-to-{last}.csv"
+    return f"analytics-{of_post}{table}-{first}-to-{last}.csv"

@@ -1,4 +1,4 @@
-"""Insights in a browser: charts by keyboard, touch and mouse, and without scripts."""
+"""Analytics in a browser: charts by keyboard, touch and mouse, and without scripts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HOSTS = {"The ferry": "mastodon.example", "ثلاثة أسرار للكتابة 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[Desk]:
-    with a_desk(tmp_path_factory.mktemp("insights"), shared_database_url) as desk:
+    with a_desk(tmp_path_factory.mktemp("analytics"), shared_database_url) as desk:
         with desk.app() as (_, tools):
             now = tools.now()
             manage.connect("sandbox", "fedi", {}, tools)
@@ -61,7 +61,7 @@ def slider(page: Page) -> Locator:
 
 
 def test_the_values_of_a_chart_are_readable_by_keyboard(page: Page, look: Callable[..., None]) -> None:
-    page.goto("/desk/insights?days=7")
+    page.goto("/desk/analytics?days=7")
     expect(page.locator(".chosen")).to_have_text(re.compile(r"so far: 3 views previous period: 0"))
     slider(page).focus()
     page.keyboard.press("ArrowLeft")
@@ -73,11 +73,11 @@ def test_the_values_of_a_chart_are_readable_by_keyboard(page: Page, look: Callab
     assert page.locator(".dates text").count() == 4
     # The script also works on what htmx loads.
     page.get_by_role("link", name="30 days").click()
-    page.wait_for_url("**/insights?days=30")
+    page.wait_for_url("**/analytics?days=30")
     slider(page).focus()
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".chosen")).to_contain_text(": 10 views")
-    look(page, "insights-30")
+    look(page, "analytics-30")
 
 
 def test_the_values_of_a_chart_are_readable_by_touch_and_mouse(
@@ -85,7 +85,7 @@ def test_the_values_of_a_chart_are_readable_by_touch_and_mouse(
 ) -> None:
     phone = open_browser(viewport=NARROW, has_touch=True).new_page()
     for each in (page, phone):
-        each.goto("/desk/insights?days=7")
+        each.goto("/desk/analytics?days=7")
         box = slider(each).bounding_box()
         assert box is not None
         x, y = box["x"] + box["width"] * 5.5 / 7, box["y"] + box["height"] / 2  # the sixth of seven columns
@@ -98,7 +98,7 @@ def test_the_values_of_a_chart_are_readable_by_touch_and_mouse(
 
 
 def test_the_values_of_a_chart_are_in_a_table_without_scripts(plain_page: Page) -> None:
-    plain_page.goto("/desk/insights?days=7")
+    plain_page.goto("/desk/analytics?days=7")
     expect(plain_page.locator(".chosen")).to_contain_text("so far: 3 views")
     expect(slider(plain_page)).to_be_hidden()
     plain_page.get_by_text("Show table").click()
@@ -107,8 +107,8 @@ def test_the_values_of_a_chart_are_in_a_table_without_scripts(plain_page: Page) 
 
 
 def test_a_title_from_right_to_left_is_a_row_from_right_to_left(page: Page) -> None:
-    page.goto("/desk/insights?days=7")
-    rows = page.locator("#insights .bars").first.locator("tbody tr")
+    page.goto("/desk/analytics?days=7")
+    rows = page.locator("#analytics .bars").first.locator("tbody tr")
     assert rows.count() == 3
     for number, is_rtl in enumerate((False, True, True)):
         geometry = rows.nth(number).evaluate(
@@ -139,8 +139,8 @@ def test_a_title_from_right_to_left_is_a_row_from_right_to_left(page: Page) -> N
     assert len(set(ends)) == 1
 
 
-def test_insights_show_which_post_brought_readers_from_where(plain_page: Page) -> None:
-    plain_page.goto("/desk/insights?days=7")
+def test_analytics_shows_which_post_brought_readers_from_where(plain_page: Page) -> None:
+    plain_page.goto("/desk/analytics?days=7")
     posts = plain_page.get_by_role("region", name="Posts and where their readers came from")
     assert texts(posts.locator("thead th")) == ["Post", "Views", "fedi", "news.example", "Direct or unknown"]
     assert [texts(row.locator("td")) for row in posts.locator("tbody tr").all()] == [
@@ -154,8 +154,8 @@ def test_insights_show_which_post_brought_readers_from_where(plain_page: Page) -
     assert texts(sources) == ["fedi destination10"]
 
 
-def test_insights_show_how_reliable_and_punctual_each_destination_was(plain_page: Page) -> None:
-    plain_page.goto("/desk/insights?days=7")
+def test_analytics_shows_how_reliable_and_punctual_each_destination_was(plain_page: Page) -> None:
+    plain_page.goto("/desk/analytics?days=7")
     section = plain_page.get_by_role("region", name="Deliveries: success and lateness")
     assert [texts(row.locator("th, td")) for row in section.locator("tbody tr").all()] == [
         ["fedi", "24", "87.5 %", "4", "3", "1 min 40 s", "3 min 10 s"],
@@ -166,14 +166,14 @@ def test_insights_show_how_reliable_and_punctual_each_destination_was(plain_page
     expect(section.get_by_role("term")).to_have_text(texts(section.locator("thead th"))[1:])
 
 
-def test_what_insights_show_can_be_downloaded_as_csv(page: Page) -> None:
+def test_what_analytics_shows_can_be_downloaded_as_csv(page: Page) -> None:
     found = []
-    page.goto("/desk/insights?days=7")
+    page.goto("/desk/analytics?days=7")
     for link in page.get_by_role("link", name="Download CSV").all():
         with page.expect_download() as download:
             link.click()
         name = re.sub("[0-9]{4}-[0-9]{2}-[0-9]{2}", "DATE", download.value.suggested_filename)
-        table = name.removeprefix("insights-").removesuffix("-DATE-to-DATE.csv")
+        table = name.removeprefix("analytics-").removesuffix("-DATE-to-DATE.csv")
         with download.value.path().open(encoding="utf-8-sig", newline="") as file:
             header, *rows = csv.reader(file)
         assert (table, header[0], len(rows), rows[0][-1]) == EXPECTED[table]
@@ -195,15 +195,15 @@ EXPECTED = {
 }
 
 
-def test_insights_without_readers_say_so(page: Page, desk: Desk, look: Callable[..., None]) -> None:
+def test_analytics_without_readers_says_so(page: Page, desk: Desk, look: Callable[..., None]) -> None:
     with desk.app():
         unread = db.session.scalar(select(Post.id).where(Post.title == "Sent 0"))
-    page.goto(f"/desk/insights/{unread}?days=7")
-    expect(page.locator("#insights")).to_contain_text("No views in this period. A view counts when a reader opens")
-    expect(page.locator("#insights")).to_contain_text("so there are no sources to show")
+    page.goto(f"/desk/analytics/{unread}?days=7")
+    expect(page.locator("#analytics")).to_contain_text("No views in this period. A view counts when a reader opens")
+    expect(page.locator("#analytics")).to_contain_text("so there are no sources to show")
     expect(slider(page)).to_have_count(0)
     expect(page.get_by_role("region", name="Deliveries: success and lateness").locator("tbody tr")).to_have_count(1)
-    look(page, "insights-unread")
+    look(page, "analytics-unread")
 
 
 def texts(found: Locator) -> list[str]:

@@ -1,4 +1,4 @@
-"""The tables of insights: where the readers of posts came from, and how reliable and punctual deliveries were."""
+"""The tables of the analytics page: where readers came from, and how reliable and punctual deliveries were."""
 
 from __future__ import annotations
 

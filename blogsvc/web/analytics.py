@@ -16,8 +16,7 @@ from blogsvc.analytics.sources import sources
 from blogsvc.models import Post
 from blogsvc.models.post import ids_of_author
 from blogsvc.web import current_person
-from blogsvc.web.charts import Chart, Point, change, chart
-from blogsvc.web.insights_tables import (
+from blogsvc.web.analytics_tables import (
     delivery_rows,
     destination_name,
     most_common,
@@ -25,6 +24,7 @@ from blogsvc.web.insights_tables import (
     source_name,
     views_here,
 )
+from blogsvc.web.charts import Chart, Point, change, chart
 from blogsvc.web.rendering import is_fragment, private, show
 from blogsvc.web.routes import route
 from blogsvc.web.unchanged import unchanged
@@ -43,16 +43,16 @@ METRIC_NAMES = {
 MAX_ROWS = 12
 
 
-@route("GET", "/desk/insights", role="author")
-def insights() -> Response:
+@route("GET", "/desk/analytics", role="author")
+def analytics() -> Response:
     """Show statistics of all posts that the person may see."""
-    return _insights_page(visible_post_ids(), None)
+    return _analytics_page(visible_post_ids(), None)
 
 
-@route("GET", "/desk/insights/<post_id>", role="author")
-def insights_of_post(post_id: str) -> Response:
+@route("GET", "/desk/analytics/<post_id>", role="author")
+def analytics_of_post(post_id: str) -> Response:
     post = current_person.post(post_id, trashed=True)
-    return _insights_page((post.id,), post)
+    return _analytics_page((post.id,), post)
 
 
 def visible_post_ids() -> tuple[str, ...]:
@@ -68,25 +68,25 @@ def chosen_period() -> str:
     return chosen if chosen in RANGES else "30"
 
 
-def _insights_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
+def _analytics_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
     chosen = chosen_period()
     scope = report_scope(chosen, post_ids)
     flush_for_report()
-    path = f"/desk/insights/{post.id}" if post else "/desk/insights"
+    path = f"/desk/analytics/{post.id}" if post else "/desk/analytics"
     statistics = unchanged("statistics", lambda: _statistics(scope, chosen, path), scope, path)
     if is_fragment():
         return private(make_response(statistics))
-    return show("desk/insights.html", post=post, statistics=statistics)
+    return show("desk/analytics.html", post=post, statistics=statistics)
 
 
 def _statistics(scope: ReportScope, chosen: str, path: str) -> Markup:
     """Return the figures, the chart and the tables of a period, compared with the one before."""
-    is_of_post = path != "/desk/insights"
+    is_of_post = path != "/desk/analytics"
     found = report(scope, context.now(), posts_with_referrers=0 if is_of_post else MAX_ROWS)
     length = scope.end - scope.start
     before = trend(replace(scope, start=scope.start - length, end=scope.start))
     html = render_template(
-        "desk/_insights.html",
+        "desk/_analytics.html",
         is_of_post=is_of_post,
         path=path,
         chosen=chosen,

@@ -1,4 +1,4 @@
-"""Insights: figures compared with the previous period, in charts with tables."""
+"""Analytics: figures compared with the previous period, in charts with tables."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from blogsvc.analytics.page_views import record_view
 from blogsvc.models import Person, Post, transaction
+from blogsvc.web.analytics_tables import duration, percent
 from blogsvc.web.charts import Point, change, chart, round_up
-from blogsvc.web.insights_tables import duration, percent
 from tests.clock import NOW, Time
 from tests.web.page_walk import Pages
 
@@ -24,42 +24,42 @@ def test_views_are_compared_with_the_previous_period(pages: Pages, a_post: Calla
     add_views(post, 4, time)
     time.passes(days=10)
     add_views(post, 6, time, referrer="news.example")
-    page = pages.get("/desk/insights?days=7").text
+    page = pages.get("/desk/analytics?days=7").text
     assert '<dd class="num">6</dd><dd class="note num">2 more' in page
     assert "news.example" in page
-    page = pages.get("/desk/insights?days=30").text
+    page = pages.get("/desk/analytics?days=30").text
     assert '<dd class="num">10</dd>' in page
     assert "The ferry" in page
 
 
 def test_a_chart_has_a_table_with_its_numbers(pages: Pages, a_post: Callable[..., Post], time: Time) -> None:
     add_views(a_post(live=True), 3, time)
-    page = pages.get("/desk/insights").text
+    page = pages.get("/desk/analytics").text
     assert f'<th scope="row">{NOW.day} Nov {NOW.year}, so far</th><td class="num">3</td><td class="num">0</td>' in page
 
 
-def test_a_post_has_its_own_insights(pages: Pages, a_post: Callable[..., Post], time: Time) -> None:
+def test_a_post_has_its_own_analytics(pages: Pages, a_post: Callable[..., Post], time: Time) -> None:
     one, other = a_post(live=True, title="One"), a_post(live=True, title="Other")
     add_views(one, 2, time)
     add_views(other, 5, time)
-    page = pages.get(f"/desk/insights/{one.id}").text
+    page = pages.get(f"/desk/analytics/{one.id}").text
     assert '<dd class="num">2</dd>' in page
     assert "Other" not in page
 
 
-def test_an_author_sees_only_insights_of_their_own_posts(
+def test_an_author_sees_only_analytics_of_their_own_posts(
     somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_post: Callable[..., Post], time: Time
 ) -> None:
     ben = somebody("author", name="Ben")
     theirs, others = a_post(live=True, title="By Ben"), a_post(live=True, title="By Ann")
     add_views(others, 5, time)
     browser = browser_of(ben)
-    assert "By Ann" not in browser.get("/desk/insights").text
-    assert browser.get(f"/desk/insights/{others.id}").status_code == 404
+    assert "By Ann" not in browser.get("/desk/analytics").text
+    assert browser.get(f"/desk/analytics/{others.id}").status_code == 404
     with transaction():
         Post.get(theirs.id).author_id = ben.id
     add_views(theirs, 1, time)
-    page = browser.get("/desk/insights").text
+    page = browser.get("/desk/analytics").text
     assert "By Ben" in page
     assert "By Ann" not in page
 
@@ -68,24 +68,24 @@ def test_statistics_that_are_shown_again_have_what_changed_since(
     pages: Pages, a_post: Callable[..., Post], time: Time
 ) -> None:
     post = a_post(live=True, title="The ferry")
-    assert "No views in this period." in pages.get("/desk/insights").text
+    assert "No views in this period." in pages.get("/desk/analytics").text
     add_views(post, 3, time)
-    assert '<dd class="num">3</dd>' in pages.get("/desk/insights").text
+    assert '<dd class="num">3</dd>' in pages.get("/desk/analytics").text
     with transaction():
         Post.get(post.id).title = "The boat"
-    page = pages.get("/desk/insights").text
+    page = pages.get("/desk/analytics").text
     assert "The boat" in page
     assert "The ferry" not in page
 
 
-def test_an_htmx_request_returns_only_the_insights_fragment(pages: Pages) -> None:
-    fragment = pages.fragment("/desk/insights?days=7").text
-    assert fragment.strip().startswith('<div id="insights"')
-    assert fragment.strip() in pages.get("/desk/insights?days=7").text
+def test_an_htmx_request_returns_only_the_analytics_fragment(pages: Pages) -> None:
+    fragment = pages.fragment("/desk/analytics?days=7").text
+    assert fragment.strip().startswith('<div id="analytics"')
+    assert fragment.strip() in pages.get("/desk/analytics?days=7").text
 
 
 def test_an_unknown_range_falls_back_to_the_default(pages: Pages) -> None:
-    assert pages.get("/desk/insights?days=1000000").status_code == 200
+    assert pages.get("/desk/analytics?days=1000000").status_code == 200
 
 
 @pytest.mark.parametrize(("count", "top"), [(1, 1), (3, 5), (10, 10), (11, 20), (501, 1000), (7_000_000, 10_000_000)])
