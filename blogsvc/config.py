@@ -130,10 +130,10 @@ class Config:
         "Sign-in attempts per minute for each account, network and known browser; 4 times as many failures an hour.",
     )
     posts_per_day: int = _setting(
-        "BLOGSVC_POSTS_PER_DAY", 1000, "New posts per day and person or API key, without imports; 0 is no limit."
+        "BLOGSVC_POSTS_PER_DAY", 1000, "New posts per day and user or API key, without imports; 0 is no limit."
     )
     upload_mib_per_day: int = _setting(
-        "BLOGSVC_UPLOAD_MIB_PER_DAY", 2048, "Uploaded images per day and person or API key, in MiB; 0 is no limit."
+        "BLOGSVC_UPLOAD_MIB_PER_DAY", 2048, "Uploaded images per day and user or API key, in MiB; 0 is no limit."
     )
     media_mib: int = _setting(
         "BLOGSVC_MEDIA_MIB", 20_480, "Maximum size of all images in full size together, in MiB; 0 is no limit."

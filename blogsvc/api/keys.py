@@ -93,7 +93,7 @@ class KeyOut(Out):
     limits: schemas.RatesOut
     """The effective limits in requests per minute."""
     created_by: schemas.MakerOut | None
-    """The person or API key that created the key. Null if it was created on the command line."""
+    """The user or API key that created the key. Null if it was created on the command line."""
     created_at: Instant
     """When the key was created."""
     last_used_at: Instant | None

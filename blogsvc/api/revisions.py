@@ -33,7 +33,7 @@ class RevisionOut(schemas.Out):
     title: str
     """The title in this revision."""
     created_by: schemas.MakerOut | None
-    """The person or API key that wrote the revision. Null if that was the command line, or is not known."""
+    """The user or API key that wrote the revision. Null if that was the command line, or is not known."""
     word_count: int
     """The number of words in the text, without markup."""
     created_at: schemas.Instant

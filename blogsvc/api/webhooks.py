@@ -97,7 +97,7 @@ class WebhookOut(Out):
     """Why the webhook was disabled.
 
     Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for five days. `gone`: the receiver
-    returned 410 Gone. `orphaned`: the key that made it has ended or may not read posts any more, or the person who made
+    returned 410 Gone. `orphaned`: the key that made it has ended or may not read posts any more, or the user who made
     it was removed.
     """
     failing_since: schemas.Instant | None
@@ -105,9 +105,9 @@ class WebhookOut(Out):
     former_secret_until: schemas.Instant | None
     """Until when messages are also signed with the former secret. Null if they are not."""
     created_by: schemas.MakerOut | None
-    """The person or API key that made the webhook. Null if it was made on the command line."""
+    """The user or API key that made the webhook. Null if it was made on the command line."""
     adopted_by: schemas.MakerOut | None
-    """The person or API key that has taken over the webhook. Null if nobody has."""
+    """The user or API key that has taken over the webhook. Null if nobody has."""
     created_at: schemas.Instant
     """When the webhook was made."""
     updated_at: schemas.Instant
@@ -135,7 +135,7 @@ def own_webhook(webhook_id: str) -> Webhook:
     row, key = Webhook.get(webhook_id), g.key
     if row.kept_by != key.id and not key.allows(ALL):
         raise Forbidden(
-            "This webhook belongs to another key or person. A key can change only webhooks that it created, unless it"
+            "This webhook belongs to another key or user. A key can change only webhooks that it created, unless it"
             " has the scope 'all'."
         )
     return row

@@ -1,1 +1,1 @@
-"""Operations on people and access: accounts, sessions, two-factor codes, passkeys, API keys and the first-run setup."""
+"""Operations on users and access: accounts, sessions, two-factor codes, passkeys, API keys and the first-run setup."""

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import func, select
 
-from blogsvc.auth import api_keys, people
+from blogsvc.auth import api_keys, users
 from blogsvc.connections import manage
 from blogsvc.connections.disconnect import disconnect
 from blogsvc.connections.summary import summaries
@@ -20,9 +20,9 @@ from blogsvc.models import (
     ApiKey,
     Connection,
     Invitation,
-    Person,
     Session,
     ShareLink,
+    User,
     Webhook,
     WebhookDelivery,
     db,
@@ -47,7 +47,7 @@ class Access:
     maker: Maker | None
     created_at: datetime
     last_used_at: datetime | None
-    # The person or key that has taken it over.
+    # The user or key that has taken it over.
     keeper: Maker | None = None
     # The scopes of a key, the description of a webhook, the role of an invitation, the account of a destination, the
     # post of a share link, or the address of a session.
@@ -97,9 +97,9 @@ def _share_links(now: datetime) -> Iterator[Access]:
 
 
 def _sessions(now: datetime) -> Iterator[Access]:
-    for person in Person.all():
-        maker = Maker("person", person.id, person.name)
-        for row in Session.all_of(person, now):
+    for user in User.all():
+        maker = Maker("user", user.id, user.name)
+        for row in Session.all_of(user, now):
             yield Access("session", row.id, row.browser, maker, row.created_at, row.seen_at, None, row.address)
 
 
@@ -129,7 +129,7 @@ def _end_session(id: str, now: datetime) -> None:
 _ENDS: dict[str, Callable[[str, datetime], object]] = {
     "key": api_keys.revoke,
     "webhook": lambda id, now: webhooks.change(Webhook.get(id), {}, False, now),
-    "invitation": lambda id, now: people.revoke_invitation(id),
+    "invitation": lambda id, now: users.revoke_invitation(id),
     "destination": _end_destination,
     "share": lambda id, now: sharing.revoke(ShareLink.get(id), now),
     "session": _end_session,

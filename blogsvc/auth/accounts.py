@@ -1,4 +1,4 @@
-"""Accounts: add people, sign in and out, change profiles and passwords."""
+"""Accounts: add users, sign in and out, change profiles and passwords."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 
 from blogsvc.errors import Busy, Fault, Invalid, NotFound
 from blogsvc.lib import passwords
-from blogsvc.models import Passkey, Person, RecoveryCode, Session, db, transaction
-from blogsvc.models.person import PREFERENCES, Role, require_valid_fields
+from blogsvc.models import Passkey, RecoveryCode, Session, User, db, transaction
+from blogsvc.models.user import PREFERENCES, Role, require_valid_fields
 
 log = logging.getLogger(__name__)
 
 BAD_CREDENTIALS = "Wrong e-mail address or password."
 
 
-def add_person(email: str, name: str, password: str, role: Role, time_zone: str, now: datetime) -> Person:
-    """Add a person. Raises Invalid if the e-mail address is in use or a field is invalid."""
+def add_user(email: str, name: str, password: str, role: Role, time_zone: str, now: datetime) -> User:
+    """Add a user. Raises Invalid if the e-mail address is in use or a field is invalid."""
     require_valid_fields(email=email, name=name, time_zone=time_zone, password=password)
     password_hash = passwords.hashed(password)  # outside the transaction: hashing is slow on purpose
     with transaction():
         _require_free_address(email)
-        return Person.of(email.strip(), name.strip(), role, password_hash, time_zone.strip(), now)
+        return User.of(email.strip(), name.strip(), role, password_hash, time_zone.strip(), now)
 
 
 def sign_in(email: str, password: str, user_agent: str, address: str, now: datetime) -> tuple[Session, str]:
@@ -31,31 +31,29 @@ def sign_in(email: str, password: str, user_agent: str, address: str, now: datet
 
     Raises Invalid with the same message and the same duration for every reason.
     """
-    person = Person.by_email(email)
-    is_right = passwords.is_right(password, person.password_hash if person else None)
-    if person is None or not is_right:
+    user = User.by_email(email)
+    is_right = passwords.is_right(password, user.password_hash if user else None)
+    if user is None or not is_right:
         log.info("refused to sign somebody in from %s", address)
         raise Invalid(Fault("#/password", "invalid", BAD_CREDENTIALS))
-    outdated = person.password_hash if passwords.is_outdated(person.password_hash) else None
+    outdated = user.password_hash if passwords.is_outdated(user.password_hash) else None
     renewed = passwords.hashed(password) if outdated else None
     with transaction():
-        person = Person.get(person.id)
-        if renewed is not None and person.password_hash == outdated:
-            person.password_hash = renewed
-        return _begin(person, user_agent, address, now, awaits_code=person.asks_for_code)
+        user = User.get(user.id)
+        if renewed is not None and user.password_hash == outdated:
+            user.password_hash = renewed
+        return _begin(user, user_agent, address, now, awaits_code=user.asks_for_code)
 
 
-def begin_session(person: Person, user_agent: str, address: str, now: datetime) -> tuple[Session, str]:
-    """Create a session for a person who has been authenticated without a password. Return it and its token."""
+def begin_session(user: User, user_agent: str, address: str, now: datetime) -> tuple[Session, str]:
+    """Create a session for a user who has been authenticated without a password. Return it and its token."""
     with transaction():
-        return _begin(Person.get(person.id), user_agent, address, now)
+        return _begin(User.get(user.id), user_agent, address, now)
 
 
-def _begin(
-    person: Person, user_agent: str, address: str, now: datetime, awaits_code: bool = False
-) -> tuple[Session, str]:
-    log.info("%s signs in from %s%s", person.id, address, ", a code is awaited" if awaits_code else "")
-    return Session.begin(person, user_agent, address, now, awaits_code=awaits_code)
+def _begin(user: User, user_agent: str, address: str, now: datetime, awaits_code: bool = False) -> tuple[Session, str]:
+    log.info("%s signs in from %s%s", user.id, address, ", a code is awaited" if awaits_code else "")
+    return Session.begin(user, user_agent, address, now, awaits_code=awaits_code)
 
 
 def current_session(token: str, now: datetime) -> Session | None:
@@ -76,78 +74,78 @@ def sign_out(session: Session) -> None:
 
 
 def sign_out_elsewhere(session: Session) -> int:
-    """End all other sessions of this person, and return their number."""
+    """End all other sessions of this user, and return their number."""
     with transaction():
-        return Session.end_all_of(session.person_id, but=session.id)
+        return Session.end_all_of(session.user_id, but=session.id)
 
 
-def sign_out_everywhere(person: Person) -> int:
+def sign_out_everywhere(user: User) -> int:
     with transaction():
-        return Session.end_all_of(person.id)
+        return Session.end_all_of(user.id)
 
 
-def end_session(person: Person, session_id: str) -> None:
-    """End one of the person's sessions. Raises NotFound."""
+def end_session(user: User, session_id: str) -> None:
+    """End one of the user's sessions. Raises NotFound."""
     with transaction():
         session = db.session.get(Session, session_id)
-        if session is None or session.person_id != person.id:
+        if session is None or session.user_id != user.id:
             raise NotFound("This session has already ended.")
         db.session.delete(session)
 
 
-def change_profile(person: Person, name: str, time_zone: str, preferences: Mapping[str, Any]) -> None:
+def change_profile(user: User, name: str, time_zone: str, preferences: Mapping[str, Any]) -> None:
     """Change the profile. Raises Invalid for an invalid field or an unknown preference."""
     require_valid_fields(name=name, time_zone=time_zone)
     for field, value in preferences.items():
         if value not in PREFERENCES.get(field, ()):
             raise Invalid(Fault(f"#/{field}", "not_one_of", f"{value!r} is not a valid value of {field}."))
     with transaction():
-        person.name, person.time_zone = name.strip(), time_zone.strip()
-        person.preferences = {**person.preferences, **preferences}
+        user.name, user.time_zone = name.strip(), time_zone.strip()
+        user.preferences = {**user.preferences, **preferences}
 
 
-def change_email(person: Person, email: str) -> None:
+def change_email(user: User, email: str) -> None:
     """Change the e-mail address. Raises Invalid if it is malformed or in use."""
     require_valid_fields(email=email)
     with transaction():
-        _require_free_address(email, but=person)
-        person.email = email.strip().lower()
-        log.info("%s changed their e-mail address", person.id)
+        _require_free_address(email, but=user)
+        user.email = email.strip().lower()
+        log.info("%s changed their e-mail address", user.id)
 
 
 def change_password(session: Session, new: str, now: datetime) -> int:
     """Change the password, end all other sessions and return their number. Raises Invalid for a weak password."""
-    _require_strong_password(new, session.person)
+    _require_strong_password(new, session.user)
     password_hash = passwords.hashed(new)
     with transaction():
-        session.person.password_hash = password_hash
+        session.user.password_hash = password_hash
         session.proved_at = now
-        log.info("%s changed their password", session.person_id)
-        return Session.end_all_of(session.person_id, but=session.id)
+        log.info("%s changed their password", session.user_id)
+        return Session.end_all_of(session.user_id, but=session.id)
 
 
-def reset_password(person: Person, new: str, *, codes_too: bool = False, passkeys_too: bool = False) -> None:
+def reset_password(user: User, new: str, *, codes_too: bool = False, passkeys_too: bool = False) -> None:
     """Set a password without confirmation, from the command line, and end all sessions.
 
     `codes_too` turns off two-factor codes as well, `passkeys_too` removes passkeys. Raises Invalid for a weak password.
     """
-    _require_strong_password(new, person)
+    _require_strong_password(new, user)
     password_hash = passwords.hashed(new)
     with transaction():
-        person.password_hash = password_hash
+        user.password_hash = password_hash
         if codes_too:
-            person.stop_asking_for_code()
-            RecoveryCode.forget(person)
+            user.stop_asking_for_code()
+            RecoveryCode.forget(user)
         if passkeys_too:
-            Passkey.forget(person)
-        Session.end_all_of(person.id)
+            Passkey.forget(user)
+        Session.end_all_of(user.id)
 
 
-def _require_strong_password(password: str, person: Person) -> None:
-    require_valid_fields(password=password, email=person.email, name=person.name)
+def _require_strong_password(password: str, user: User) -> None:
+    require_valid_fields(password=password, email=user.email, name=user.name)
 
 
-def _require_free_address(email: str, but: Person | None = None) -> None:
-    there = Person.by_email(email)
+def _require_free_address(email: str, but: User | None = None) -> None:
+    there = User.by_email(email)
     if there is not None and there is not but:
         raise Invalid(Fault("#/email", "taken", "This e-mail address is already in use."))

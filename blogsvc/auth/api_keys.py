@@ -104,7 +104,7 @@ def create(
     by: KeyBounds | None = None,
     maker: str | None = None,
 ) -> tuple[ApiKey, str]:
-    """Create a key. Return it and its secret, which is shown only once. `maker` is the id of a person or a key.
+    """Create a key. Return it and its secret, which is shown only once. `maker` is the id of a user or a key.
 
     Defaults come from the calling key `by`. Raises Invalid, and Forbidden for a scope that `by` lacks.
     """

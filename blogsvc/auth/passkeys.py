@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from blogsvc.auth import second_factor
 from blogsvc.config import Config
 from blogsvc.errors import Fault, Invalid
-from blogsvc.models import Passkey, Person, Session, Setting, db, transaction
+from blogsvc.models import Passkey, Session, Setting, User, db, transaction
 from blogsvc.models.passkey import MAX_PASSKEY_NAME_LENGTH
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 UNKNOWN_PASSKEY = "Unknown passkey. Sign in with your password, then add the passkey in your profile."
 MAX_CREDENTIAL_BYTES = 1023  # defined by the WebAuthn specification
-MAX_PASSKEYS = 20  # per person
+MAX_PASSKEYS = 20  # per user
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ def _is_ip_address(host: str) -> bool:
     return True
 
 
-def registration_options(person: Person, site: RelyingParty) -> tuple[dict[str, Any], Any]:
+def registration_options(user: User, site: RelyingParty) -> tuple[dict[str, Any], Any]:
     """Return the options for creating a passkey in the browser, and the state to pass to `add`.
 
-    Raises Invalid if the person has too many passkeys.
+    Raises Invalid if the user has too many passkeys.
     """
     from fido2.webauthn import (
         AttestedCredentialData,
@@ -82,11 +82,11 @@ def registration_options(person: Person, site: RelyingParty) -> tuple[dict[str, 
         UserVerificationRequirement,
     )
 
-    there = Passkey.all_of(person)
+    there = Passkey.all_of(user)
     if len(there) >= MAX_PASSKEYS:
         raise Invalid(Fault("#/name", "too_many", f"You can have at most {MAX_PASSKEYS} passkeys. Remove one first."))
     options, state = site.server.register_begin(
-        PublicKeyCredentialUserEntity(id=person.id.encode(), name=person.email, display_name=person.name),
+        PublicKeyCredentialUserEntity(id=user.id.encode(), name=user.email, display_name=user.name),
         [AttestedCredentialData(passkey.credential) for passkey in there],
         resident_key_requirement=ResidentKeyRequirement.REQUIRED,
         user_verification=UserVerificationRequirement.REQUIRED,
@@ -104,14 +104,14 @@ def add(
         credential = made.credential_data
         assert credential is not None
     except (ValueError, KeyError, TypeError, AssertionError) as error:
-        log.info("refused a new passkey of %s: %s", session.person_id, error)
+        log.info("refused a new passkey of %s: %s", session.user_id, error)
         raise Invalid(Fault("#/name", "invalid", "The browser's response was not valid. Try again.")) from error
     with transaction():
         if len(credential.credential_id) > MAX_CREDENTIAL_BYTES or Passkey.by_credential(credential.credential_id):
             raise Invalid(Fault("#/name", "taken", "You have already added this passkey."))
-        log.info("%s added a passkey", session.person_id)
+        log.info("%s added a passkey", session.user_id)
         session.prove_by_two_factors(now)
-        return Passkey.add(session.person, credential.credential_id, bytes(credential), made.counter, name, now)
+        return Passkey.add(session.user, credential.credential_id, bytes(credential), made.counter, name, now)
 
 
 def authentication_options(site: RelyingParty) -> tuple[dict[str, Any], Any]:
@@ -137,7 +137,7 @@ def check(response: Mapping[str, Any], state: Any, site: RelyingParty, address: 
     try:
         shown = AuthenticationResponse.from_dict(response)
         passkey = Passkey.by_credential(shown.raw_id)
-        if passkey is None or shown.response.user_handle not in (None, passkey.person_id.encode()):
+        if passkey is None or shown.response.user_handle not in (None, passkey.user_id.encode()):
             raise ValueError("unknown")
         site.server.authenticate_complete(state, [AttestedCredentialData(passkey.credential)], shown)
     except (ValueError, KeyError, TypeError) as error:
@@ -153,17 +153,17 @@ def sign_in(shown: ShownPasskey, user_agent: str, address: str, now: datetime) -
     """
     with transaction():
         passkey = use(shown, now)
-        log.info("%s signs in by a passkey from %s", passkey.person_id, address)
-        return Session.begin(Person.get(passkey.person_id), user_agent, address, now, is_two_factor=True)
+        log.info("%s signs in by a passkey from %s", passkey.user_id, address)
+        return Session.begin(User.get(passkey.user_id), user_agent, address, now, is_two_factor=True)
 
 
-def use(shown: ShownPasskey, now: datetime, person: Person | None = None) -> Passkey:
+def use(shown: ShownPasskey, now: datetime, user: User | None = None) -> Passkey:
     """Record the use of a passkey and return it. Needs a transaction.
 
-    Raises Invalid if the passkey was removed, may have been copied, or is not a passkey of this person.
+    Raises Invalid if the passkey was removed, may have been copied, or is not a passkey of this user.
     """
     passkey = Passkey.by_credential(shown.credential_id)
-    if passkey is None or person not in (None, passkey.person):
+    if passkey is None or user not in (None, passkey.user):
         raise _refusal()
     _store_use(passkey, shown.count, now)
     return passkey
@@ -172,24 +172,24 @@ def use(shown: ShownPasskey, now: datetime, person: Person | None = None) -> Pas
 def _store_use(passkey: Passkey, count: int, now: datetime) -> None:
     """Store the sign count. Raises Invalid if it did not increase: the passkey may have been copied."""
     if (count or passkey.sign_count) and count <= passkey.sign_count:
-        log.warning("a passkey of %s may have been copied: it counts %d again", passkey.person_id, count)
+        log.warning("a passkey of %s may have been copied: it counts %d again", passkey.user_id, count)
         raise _refusal()
     passkey.sign_count, passkey.used_at = count, now
 
 
-def rename(person: Person, passkey_id: str, name: str) -> None:
+def rename(user: User, passkey_id: str, name: str) -> None:
     """Rename a passkey. Raises NotFound, Invalid."""
     with transaction():
-        Passkey.get(person, passkey_id).name = _valid_name(name)
+        Passkey.get(user, passkey_id).name = _valid_name(name)
 
 
-def remove(person: Person, passkey_id: str) -> None:
+def remove(user: User, passkey_id: str) -> None:
     """Remove a passkey. Raises NotFound, and StateConflict for the last one if the blog requires a second factor."""
     with transaction():
-        passkey = Passkey.get(person, passkey_id)
-        second_factor.require_others(person.asks_for_code or len(Passkey.all_of(person)) > 1)
+        passkey = Passkey.get(user, passkey_id)
+        second_factor.require_others(user.asks_for_code or len(Passkey.all_of(user)) > 1)
         db.session.delete(passkey)
-        log.info("%s removed a passkey", person.id)
+        log.info("%s removed a passkey", user.id)
 
 
 def _valid_name(name: str) -> str:

@@ -10,22 +10,22 @@ from blogsvc.auth.passkeys import ShownPasskey
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import passwords
 from blogsvc.lib.crypto import Vault
-from blogsvc.models import Person, Session, transaction
+from blogsvc.models import Session, User, transaction
 
 log = logging.getLogger(__name__)
 
 
-def require_password(person: Person, password: str) -> None:
+def require_password(user: User, password: str) -> None:
     """Raise Invalid if the password is wrong."""
-    if not passwords.is_right(password, person.password_hash):
-        log.info("refused to confirm the identity of %s", person.id)
+    if not passwords.is_right(password, user.password_hash):
+        log.info("refused to confirm the identity of %s", user.id)
         raise Invalid(Fault("#/password", "invalid", "Wrong password."))
 
 
 def by_password(session: Session, password: str, now: datetime) -> None:
-    """Prove the person's identity with the password. Only for people without two-factor codes. Raises Invalid."""
-    assert not session.person.asks_for_code
-    require_password(session.person, password)
+    """Prove the user's identity with the password. Only for users without two-factor codes. Raises Invalid."""
+    assert not session.user.asks_for_code
+    require_password(session.user, password)
     with transaction():
         session.proved_at = now
 
@@ -33,12 +33,12 @@ def by_password(session: Session, password: str, now: datetime) -> None:
 def by_code(session: Session, code: str, vault: Vault, now: datetime) -> None:
     """Complete the proof with a two-factor or recovery code, after `require_password`. Raises Invalid."""
     with transaction():
-        totp.use_code(session.person, code, vault, now)
+        totp.use_code(session.user, code, vault, now)
         session.prove_by_two_factors(now)
 
 
 def by_passkey(session: Session, shown: ShownPasskey, now: datetime) -> None:
-    """Prove the person's identity with one of their passkeys. Raises Invalid."""
+    """Prove the user's identity with one of their passkeys. Raises Invalid."""
     with transaction():
-        passkeys.use(shown, now, session.person)
+        passkeys.use(shown, now, session.user)
         session.prove_by_two_factors(now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from blogsvc.errors import StateConflict
-from blogsvc.models import Passkey, Person, Setting, transaction
+from blogsvc.models import Passkey, Setting, User, transaction
 
 LAST_ONE = "This blog requires a second factor. Set up another one before you remove this one."
 
@@ -13,16 +13,16 @@ def is_required() -> bool:
 
 
 def require(is_on: bool) -> None:
-    """Require a second factor of everyone, or stop requiring it. People without one are led to set it up."""
+    """Require a second factor of everyone, or stop requiring it. Users without one are led to set it up."""
     with transaction():
         Setting.write("requires_second_factor", is_on)
 
 
-def is_set_up(person: Person) -> bool:
-    return person.asks_for_code or bool(Passkey.all_of(person))
+def is_set_up(user: User) -> bool:
+    return user.asks_for_code or bool(Passkey.all_of(user))
 
 
 def require_others(others: bool) -> None:
-    """Raise StateConflict if the blog requires a second factor and the person has no others than the one to remove."""
+    """Raise StateConflict if the blog requires a second factor and the user has no others than the one to remove."""
     if not others and is_required():
         raise StateConflict(LAST_ONE, state="last second factor")

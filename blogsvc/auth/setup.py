@@ -10,10 +10,10 @@ from secrets import token_urlsafe
 from blogsvc.errors import Invalid, NotFound, StateConflict
 from blogsvc.lib import passwords
 from blogsvc.lib.crypto import hash_key
-from blogsvc.models import Person, Post, Setting, transaction
-from blogsvc.models.person import person_errors
+from blogsvc.models import Post, Setting, User, transaction
 from blogsvc.models.setting import blog_errors as blog_faults_of
 from blogsvc.models.setting import describe_blog
+from blogsvc.models.user import user_errors
 from blogsvc.posts import editing
 
 ALREADY_SET_UP = "This blog is already set up. Sign in, or ask an owner to invite you."
@@ -24,7 +24,7 @@ WRONG_SETUP_LINK = (
 SAMPLE_TITLE = "Start here: a sample draft"
 # Not meant to be published. It shows what a post can contain and what the checks before publishing find.
 SAMPLE = """\
-Only people with an account on this blog can see this draft. The text is on one side, and a preview of the page is on \
+Only users of this blog can see this draft. The text is on one side, and a preview of the page is on \
 the other. Change a word and watch the preview.
 
 ## Write
@@ -81,13 +81,13 @@ class SetupForm:
 
     def require_valid(self) -> None:
         """Raise Invalid with all faults."""
-        person = {"name": self.name, "email": self.email, "time_zone": self.time_zone, "password": self.password}
-        if faults := [*blog_faults_of({"title": self.title}), *person_errors(**person, title=self.title)]:
+        user = {"name": self.name, "email": self.email, "time_zone": self.time_zone, "password": self.password}
+        if faults := [*blog_faults_of({"title": self.title}), *user_errors(**user, title=self.title)]:
             raise Invalid(*faults)
 
 
 def make_setup_link() -> str:
-    """Create a setup link and return its token. Earlier links stop working. Raises StateConflict if people exist."""
+    """Create a setup link and return its token. Earlier links stop working. Raises StateConflict if users exist."""
     _require_no_owner()
     token = token_urlsafe(24)
     with transaction():
@@ -97,14 +97,14 @@ def make_setup_link() -> str:
 
 
 def require_setup_link(token: str) -> None:
-    """Raise StateConflict if people exist, NotFound if the token is not that of the newest link."""
+    """Raise StateConflict if users exist, NotFound if the token is not that of the newest link."""
     _require_no_owner()
     kept = Setting.read("setup_link") or ""
     if not compare_digest(kept, hash_key(token).hex()):
         raise NotFound(WRONG_SETUP_LINK)
 
 
-def set_up(token: str, beginning: SetupForm, now: datetime) -> tuple[Person, Post]:
+def set_up(token: str, beginning: SetupForm, now: datetime) -> tuple[User, Post]:
     """Create the owner and the sample draft in one transaction, and return them. The link stops working.
 
     Raises Invalid if a field is invalid (the link then stays valid), and the errors of `require_setup_link`.
@@ -115,7 +115,7 @@ def set_up(token: str, beginning: SetupForm, now: datetime) -> tuple[Person, Pos
     zone = beginning.time_zone.strip()
     with transaction():
         require_setup_link(token)
-        owner = Person.of(beginning.email.strip(), beginning.name.strip(), "owner", password_hash, zone, now)
+        owner = User.of(beginning.email.strip(), beginning.name.strip(), "owner", password_hash, zone, now)
         Setting.write("setup_link", None)
         Setting.write("time_zone", zone)
         describe_blog({"title": beginning.title, "author": beginning.name})
@@ -124,5 +124,5 @@ def set_up(token: str, beginning: SetupForm, now: datetime) -> tuple[Person, Pos
 
 
 def _require_no_owner() -> None:
-    if Person.count():
+    if User.count():
         raise StateConflict(ALREADY_SET_UP, state="set up")

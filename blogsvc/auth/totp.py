@@ -12,7 +12,7 @@ import pyotp
 from blogsvc.auth import second_factor
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.crypto import Vault, WrongKey
-from blogsvc.models import Passkey, Person, RecoveryCode, Session, Setting, db, transaction
+from blogsvc.models import Passkey, RecoveryCode, Session, Setting, User, db, transaction
 
 log = logging.getLogger(__name__)
 
@@ -29,19 +29,19 @@ class Enrollment:
     uri: str
 
 
-def begin(person: Person, vault: Vault) -> None:
+def begin(user: User, vault: Vault) -> None:
     """Create a secret. Codes are required only after `confirm`. Raises StateConflict if codes are already on."""
     with transaction():
-        _require_disabled(person)
-        person.totp_secret = vault.seal(pyotp.random_base32())
+        _require_disabled(user)
+        user.totp_secret = vault.seal(pyotp.random_base32())
 
 
-def enrollment(person: Person, vault: Vault) -> Enrollment | None:
+def enrollment(user: User, vault: Vault) -> Enrollment | None:
     """Return the data to set up an authenticator app; None before `begin` and after `confirm`."""
-    if person.asks_for_code or person.totp_secret is None:
+    if user.asks_for_code or user.totp_secret is None:
         return None
-    secret = vault.unseal(person.totp_secret)
-    uri = pyotp.TOTP(secret).provisioning_uri(name=person.email, issuer_name=Setting.read("blog_title"))
+    secret = vault.unseal(user.totp_secret)
+    uri = pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=Setting.read("blog_title"))
     return Enrollment(secret, uri)
 
 
@@ -51,36 +51,36 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
     Raises Invalid for a wrong code, StateConflict before `begin` or if two-factor codes are already on.
     """
     with transaction():
-        person = session.person
-        _require_disabled(person)
-        if person.totp_secret is None:
+        user = session.user
+        _require_disabled(user)
+        if user.totp_secret is None:
             raise StateConflict("Scan the QR code with your authenticator app first.", state="off")
-        if not _take(person, code, vault, now):
+        if not _take(user, code, vault, now):
             raise _refusal(WRONG_CODE)
-        person.totp_since = now
+        user.totp_since = now
         session.prove_by_two_factors(now)
-        log.info("%s is asked for one-time codes from now on", person.id)
-        return RecoveryCode.renew(person)
+        log.info("%s is asked for one-time codes from now on", user.id)
+        return RecoveryCode.renew(user)
 
 
-def disable(person: Person) -> None:
+def disable(user: User) -> None:
     """Turn off two-factor codes, or cancel their setup.
 
-    Raises StateConflict if the blog requires a second factor and the person has no other.
+    Raises StateConflict if the blog requires a second factor and the user has no other.
     """
     with transaction():
-        second_factor.require_others(not person.asks_for_code or bool(Passkey.all_of(person)))
-        person.stop_asking_for_code()
-        RecoveryCode.forget(person)
-        log.info("%s is asked for one-time codes no more", person.id)
+        second_factor.require_others(not user.asks_for_code or bool(Passkey.all_of(user)))
+        user.stop_asking_for_code()
+        RecoveryCode.forget(user)
+        log.info("%s is asked for one-time codes no more", user.id)
 
 
-def renew_recovery_codes(person: Person) -> list[str]:
+def renew_recovery_codes(user: User) -> list[str]:
     """Replace the recovery codes. Returns ten new codes, shown only once. Raises StateConflict if codes are off."""
     with transaction():
-        if not person.asks_for_code:
+        if not user.asks_for_code:
             raise StateConflict("Two-factor codes are off.", state="off")
-        return RecoveryCode.renew(person)
+        return RecoveryCode.renew(user)
 
 
 def sign_in(half: Session, code: str, vault: Vault, now: datetime) -> tuple[Session, str]:
@@ -89,40 +89,40 @@ def sign_in(half: Session, code: str, vault: Vault, now: datetime) -> tuple[Sess
     Raises Invalid if the code is wrong, expired or used, and is not a recovery code.
     """
     with transaction():
-        person = half.person
-        use_code(person, code, vault, now)
+        user = half.user
+        use_code(user, code, vault, now)
         db.session.delete(half)
-        log.info("%s gave their code from %s", person.id, half.address)
-        return Session.begin(person, half.user_agent, half.address, now, is_two_factor=True)
+        log.info("%s gave their code from %s", user.id, half.address)
+        return Session.begin(user, half.user_agent, half.address, now, is_two_factor=True)
 
 
-def use_code(person: Person, code: str, vault: Vault, now: datetime) -> None:
+def use_code(user: User, code: str, vault: Vault, now: datetime) -> None:
     """Use up a two-factor or recovery code. Needs a transaction. Raises Invalid if it is wrong, expired or used."""
-    if not _take(person, code, vault, now) and not RecoveryCode.use(person, code):
-        log.info("refused a code for %s", person.id)
+    if not _take(user, code, vault, now) and not RecoveryCode.use(user, code):
+        log.info("refused a code for %s", user.id)
         raise _refusal(f"{WRONG_CODE} You can also use a recovery code.")
 
 
-def _take(person: Person, code: str, vault: Vault, now: datetime) -> bool:
+def _take(user: User, code: str, vault: Vault, now: datetime) -> bool:
     """Return True if the code is valid now, and mark it as used."""
-    if person.totp_secret is None:
+    if user.totp_secret is None:
         return False
     try:
-        totp = pyotp.TOTP(vault.unseal(person.totp_secret))
+        totp = pyotp.TOTP(vault.unseal(user.totp_secret))
     except WrongKey as error:
-        log.error("the one-time codes of %s can't be decrypted: %s", person.id, error)
+        log.error("the one-time codes of %s can't be decrypted: %s", user.id, error)
         return False
     digits, present = "".join(code.split()), totp.timecode(now)
     for step in range(present - ALLOWED_DRIFT, present + ALLOWED_DRIFT + 1):
-        is_new = person.totp_step is None or step > person.totp_step
+        is_new = user.totp_step is None or step > user.totp_step
         if compare_digest(totp.generate_otp(step).encode(), digits.encode()) and is_new:
-            person.totp_step = step
+            user.totp_step = step
             return True
     return False
 
 
-def _require_disabled(person: Person) -> None:
-    if person.asks_for_code:
+def _require_disabled(user: User) -> None:
+    if user.asks_for_code:
         raise StateConflict("Two-factor codes are already on. Turn them off to set them up again.", state="on")
 
 

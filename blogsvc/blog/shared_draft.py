@@ -98,7 +98,7 @@ def _draft(link: ShareLink, now: datetime, status: int = 200, faults: list[str] 
         entry.blog,
         entry=entry,
         link=link,
-        sharer=maker.name if maker and maker.type == "person" else None,
+        sharer=maker.name if maker and maker.type == "user" else None,
         comments=DraftComment.of_link(link.id),
         paragraphs=_paragraphs(entry),
         typed=request.form if status != 200 else {},

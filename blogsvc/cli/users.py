@@ -6,13 +6,13 @@ import sys
 
 import click
 
-from blogsvc.auth import accounts, people, setup
+from blogsvc.auth import accounts, setup, users
 from blogsvc.cli.terminal import as_json, in_app, show
 from blogsvc.context import Tools
 from blogsvc.errors import NotFound
 from blogsvc.lib.time import stamp
-from blogsvc.models import Invitation, Passkey, Person, Session
-from blogsvc.models.person import ROLES
+from blogsvc.models import Invitation, Passkey, Session, User
+from blogsvc.models.user import ROLES
 
 email_argument = click.argument("email")
 role_choice = click.Choice(ROLES)
@@ -32,16 +32,16 @@ def user_list(tools: Tools, as_json: bool) -> None:
     show(
         (
             {
-                "email": person.email,
-                "name": person.name,
-                "role": person.role,
-                "zone": person.time_zone,
-                "codes": "on" if person.asks_for_code else "off",
-                "passkeys": len(Passkey.all_of(person)),
-                "sessions": len(Session.all_of(person, now)),
-                "created": stamp(person.created_at),
+                "email": user.email,
+                "name": user.name,
+                "role": user.role,
+                "zone": user.time_zone,
+                "codes": "on" if user.asks_for_code else "off",
+                "passkeys": len(Passkey.all_of(user)),
+                "sessions": len(Session.all_of(user, now)),
+                "created": stamp(user.created_at),
             }
-            for person in Person.all()
+            for user in User.all()
         ),
         as_json,
     )
@@ -55,8 +55,8 @@ def user_list(tools: Tools, as_json: bool) -> None:
 @in_app
 def user_add(tools: Tools, email: str, name: str, role: str, zone: str) -> None:
     """Add a user. Prompts for the password, or reads it from standard input."""
-    person = accounts.add_person(email, name, _password(), role, zone, tools.now())  # type: ignore[arg-type]
-    click.echo(f"{person.email} is {person.role}.")
+    user = accounts.add_user(email, name, _password(), role, zone, tools.now())  # type: ignore[arg-type]
+    click.echo(f"{user.email} is {user.role}.")
 
 
 @user.command("invite")
@@ -64,8 +64,8 @@ def user_add(tools: Tools, email: str, name: str, role: str, zone: str) -> None:
 @click.option("--note", default="", help="A note to tell invitations apart.")
 @in_app
 def user_invite(tools: Tools, role: str, note: str) -> None:
-    """Print an invitation link for one person, valid for seven days. It is not shown again."""
-    invitation, token = people.invite(role, note, tools.now())  # type: ignore[arg-type]
+    """Print an invitation link for one user, valid for seven days. It is not shown again."""
+    invitation, token = users.invite(role, note, tools.now())  # type: ignore[arg-type]
     click.echo(f"{tools.config.public_url}/login/invite/{token}")
     click.echo(f"Valid for one use until {stamp(invitation.expires_at)}.", err=True)
 
@@ -77,7 +77,7 @@ def user_invite(tools: Tools, role: str, note: str) -> None:
 def user_invitations(tools: Tools, taken_back: str | None, as_json: bool) -> None:
     """List the unused invitations, or revoke one."""
     if taken_back:
-        people.revoke_invitation(taken_back)
+        users.revoke_invitation(taken_back)
     show(
         (
             {"id": row.id, "role": row.role, "note": row.note, "until": stamp(row.expires_at)}
@@ -93,8 +93,8 @@ def user_invitations(tools: Tools, taken_back: str | None, as_json: bool) -> Non
 @in_app
 def user_role(tools: Tools, email: str, role: str) -> None:
     """Change the role of a user. You can't change the last owner's role."""
-    person = people.change_role(_person(email).id, role, tools.now())  # type: ignore[arg-type]
-    click.echo(f"{person.email} is {person.role}.")
+    user = users.change_role(_user(email).id, role, tools.now())  # type: ignore[arg-type]
+    click.echo(f"{user.email} is {user.role}.")
 
 
 @user.command("remove")
@@ -105,7 +105,7 @@ def user_remove(tools: Tools, email: str) -> None:
 
     Their sessions, API keys, webhooks and open invitations end. Their posts and destinations stay.
     """
-    people.remove(_person(email).id, tools.now())
+    users.remove(_user(email).id, tools.now())
     click.echo(f"Removed {email}.")
 
 
@@ -116,7 +116,7 @@ def user_remove(tools: Tools, email: str) -> None:
 @in_app
 def user_password(tools: Tools, email: str, totp_off: bool, passkeys_off: bool) -> None:
     """Set a user's password and end their sessions. Prompts for the password, or reads it from standard input."""
-    accounts.reset_password(_person(email), _password(), codes_too=totp_off, passkeys_too=passkeys_off)
+    accounts.reset_password(_user(email), _password(), codes_too=totp_off, passkeys_too=passkeys_off)
     click.echo(f"Set a new password for {email}{' and turned off two-factor codes' if totp_off else ''}.")
     if passkeys_off:
         click.echo(f"Removed the passkeys of {email}.")
@@ -127,7 +127,7 @@ def user_password(tools: Tools, email: str, totp_off: bool, passkeys_off: bool) 
 @in_app
 def user_sign_out(tools: Tools, email: str) -> None:
     """End all sessions of a user."""
-    ended = accounts.sign_out_everywhere(_person(email))
+    ended = accounts.sign_out_everywhere(_user(email))
     click.echo(f"Signed {email} out of {ended} session{'' if ended == 1 else 's'}.")
 
 
@@ -138,11 +138,11 @@ def user_setup_link(tools: Tools) -> None:
     click.echo(f"{tools.config.public_url}/setup/{setup.make_setup_link()}")
 
 
-def _person(email: str) -> Person:
-    person = Person.by_email(email)
-    if person is None:
+def _user(email: str) -> User:
+    user = User.by_email(email)
+    if user is None:
         raise NotFound(f"There is no user with the e-mail address {email!r}. Run `blogsvc user list` to see all users.")
-    return person
+    return user
 
 
 def _password() -> str:

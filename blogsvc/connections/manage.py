@@ -57,7 +57,7 @@ def connection_named(name: str) -> Connection:
 def connect(
     key: str, name: str, values: Mapping[str, str | None], tools: Tools, maker: str | None = None
 ) -> tuple[Connection, dict[str, str]]:
-    """Connect an account after the platform has accepted its settings. `maker` is the id of a person or a key.
+    """Connect an account after the platform has accepted its settings. `maker` is the id of a user or a key.
 
     Returns the connection and the secrets generated for it, which are shown only once. Raises Invalid
     for an invalid name or setting, Refused if the platform rejects the settings, and ConnectorError if

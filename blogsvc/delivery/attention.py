@@ -16,10 +16,10 @@ from sqlalchemy import ColumnElement, Select, and_, func, literal, literal_colum
 from blogsvc.models.base import db
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import PENDING, Delivery
-from blogsvc.models.person import Person
 from blogsvc.models.post import Post
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
 from blogsvc.models.share_link import DraftComment
+from blogsvc.models.user import User
 
 # failed: rejected, or retries exhausted. uncertain: sent without a response, and a lookup is not possible.
 # edited, gone: changed or removed on the platform. duplicated: more than one copy is there. degraded: the platform
@@ -96,7 +96,7 @@ class AttentionCounts:
 
 @dataclass(frozen=True)
 class Attention:
-    """Everything that needs action from this person."""
+    """Everything that needs action from this user."""
 
     troubles: list[FailureGroup]
     outages: list[BrokenConnection]
@@ -113,29 +113,29 @@ class Attention:
         return groups + bool(self.missed.count) + self.is_stalled + bool(self.clock_jump)
 
 
-def attention_counts(person: Person) -> AttentionCounts:
-    """Return how much needs action from this person. It depends only on the data, not on the time."""
+def attention_counts(user: User) -> AttentionCounts:
+    """Return how much needs action from this user. It depends only on the data, not on the time."""
     disconnected = select(func.count()).where(Connection.state == "disconnected").scalar_subquery()
-    missed = select(func.count()).where(_was_missed(), person.visible_posts()).scalar_subquery()
-    comments = _open_comments(select(func.count()), person).scalar_subquery()
+    missed = select(func.count()).where(_was_missed(), user.visible_posts()).scalar_subquery()
+    comments = _open_comments(select(func.count()), user).scalar_subquery()
     row = db.session.execute(select(disconnected, missed, comments)).one()
-    return AttentionCounts(_failure_counts(person), *row, beat=last_heartbeat())
+    return AttentionCounts(_failure_counts(user), *row, beat=last_heartbeat())
 
 
-def attention_for(person: Person, now: datetime, counts: AttentionCounts | None = None) -> Attention:
+def attention_for(user: User, now: datetime, counts: AttentionCounts | None = None) -> Attention:
     """Return everything that needs action. `counts` are those of now, if they are known already."""
-    counts = attention_counts(person) if counts is None else counts
-    outages = _broken_connections(person) if counts.disconnected else []
+    counts = attention_counts(user) if counts is None else counts
+    outages = _broken_connections(user) if counts.disconnected else []
     out = {outage.connection.name for outage in outages}
     # Failures at a disconnected account are part of the entry for that account.
     troubles = [
-        FailureGroup(cause, count, deliveries_of(cause, person, SHOWN))
+        FailureGroup(cause, count, deliveries_of(cause, user, SHOWN))
         for cause, count in counts.failures.items()
         if not (cause.kind == "failed" and cause.platform in out)
     ]
-    missed = MissedPosts(counts.missed, missed_posts(person, SHOWN) if counts.missed else [])
+    missed = MissedPosts(counts.missed, missed_posts(user, SHOWN) if counts.missed else [])
     is_stalled = _is_stalled(counts.beat, now)
-    commented = tuple(_commented_posts(person)) if counts.comments else ()
+    commented = tuple(_commented_posts(user)) if counts.comments else ()
     return Attention(troubles, outages, missed, counts.beat, is_stalled, recent_clock_jump(now), commented)
 
 
@@ -158,65 +158,65 @@ def _condition_of(kind: Kind) -> ColumnElement[bool]:
             return and_(*drifted, Delivery.state.concat("") == "delivered")
 
 
-def _limited_to_visible(query: Select, person: Person) -> Select:  # type: ignore[type-arg]
-    return query.join(Post, Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), person.visible_posts())
+def _limited_to_visible(query: Select, user: User) -> Select:  # type: ignore[type-arg]
+    return query.join(Post, Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), user.visible_posts())
 
 
-def _failure_counts(person: Person) -> dict[FailureCause, int]:
+def _failure_counts(user: User) -> dict[FailureCause, int]:
     # One statement with a part for each kind: every part has an index of its own.
-    groups = db.session.execute(union_all(*(_groups_of(kind, person) for kind in FAILURE_KINDS)))
+    groups = db.session.execute(union_all(*(_groups_of(kind, user) for kind in FAILURE_KINDS)))
     counts = [(FailureCause(kind, platform, code), count) for kind, platform, code, count in groups]
     counts.sort(key=lambda found: (FAILURE_KINDS.index(found[0].kind), found[0].platform, found[0].code))
     return dict(counts)
 
 
-def _groups_of(kind: Kind, person: Person) -> Select[Any]:
-    query = _limited_to_visible(select(literal(kind).label("kind"), Delivery.destination, _code, func.count()), person)
+def _groups_of(kind: Kind, user: User) -> Select[Any]:
+    query = _limited_to_visible(select(literal(kind).label("kind"), Delivery.destination, _code, func.count()), user)
     return query.where(_condition_of(kind)).group_by(Delivery.destination, _code)
 
 
-def deliveries_of(cause: FailureCause, person: Person, most: int = AT_ONCE) -> list[Delivery]:
-    """Return the deliveries with this cause that the person may see, latest first."""
+def deliveries_of(cause: FailureCause, user: User, most: int = AT_ONCE) -> list[Delivery]:
+    """Return the deliveries with this cause that the user may see, latest first."""
     query = (
-        _limited_to_visible(select(Delivery), person)
+        _limited_to_visible(select(Delivery), user)
         .where(cause.condition)
         .order_by(Delivery.updated_at.desc(), Delivery.id)
     )
     return list(db.session.scalars(query.limit(most)))
 
 
-def _broken_connections(person: Person) -> list[BrokenConnection]:
+def _broken_connections(user: User) -> list[BrokenConnection]:
     """Return disconnected accounts. Authors see only those that affect their own posts."""
     broken = db.session.scalars(
         select(Connection).where(Connection.state == "disconnected").order_by(Connection.name)
     ).all()
-    outages = [_broken_connection(connection, person) for connection in broken]
-    return [outage for outage in outages if person.is_at_least("editor") or outage.waiting or outage.failed]
+    outages = [_broken_connection(connection, user) for connection in broken]
+    return [outage for outage in outages if user.is_at_least("editor") or outage.waiting or outage.failed]
 
 
-def _broken_connection(connection: Connection, person: Person) -> BrokenConnection:
-    query = _limited_to_visible(select(Delivery.state, func.count()), person).where(
+def _broken_connection(connection: Connection, user: User) -> BrokenConnection:
+    query = _limited_to_visible(select(Delivery.state, func.count()), user).where(
         Delivery.connection_id == connection.id, Delivery.state.in_((*PENDING, "failed"))
     )
     by_state: dict[str, int] = dict(map(tuple, db.session.execute(query.group_by(Delivery.state))))
     return BrokenConnection(connection, sum(by_state.get(state, 0) for state in PENDING), by_state.get("failed", 0))
 
 
-def missed_posts(person: Person, most: int = AT_ONCE) -> list[Post]:
+def missed_posts(user: User, most: int = AT_ONCE) -> list[Post]:
     """Return posts whose time passed while the service was not running, in order of their times."""
-    query = select(Post).where(_was_missed(), person.visible_posts()).order_by(Post.scheduled_at, Post.id)
+    query = select(Post).where(_was_missed(), user.visible_posts()).order_by(Post.scheduled_at, Post.id)
     return list(db.session.scalars(query.limit(most)))
 
 
-def _open_comments(query: Select, person: Person) -> Select:  # type: ignore[type-arg]
+def _open_comments(query: Select, user: User) -> Select:  # type: ignore[type-arg]
     query = query.select_from(DraftComment).join(Post, Post.id == DraftComment.post_id)
-    return query.where(DraftComment.resolved_at.is_(None), Post.deleted_at.is_(None), person.visible_posts())
+    return query.where(DraftComment.resolved_at.is_(None), Post.deleted_at.is_(None), user.visible_posts())
 
 
-def _commented_posts(person: Person) -> Iterator[CommentedPost]:
+def _commented_posts(user: User) -> Iterator[CommentedPost]:
     """Yield the posts with open comments, those that were commented on last first."""
     latest = func.max(DraftComment.created_at)
-    query = _open_comments(select(DraftComment.post_id, func.count()), person).group_by(DraftComment.post_id)
+    query = _open_comments(select(DraftComment.post_id, func.count()), user).group_by(DraftComment.post_id)
     for post_id, count in db.session.execute(query.order_by(latest.desc(), DraftComment.post_id).limit(AT_ONCE)):
         last = [comment for comment in DraftComment.of_post(post_id) if comment.resolved_at is None][-1]
         yield CommentedPost(last.post, count, last.name)

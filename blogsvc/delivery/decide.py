@@ -1,4 +1,4 @@
-"""What a person decides about one copy: send it again, dismiss it, say whether it arrived, or withdraw it."""
+"""What a user decides about one copy: send it again, dismiss it, say whether it arrived, or withdraw it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def leave(delivery: Delivery, now: datetime) -> Delivery:
 
 
 def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Delivery:
-    """Resolve an uncertain delivery: a person has checked that it arrived."""
+    """Resolve an uncertain delivery: a user has checked that it arrived."""
     with transaction():
         delivery.may("resolve")
         if delivery.operation == "delete":
@@ -65,7 +65,7 @@ def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Del
 
 
 def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
-    """Resolve an uncertain delivery: a person has checked that it did not arrive. Sends it again."""
+    """Resolve an uncertain delivery: a user has checked that it did not arrive. Sends it again."""
     with transaction():
         delivery.may("resolve")
         if delivery.operation == "create":

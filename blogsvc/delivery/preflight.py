@@ -18,7 +18,7 @@ from blogsvc.delivery.preview import DestinationPreview, previews
 from blogsvc.delivery.status import known_as
 from blogsvc.errors import Fault, Invalid, TextRefused
 from blogsvc.lib.text import plain, reading_minutes
-from blogsvc.models import SITE, Connection, Person, Post, Revision, transaction
+from blogsvc.models import SITE, Connection, Post, Revision, User, transaction
 
 # "To come", a printers' mark for missing text. No language has a word TK in capital letters.
 TK_MARKER = re.compile(r"\bTK\b")
@@ -114,15 +114,15 @@ def preflight(post: Post, tools: Tools) -> Preflight:
     return Preflight(destinations, checks, post.word_count, minutes)
 
 
-def last_used(person: Person) -> list[str]:
-    """Return the destinations of the last post that this person published."""
-    return list(person.preferences.get("last_platforms") or [])
+def last_used(user: User) -> list[str]:
+    """Return the destinations of the last post that this user published."""
+    return list(user.preferences.get("last_platforms") or [])
 
 
-def remember(person: Person, platforms: Collection[str]) -> None:
-    """Store the destinations of the post that this person publishes, to offer them for the next one."""
+def remember(user: User, platforms: Collection[str]) -> None:
+    """Store the destinations of the post that this user publishes, to offer them for the next one."""
     with transaction():
-        person.preferences = {**person.preferences, "last_platforms": list(platforms)}
+        user.preferences = {**user.preferences, "last_platforms": list(platforms)}
 
 
 def _initial_selection(post: Post) -> Collection[str]:

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 PLATFORM_PAUSE = timedelta(hours=1)
 # Platforms may show a copy late, so a younger one doesn't count as changed or deleted without a person's question.
 SETTLED_AFTER = timedelta(hours=1)
-# Copies checked in parallel while a person waits for the result.
+# Copies checked in parallel while a user waits for the result.
 BATCH_SIZE = 8
 
 CopyState = Literal["in-step", "edited", "gone", "unknown"]

@@ -157,7 +157,7 @@ def _send(staging: Staging) -> Outcome:
         if receipt is not None:
             connector.discard_draft(staging.keys, receipt)
     except (base.Gone, base.Conflict, base.Unsupported):
-        pass  # deleted there, or a person has worked on it: it is theirs now
+        pass  # deleted there, or somebody has worked on it: it is theirs now
     return NoDraft()
 
 

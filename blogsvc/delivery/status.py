@@ -1,4 +1,4 @@
-"""Status of a post at each destination: a code, a cause, and the action that a person can take.
+"""Status of a post at each destination: a code, a cause, and the action that a user can take.
 
 `web/wording.py` turns the codes into text.
 """

@@ -17,7 +17,7 @@ from blogsvc.connectors.sandbox import REFUSES, WORKS
 from blogsvc.context import Tools
 from blogsvc.demo.samples import IMAGES, Sample, draw, samples
 from blogsvc.media import images
-from blogsvc.models import CopyStats, Delivery, Media, Person, Post, db, transaction
+from blogsvc.models import CopyStats, Delivery, Media, Post, User, db, transaction
 from blogsvc.models.page_view import add_views
 from blogsvc.models.setting import describe_blog
 from blogsvc.posts import calendar, editing, publishing, queue_slots
@@ -43,7 +43,7 @@ def fill(app: Flask, tools: Tools, password: str) -> None:
     now = tools.now()
     start = now - timedelta(days=DAYS_OF_VIEWS)
     then = replace(tools, now=lambda: start)
-    owner = accounts.add_person(EMAIL, BLOG["author"], password, "owner", ZONE, start)
+    owner = accounts.add_user(EMAIL, BLOG["author"], password, "owner", ZONE, start)
     with transaction():
         describe_blog(BLOG)
     for name, outcome in DESTINATIONS.items():
@@ -59,7 +59,7 @@ def fill(app: Flask, tools: Tools, password: str) -> None:
     _add_figures(now)
 
 
-def _add(sample: Sample, owner: Person, shown: Mapping[str, Media], app: Flask, tools: Tools) -> None:
+def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, tools: Tools) -> None:
     """Write one post, and publish or schedule it. A published post is delivered at its own time."""
     now = tools.now()
     at = (now + timedelta(days=sample.days or 0)).replace(hour=9, minute=0, second=0, microsecond=0)

@@ -38,7 +38,7 @@ def hash_of_nobody() -> str:
 def weakness(password: str, *known: str) -> str | None:
     """Return why a password is not acceptable, None if it is.
 
-    `known` are texts that an attacker knows, such as the person's name. As NIST SP 800-63B asks, any characters are
+    `known` are texts that an attacker knows, such as the user's name. As NIST SP 800-63B asks, any characters are
     allowed and none are required.
     """
     text = _normal(password)

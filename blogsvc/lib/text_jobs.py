@@ -44,7 +44,7 @@ WAIT_SECONDS = 20.0  # for the place of the server itself
 JOB_SECONDS = 60.0  # the worker stops after 15 s of CPU time; on a machine too busy to provide that, Busy is raised
 _MAX_KEPT_KIB = 64 * 1024  # a process that keeps more memory than this is replaced
 
-# Who asks, such as the id of a person or a key; "" for the server itself.
+# Who asks, such as the id of a user or a key; "" for the server itself.
 requester: ContextVar[str] = ContextVar("requester", default="")
 
 

@@ -26,7 +26,7 @@ _SYSTEMS = (
 
 
 def in_words(user_agent: str) -> str:
-    """Return the browser and system in words, so that people recognise their sessions."""
+    """Return the browser and system in words, so that users recognise their sessions."""
     browser = _first(_BROWSERS, user_agent) or "A browser"
     system = _first(_SYSTEMS, user_agent)
     return f"{browser} on {system}" if system else browser

@@ -24,28 +24,28 @@ class Places:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._people: set[str] = set()
+        self._users: set[str] = set()
         self._lock = Lock()
 
     @contextmanager
-    def taken_by(self, person_id: str) -> Iterator[None]:
-        """Take a place, of which each person has one. Raises Busy if none is free."""
+    def taken_by(self, user_id: str) -> Iterator[None]:
+        """Take a place, of which each user has one. Raises Busy if none is free."""
         with self._lock:
-            if person_id in self._people or len(self._people) >= self._most:
+            if user_id in self._users or len(self._users) >= self._most:
                 raise Busy("Too many images are being copied. Try again in a moment.", retry_after=3)
-            self._people.add(person_id)
+            self._users.add(user_id)
         try:
             yield
         finally:
             with self._lock:
-                self._people.remove(person_id)
+                self._users.remove(user_id)
 
 
 _places = InMemory(lambda tools: Places(max(1, tools.config.threads // 2)))
 
 
 def copy(url: str, tools: Tools, quota: Quota) -> Media:
-    """Fetch an image for a person and add it. Copying the same URL again creates another image.
+    """Fetch an image for a user and add it. Copying the same URL again creates another image.
 
     May take half a minute. Raises Invalid, with the reason, if it can't be fetched, is not a usable image or exceeds a
     quota; and Busy if too many images are being copied or the disk is full.

@@ -22,7 +22,7 @@ from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
 from blogsvc.lib import atomic_files, images
 from blogsvc.lib.media_names import key_in, name_of
-from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
+from blogsvc.models import Media, MediaUse, Post, User, db, transaction
 from blogsvc.models.base import is_undone
 from blogsvc.models.setting import site_changed
 from blogsvc.models.usage import Quota, require_room
@@ -145,13 +145,13 @@ def describe(media_id: str, guard: Guard, *, alt: str | None = None) -> Media:
         return media
 
 
-def editable_by(person: Person) -> Guard:
-    """Return a guard that raises Forbidden if a post that the person may not see uses the image."""
+def editable_by(user: User) -> Guard:
+    """Return a guard that raises Forbidden if a post that the user may not see uses the image."""
 
     def guard(media: Media) -> None:
-        if not person.is_at_least("editor") and any(not person.may_see(post) for post in posts_using(media)):
+        if not user.is_at_least("editor") and any(not user.may_see(post) for post in posts_using(media)):
             raise Forbidden(
-                "Another person's post uses this image. Ask them or an editor to remove it from the post first."
+                "Another user's post uses this image. Ask them or an editor to remove it from the post first."
             )
 
     return guard

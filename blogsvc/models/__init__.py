@@ -17,7 +17,6 @@ from blogsvc.models.old_address import OldAddress
 from blogsvc.models.page_view import PageView
 from blogsvc.models.passkey import Passkey, RecoveryCode
 from blogsvc.models.pending_publish import PendingPublish
-from blogsvc.models.person import Person
 from blogsvc.models.post import Post, PostLabel, PostSlug
 from blogsvc.models.post_search import PostText
 from blogsvc.models.queue_slot import QueueSlot
@@ -28,6 +27,7 @@ from blogsvc.models.share_link import DraftComment, ShareLink
 from blogsvc.models.staged_draft import StagedDraft
 from blogsvc.models.upload import Upload
 from blogsvc.models.usage import Quota, Usage
+from blogsvc.models.user import User
 from blogsvc.models.view_rollup import ReferrerDay, ReferrerMonth, RolledUpVisitor, ViewDay, ViewHour, ViewMonth
 from blogsvc.models.webhook import Webhook
 from blogsvc.models.webhook_delivery import WebhookAttempt, WebhookDelivery
@@ -56,7 +56,6 @@ __all__ = [
     "PageView",
     "Passkey",
     "PendingPublish",
-    "Person",
     "Post",
     "PostLabel",
     "PostSlug",
@@ -75,6 +74,7 @@ __all__ = [
     "StaleDeliveryDay",
     "Upload",
     "Usage",
+    "User",
     "ViewDay",
     "ViewHour",
     "ViewMonth",

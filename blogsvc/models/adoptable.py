@@ -1,4 +1,4 @@
-"""Rows that end with the person or API key that made them, unless somebody takes them over."""
+"""Rows that end with the user or API key that made them, unless somebody takes them over."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
 
 def is_key(id: str | None) -> bool:
-    """Return True if a maker is an API key, not a person."""
+    """Return True if a maker is an API key, not a user."""
     return id is not None and id.startswith("key_")
 
 
 class Adoptable:
-    """A row with its maker and the one who has taken it over: the ids of a person or a key."""
+    """A row with its maker and the one who has taken it over: the ids of a user or a key."""
 
     @declared_attr
     def created_by(cls) -> Mapped[str | None]:  # noqa: N805
@@ -24,5 +24,5 @@ class Adoptable:
 
     @property
     def kept_by(self) -> str | None:
-        """Return the person or key that the row belongs to now."""
+        """Return the user or key that the row belongs to now."""
         return self.adopted_by or self.created_by

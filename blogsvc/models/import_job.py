@@ -34,8 +34,8 @@ class ImportJob(Leased, Base):
     filename: Mapped[str] = mapped_column(String(255))
     format: Mapped[str | None] = mapped_column(String(20))
     state: Mapped[State] = mapped_column(String(20))
-    # The person who started the import, and author of the imported posts. None from the command line.
-    person_id: Mapped[str | None] = mapped_column(String(40))
+    # The user who started the import, and author of the imported posts. None from the command line.
+    user_id: Mapped[str | None] = mapped_column(String(40))
     choices: Mapped[dict[str, Any]] = mapped_column(default=dict)
     # Contents of the file that are not posts, with the reason: [["3 pages", "Only posts are imported."]].
     left_out: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
@@ -52,12 +52,12 @@ class ImportJob(Leased, Base):
     __table_args__ = (Index(None, "state"),)
 
     @classmethod
-    def of(cls, filename: str, person_id: str | None, now: datetime) -> ImportJob:
+    def of(cls, filename: str, user_id: str | None, now: datetime) -> ImportJob:
         return cls(
             id=new_id("imp", now),
             filename=filename[-255:],
             state="reading",
-            person_id=person_id,
+            user_id=user_id,
             choices={},
             left_out=[],
             failures={},

@@ -12,20 +12,20 @@ from blogsvc.errors import NotFound
 from blogsvc.lib.crypto import hash_key
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, db
-from blogsvc.models.person import Role
+from blogsvc.models.user import Role
 
 INVITATION_LASTS = timedelta(days=7)
 
 
 class Invitation(Base):
-    """An invitation for one person with this role. Only the hash of its token is stored. Deleted when used."""
+    """An invitation for one user with this role. Only the hash of its token is stored. Deleted when used."""
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     role: Mapped[Role] = mapped_column(String(10))
-    # For whom the invitation is, as noted by the person who invites. May be empty.
+    # For whom the invitation is, as noted by the user who invites. May be empty.
     note: Mapped[str] = mapped_column(String(100))
-    # The person who invites: `models.maker`.
+    # The user who invites: `models.maker`.
     created_by: Mapped[str | None] = mapped_column(String(40))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]

@@ -60,7 +60,7 @@ class ApiKey(Base):
     scopes: Mapped[list[str]] = mapped_column(default=list)
     # Requests per minute by tier, if they differ from the settings: {"read": 1000}.
     limits: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
-    # The person or key that made it: `models.maker`.
+    # The user or key that made it: `models.maker`.
     created_by: Mapped[str | None] = mapped_column(String(40))
     created_at: Mapped[datetime]
     last_used_at: Mapped[datetime | None]

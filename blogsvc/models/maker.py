@@ -1,4 +1,4 @@
-"""Makers: the person or API key that made a key, a webhook, an invitation or a connection."""
+"""Makers: the user or API key that made a key, a webhook, an invitation or a connection."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Literal
 from blogsvc.models.adoptable import is_key
 from blogsvc.models.base import db
 from blogsvc.models.key import ApiKey
-from blogsvc.models.person import Person
+from blogsvc.models.user import User
 
 
 @dataclass(frozen=True)
 class Maker:
-    """A person or an API key. `name` is None for a person who was removed."""
+    """A user or an API key. `name` is None for a user who was removed."""
 
-    type: Literal["person", "key"]
+    type: Literal["user", "key"]
     id: str
     name: str | None
 
@@ -27,5 +27,5 @@ class Maker:
         if is_key(id):
             key = db.session.get(ApiKey, id)
             return cls("key", id, key.name if key else None)
-        person = db.session.get(Person, id)
-        return cls("person", id, person.name if person else None)
+        user = db.session.get(User, id)
+        return cls("user", id, user.name if user else None)

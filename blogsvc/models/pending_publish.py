@@ -22,8 +22,8 @@ class PendingPublish(Base):
     platforms: Mapped[list[str]]
     # Options to store with the post, by destination and name.
     options: Mapped[dict[str, Any]]
-    # The person who published it. Not a foreign key, because the post is published even if the person is removed.
-    person_id: Mapped[str] = mapped_column(String(40))
+    # The user who published it. Not a foreign key, because the post is published even if the user is removed.
+    user_id: Mapped[str] = mapped_column(String(40))
     due_at: Mapped[datetime] = mapped_column(index=True)
 
     post: Mapped[Post] = relationship()

@@ -53,7 +53,7 @@ class Post(PostFields, Base):
     state: Mapped[State] = mapped_column(String(20), default="draft")
     platforms: Mapped[list[str]] = mapped_column(default=list)
     word_count: Mapped[int] = mapped_column(default=0)
-    # The person who created the post. None if it came from the API or the person was removed.
+    # The user who created the post. None if it came from the API or the user was removed.
     author_id: Mapped[str | None] = mapped_column(String(40))
     # The id of the post in the feeds of the blog that it was imported from. None for the id that this blog makes.
     feed_id: Mapped[str | None] = mapped_column(String(500))
@@ -490,9 +490,9 @@ _DELETE_LABEL = delete(PostLabel).where(
 )
 
 
-def ids_of_author(person_id: str) -> tuple[str, ...]:
-    """Return the ids of all posts of a person, including those in the trash."""
-    return tuple(db.session.scalars(select(Post.id).where(Post.author_id == person_id)))
+def ids_of_author(user_id: str) -> tuple[str, ...]:
+    """Return the ids of all posts of a user, including those in the trash."""
+    return tuple(db.session.scalars(select(Post.id).where(Post.author_id == user_id)))
 
 
 def _is_due(now: datetime) -> ColumnElement[bool]:

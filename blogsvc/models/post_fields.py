@@ -53,7 +53,7 @@ class PostFields:
 def rev_of(row: Any, names: Collection[str]) -> str:
     """Return a token for the current values of these columns: one short hash for each, joined by hyphens.
 
-    Separate hashes let one person edit the text while another one changes the tags, without a conflict.
+    Separate hashes let one user edit the text while another one changes the tags, without a conflict.
     """
     return "-".join(_seen(row, name) for name in names)
 

@@ -12,7 +12,7 @@ from blogsvc.models.base import Base
 _COLUMNS = (
     ("connection", "sealed"),
     ("connection", "session"),
-    ("person", "totp_secret"),
+    ("user", "totp_secret"),
     ("webhook", "secret"),
     ("webhook", "former_secret"),
     ("idempotent_response", "sealed"),

@@ -1,4 +1,4 @@
-"""Sessions: the browsers in which people are signed in."""
+"""Sessions: the browsers in which users are signed in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from blogsvc.lib.crypto import hash_key
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.user_agents import in_words
 from blogsvc.models.base import Base, db
-from blogsvc.models.person import Person
+from blogsvc.models.user import User
 
 # A session expires after this time without a request, and after the longer time in any case.
 SESSION_LASTS = timedelta(days=30)
@@ -26,30 +26,30 @@ SIGHT_IS_NOTED_EVERY = timedelta(minutes=5)
 
 
 class Session(Base):
-    """A browser session of a person. Only the hash of its token is stored.
+    """A browser session of a user. Only the hash of its token is stored.
 
-    While `awaits_code` is set, the two-factor code is still missing and the person is not signed in.
+    While `awaits_code` is set, the two-factor code is still missing and the user is not signed in.
     """
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    person_id: Mapped[str] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"), index=True)
+    user_id: Mapped[str] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"), index=True)
     hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     user_agent: Mapped[str] = mapped_column(String(300))
     address: Mapped[str] = mapped_column(String(45))
     created_at: Mapped[datetime]
     seen_at: Mapped[datetime]
-    # When the person last proved their identity, with all that a sign-in needs.
+    # When the user last proved their identity, with all that a sign-in needs.
     proved_at: Mapped[datetime]
-    # True after a passkey or a two-factor code, also if that was used to confirm the person's identity later.
+    # True after a passkey or a two-factor code, also if that was used to confirm the user's identity later.
     is_two_factor: Mapped[bool] = mapped_column(default=False)
     awaits_code: Mapped[bool] = mapped_column(default=False)
 
-    person: Mapped[Person] = relationship(lazy="joined")
+    user: Mapped[User] = relationship(lazy="joined")
 
     @classmethod
     def begin(
         cls,
-        person: Person,
+        user: User,
         user_agent: str,
         address: str,
         now: datetime,
@@ -59,7 +59,7 @@ class Session(Base):
     ) -> tuple[Session, str]:
         """Create a session and return it with its token. The token is always new, to prevent session fixation."""
         token = token_urlsafe(32)
-        session = cls(id=new_id("ses", now), person_id=person.id, hash=hash_key(token), person=person)
+        session = cls(id=new_id("ses", now), user_id=user.id, hash=hash_key(token), user=user)
         session.user_agent, session.address, session.awaits_code = user_agent[:300], address[:45], awaits_code
         session.created_at = session.seen_at = session.proved_at = now
         session.is_two_factor = is_two_factor
@@ -83,16 +83,16 @@ class Session(Base):
         return db.session.scalar(_BY_HASH, {"hash": hash_key(token)})
 
     @classmethod
-    def all_of(cls, person: Person, now: datetime) -> list[Session]:
-        """Return the active sessions of a person, the most recently used first."""
-        query = select(cls).where(cls.person_id == person.id, cls.awaits_code.is_(False))
+    def all_of(cls, user: User, now: datetime) -> list[Session]:
+        """Return the active sessions of a user, the most recently used first."""
+        query = select(cls).where(cls.user_id == user.id, cls.awaits_code.is_(False))
         found = db.session.scalars(query.order_by(cls.seen_at.desc(), cls.id.desc()))
         return [session for session in found if session.lasts(now)]
 
     @classmethod
-    def end_all_of(cls, person_id: str, but: str | None = None) -> int:
-        """End all sessions of a person except the one with the id `but`. Return how many were ended."""
-        gone = select(cls).where(cls.person_id == person_id, cls.id != (but or ""))
+    def end_all_of(cls, user_id: str, but: str | None = None) -> int:
+        """End all sessions of a user except the one with the id `but`. Return how many were ended."""
+        gone = select(cls).where(cls.user_id == user_id, cls.id != (but or ""))
         ended = list(db.session.scalars(gone))
         for session in ended:
             db.session.delete(session)
@@ -110,7 +110,7 @@ class Session(Base):
         return now - self.seen_at < SESSION_LASTS and now - self.created_at < SESSION_ENDS_AFTER
 
     def is_proved(self, now: datetime) -> bool:
-        """Return True if the person has proved their identity in the last 10 minutes."""
+        """Return True if the user has proved their identity in the last 10 minutes."""
         return now - self.proved_at < PROOF_LASTS
 
     def prove_by_two_factors(self, now: datetime) -> None:
@@ -124,5 +124,5 @@ class Session(Base):
         return in_words(self.user_agent)
 
 
-# Made once, because every request of a signed-in person needs it.
+# Made once, because every request of a signed-in user needs it.
 _BY_HASH = select(Session).where(Session.hash == bindparam("hash"))

@@ -1,4 +1,4 @@
-"""What a person or an API key has created on a day, and the quotas for it. Imports and the command line have none."""
+"""What a user or an API key has created on a day, and the quotas for it. Imports and the command line have none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MIB = 1024 * 1024
 
 
 class Usage(Base):
-    # The id of a person or an API key.
+    # The id of a user or an API key.
     maker: Mapped[str] = mapped_column(String(40), primary_key=True)
     # A UTC day.
     day: Mapped[date] = mapped_column(primary_key=True)
@@ -44,7 +44,7 @@ _ADD = {column: _add_to(column) for column in ("posts", "bytes")}
 
 @dataclass(frozen=True)
 class Quota:
-    """The quotas of a person or an API key. A limit of 0 means none."""
+    """The quotas of a user or an API key. A limit of 0 means none."""
 
     maker: str
     config: Config

@@ -15,7 +15,7 @@ from blogsvc.models.base import Base, db, has_recorded, reasons_for, wake_schedu
 from blogsvc.models.event import Event
 from blogsvc.models.event_types import EVENT_TYPES
 
-# orphaned: its key or the person behind it has no access any more.
+# orphaned: its key or the user behind it has no access any more.
 Reason = Literal["owner", "failing", "gone", "orphaned"]
 # A webhook is disabled after failing for this long without a success.
 DISABLE_AFTER = timedelta(days=5)
@@ -147,7 +147,7 @@ class Webhook(Adoptable, Base):
 
 
 def kept_by(*keepers: str) -> list[Webhook]:
-    """Return the webhooks that belong to these people or keys."""
+    """Return the webhooks that belong to these users or keys."""
     keeper = func.coalesce(Webhook.adopted_by, Webhook.created_by)
     return list(db.session.scalars(select(Webhook).where(keeper.in_(keepers))))
 

@@ -11,7 +11,7 @@ from datetime import date, datetime, time, timedelta
 from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import resolve, wall
-from blogsvc.models import Person, Post, transaction
+from blogsvc.models import Post, User, transaction
 from blogsvc.posts import publishing, queue_slots, rules
 from blogsvc.posts.calendar_entries import CalendarEntry, planned
 from blogsvc.posts.publishing import PublishRequest, WallTime
@@ -182,8 +182,8 @@ def _first_free_time(day: date, time_zone: str, now: datetime, fold: int | None)
     return WallTime(local, time_zone, fold)
 
 
-def start_week(person: Person, weekday: int | None) -> None:
-    """Set the first day of the week for a person: 0 is Monday, None the default of their locale."""
+def start_week(user: User, weekday: int | None) -> None:
+    """Set the first day of the week for a user: 0 is Monday, None the default of their locale."""
     with transaction():
-        there = Person.get(person.id)
+        there = User.get(user.id)
         there.preferences = {**there.preferences, "week_starts": weekday}

@@ -39,7 +39,7 @@ def create(
     Args:
         words: any of the fields in `POST_FIELDS`, and `dated_at`; without a slug, one is made from the title.
         platforms: names of destinations; None for the default ones.
-        author_id: the person who writes it; None for the API.
+        author_id: the user who writes it; None for the API.
         quota: the quota that the post counts for, if any.
     """
     with transaction():
@@ -184,7 +184,7 @@ def _show_again(post: Post, discarded_at: datetime, now: datetime) -> None:
 def duplicate(post: Post, now: datetime, author_id: str | None = None, quota: Quota | None = None) -> Post:
     """Create a draft with the same text and destinations, but with its own slug and no scheduled time.
 
-    The copy belongs to `author_id`, because a person who may see only their own posts must be able to see it.
+    The copy belongs to `author_id`, because a user who may see only their own posts must be able to see it.
     """
     words = post.words() | {"title": f"{post.title[: MAX_TITLE_LENGTH - len(COPY_SUFFIX)]}{COPY_SUFFIX}", "slug": None}
     return create(words | {"canonical_url": None}, list(post.platforms), now, author_id, quota)

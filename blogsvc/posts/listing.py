@@ -16,9 +16,9 @@ from blogsvc.lib.search_matches import Piece, excerpt_around, marked
 from blogsvc.lib.search_terms import Term, terms
 from blogsvc.lib.text import excerpt, strip_front_matter, written_text
 from blogsvc.models.base import db
-from blogsvc.models.person import Person
 from blogsvc.models.post import Post, PostLabel, State
 from blogsvc.models.post_conditions import has_state
+from blogsvc.models.user import User
 from blogsvc.posts.post_filter import PostFilter
 
 LIST_PAGE_SIZE = 30
@@ -97,14 +97,14 @@ class ListPage:
     next: str | None
 
 
-def page(name: str, person: Person, wanted: PostFilter, after: str = "", most: int = LIST_PAGE_SIZE) -> ListPage:
-    """Return a page of a list with the posts that the person may see. An invalid cursor returns the first page."""
+def page(name: str, user: User, wanted: PostFilter, after: str = "", most: int = LIST_PAGE_SIZE) -> ListPage:
+    """Return a page of a list with the posts that the user may see. An invalid cursor returns the first page."""
     shelf = POST_LISTS[name]
     asked = tuple(terms(wanted.words))
     query = (
         select(Post, func.substr(Post.content, 1, SEARCHED if asked else HEAD))
         .options(defer(Post.content), defer(Post.overrides))
-        .where(shelf.condition, person.visible_posts(), wanted.condition, _after_cursor(shelf, after))
+        .where(shelf.condition, user.visible_posts(), wanted.condition, _after_cursor(shelf, after))
         .order_by(*(column.desc() if shelf.falls else column.asc() for column in (shelf.moment, Post.id)))
         .limit(most + 1)
     )
@@ -137,30 +137,30 @@ def _read_cursor(text: str) -> tuple[datetime, str] | None:
         return None
 
 
-def discarded_at(at: datetime, person: Person, most: int) -> list[str]:
+def discarded_at(at: datetime, user: User, most: int) -> list[str]:
     """Return the ids of the posts that were moved to the trash in the millisecond of `at`."""
     within = Post.deleted_at >= at, Post.deleted_at < at + timedelta(milliseconds=1)
-    return list(db.session.scalars(select(Post.id).where(*within, person.visible_posts()).limit(most)))
+    return list(db.session.scalars(select(Post.id).where(*within, user.visible_posts()).limit(most)))
 
 
-def counts(person: Person) -> dict[str, int]:
-    """Return the number of posts in each list that the person may see, at most MAX_COUNTED each."""
-    counted = {name: _count(shelf, person) for name, shelf in POST_LISTS.items() if name != "all"}
+def counts(user: User) -> dict[str, int]:
+    """Return the number of posts in each list that the user may see, at most MAX_COUNTED each."""
+    counted = {name: _count(shelf, user) for name, shelf in POST_LISTS.items() if name != "all"}
     row = db.session.execute(select(*(count.label(name) for name, count in counted.items()))).one()
     return dict(row._mapping)
 
 
-def _count(shelf: PostList, person: Person) -> ScalarSelect[int]:
-    found = select(Post.id).where(shelf.condition, person.visible_posts()).limit(MAX_COUNTED).subquery()
+def _count(shelf: PostList, user: User) -> ScalarSelect[int]:
+    found = select(Post.id).where(shelf.condition, user.visible_posts()).limit(MAX_COUNTED).subquery()
     return select(func.count()).select_from(found).scalar_subquery()
 
 
-def tags(person: Person) -> list[str]:
-    """Return the most used tags of the posts that the person may see, in alphabetical order.
+def tags(user: User) -> list[str]:
+    """Return the most used tags of the posts that the user may see, in alphabetical order.
 
     Only the posts that were changed last count, so that the cost does not grow with the blog.
     """
-    visible = select(Post.id).where(Post.deleted_at.is_(None), person.visible_posts())
+    visible = select(Post.id).where(Post.deleted_at.is_(None), user.visible_posts())
     latest = visible.order_by(Post.updated_at.desc(), Post.id.desc()).limit(MAX_COUNTED).subquery()
     query = (
         select(PostLabel.value)

@@ -27,7 +27,7 @@ def share(post: Post, name: str, days: int, now: datetime, maker: str | None = N
     Args:
         name: for whom the link is; may be empty.
         days: one of `DAYS_CHOICES`.
-        maker: the id of the person or API key.
+        maker: the id of the user or API key.
 
     Raises Invalid, and StateConflict for a published post.
     """

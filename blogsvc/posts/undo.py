@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from blogsvc.context import Tools
 from blogsvc.delivery.preflight import remember, with_options
 from blogsvc.errors import Busy
-from blogsvc.models import SITE, Connection, PendingPublish, Person, Post, Setting, db, transaction
+from blogsvc.models import SITE, Connection, PendingPublish, Post, Setting, User, db, transaction
 from blogsvc.models.pending_publish import MAX_UNDO, is_any_pending_due, next_pending, take_back
 from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import PublishRequest
@@ -29,7 +29,7 @@ def undo_time() -> timedelta:
     return min(timedelta(seconds=Setting.read("undo_seconds")), MAX_UNDO)
 
 
-def publish_with_undo(post: Post, wish: PublishRequest, by: Person, now: datetime, tools: Tools) -> Post:
+def publish_with_undo(post: Post, wish: PublishRequest, by: User, now: datetime, tools: Tools) -> Post:
     """Publish a post after the time to undo, or schedule it at once, which can be undone later.
 
     Raises Invalid as `publish_request` does.
@@ -47,7 +47,7 @@ def publish_with_undo(post: Post, wish: PublishRequest, by: Person, now: datetim
         return post
 
 
-def _hold(post: Post, wish: PublishRequest, by: Person, due_at: datetime, now: datetime, tools: Tools) -> Post:
+def _hold(post: Post, wish: PublishRequest, by: User, due_at: datetime, now: datetime, tools: Tools) -> Post:
     """Store the wish with the current text. The choices for a draft are stored with it, and stay if this is undone."""
     platforms = post.platforms if wish.platforms is None else wish.platforms
     options = {name: dict(chosen) for name, chosen in wish.options.items() if name in platforms}
@@ -62,7 +62,7 @@ def _hold(post: Post, wish: PublishRequest, by: Person, due_at: datetime, now: d
         revision_id=revision.id,
         platforms=list(platforms),
         options=options,
-        person_id=by.id,
+        user_id=by.id,
         due_at=due_at,
     ).store()
     return post
@@ -106,6 +106,6 @@ def _publish(pending: PendingPublish, now: datetime) -> None:
     if revision.reason == "saved":
         revision.reason = "published"
     publishing.publish_revision(post, revision, now, platforms)
-    person = db.session.get(Person, pending.person_id)
-    if is_first and person is not None:
-        remember(person, platforms)
+    user = db.session.get(User, pending.user_id)
+    if is_first and user is not None:
+        remember(user, platforms)

@@ -31,7 +31,7 @@ from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.progress import Report, silent
 from blogsvc.lib.text import slugify, strip_front_matter
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, Media, Person, Post, PostSlug, Revision, db, old_address, setting
+from blogsvc.models import Connection, Media, Post, PostSlug, Revision, User, db, old_address, setting
 from blogsvc.models.old_address import Target
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION, OLD_ADDRESSES
 from blogsvc.transfer.new_file import require_absent
@@ -269,12 +269,12 @@ def _document(tools: Tools, report: Report) -> Iterator[str]:
         {"name": one.name, "connector": one.connector, "account": one.account, "accountUrl": one.account_url}
         for one in Connection.all()
     ]
-    people = {person.id: person.name for person in Person.all()}
+    users = {user.id: user.name for user in User.all()}
     yield _dumps(head)[:-1] + f',\n"blog": {_dumps(blog)},\n"connections": {_dumps(connections)},\n"posts": ['
     host = setting.feed_host(tools.config.public_url)
     for number, post in enumerate(_posts(report, trashed=True)):
         yield ",\n" if number else "\n"
-        yield from _post(post, people, host)
+        yield from _post(post, users, host)
     yield '\n],\n"media": ['
     for number, media in enumerate(_media()):
         yield f"{',' if number else ''}\n{_dumps(_image(media, tools.config.public_url))}"
@@ -285,17 +285,17 @@ def _dumps(value: Any) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(value, ensure_ascii=False))
 
 
-def _post(post: Post, people: dict[str, str], host: str) -> Iterator[str]:
+def _post(post: Post, users: dict[str, str], host: str) -> Iterator[str]:
     """Yield the document of a post in parts: its revisions one by one."""
-    yield _dumps(_post_fields(post, people, host))[:-1] + ', "revisions": ['
+    yield _dumps(_post_fields(post, users, host))[:-1] + ', "revisions": ['
     for number, one in enumerate(_revisions(post)):
         fields = {"id": one.id, "number": one.number, "reason": one.reason, "createdAt": _at(one.created_at)}
-        fields |= {"author": people.get(one.created_by or ""), "updatedAt": _at(one.saved_at)}
+        fields |= {"author": users.get(one.created_by or ""), "updatedAt": _at(one.saved_at)}
         yield f"{', ' if number else ''}{_dumps(fields | _words(one.words()))}"
     yield f'], "deliveries": {_dumps(_deliveries(post))}}}'
 
 
-def _post_fields(post: Post, people: dict[str, str], host: str) -> dict[str, Any]:
+def _post_fields(post: Post, users: dict[str, str], host: str) -> dict[str, Any]:
     schedule = {"local": post.wall_time, "timeZone": post.time_zone, "fold": post.fold} if post.wall_time else None
     return {
         "id": post.id,
@@ -305,7 +305,7 @@ def _post_fields(post: Post, people: dict[str, str], host: str) -> dict[str, Any
         "feedId": _feed_id(post, host),
         "platforms": list(post.platforms),
         "status": post.state,
-        "author": people.get(post.author_id or ""),
+        "author": users.get(post.author_id or ""),
         "createdAt": _at(post.created_at),
         "updatedAt": _at(post.updated_at),
         "publishedAt": _at(post.first_published_at),

@@ -48,7 +48,7 @@ def parsed(
         go_on: called often, also while the process says nothing. What it raises ends the process.
         zone: the name of the time zone of dates without one.
         most_unpacked: how many bytes may be unpacked of a zip.
-        wanted: the format that the person chose, None to detect it.
+        wanted: the format that the user chose, None to detect it.
         filename: the name that the file had.
     """
     wish = {"zone": zone, "most_unpacked": most_unpacked, "wanted": wanted, "filename": filename}

@@ -170,7 +170,7 @@ def alt_of(found: ParsedPost, address: str) -> str:
 def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, now: datetime, notes: list[str]) -> Post:
     """Create the post inside the caller's transaction. A published post goes live on this blog with its old date.
 
-    Adds to `notes` what people should know. Call `prepare` first, so that nothing slow runs inside the transaction, and
+    Adds to `notes` what users should know. Call `prepare` first, so that nothing slow runs inside the transaction, and
     `site_changed` in the transaction if the post is live. Raises Invalid if a field breaks a rule.
     """
     made_at = found.created_at or found.published_at or now
@@ -194,7 +194,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
         [SITE] if is_live else list(Setting.read("default_platforms")),
         made_at,
         "published" if is_live else "saved",
-        author_id=import_.person_id,
+        author_id=import_.user_id,
         updated_at=max(made_at, found.updated_at or made_at, published_at if is_live else made_at),
         post_id=_own_id(found),
     )

@@ -31,12 +31,12 @@ TAKEN = ("skip", "rename")
 
 
 def receive(
-    data: BinaryIO, filename: str, person_id: str | None, tools: Tools, wanted: Format | None = None
+    data: BinaryIO, filename: str, user_id: str | None, tools: Tools, wanted: Format | None = None
 ) -> ImportJob:
     """Store a file to be parsed. Raises Invalid if it is too large or empty, Busy if the disk is full."""
     name = Path(filename.replace("\\", "/")).name
     name = "".join(character for character in name if character.isprintable()).strip() or "a file"
-    new = ImportJob.of(name, person_id, tools.now())
+    new = ImportJob.of(name, user_id, tools.now())
     new.choices = {"format": wanted}
     folder = folder_of(tools.config, new.id)
     try:

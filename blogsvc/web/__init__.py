@@ -1,4 +1,4 @@
-"""The authoring pages, for people who are signed in: write, publish and track posts, and change settings."""
+"""The authoring pages, for signed-in users: write, publish and track posts, and change settings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CookieSessions(SecureCookieSessionInterface):
 
 @routes.blueprint.after_request
 def _renew(response: Response) -> Response:
-    """Send the cookie again, so that the session of a person who comes back within 30 days goes on."""
+    """Send the cookie again, so that the session of a user who comes back within 30 days goes on."""
     if session.permanent and response.cache_control.no_store:
         session.modified = True
     return response

@@ -6,7 +6,7 @@ from flask import Response
 
 from blogsvc import context
 from blogsvc.auth import access
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
@@ -28,7 +28,7 @@ KINDS = {
         "Revoke",
         "The share link is revoked.",
     ),
-    "session": ("Sessions", "Browsers in which people are signed in.", "Sign out", "The session has ended."),
+    "session": ("Sessions", "Browsers in which users are signed in.", "Sign out", "The session has ended."),
 }
 
 
@@ -36,14 +36,14 @@ KINDS = {
 def all_access() -> Response:
     found = access.everything(context.now())
     groups = {kind: [one for one in found if one.kind == kind] for kind in KINDS}
-    return show("desk/settings/access.html", groups=groups, kinds=KINDS, this_session=current_person.here().id)
+    return show("desk/settings/access.html", groups=groups, kinds=KINDS, this_session=current_user.here().id)
 
 
 @route("POST", f"{ACCESS_PAGE}/<kind>/<access_id>/end", role="owner", proof=True)
 def end_access(kind: str, access_id: str) -> Response:
     access.end(kind, access_id, context.now())
-    if access_id == current_person.here().id:
-        current_person.forget()
+    if access_id == current_user.here().id:
+        current_user.forget()
         return go("desk.login")
     notice(KINDS[kind][3])
     return go("desk.all_access")

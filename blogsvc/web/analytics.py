@@ -15,7 +15,7 @@ from blogsvc.analytics.scope import ReportScope
 from blogsvc.analytics.sources import sources
 from blogsvc.models import Post
 from blogsvc.models.post import ids_of_author
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.analytics_tables import (
     delivery_rows,
     destination_name,
@@ -45,21 +45,21 @@ MAX_ROWS = 12
 
 @route("GET", "/desk/analytics", role="author")
 def analytics() -> Response:
-    """Show statistics of all posts that the person may see."""
+    """Show statistics of all posts that the user may see."""
     return _analytics_page(visible_post_ids(), None)
 
 
 @route("GET", "/desk/analytics/<post_id>", role="author")
 def analytics_of_post(post_id: str) -> Response:
-    post = current_person.post(post_id, trashed=True)
+    post = current_user.post(post_id, trashed=True)
     return _analytics_page((post.id,), post)
 
 
 def visible_post_ids() -> tuple[str, ...]:
-    """Return the posts whose statistics the person may see; an empty tuple for all of them."""
-    person = current_person.person()
+    """Return the posts whose statistics the user may see; an empty tuple for all of them."""
+    user = current_user.user()
     # An author without posts gets an id that matches none.
-    return () if person.is_at_least("editor") else ids_of_author(person.id) or ("none",)
+    return () if user.is_at_least("editor") else ids_of_author(user.id) or ("none",)
 
 
 def chosen_period() -> str:
@@ -107,9 +107,9 @@ def _statistics(scope: ReportScope, chosen: str, path: str) -> Markup:
 
 
 def report_scope(period: str, post_ids: tuple[str, ...]) -> ReportScope:
-    """Return the last whole days of a period in the person's time zone, including today."""
+    """Return the last whole days of a period in the user's time zone, including today."""
     days, interval = RANGES[period]
-    zone = current_person.zone()
+    zone = current_user.zone()
     last = context.now().astimezone(zone).date()
     start = datetime.combine(last - timedelta(days=days - 1), time(), zone).astimezone(UTC)
     end = datetime.combine(last + timedelta(days=1), time(), zone).astimezone(UTC)

@@ -19,7 +19,7 @@ from blogsvc.errors import Busy
 from blogsvc.lib.csv_file import Cell, write_csv
 from blogsvc.models import Post
 from blogsvc.server.downloads import attachment
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.analytics import METRIC_NAMES, chosen_period, report_scope, visible_post_ids
 from blogsvc.web.analytics_tables import destination_name, source_name, views_here
 from blogsvc.web.routes import route
@@ -96,7 +96,7 @@ def analytics_csv(table: str) -> Response:
 
 @route("GET", "/desk/analytics/<post_id>/csv/<table>", role="author")
 def analytics_of_post_csv(post_id: str, table: str) -> Response:
-    post = current_person.post(post_id, trashed=True)
+    post = current_user.post(post_id, trashed=True)
     return _file(table, (post.id,), post)
 
 

@@ -18,7 +18,7 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.models import ApiKey
 from blogsvc.models.key import ALL, KEY_SCOPES, SCOPE_MEANINGS, TIERS
 from blogsvc.models.maker import Maker
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import day, go, notice, show, time_of_day
 from blogsvc.web.routes import route
@@ -59,7 +59,7 @@ class KeyForm(Form):
             return context.now() + timedelta(days=int(self.ends.data))
         if self.day.data is None:
             raise Invalid(Fault("#/expiresAt", "required", "Enter the expiry date."))
-        return datetime.combine(self.day.data, time.max, current_person.zone()).replace(microsecond=0).astimezone(UTC)
+        return datetime.combine(self.day.data, time.max, current_user.zone()).replace(microsecond=0).astimezone(UTC)
 
     def limits(self) -> dict[str, int | None]:
         return {tier: self[f"limits/{tier}"].data for tier in TIERS}
@@ -96,7 +96,7 @@ def new_api_key() -> Response:
     if form.validate_on_submit():
         try:
             limits = {tier: most for tier, most in form.limits().items() if most is not None}
-            maker, scopes = current_person.person().id, form.chosen_scopes()
+            maker, scopes = current_user.user().id, form.chosen_scopes()
             made = keys.create(form.name.data, scopes, form.ends_at(), context.now(), limits=limits, maker=maker)
             return _shown_once(*made)
         except Invalid as error:
@@ -128,7 +128,7 @@ def rotate_api_key(key_id: str) -> Response:
     key.require_valid(context.now())
     if form.validate_on_submit():
         overlap = timedelta(hours=int(form.overlap.data))
-        made = keys.rotate(key_id, overlap, context.now(), maker=current_person.person().id)
+        made = keys.rotate(key_id, overlap, context.now(), maker=current_user.user().id)
         return _shown_once(*made, former=ApiKey.get(key_id))
     return show("desk/settings/rotate_key.html", key=key, form=form, status=422 if form.is_submitted() else 200)
 

@@ -15,7 +15,7 @@ from blogsvc.models import Delivery, Post
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing
 from blogsvc.posts.publishing import PublishRequest
-from blogsvc.web import current_person, wording
+from blogsvc.web import current_user, wording
 from blogsvc.web.bulk_results import BulkOutcome, chosen, each, each_delivery
 from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import go, notice
@@ -96,13 +96,13 @@ def _chosen_deliveries(form: dict[str, str]) -> list[str]:
         return [one]
     kind = next(kind for kind in FAILURE_KINDS if kind == form.get("kind"))
     cause = FailureCause(kind, form.get("platform", ""), form.get("code", ""))
-    return [delivery.id for delivery in attention.deliveries_of(cause, current_person.person())]
+    return [delivery.id for delivery in attention.deliveries_of(cause, current_user.user())]
 
 
 @route("POST", "/desk/needs/missed", role="author")
 def see_to_missed() -> Response:
     """Publish, schedule or dismiss missed posts."""
-    ids = chosen() or [post.id for post in attention.missed_posts(current_person.person())]
+    ids = chosen() or [post.id for post in attention.missed_posts(current_user.user())]
     now = context.now()
     match request.form.get("do"):
         case "later":

@@ -12,7 +12,7 @@ from blogsvc.errors import Invalid, Stale, TextRefused
 from blogsvc.lib import text_jobs
 from blogsvc.models import Post, db, transaction
 from blogsvc.posts import autosave
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.forms import json_text
 from blogsvc.web.rendering import go, notice, show, time_of_day
 from blogsvc.web.routes import route
@@ -21,7 +21,7 @@ from blogsvc.web.routes import route
 @route("GET", "/desk/posts/<post_id>/draft", role="author")
 def read_draft(post_id: str) -> Response:
     """Return the working copy, and a CSRF token for a page that was signed out in between."""
-    return jsonify(_document(current_person.post(post_id)))
+    return jsonify(_document(current_user.post(post_id)))
 
 
 @route("PUT POST", "/desk/posts/<post_id>/draft", role="author")
@@ -35,7 +35,7 @@ def _save(post_id: str, given: dict[str, str], *, is_apart: bool) -> Response:
     try:
         words = autosave.tidied(given["title"], given["content"])
         with transaction():
-            post = current_person.post(post_id)
+            post = current_user.post(post_id)
             autosave.autosave(post, words, None, given["rev"], context.now(), apart=is_apart)
     except Stale:
         return _conflict(post_id, words)
@@ -55,7 +55,7 @@ def settle_draft(post_id: str) -> Response:
         return _save(post_id, given, is_apart=True)
     words = autosave.tidied(given["title"], given["content"])
     with transaction():
-        post = current_person.post(post_id)
+        post = current_user.post(post_id)
         autosave.set_aside(post, words, context.now())
     if request.is_json:
         return jsonify(_document(post))
@@ -117,7 +117,7 @@ def _conflict(post_id: str, words: dict[str, str]) -> Response:
 def _reloaded_post(post_id: str) -> Post:
     db.session.rollback()
     db.session.expire_all()
-    return current_person.post(post_id)
+    return current_user.post(post_id)
 
 
 def _invalid(post_id: str, given: dict[str, str], error: Invalid) -> Response:

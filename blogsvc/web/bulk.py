@@ -21,7 +21,7 @@ from blogsvc.posts import editing, publishing, queue_slots, tagging
 from blogsvc.posts.publishing import PublishRequest, WallTime
 from blogsvc.posts.queue_slots import SlotOccurrence
 from blogsvc.posts.rules import check_time
-from blogsvc.web import current_person, post_filters, post_rows
+from blogsvc.web import current_user, post_filters, post_rows
 from blogsvc.web.bulk_results import chosen, each, seen
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import Undo, go, notice, show
@@ -88,8 +88,8 @@ def discard_posts_now(ids: list[str]) -> Response:
 
 @route("POST", "/desk/posts/<post_id>/duplicate", role="author")
 def duplicate_post(post_id: str) -> Response:
-    original, author_id = current_person.post(post_id), current_person.person().id
-    post = editing.duplicate(original, context.now(), author_id, current_person.quota())
+    original, author_id = current_user.post(post_id), current_user.user().id
+    post = editing.duplicate(original, context.now(), author_id, current_user.quota())
     notice(f"“{post.title}” is created as a draft.")
     return go("desk.edit_post", post_id=post.id)
 
@@ -116,9 +116,7 @@ def schedule_posts() -> Response:
         except Invalid as error:
             take_faults(form, error)
     status = 422 if form.is_submitted() else 200
-    return show(
-        "desk/schedule.html", status=status, form=form, posts=posts, ahead=ahead, zone=current_person.zone().key
-    )
+    return show("desk/schedule.html", status=status, form=form, posts=posts, ahead=ahead, zone=current_user.zone().key)
 
 
 def _readings(local: datetime | None) -> list[SelectChoice]:
@@ -126,11 +124,9 @@ def _readings(local: datetime | None) -> list[SelectChoice]:
     if local is None:
         return []
     try:
-        resolve(local, current_person.zone().key)
+        resolve(local, current_user.zone().key)
     except UnclearTime:
-        instants = [
-            resolve(local, current_person.zone().key, fold).astimezone(current_person.zone()) for fold in (0, 1)
-        ]
+        instants = [resolve(local, current_user.zone().key, fold).astimezone(current_user.zone()) for fold in (0, 1)]
         return [SelectChoice(str(fold), f"{at:%H:%M} (UTC{at.isoformat()[-6:]})") for fold, at in enumerate(instants)]
     except ValueError:
         return []
@@ -149,7 +145,7 @@ def _times(form: BulkScheduleForm, ahead: list[SlotOccurrence], count: int) -> l
         raise Invalid(Fault("#/at", "required", "Choose a time."))
     if form.fold.choices and form.fold.data not in ("0", "1"):
         raise Invalid(Fault("#/fold", "ambiguous", "The clocks change at that time. Choose one of the two times."))
-    when = WallTime(form.at.data, current_person.zone().key, int(form.fold.data) if form.fold.choices else None)
+    when = WallTime(form.at.data, current_user.zone().key, int(form.fold.data) if form.fold.choices else None)
     check_time(_instant(when), context.now())
     return [when] * count
 

@@ -10,7 +10,7 @@ from flask import request
 
 from blogsvc.errors import BlogError, Busy, StateConflict
 from blogsvc.models import Delivery, Post, transaction
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.rendering import Undo, notice
 from blogsvc.web.wording import POST_STATES
 
@@ -49,11 +49,11 @@ def chosen() -> list[str]:
 
 
 def seen(ids: Iterable[str], *, trashed: bool = False) -> list[Post]:
-    """Return the posts that exist and that the person may see."""
+    """Return the posts that exist and that the user may see."""
     found = []
     for post_id in ids:
         try:
-            found.append(current_person.post(post_id, trashed=trashed))
+            found.append(current_user.post(post_id, trashed=trashed))
         except BlogError:
             continue
     return found
@@ -63,7 +63,7 @@ def each(ids: Iterable[str], act: Callable[[Post], object], *, trashed: bool = F
     """Run an action on each post. A failure does not affect the other posts."""
 
     def find(post_id: str) -> tuple[Post, Post]:
-        post = current_person.post(post_id, trashed=trashed)
+        post = current_user.post(post_id, trashed=trashed)
         return post, post
 
     return _each(ids, find, act)
@@ -74,7 +74,7 @@ def each_delivery(ids: Iterable[str], act: Callable[[Delivery], object]) -> Bulk
 
     def find(delivery_id: str) -> tuple[Post, Delivery]:
         delivery = Delivery.get(delivery_id)
-        current_person.person().require_visible(delivery.post)
+        current_user.user().require_visible(delivery.post)
         return delivery.post, delivery
 
     return _each(ids, find, act)

@@ -12,7 +12,7 @@ from blogsvc.errors import BlogError, Busy, Invalid, NotFound
 from blogsvc.lib.time import UnclearTime, wall
 from blogsvc.posts import calendar as planning
 from blogsvc.posts import publishing, queue_slots
-from blogsvc.web import calendar_days, calendar_times, current_person, post_filters
+from blogsvc.web import calendar_days, calendar_times, current_user, post_filters
 from blogsvc.web.asked_times import asked_day, asked_fold, asked_instant
 from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import go, show
@@ -28,13 +28,13 @@ def calendar() -> Response:
 @route("POST", "/desk/calendar/posts/<post_id>/drop", role="author")
 def calendar_drop(post_id: str) -> Response:
     """Handle a post dropped on a day, a queue slot or the drafts. If it can't be moved, show why and leave it."""
-    post, now = current_person.post(post_id), context.now()
+    post, now = current_user.post(post_id), context.now()
     before = calendar_times.PreviousTime.of(post)
     try:
         if "at" in request.form:
             planning.use_slot(post, asked_instant(), now, context.tools())
         elif "day" in request.form:
-            zone = current_person.person().time_zone
+            zone = current_user.user().time_zone
             planning.move(post, asked_day(), zone, now, context.tools(), asked_fold())
         else:
             publishing.unschedule(post, now)
@@ -49,9 +49,9 @@ def calendar_drop(post_id: str) -> Response:
 
 @route("POST", "/desk/calendar/week", role="author")
 def calendar_week() -> Response:
-    """Set the first day of the week for this person."""
+    """Set the first day of the week for this user."""
     said = request.form.get("starts")
-    planning.start_week(current_person.person(), int(said) if said in {"0", "5", "6"} else None)
+    planning.start_week(current_user.user(), int(said) if said in {"0", "5", "6"} else None)
     return go("desk.calendar", **calendar_times.place())
 
 
@@ -61,13 +61,13 @@ def _shown(status: int = 200, **words: Any) -> Response:
     `said` is announced to screen readers, `undo` the form of its button, `which` is the data of a question about an
     ambiguous time, and the post `moved` gets the focus.
     """
-    person, now = current_person.person(), context.now()
-    today = wall(now, person.time_zone).date()
-    starts, wanted = calendar_days.week_starts(person), post_filters.asked()
+    user, now = current_user.user(), context.now()
+    today = wall(now, user.time_zone).date()
+    starts, wanted = calendar_days.week_starts(user), post_filters.asked()
     dates = _asked_dates(today, starts)
     span = unchanged(
         "calendar",
-        lambda: calendar_days.span_of(dates, person.time_zone, today, calendar_times.whose(), wanted),
+        lambda: calendar_days.span_of(dates, user.time_zone, today, calendar_times.whose(), wanted),
         dates[0],
         len(dates),
         today,
@@ -88,8 +88,8 @@ def _shown(status: int = 200, **words: Any) -> Response:
         today=today,
         starts=starts,
         drafts=calendar_times.drafts(wanted),
-        zone=person.time_zone,
-        offset=span.offsets(person.time_zone),
+        zone=user.time_zone,
+        offset=span.offsets(user.time_zone),
         blog_zone=unchanged("blog_zone", queue_slots.blog_zone),
         **words,
     )

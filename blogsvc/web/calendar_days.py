@@ -1,4 +1,4 @@
-"""A month or a week of the calendar: days in the person's time zone, with their posts and free queue slots."""
+"""A month or a week of the calendar: days in the user's time zone, with their posts and free queue slots."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TypeVar
 from flask import request
 
 from blogsvc.lib.time import resolve, utc_offset, wall
-from blogsvc.models.person import Person
+from blogsvc.models.user import User
 from blogsvc.posts import queue_slots
 from blogsvc.posts.calendar_entries import CalendarEntry, planned, published
 from blogsvc.posts.post_filter import PostFilter
@@ -128,9 +128,9 @@ def day_of(text: str, today: date) -> date | None:
         return None
 
 
-def week_starts(person: Person) -> int:
-    """Return the first day of the week, 0 for Monday: the person's choice, or the default of the browser's language."""
-    said = person.preferences.get("week_starts")
+def week_starts(user: User) -> int:
+    """Return the first day of the week, 0 for Monday: the user's choice, or the default of the browser's language."""
+    said = user.preferences.get("week_starts")
     return said if isinstance(said, int) else usual_start(request.accept_languages.best or "")
 
 

@@ -17,7 +17,7 @@ from blogsvc.models import Post
 from blogsvc.posts import calendar, publishing, queue_slots
 from blogsvc.posts.calendar_entries import EVERY_POST, CalendarEntry, without_time
 from blogsvc.posts.post_filter import PostFilter
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.asked_times import asked_fold, asked_instant
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import Undo, day, go, local, notice, show, time_of_day
@@ -71,7 +71,7 @@ class PreviousTime:
 @route("GET POST", "/desk/calendar/posts/<post_id>", role="author")
 def calendar_move(post_id: str) -> Response:
     """Change the day and time of a post."""
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     calendar.require_movable(post)
     before = PreviousTime.of(post)
     form = MoveForm()
@@ -81,7 +81,7 @@ def calendar_move(post_id: str) -> Response:
         return _form_page(post, form, 422)
     try:
         when = datetime.combine(form.day.data, form.time.data)
-        calendar.move(post, when, current_person.person().time_zone, context.now(), context.tools(), asked_fold())
+        calendar.move(post, when, current_user.user().time_zone, context.now(), context.tools(), asked_fold())
     except UnclearTime as error:
         return show(
             "desk/calendar/ambiguous_time.html", "desk/calendar/_ambiguous_time.html", 422, **which(post, error)
@@ -95,7 +95,7 @@ def calendar_move(post_id: str) -> Response:
 @route("POST", "/desk/calendar/posts/<post_id>/unschedule", role="author")
 def calendar_unschedule(post_id: str) -> Response:
     """Remove the scheduled time of a post."""
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     before = PreviousTime.of(post)
     publishing.unschedule(post, context.now())
     return done(post, before)
@@ -106,7 +106,7 @@ def calendar_slot() -> Response:
     """Show a free queue slot with the drafts that can fill it."""
     at = asked_instant()
     if request.method == "POST":
-        post = current_person.post(request.form.get("post_id", ""))
+        post = current_user.post(request.form.get("post_id", ""))
         before = PreviousTime.of(post)
         calendar.use_slot(post, at, context.now(), context.tools())
         return done(post, before)
@@ -117,7 +117,7 @@ def calendar_slot() -> Response:
 
 def _form_page(post: Post, form: MoveForm, status: int = 200) -> Response:
     slot = queue_slots.next_slot(context.now())
-    offset = utc_offset(post.scheduled_at or context.now(), current_person.person().time_zone)
+    offset = utc_offset(post.scheduled_at or context.now(), current_user.user().time_zone)
     words = {"post": post, "form": form, "slot": slot, "offset": offset, "place": place()}
     return show("desk/calendar/move.html", "desk/calendar/_move.html", status, **words)
 
@@ -133,7 +133,7 @@ def _initial_values(post: Post) -> dict[str, object]:
 
 
 def place() -> dict[str, str]:
-    """Return where the person was in the calendar: month or week, view and filters; or "queue" as `back`."""
+    """Return where the user was in the calendar: month or week, view and filters; or "queue" as `back`."""
     return {name: value for name in PLACE if (value := request.values.get(name, "").replace("\0", ""))}
 
 
@@ -153,7 +153,7 @@ def said_of(post: Post) -> str:
     name = f"“{post.title or 'Untitled'}”"
     if post.scheduled_at is None:
         return f"{name} is unscheduled. You find it in your drafts."
-    zone = current_person.person().time_zone
+    zone = current_user.user().time_zone
     return f"{name} is scheduled for {day(post.scheduled_at)}, {time_of_day(post.scheduled_at)} ({zone})."
 
 
@@ -171,10 +171,10 @@ def which(post: Post, error: UnclearTime) -> dict[str, object]:
 
 def whose() -> str | None:
     """Return the id to filter posts by: an author sees only their own, everyone else all (None)."""
-    person = current_person.person()
-    return None if person.is_at_least("editor") else person.id
+    user = current_user.user()
+    return None if user.is_at_least("editor") else user.id
 
 
 def drafts(wanted: PostFilter = EVERY_POST) -> tuple[CalendarEntry, ...]:
-    """Return the drafts of the person that were changed last."""
+    """Return the drafts of the user that were changed last."""
     return unchanged("drafts", lambda: tuple(without_time(MAX_DRAFTS_SHOWN, whose(), wanted)), wanted)

@@ -11,7 +11,7 @@ from blogsvc.models import Post
 from blogsvc.posts import listing
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web import commands as known
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.commands import Command
 from blogsvc.web.next_page import page_before
 from blogsvc.web.rendering import go, is_fragment, show
@@ -31,7 +31,7 @@ def commands() -> Response:
     asked, post = request.args.get("q", "").strip()[:100], _post()
     fragment = "desk/_commands_found.html" if request.headers.get("HX-Target") == "div#found" else "desk/_commands.html"
     in_editor = post is not None and (page_before() or "").partition("?")[0] == f"/desk/posts/{post.id}"
-    groups = known.groups(current_person.person(), post, in_editor=in_editor and is_fragment())
+    groups = known.groups(current_user.user(), post, in_editor=in_editor and is_fragment())
     if asked:
         groups = {"": _matches(asked, [command for group in groups.values() for command in group])}
     return show("desk/commands.html", fragment, asked=asked, groups=groups, post=post)
@@ -39,15 +39,15 @@ def commands() -> Response:
 
 @route("POST", "/desk/theme/<scheme>", role="author")
 def choose_theme(scheme: str) -> Response:
-    """Change the person's color scheme. The palette has applied it to the open page by itself."""
-    person = current_person.person()
-    accounts.change_profile(person, person.name, person.time_zone, {"scheme": "" if scheme == "system" else scheme})
+    """Change the user's color scheme. The palette has applied it to the open page by itself."""
+    user = current_user.user()
+    accounts.change_profile(user, user.name, user.time_zone, {"scheme": "" if scheme == "system" else scheme})
     return Response(status=204) if is_fragment() else go("desk.home")
 
 
 def _post() -> Post | None:
     try:
-        return current_person.post(request.args.get("post", ""))
+        return current_user.post(request.args.get("post", ""))
     except NotFound:
         return None
 
@@ -62,5 +62,5 @@ def _matches(asked: str, allowed: list[Command]) -> list[Command]:
         elif by_words is not None and by_words < Fit.INSIDE:
             ranked.append((Fit.INSIDE.value, command))
     found = [command for _, command in sorted(ranked, key=lambda pair: pair[0])]
-    posts = listing.page("all", current_person.person(), PostFilter(words=asked), most=MAX_POSTS_FOUND).lines
+    posts = listing.page("all", current_user.user(), PostFilter(words=asked), most=MAX_POSTS_FOUND).lines
     return found + [Command(row.name or "Untitled", f"/desk/posts/{row.post.id}", icon="file-text") for row in posts]

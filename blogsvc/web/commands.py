@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from blogsvc.models import SITE, Post
-from blogsvc.models.person import Person, Role
+from blogsvc.models.user import Role, User
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ GO = (
         words="theme",
     ),
     Command("Destinations", "/desk/settings/destinations", icon="plug", role="editor", words="connections settings"),
-    Command("People", "/desk/settings/people", icon="users", role="owner", words="authors invite roles settings"),
+    Command("Users", "/desk/settings/users", icon="users", role="owner", words="people authors invite roles settings"),
     Command("API keys", "/desk/settings/keys", icon="key-round", role="owner", words="tokens settings"),
     Command("Webhooks", "/desk/settings/webhooks", icon="webhook", role="owner", words="settings"),
     Command("Access: what can act for this blog", "/desk/settings/access", icon="shield", role="owner"),
@@ -119,12 +119,12 @@ def of_post(post: Post) -> Iterator[Command]:
     yield Command("Move to trash", "/desk/bulk/discard", icon="trash-2", is_form=True, post=post.id, words="delete")
 
 
-def groups(person: Person, post: Post | None, *, in_editor: bool) -> dict[str, list[Command]]:
-    """Return the commands that a person can use on a page, by heading."""
+def groups(user: User, post: Post | None, *, in_editor: bool) -> dict[str, list[Command]]:
+    """Return the commands that a user can use on a page, by heading."""
     found = {
         "This post": list(of_post(post)) if post else [],
         "Text": list(EDITOR) if post and in_editor else [],
-        "Go to": [command for command in GO if person.is_at_least(command.role)],
+        "Go to": [command for command in GO if user.is_at_least(command.role)],
         "More": list(GENERAL),
     }
     return {heading: commands for heading, commands in found.items() if commands}

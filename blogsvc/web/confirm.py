@@ -11,7 +11,7 @@ from blogsvc.auth import proof as proving
 from blogsvc.auth import second_factor as factors
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid
-from blogsvc.web import current_person, proof, sign_in_limits
+from blogsvc.web import current_user, proof, sign_in_limits
 from blogsvc.web.next_page import wanted_next
 from blogsvc.web.passkeys import shown_passkey
 from blogsvc.web.rendering import go, show
@@ -31,7 +31,7 @@ def confirm_identity() -> Response:
 @route("POST", "/desk/confirm/passkey", role="author", second_factor="confirms")
 def confirm_by_passkey() -> Response:
     try:
-        proving.by_passkey(current_person.here(), shown_passkey(), context.now())
+        proving.by_passkey(current_user.here(), shown_passkey(), context.now())
     except Invalid as error:
         sign_in_limits.count_failed_passkey()
         return Response(json.dumps({"detail": str(error)}), 422, mimetype="application/json")
@@ -40,9 +40,9 @@ def confirm_by_passkey() -> Response:
 
 @route("GET", "/desk/second-factor", role="author", second_factor="confirms")
 def missing_second_factor() -> Response:
-    """Lead to the setup of a second factor; a person who has one already, to using it."""
+    """Lead to the setup of a second factor; a user who has one already, to using it."""
     if not proof.lacks_second_factor():
         return go("desk.home")
-    if factors.is_set_up(current_person.person()):
+    if factors.is_set_up(current_user.user()):
         return go("desk.confirm_identity", next=wanted_next())
     return show("desk/second_factor.html", site=RelyingParty.of(context.tools().config))

@@ -18,7 +18,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, ConnectorError, Field, Limit
 from blogsvc.errors import Invalid, NotFound
 from blogsvc.models import Connection
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.destinations import DESTINATIONS_PAGE
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
@@ -54,7 +54,7 @@ def connect_destination(key: str) -> Response:
     if not form.is_submitted():
         return show("desk/settings/connect.html", **page)
     name = form["name"].data or ""
-    maker = current_person.person().id
+    maker = current_user.user().id
     row, made = _try(
         form, lambda: manage.connect(kind.key, name, _submitted_settings(form, kind), context.tools(), maker)
     )

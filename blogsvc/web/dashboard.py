@@ -10,11 +10,11 @@ from markupsafe import Markup
 
 from blogsvc import context
 from blogsvc.delivery import attention
-from blogsvc.models import Person
+from blogsvc.models import User
 from blogsvc.posts import listing
 from blogsvc.posts.listing import POST_LISTS
 from blogsvc.posts.post_filter import PostFilter
-from blogsvc.web import current_person, post_filters, post_rows
+from blogsvc.web import current_user, post_filters, post_rows
 from blogsvc.web.attention import items
 from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import show, today
@@ -36,18 +36,18 @@ class ShownList(NamedTuple):
 
 @route("GET", "/desk", role="author")
 def home() -> Response:
-    person, wanted, destinations = current_person.person(), post_filters.asked(), RowDestinations()
+    user, wanted, destinations = current_user.user(), post_filters.asked(), RowDestinations()
     name = request.args.get("in", "all")
     name = name if name in HEADINGS else "all"
-    counts = unchanged("attention", lambda: attention.attention_counts(person))
-    found = attention.attention_for(person, context.now(), counts)
+    counts = unchanged("attention", lambda: attention.attention_counts(user))
+    found = attention.attention_for(user, context.now(), counts)
     response = show(
         "desk/dashboard.html",
         "desk/_posts.html",
         wanted=wanted,
         chosen=name,
-        lists=_lists(person, name, wanted, destinations),
-        counts=unchanged("counts", lambda: listing.counts(person)),
+        lists=_lists(user, name, wanted, destinations),
+        counts=unchanged("counts", lambda: listing.counts(user)),
         most_counted=listing.MAX_COUNTED,
         headings=HEADINGS,
         choices=post_filters.choices(destinations),
@@ -56,19 +56,19 @@ def home() -> Response:
         address=address,
         query_of=post_filters.query_of,
         destinations=destinations,
-        zone=current_person.zone().key,
+        zone=current_user.zone().key,
     )
     # Put the filters into the URL, so that the back button works and the URL can be shared.
     response.headers["HX-Replace-Url"] = address(wanted, name, request.args.get("after", ""))
     return response
 
 
-def _lists(person: Person, name: str, wanted: PostFilter, destinations: RowDestinations) -> dict[str, ShownList]:
+def _lists(user: User, name: str, wanted: PostFilter, destinations: RowDestinations) -> dict[str, ShownList]:
     """Return the first posts of every list; or a page of the chosen list, or of the search results."""
 
     def shown(name: str, after: str = "", most: int = listing.LIST_PAGE_SIZE) -> ShownList:
         def read() -> ShownList:
-            page = listing.page(name, person, wanted, after, most)
+            page = listing.page(name, user, wanted, after, most)
             words = {"lines": page.lines, "state": post_rows.state, "destinations": destinations}
             rows = Markup(render_template("desk/_post_lines.html", **words))  # noqa: S704  (a template)
             return ShownList(rows, len(page.lines), page.next)

@@ -14,7 +14,7 @@ from blogsvc.errors import Busy, Fault, Invalid, StateConflict
 from blogsvc.lib.time import utc_offset
 from blogsvc.models import Delivery, PendingPublish, Post, db, transaction
 from blogsvc.models.extra_copy import extra_copies_of
-from blogsvc.web import current_person, wording
+from blogsvc.web import current_user, wording
 from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import go, is_fragment, notice, show
 from blogsvc.web.routes import route
@@ -27,7 +27,7 @@ NEWS = "postchanged"
 
 @route("GET", "/desk/posts/<post_id>/status", role="author")
 def status(post_id: str) -> Response:
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     response = _status_page(post)
     if "pending" in request.args and PendingPublish.of(post_id) is None:
         response.headers["HX-Trigger"] = NEWS  # it is published now
@@ -39,7 +39,7 @@ def retry_post(post_id: str) -> Response:
     """Retry every delivery of the post that can be retried."""
     home, now = context.tools().config.public_url, context.now()
     with transaction():
-        for one in delivery_status.statuses(current_person.post(post_id), home):
+        for one in delivery_status.statuses(current_user.post(post_id), home):
             if one.delivery is not None and one.action == "retry" and one.delivery.state in ("failed", "retrying"):
                 decide.retry(one.delivery, now)
     return status_of(post_id, is_news=True)
@@ -53,7 +53,7 @@ def retry_copy(delivery_id: str) -> Response:
 
 @route("POST", "/desk/deliveries/<delivery_id>/resolve", role="author")
 def resolve_copy(delivery_id: str) -> Response:
-    """Resolve an uncertain delivery, as the person has found it."""
+    """Resolve an uncertain delivery, as the user has found it."""
     delivery, now = _delivery(delivery_id), context.now()
     if request.form.get("outcome") == "there":
         return _act_and_show(delivery, lambda: decide.resolve_delivered(delivery, _copy_url(), now))
@@ -84,9 +84,9 @@ def withdraw_copy(delivery_id: str) -> Response:
 
 
 def _delivery(delivery_id: str) -> Delivery:
-    """Return a delivery. Raises NotFound if the person may not see its post."""
+    """Return a delivery. Raises NotFound if the user may not see its post."""
     delivery = Delivery.get(delivery_id)
-    current_person.person().require_visible(delivery.post)
+    current_user.user().require_visible(delivery.post)
     return delivery
 
 
@@ -108,7 +108,7 @@ def _act_and_show(delivery: Delivery, act: Callable[[], object]) -> Response:
     except (StateConflict, Invalid) as error:
         db.session.rollback()
         status = 409 if isinstance(error, StateConflict) else 422
-        return _status_page(current_person.post(post_id), status, said=str(error))
+        return _status_page(current_user.post(post_id), status, said=str(error))
     return status_of(post_id, is_news=True)
 
 
@@ -121,7 +121,7 @@ def status_of(post_id: str, where: str | None = None, *, said: str = "", is_news
         if said:
             notice(said)
         return go("desk.status", post_id=post_id)
-    response = _status_page(current_person.post(post_id), where=where, done=said)
+    response = _status_page(current_user.post(post_id), where=where, done=said)
     if is_news:
         response.headers["HX-Trigger"] = NEWS
     return response
@@ -134,7 +134,7 @@ def _status_page(post: Post, status: int = 200, said: str = "", where: str | Non
 
 def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
     """Return the context for `_status.html`, also for pages that include it."""
-    home, zone = context.tools().config.public_url, current_person.person().time_zone
+    home, zone = context.tools().config.public_url, current_user.user().time_zone
     statuses, pending = delivery_status.statuses(post, home), PendingPublish.of(post.id)
     return {
         "pending": pending,
@@ -155,5 +155,5 @@ def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, objec
         "said": said,
         "zone": zone,
         "offset": utc_offset(post.scheduled_at or context.now(), zone),
-        "may_connect": current_person.person().is_at_least("owner"),
+        "may_connect": current_user.user().is_at_least("owner"),
     }

@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from blogsvc import errors
 from blogsvc.models.database import as_busy
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import blueprint
 from blogsvc.web.sign_in_limits import TooManyAttempts
@@ -67,7 +67,7 @@ def _span(seconds: int) -> str:
 
 @blueprint.errorhandler(CSRFError)
 def _stale_form(_error: CSRFError) -> Response:
-    if current_person.session() is None:
+    if current_user.session() is None:
         return failure(401, "Your session has ended. Nothing was changed. Sign in and submit the form again.")
     return failure(
         422, "This form belongs to another session. Nothing was changed. Reload the page and submit the form again."

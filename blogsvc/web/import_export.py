@@ -16,7 +16,7 @@ from blogsvc.server.downloads import attachment
 from blogsvc.transfer import export as exporting
 from blogsvc.transfer import importing
 from blogsvc.transfer.formats import FORMAT_LABELS
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import blueprint, route
@@ -43,8 +43,8 @@ def _make_room_for_a_file() -> None:
     """Raise the upload limit for an import, which only owners may do."""
     if request.endpoint != "desk.imports" or request.method != "POST":
         return
-    session = current_person.session()
-    if session is not None and session.person.is_at_least("owner"):
+    session = current_user.session()
+    if session is not None and session.user.is_at_least("owner"):
         request.max_content_length = context.tools().config.import_mib * MIB + MAX_FORM_OVERHEAD
 
 
@@ -72,7 +72,7 @@ def imports() -> Response:
     if sent is None or not sent.filename:
         return _asked("Select a file first.")
     try:
-        one = importing.receive(cast(BinaryIO, sent.stream), sent.filename, current_person.person().id, context.tools())
+        one = importing.receive(cast(BinaryIO, sent.stream), sent.filename, current_user.user().id, context.tools())
     except Invalid as error:
         return _asked(str(error))
     return go("desk.an_import", import_id=one.id)

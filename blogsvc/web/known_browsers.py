@@ -1,6 +1,6 @@
 """Browsers in which an account has signed in before, by a signed cookie. It is no session and gives no access.
 
-A known browser has sign-in limits of its own, so that attempts from elsewhere cannot lock its person out.
+A known browser has sign-in limits of its own, so that attempts from elsewhere cannot lock its user out.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from flask import Response, after_this_request, request
 from blogsvc import context
 from blogsvc.lib.crypto import BadSignature, sign, unsign
 from blogsvc.lib.time import parse, stamp
-from blogsvc.models import Person
+from blogsvc.models import User
 from blogsvc.web.cookies import cookie_name, is_secure
 
 # Longer than any session, so that whoever signs in now and then is known.
 KNOWN_FOR = timedelta(days=365)
 
 
-def id_for(person: Person) -> str | None:
-    """Return the id of this browser if the person has signed in with it before, else None."""
-    person_id, browser_id, since = _read() or ("", "", None)
-    is_known = person_id == person.id and since is not None and context.now() - since < KNOWN_FOR
+def id_for(user: User) -> str | None:
+    """Return the id of this browser if the user has signed in with it before, else None."""
+    user_id, browser_id, since = _read() or ("", "", None)
+    is_known = user_id == user.id and since is not None and context.now() - since < KNOWN_FOR
     return browser_id if is_known else None
 
 
@@ -32,9 +32,9 @@ def is_any() -> bool:
     return _read() is not None
 
 
-def remember(person: Person) -> None:
+def remember(user: User) -> None:
     """Set the cookie with the response to this request. A browser that is known already keeps its id."""
-    value = " ".join((person.id, id_for(person) or token_urlsafe(16), stamp(context.now())))
+    value = " ".join((user.id, id_for(user) or token_urlsafe(16), stamp(context.now())))
     signed = sign(value.encode(), _key())
 
     @after_this_request
@@ -55,10 +55,10 @@ def _read() -> tuple[str, str, datetime] | None:
     if text is None:
         return None
     try:
-        person_id, browser_id, since = unsign(text, _key()).decode().split(" ")
+        user_id, browser_id, since = unsign(text, _key()).decode().split(" ")
     except BadSignature:
         return None
-    return person_id, browser_id, parse(since)
+    return user_id, browser_id, parse(since)
 
 
 def _key() -> bytes:

@@ -15,7 +15,7 @@ from blogsvc.lib.text import markdown_image
 from blogsvc.media import copying, images
 from blogsvc.models import Media, Post
 from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, tally
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.forms import Form, json_text, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, private, show
 from blogsvc.web.routes import blueprint, route
@@ -55,7 +55,7 @@ def copy_image() -> Response:
     if url is None:
         return refusal(422, "The address of the image is missing.")
     try:
-        return _added(copying.copy(url, context.tools(), current_person.quota()))
+        return _added(copying.copy(url, context.tools(), current_user.quota()))
     except Invalid as error:
         return refusal(422, str(error))
 
@@ -119,7 +119,7 @@ def image(media_id: str) -> Response:
 @route("POST", "/desk/media/<media_id>/delete", role="author")
 def delete_image(media_id: str) -> Response:
     """Delete an image, after a confirmation if a post uses it."""
-    guard = images.editable_by(current_person.person())
+    guard = images.editable_by(current_user.user())
     try:
         images.remove(media_id, context.tools().config, guard, force="force" in request.form)
     except InUse:
@@ -137,16 +137,16 @@ def _image(image: Media, status: int = 200, **words: object) -> Response:
 
 @dataclass(frozen=True)
 class ImageUses:
-    """The posts that use an image: those the person may see, and the number of others."""
+    """The posts that use an image: those the user may see, and the number of others."""
 
     named: list[Post]
     more: int
 
 
 def _uses(rows: list[Media]) -> dict[str, ImageUses]:
-    person, found = current_person.person(), {}
+    user, found = current_user.user(), {}
     for media_id, posts in images.usage_of(rows).items():
-        named = [post for post in posts if person.may_see(post)][:MAX_POSTS_NAMED]
+        named = [post for post in posts if user.may_see(post)][:MAX_POSTS_NAMED]
         found[media_id] = ImageUses(named, len(posts) - len(named))
     return found
 

@@ -1,4 +1,4 @@
-"""Where a person goes on after signing in or confirming their identity: only ever to one of our pages."""
+"""Where a user goes on after signing in or confirming their identity: only ever to one of our pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flask import request
 
 
 def wanted_next() -> str | None:
-    """Return the path that the person wanted to open, if it is one of ours."""
+    """Return the path that the user wanted to open, if it is one of ours."""
     return _ours(request.args.get("next", ""))
 
 

@@ -13,7 +13,7 @@ from blogsvc import context
 from blogsvc.auth import passkeys
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Fault, Invalid
-from blogsvc.web import current_person, sign_in_limits
+from blogsvc.web import current_user, sign_in_limits
 from blogsvc.web.forms import Form
 from blogsvc.web.next_page import wanted_next
 from blogsvc.web.rendering import go, notice
@@ -43,14 +43,14 @@ def login_by_passkey() -> Response:
     except Invalid as error:
         sign_in_limits.count_failed_passkey()
         return _json({"detail": str(error)}, 422)
-    current_person.begin(session, token)
+    current_user.begin(session, token)
     return _json({"go": wanted_next() or url_for("desk.home")})
 
 
 @route("POST", "/desk/settings/profile/passkeys/new", role="author", proof=True, second_factor="sets up")
 def ask_for_new_passkey() -> Response:
     try:
-        options, cookie[CHALLENGE] = passkeys.registration_options(current_person.person(), _site())
+        options, cookie[CHALLENGE] = passkeys.registration_options(current_user.user(), _site())
     except Invalid as error:
         return _json({"detail": str(error)}, 422)
     return _json(options)
@@ -61,7 +61,7 @@ def add_passkey() -> Response:
     try:
         answer, state = _answer()
         name = request.args.get("name", "")
-        passkey = passkeys.add(current_person.here(), name, answer, state, _site(), context.now())
+        passkey = passkeys.add(current_user.here(), name, answer, state, _site(), context.now())
     except Invalid as error:
         return _json({"detail": str(error)}, 422)
     notice(f"{passkey.name} is added. You can sign in with it instead of your password.")
@@ -70,14 +70,14 @@ def add_passkey() -> Response:
 
 @route("POST", "/desk/settings/profile/passkeys/<passkey_id>", role="author")
 def rename_passkey(passkey_id: str) -> Response:
-    passkeys.rename(current_person.person(), passkey_id, PasskeyNameForm().name.data or "")
+    passkeys.rename(current_user.user(), passkey_id, PasskeyNameForm().name.data or "")
     notice("Passkey renamed.")
     return go("desk.profile", _anchor="passkeys")
 
 
 @route("POST", "/desk/settings/profile/passkeys/<passkey_id>/remove", role="author", proof=True)
 def remove_passkey(passkey_id: str) -> Response:
-    passkeys.remove(current_person.person(), passkey_id)
+    passkeys.remove(current_user.user(), passkey_id)
     notice("Passkey removed. Remove it from your device as well.")
     return go("desk.profile", _anchor="passkeys")
 

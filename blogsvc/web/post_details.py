@@ -18,7 +18,7 @@ from blogsvc.models.media import conditions, known, newest
 from blogsvc.posts import autosave
 from blogsvc.posts.rules import MAX_SUMMARY_LENGTH
 from blogsvc.posts.tags import join_tags, tags_like
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.forms import take_faults
 from blogsvc.web.post_details_form import (
     DetailsForm,
@@ -55,7 +55,7 @@ FIELD_NAMES = {
 
 @route("GET POST", "/desk/posts/<post_id>/details", role="author")
 def details(post_id: str) -> Response:
-    post, rev = current_person.post(post_id), request.form.get("rev", "")
+    post, rev = current_user.post(post_id), request.form.get("rev", "")
     form = form_of(post)
     if request.method == "GET":
         return _page(post, form)
@@ -63,9 +63,9 @@ def details(post_id: str) -> Response:
         return _saved_response(_save(post, form, rev))
     except Invalid as error:
         take_faults(form, _with_form_pointers(error))
-        return _page(current_person.post(post_id), form, 422, rev=rev)
+        return _page(current_user.post(post_id), form, 422, rev=rev)
     except Stale:
-        now = current_person.post(post_id)
+        now = current_user.post(post_id)
         mine = changes(form, now, rev)
         bring_up_to_date(form, now, but=mine)
         theirs = [name for name in mine if not now.is_seen_as(rev, [name])]
@@ -167,7 +167,7 @@ def _card_url(url: str | None) -> str | None:
 @route("GET", "/desk/posts/<post_id>/cover", role="author")
 def cover(post_id: str) -> Response:
     """Show images to choose a cover from."""
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     question = request.args.get("q", "").strip()[:200]
     found, older = newest(conditions("all", question), request.args.get("before"), COVERS_TO_A_PAGE)
     return show(

@@ -123,7 +123,7 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
 
 
 def bring_up_to_date(form: DetailsForm, post: Post, but: Collection[str]) -> None:
-    """Update the form with the post's current values, except the fields in `but`, which the person has changed."""
+    """Update the form with the post's current values, except the fields in `but`, which the user has changed."""
     for name, current in form_of(post, as_sent=False)._fields.items():
         if name.partition("/")[0] not in but:
             form[name].data = current.data
@@ -147,7 +147,7 @@ def option_name(destination: DestinationFields, option: Option) -> str:
 def changes(form: DetailsForm, post: Post, rev: str) -> dict[str, Any]:
     """Return the submitted fields, including `platforms`, that differ from the revision `rev` the form was made for.
 
-    Untouched fields are left out, so they do not overwrite other people's changes. Raises Invalid with all
+    Untouched fields are left out, so they do not overwrite other users' changes. Raises Invalid with all
     faults.
     """
     words, platforms = _submitted_values(form, post)

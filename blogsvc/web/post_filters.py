@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from flask import request
 
-from blogsvc.models import Person
+from blogsvc.models import User
 from blogsvc.posts import listing
 from blogsvc.posts.post_filter import PostFilter
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.unchanged import unchanged
 
@@ -49,16 +49,16 @@ def query_of(wanted: PostFilter) -> dict[str, str]:
 
 
 def choices(destinations: RowDestinations) -> FilterChoices:
-    person = current_person.person()
+    user = current_user.user()
     return FilterChoices(
-        unchanged("tags", lambda: listing.tags(person)),
-        unchanged("authors", lambda: _authors(person)),
+        unchanged("tags", lambda: listing.tags(user)),
+        unchanged("authors", lambda: _authors(user)),
         unchanged("filter_destinations", lambda: _several(Choice(*one) for one in destinations.labels.items())),
     )
 
 
-def _authors(person: Person) -> list[Choice]:
-    everybody = Person.all() if person.is_at_least("editor") else []
+def _authors(user: User) -> list[Choice]:
+    everybody = User.all() if user.is_at_least("editor") else []
     return _several(Choice(one.id, one.name) for one in everybody)
 
 

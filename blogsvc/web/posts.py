@@ -10,7 +10,7 @@ from blogsvc import context
 from blogsvc.lib.time import parse
 from blogsvc.models import DraftComment, transaction
 from blogsvc.posts import autosave, calendar
-from blogsvc.web import current_person, preview
+from blogsvc.web import current_user, preview
 from blogsvc.web.asked_times import asked_day
 from blogsvc.web.publish_form import typed
 from blogsvc.web.rendering import day, go, is_fragment, local, notice, show, time_of_day
@@ -22,7 +22,7 @@ def new_post() -> Response:
     """Create a draft. If it was started from a queue slot or a day, the publish dialog suggests that time."""
     at = _asked_time()
     words = {name: request.form.get(name, "") for name in ("title", "content")}
-    post = autosave.begin(current_person.person().id, context.now(), current_person.quota(), **words)
+    post = autosave.begin(current_user.user().id, context.now(), current_user.quota(), **words)
     if at is not None:
         notice(f"This draft is for {day(at)}, {time_of_day(at)}. “Publish…” suggests this time.")
     return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))
@@ -31,7 +31,7 @@ def new_post() -> Response:
 def _asked_time() -> datetime | None:
     """Return the time of the queue slot `at`, or for the day `day`; None if there is neither, or it is malformed."""
     if "day" in request.form:
-        return calendar.suggested_time(asked_day(), current_person.zone().key, context.now())
+        return calendar.suggested_time(asked_day(), current_user.zone().key, context.now())
     try:
         return parse(request.form.get("at", ""))
     except ValueError:
@@ -40,7 +40,7 @@ def _asked_time() -> datetime | None:
 
 @route("GET", "/desk/posts/<post_id>", role="author")
 def edit_post(post_id: str) -> Response:
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     return show(
         "desk/editor.html",
         post=post,
@@ -58,7 +58,7 @@ def edit_post(post_id: str) -> Response:
 @route("GET", "/desk/posts/<post_id>/schedule-status", role="author")
 def schedule_status(post_id: str) -> Response:
     """Show whether there are changes that are not yet in the scheduled or live version."""
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     return show("desk/schedule_status.html", "desk/_schedule_status_update.html", post=post)
 
 
@@ -66,7 +66,7 @@ def schedule_status(post_id: str) -> Response:
 def update_schedule(post_id: str) -> Response:
     """Update the scheduled version to the current text."""
     with transaction():
-        post = autosave.update_schedule(current_person.post(post_id), context.now())
+        post = autosave.update_schedule(current_user.post(post_id), context.now())
     if is_fragment():
         return show("desk/_schedule_status_update.html", post=post)
     notice("The scheduled version is updated.")

@@ -23,7 +23,7 @@ from blogsvc.lib.text import reading_minutes, written_words
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.posts import autosave
 from blogsvc.server.security_headers import CONTENT_SECURITY_POLICY
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
 
@@ -97,7 +97,7 @@ class TextFacts:
 @route("GET POST", "/desk/posts/<post_id>/preview", role="author")
 def preview_page(post_id: str) -> Response:
     """Show the preview for the destination `as`: of the saved text, or of the submitted one."""
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     words = None
     if request.method == "POST":
         words = autosave.tidied(request.form.get("title", ""), request.form.get("content", ""))
@@ -109,7 +109,7 @@ def preview_page(post_id: str) -> Response:
 @route("GET", "/desk/posts/<post_id>/page", role="author")
 def draft_page(post_id: str) -> Response:
     """Return the blog's page of the saved text, for the frame of the preview."""
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     page = working_copy.preview_page(post, context.now(), PreviewLook.chosen().scheme)
     response = Response(page.html)
     digest = b64encode(sha256(page.style.encode()).digest()).decode()

@@ -14,7 +14,7 @@ from blogsvc.auth import accounts
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid
 from blogsvc.models import Passkey, RecoveryCode, Session
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
@@ -47,7 +47,7 @@ def change_profile() -> Response:
 
     def change() -> str:
         chosen = {"shortcuts": form.shortcuts.data, "scheme": form.scheme.data}
-        accounts.change_profile(current_person.person(), form.name.data, form.time_zone.data, chosen)
+        accounts.change_profile(current_user.user(), form.name.data, form.time_zone.data, chosen)
         return "Profile saved."
 
     return _carry_out(form, "you", change)
@@ -58,7 +58,7 @@ def change_email() -> Response:
     form = EmailForm()
 
     def change() -> str:
-        accounts.change_email(current_person.person(), form.email.data)
+        accounts.change_email(current_user.user(), form.email.data)
         return "E-mail address changed. Use the new address to sign in."
 
     return _carry_out(form, "email", change)
@@ -69,7 +69,7 @@ def change_password() -> Response:
     form = PasswordForm()
 
     def change() -> str:
-        ended = accounts.change_password(current_person.here(), form.password.data, context.now())
+        ended = accounts.change_password(current_user.here(), form.password.data, context.now())
         return f"Password changed.{_said_ended(ended)}"
 
     return _carry_out(form, "password", change)
@@ -77,25 +77,25 @@ def change_password() -> Response:
 
 @route("POST", "/desk/settings/profile/sessions/end", role="author", proof=True)
 def end_other_sessions() -> Response:
-    notice(f"You are signed out everywhere else.{_said_ended(accounts.sign_out_elsewhere(current_person.here()))}")
+    notice(f"You are signed out everywhere else.{_said_ended(accounts.sign_out_elsewhere(current_user.here()))}")
     return go("desk.profile", _anchor="sessions")
 
 
 @route("POST", "/desk/settings/profile/sessions/<session_id>/end", role="author", proof=True)
 def end_session(session_id: str) -> Response:
-    if session_id == current_person.here().id:
-        current_person.end()
+    if session_id == current_user.here().id:
+        current_user.end()
         return go("desk.login")
-    accounts.end_session(current_person.person(), session_id)
+    accounts.end_session(current_user.user(), session_id)
     notice("The browser is signed out.")
     return go("desk.profile", _anchor="sessions")
 
 
 def show_profile(status: int = 200, **forms: Form) -> Response:
     """Show the profile. Forms passed in replace the empty ones, to show their errors."""
-    session, now = current_person.here(), context.now()
-    person = session.person
-    you = ProfileForm(formdata=None, obj=person, shortcuts=person.prefers("shortcuts"), scheme=person.prefers("scheme"))
+    session, now = current_user.here(), context.now()
+    user = session.user
+    you = ProfileForm(formdata=None, obj=user, shortcuts=user.prefers("shortcuts"), scheme=user.prefers("scheme"))
     usual = {
         "you": you,
         "email": EmailForm(formdata=None),
@@ -106,10 +106,10 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
         status=status,
         forms={**usual, **forms},
         session=session,
-        sessions=Session.all_of(person, now),
-        passkeys=Passkey.all_of(person),
+        sessions=Session.all_of(user, now),
+        passkeys=Passkey.all_of(user),
         site=RelyingParty.of(context.tools().config),
-        codes_left=RecoveryCode.left(person),
+        codes_left=RecoveryCode.left(user),
     )
 
 

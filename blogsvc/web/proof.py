@@ -19,7 +19,7 @@ from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.models import Passkey
-from blogsvc.web import current_person, sign_in_limits
+from blogsvc.web import current_user, sign_in_limits
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.next_page import page_before
 from blogsvc.web.rendering import go, show
@@ -37,7 +37,7 @@ class ProofForm(Form):
 
 
 def asked() -> Response | None:
-    """Return the response that asks for proof, None if the person has proved their identity, maybe in this request."""
+    """Return the response that asks for proof, None if the user has proved their identity, maybe in this request."""
     if request.is_json:
         detail = {"detail": CONFIRM, "go": url_for("desk.confirm_identity", next=page_before())}
         return None if is_given() else Response(json.dumps(detail), 401, mimetype="application/json")
@@ -56,37 +56,37 @@ def asked() -> Response | None:
 
 
 def is_given() -> bool:
-    """Return True if the proof is fresh, and has two factors if the blog requires them of a person who has them."""
-    if not current_person.here().is_proved(context.now()):
+    """Return True if the proof is fresh, and has two factors if the blog requires them of a user who has them."""
+    if not current_user.here().is_proved(context.now()):
         return False
     return not lacks_second_factor(may_set_up=True)
 
 
 def lacks_second_factor(*, may_set_up: bool = False) -> bool:
-    """Return True if the blog requires a second factor, and the person has not used one in this session.
+    """Return True if the blog requires a second factor, and the user has not used one in this session.
 
-    With `may_set_up`, only if the person has one to use.
+    With `may_set_up`, only if the user has one to use.
     """
-    session = current_person.here()
+    session = current_user.here()
     if session.is_two_factor or not unchanged("second factor", second_factor.is_required):
         return False
-    return not may_set_up or second_factor.is_set_up(session.person)
+    return not may_set_up or second_factor.is_set_up(session.user)
 
 
 def taken(held: str | None = None) -> Response | None:
     """Take the proof from the form. Return the page with the errors if it is wrong or missing, else None."""
     if is_given():
         return None
-    form, session, tools = ProofForm(prefix="proof-"), current_person.here(), context.tools()
-    person, now = session.person, context.now()
+    form, session, tools = ProofForm(prefix="proof-"), current_user.here(), context.tools()
+    user, now = session.user, context.now()
     try:
-        with sign_in_limits.password_attempt(person.email):
-            if person.asks_for_code:
-                proof.require_password(person, form.password.data or "")
+        with sign_in_limits.password_attempt(user.email):
+            if user.asks_for_code:
+                proof.require_password(user, form.password.data or "")
             else:
                 proof.by_password(session, form.password.data or "", now)
-        if person.asks_for_code:
-            with sign_in_limits.code_attempt(person):
+        if user.asks_for_code:
+            with sign_in_limits.code_attempt(user):
                 proof.by_code(session, form.code.data or "", tools.vault, now)
     except Invalid as error:
         take_faults(form, error)
@@ -95,34 +95,34 @@ def taken(held: str | None = None) -> Response | None:
 
 def page(held: str | None = None, form: ProofForm | None = None, status: int = 401) -> Response:
     """Show the page that asks for proof. With `held`, it is sent to this address, else to `confirm_identity`."""
-    person, site = current_person.person(), RelyingParty.of(context.tools().config)
-    has_passkeys = site is not None and bool(Passkey.all_of(person))
+    user, site = current_user.user(), RelyingParty.of(context.tools().config)
+    has_passkeys = site is not None and bool(Passkey.all_of(user))
     return show(
         "desk/confirm.html",
         status=status,
         form=form or ProofForm(formdata=None, prefix="proof-"),
         held=held,
-        person=person,
+        user=user,
         site=site if has_passkeys else None,
         # A password alone is not enough where a second factor is required.
-        only_passkeys=not person.asks_for_code and lacks_second_factor(may_set_up=True),
+        only_passkeys=not user.asks_for_code and lacks_second_factor(may_set_up=True),
     )
 
 
 def _sealed_form() -> str:
     """Return the fields of the form, encrypted, because they may contain passwords."""
     fields = [(name, text) for name, text in request.form.items(multi=True) if name not in OF_PROOF]
-    kept = [current_person.person().id, request.full_path, fields]
+    kept = [current_user.user().id, request.full_path, fields]
     return context.tools().vault.seal(json.dumps(kept)).decode()
 
 
 def _restore_form(held: str) -> None:
     """Replace the request's form by the one that was sent first. Raises StateConflict if it is not for this action."""
     try:
-        person_id, path, fields = json.loads(context.tools().vault.unseal(held.encode()))
+        user_id, path, fields = json.loads(context.tools().vault.unseal(held.encode()))
     except (WrongKey, ValueError):
-        person_id = path = fields = None
-    if (person_id, path) != (current_person.person().id, request.full_path):
+        user_id = path = fields = None
+    if (user_id, path) != (current_user.user().id, request.full_path):
         raise StateConflict("This form is no longer valid. Open the page again.", state="expired")
     form: Any = MultiDict([(name, text) for name, text in fields])
     request.form = form

@@ -13,7 +13,7 @@ from blogsvc.lib.time import resolve, stamp, wall
 from blogsvc.models import Post
 from blogsvc.posts import queue_slots
 from blogsvc.posts.publishing import WallTime
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 
 DEFAULT_TIME = time(9)
 OPTION = "option:"  # option:mastodon:visibility
@@ -40,7 +40,7 @@ class PublishForm:
     @classmethod
     def of(cls, post: Post, at: str | None) -> PublishForm:
         """Return the initial values: the time of the post, else `at` from the link, else now."""
-        zone, now = current_person.person().time_zone, context.now()
+        zone, now = current_user.user().time_zone, context.now()
         if post.state == "scheduled" and post.scheduled_at is not None:
             return cls(None, "at", typed(wall(post.scheduled_at, zone)))
         if at and not post.is_live:

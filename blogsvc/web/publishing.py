@@ -16,7 +16,7 @@ from blogsvc.models import PendingPublish, Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing, queue_slots, undo
 from blogsvc.posts.publishing import PublishRequest
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.deliveries import status_of
 from blogsvc.web.publish_form import PublishForm
 from blogsvc.web.rendering import show
@@ -29,14 +29,14 @@ TOO_LATE = "It was too late to undo this. Unpublish the post to remove its copie
 @route("GET POST", "/desk/posts/<post_id>/publish", role="author")
 def publish_sheet(post_id: str) -> Response:
     """Show what publishing would send to each destination; on POST, publish and show the status."""
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     if request.method == "GET":
         if PendingPublish.of(post_id) is not None:
             return status_of(post_id, "sheet")
         return _sheet(post, PublishForm.of(post, request.args.get("at")))
     wish = PublishForm.sent(request.form)
     if "same" in request.form:
-        return _sheet(post, replace(wish, platforms_or_none=preflight.last_used(current_person.person())))
+        return _sheet(post, replace(wish, platforms_or_none=preflight.last_used(current_user.user())))
     rendered(post.content)  # slow, so do it before the transaction
     try:
         _carry_out(post_id, wish)
@@ -47,7 +47,7 @@ def publish_sheet(post_id: str) -> Response:
     except (NotFound, Forbidden):
         raise
     except BlogError as error:
-        return _sheet(current_person.post(post_id), wish, 503 if isinstance(error, Busy) else 409, refused=str(error))
+        return _sheet(current_user.post(post_id), wish, 503 if isinstance(error, Busy) else 409, refused=str(error))
     return status_of(post_id, is_news=True)
 
 
@@ -57,14 +57,14 @@ def _carry_out(post_id: str, wish: PublishForm) -> None:
     Publishing can be undone for a few seconds.
     """
     now = context.now()
-    when = wish.time(current_person.person().time_zone, now)
+    when = wish.time(current_user.user().time_zone, now)
     with transaction():
-        post, person = current_person.post(post_id), current_person.person()
-        undo.publish_with_undo(post, PublishRequest(wish.platforms, when, wish.options), person, now, context.tools())
+        post, user = current_user.post(post_id), current_user.user()
+        undo.publish_with_undo(post, PublishRequest(wish.platforms, when, wish.options), user, now, context.tools())
 
 
 def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -> Response:
-    person, now = current_person.person(), context.now()
+    user, now = current_user.user(), context.now()
     found = preflight.preflight(post, context.tools())
     wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}
     for fault in problems.get("faults", ()):
@@ -82,18 +82,18 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         slot=slot,
         slot_stamp=stamp(slot.at) if slot else "",
         opened=_places_with_changed_options(wish, found),
-        zone=person.time_zone,
-        offset=utc_offset(wish.likely_instant(person.time_zone, now), person.time_zone),
+        zone=user.time_zone,
+        offset=utc_offset(wish.likely_instant(user.time_zone, now), user.time_zone),
         wrong=wrong,
         unclear=unclear,
         readings=_readings(unclear) if unclear else (),
-        may_connect=person.is_at_least("owner"),
+        may_connect=user.is_at_least("owner"),
     )
 
 
 def _same_as_last_time(post: Post, wish: PublishForm, found: preflight.Preflight) -> list[preflight.DestinationCheck]:
-    """Return the destinations of the person's last published post, if others are selected now."""
-    used = set(preflight.last_used(current_person.person()))
+    """Return the destinations of the user's last published post, if others are selected now."""
+    used = set(preflight.last_used(current_user.user()))
     same = [one for one in found.destinations if one.is_open and one.name in used and not post.is_live]
     selected = {one.name for one in found.destinations if one.is_open and wish.is_ticked(one.name, one.is_ticked)}
     return [] if {one.name for one in same} == selected else same
@@ -123,14 +123,14 @@ def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
 @route("POST", "/desk/posts/<post_id>/undo", role="author")
 def undo_publish(post_id: str) -> Response:
     """Undo publishing, as long as nothing has left the server."""
-    is_undone = undo.undo(current_person.post(post_id))
+    is_undone = undo.undo(current_user.post(post_id))
     return status_of(post_id, said=UNDONE if is_undone else TOO_LATE, is_news=True)
 
 
 @route("POST", "/desk/posts/<post_id>/unschedule", role="author")
 def unschedule_post(post_id: str) -> Response:
     """Remove the scheduled time. Also dismisses a missed post."""
-    publishing.unschedule(current_person.post(post_id), context.now())
+    publishing.unschedule(current_user.post(post_id), context.now())
     return status_of(post_id, is_news=True)
 
 
@@ -138,7 +138,7 @@ def unschedule_post(post_id: str) -> Response:
 def remove_destination(post_id: str) -> Response:
     """Remove a destination from a scheduled post."""
     name = request.form.get("platform", "")
-    publishing.remove_destination(current_person.post(post_id), name, context.now())
+    publishing.remove_destination(current_user.post(post_id), name, context.now())
     return status_of(post_id, said=f"This post won't be published to {labels_of([name])[0]}.", is_news=True)
 
 
@@ -146,5 +146,5 @@ def remove_destination(post_id: str) -> Response:
 def unpublish_post(post_id: str) -> Response:
     """Unpublish the post here, and its copies where the platform supports that."""
     delete = request.form.get("do") == "delete"
-    publishing.unpublish(current_person.post(post_id), context.now(), delete_copies=delete)
+    publishing.unpublish(current_user.post(post_id), context.now(), delete_copies=delete)
     return status_of(post_id, is_news=True)

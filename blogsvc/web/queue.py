@@ -13,7 +13,7 @@ from blogsvc.models import QueueSlot, transaction
 from blogsvc.posts import calendar
 from blogsvc.posts import queue_slots as slots
 from blogsvc.posts.calendar import QueueEntry
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.calendar_days import midnight
 from blogsvc.web.calendar_times import PreviousTime, done, drafts, said_of, whose
 from blogsvc.web.forms import Form, take_faults
@@ -55,7 +55,7 @@ def queue() -> Response:
 @route("POST", "/desk/queue/posts/<post_id>", role="author")
 def queue_add(post_id: str) -> Response:
     """Schedule a post in the next free queue slot."""
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     before = PreviousTime.of(post)
     return done(calendar.enqueue(post, context.now(), context.tools()), before)
 
@@ -64,7 +64,7 @@ def queue_add(post_id: str) -> Response:
 def queue_reorder(post_id: str) -> Response:
     """Move a post to the queue position of another, with the `up` and `down` buttons or by drag and drop."""
     button = next((name for name in ("up", "down", "of") if name in request.form), "of")
-    post, other = current_person.post(post_id), current_person.post(request.form.get(button, ""))
+    post, other = current_user.post(post_id), current_user.post(request.form.get(button, ""))
     try:
         calendar.swap_before(post, other, context.now())
     except StateConflict as error:
@@ -118,10 +118,10 @@ def queue_zone() -> Response:
 
 
 def _queue_page(form: SlotsForm, status: int = 200, **words: object) -> Response:
-    person, now = current_person.person(), context.now()
+    user, now = current_user.user(), context.now()
     blog_zone = unchanged("blog_zone", slots.blog_zone)
     # What may be shown today, as long as nothing changes; without what has passed.
-    start = midnight(today(), person.time_zone)
+    start = midnight(today(), user.time_zone)
     planned = unchanged("queue", lambda: calendar.queue(start, whose()), start)
     waiting = [entry for entry in planned if entry.at >= now]
     free = unchanged("free_slots", lambda: slots.next_slots(start, slots.MAX_SLOTS + MAX_OPEN_SLOTS_SHOWN), start)
@@ -140,9 +140,9 @@ def _queue_page(form: SlotsForm, status: int = 200, **words: object) -> Response
         drafts=drafts(),
         blog_zone=blog_zone,
         offset=utc_offset(now, blog_zone),
-        own_zone=person.time_zone,
-        own_offset=utc_offset(now, person.time_zone),
-        may_edit=person.is_at_least("editor"),
+        own_zone=user.time_zone,
+        own_offset=utc_offset(now, user.time_zone),
+        may_edit=user.is_at_least("editor"),
         **({"moved": request.args.get("moved", "")} | words),
     )
 

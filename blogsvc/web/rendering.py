@@ -18,7 +18,7 @@ from blogsvc.context import InMemory
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 from blogsvc.models.setting import Setting
-from blogsvc.web import current_person, wording
+from blogsvc.web import current_user, wording
 from blogsvc.web.unchanged import unchanged
 
 # In characters, of all rendered parts together.
@@ -49,7 +49,7 @@ def init(app: Flask) -> None:
         asset=asset,
         drawing=icon,
         blog_title=blog_title,
-        here=lambda: current_person.session() and current_person.person(),
+        here=lambda: current_user.session() and current_user.user(),
         local=local,
         day=day,
         clock_time=time_of_day,
@@ -73,9 +73,9 @@ def show(page: str, fragment: str | None = None, status: int = 200, **words: Any
 def part(template: str, **words: Hashable) -> Markup:
     """Render a part of a page, or return it from memory if it was rendered with the same words before.
 
-    Apart from `words`, it may depend only on the person's time zone and on their date of today.
+    Apart from `words`, it may depend only on the user's time zone and on their date of today.
     """
-    key = (template, current_person.zone(), today(), *words.items())
+    key = (template, current_user.zone(), today(), *words.items())
     kept = _parts().get(key)
     if kept is None:
         kept = _parts().put(key, Markup(current_app.jinja_env.get_template(template).render(words)))  # noqa: S704
@@ -152,12 +152,12 @@ def blog_title() -> str:
 
 
 def local(at: datetime) -> datetime:
-    """Convert an instant to the person's time zone."""
-    return at.astimezone(current_person.zone())
+    """Convert an instant to the user's time zone."""
+    return at.astimezone(current_user.zone())
 
 
 def today() -> date:
-    """Return the date in the person's time zone, the same for the whole request."""
+    """Return the date in the user's time zone, the same for the whole request."""
     if "today" not in g:
         g.today = local(context.now()).date()
     found: date = g.today

@@ -10,8 +10,8 @@ from flask import Blueprint, Response, request
 from flask_wtf.csrf import CSRFProtect
 
 from blogsvc.lib.text_jobs import requester
-from blogsvc.models.person import Role
-from blogsvc.web import current_person
+from blogsvc.models.user import Role
+from blogsvc.web import current_user
 from blogsvc.web import proof as proving
 from blogsvc.web.rendering import go, private
 from blogsvc.web.unchanged import note_version
@@ -37,9 +37,9 @@ def route(
 ) -> Callable[[View], View]:
     """Register a view: `@route("GET POST", "/desk/media", role="author")`. The endpoint is "desk." and its name.
 
-    `proof`: a delicate action, for which the person proves their identity again if the last proof is too old.
+    `proof`: a delicate action, for which the user proves their identity again if the last proof is too old.
     `second_factor`: what this route is for, while the blog requires a second factor and this session has none: routes
-    that confirm the identity are open, and those that set one up are if the person has none yet.
+    that confirm the identity are open, and those that set one up are if the user has none yet.
     """
 
     def decorate(view: View) -> View:
@@ -47,12 +47,12 @@ def route(
         def guarded(**given: Any) -> Any:
             note_version()
             if role is not None:
-                if current_person.session() is None:
-                    return private(current_person.to_sign_in())
-                current_person.person().require_role(role)
+                if current_user.session() is None:
+                    return private(current_user.to_sign_in())
+                current_user.user().require_role(role)
                 if second_factor != "confirms" and proving.lacks_second_factor(may_set_up=second_factor == "sets up"):
                     return private(go("desk.missing_second_factor"))
-                requester.set(current_person.person().id)
+                requester.set(current_user.user().id)
             if request.method not in SAFE:
                 csrf.protect()
             if proof and (asked := proving.asked()) is not None:

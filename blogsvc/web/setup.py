@@ -9,12 +9,12 @@ from wtforms import EmailField, PasswordField, SelectField, StringField
 from wtforms.validators import InputRequired
 
 from blogsvc import context
-from blogsvc.auth import accounts, people
+from blogsvc.auth import accounts, users
 from blogsvc.auth import setup as first_run
 from blogsvc.errors import Invalid
 from blogsvc.lib.time import zone_names
-from blogsvc.models import Invitation, Person, setting
-from blogsvc.web import current_person
+from blogsvc.models import Invitation, User, setting
+from blogsvc.web import current_user
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, show
 from blogsvc.web.routes import route
@@ -50,7 +50,7 @@ class OwnerForm(InvitedForm):
 
 @route("GET", "/setup", role=None)
 def setup_is_elsewhere() -> Response:
-    return go("desk.login") if Person.count() else show("desk/setup_required.html")
+    return go("desk.login") if User.count() else show("desk/setup_required.html")
 
 
 @route("GET POST", "/setup/<token>", role=None)
@@ -74,7 +74,7 @@ def setup(token: str) -> Response:
 
 @route("GET", "/desk/welcome/<post_id>", role="owner")
 def welcome(post_id: str) -> Response:
-    return show("desk/welcome.html", post=current_person.post(post_id))
+    return show("desk/welcome.html", post=current_user.post(post_id))
 
 
 @route("GET POST", "/login/invite/<token>", role=None)
@@ -84,16 +84,16 @@ def invited(token: str) -> Response:
         return _ask("desk/join.html", form, role=invitation.role)
     said = (form.email.data, form.name.data, form.password.data, form.time_zone.data)
     try:
-        person = people.accept(token, *said, context.now())
+        user = users.accept(token, *said, context.now())
     except Invalid as error:
         take_faults(form, error)
         return _ask("desk/join.html", form, role=invitation.role)
-    _let_in(person)
+    _let_in(user)
     return go("desk.home")
 
 
-def _let_in(person: Person) -> None:
-    current_person.begin(*accounts.begin_session(person, *whence(), context.now()))
+def _let_in(user: User) -> None:
+    current_user.begin(*accounts.begin_session(user, *whence(), context.now()))
 
 
 def _ask(page: str, form: Form, **words: Any) -> Response:

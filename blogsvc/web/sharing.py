@@ -12,7 +12,7 @@ from blogsvc.errors import Invalid, NotFound
 from blogsvc.models import DraftComment, Post, ShareLink
 from blogsvc.models.maker import Maker
 from blogsvc.posts import sharing
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
@@ -28,15 +28,13 @@ class ShareForm(Form):
 @route("GET POST", "/desk/posts/<post_id>/share", role="author")
 def share_draft(post_id: str) -> Response:
     """Show the links and comments of a draft, or create a link, whose address is shown once."""
-    post, form = current_person.post(post_id), ShareForm()
+    post, form = current_user.post(post_id), ShareForm()
     if request.method == "GET":
         return _page(post, form)
     if not form.validate():
         return _page(post, form, 422)
     try:
-        link, token = sharing.share(
-            post, form.name.data or "", form.days.data, context.now(), current_person.person().id
-        )
+        link, token = sharing.share(post, form.name.data or "", form.days.data, context.now(), current_user.user().id)
     except Invalid as error:
         take_faults(form, error)
         return _page(post, form, 422)
@@ -46,7 +44,7 @@ def share_draft(post_id: str) -> Response:
 @route("POST", "/desk/posts/<post_id>/share/<link_id>", role="author")
 def change_share_link(post_id: str, link_id: str) -> Response:
     """End a link, or give it another address."""
-    post, link = current_person.post(post_id), ShareLink.get(link_id)
+    post, link = current_user.post(post_id), ShareLink.get(link_id)
     if link.post_id != post.id:
         raise NotFound("This share link doesn't exist any more.")
     if request.form.get("do") == "renew":
@@ -59,7 +57,7 @@ def change_share_link(post_id: str, link_id: str) -> Response:
 @route("POST", "/desk/posts/<post_id>/comments/<comment_id>", role="author")
 def change_draft_comment(post_id: str, comment_id: str) -> Response:
     """Resolve, reopen or delete a comment."""
-    post, comment = current_person.post(post_id), DraftComment.get(comment_id)
+    post, comment = current_user.post(post_id), DraftComment.get(comment_id)
     if comment.post_id != post.id:
         raise NotFound("This comment was already deleted.")
     match request.form.get("do"):

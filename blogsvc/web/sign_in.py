@@ -12,8 +12,8 @@ from blogsvc import context
 from blogsvc.auth import accounts, totp
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid
-from blogsvc.models import Passkey, Person
-from blogsvc.web import current_person, sign_in_limits
+from blogsvc.models import Passkey, User
+from blogsvc.web import current_user, sign_in_limits
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.next_page import wanted_next
 from blogsvc.web.rendering import go, show
@@ -31,9 +31,9 @@ class CodeForm(Form):
 
 @route("GET POST", "/login", role=None)
 def login() -> Response:
-    if not Person.count():
+    if not User.count():
         return go("desk.setup_is_elsewhere")
-    if request.method == "GET" and current_person.session() is not None:
+    if request.method == "GET" and current_user.session() is not None:
         return _onwards()
     form = SignInForm()
     if not form.validate_on_submit():
@@ -44,31 +44,31 @@ def login() -> Response:
     except Invalid as error:
         take_faults(form, error)
         return _ask(form)
-    current_person.begin(session, token)
+    current_user.begin(session, token)
     return go("desk.login_code", next=wanted_next()) if session.awaits_code else _onwards()
 
 
 @route("GET POST", "/login/code", role=None)
 def login_code() -> Response:
-    half = current_person.half()
+    half = current_user.half()
     if half is None:
         return go("desk.login", next=wanted_next())
     form = CodeForm()
     if not form.validate_on_submit():
         return show("desk/login_code.html", status=_status(form), form=form)
     try:
-        with sign_in_limits.code_attempt(half.person):
+        with sign_in_limits.code_attempt(half.user):
             session, token = totp.sign_in(half, form.code.data, context.tools().vault, context.now())
     except Invalid as error:
         take_faults(form, error)
         return show("desk/login_code.html", status=422, form=form)
-    current_person.begin(session, token)
+    current_user.begin(session, token)
     return _onwards()
 
 
 @route("POST", "/logout", role=None)
 def logout() -> Response:
-    current_person.end()
+    current_user.end()
     return go("desk.login")
 
 

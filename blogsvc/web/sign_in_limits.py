@@ -1,4 +1,4 @@
-"""Limits on attempts to sign in, which no attacker can turn against the person.
+"""Limits on attempts to sign in, which no attacker can turn against the user.
 
 Attempts from unknown browsers count for the account and for the network. Those of a known browser count for that
 browser alone, so attempts from elsewhere never block it, and a correct passkey is never refused. Attempts are counted
@@ -20,7 +20,7 @@ from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour, Rat
 from blogsvc import context
 from blogsvc.auth.attempts import attempts, network_of
 from blogsvc.errors import Busy
-from blogsvc.models import Person, transaction
+from blogsvc.models import User, transaction
 from blogsvc.web import known_browsers
 
 log = logging.getLogger(__name__)
@@ -53,9 +53,9 @@ def password_attempt(email: str) -> Iterator[None]:
 
 
 @contextmanager
-def code_attempt(person: Person) -> Iterator[None]:
+def code_attempt(user: User) -> Iterator[None]:
     """Count the attempt to enter a two-factor code; if the block succeeds, not as a failure. Raises TooManyAttempts."""
-    with _attempt(_counters("code", person, person.id), [CODES_AN_HOUR]):
+    with _attempt(_counters("code", user, user.id), [CODES_AN_HOUR]):
         yield
 
 
@@ -72,11 +72,11 @@ def is_first(challenge: str) -> bool:
 def _counters_of_password(email: str) -> list[Counter]:
     """Return the counters of an account, which may not exist."""
     account = sha256(email.strip().lower().encode()).hexdigest()
-    return _counters("sign-in", Person.by_email(email) if known_browsers.is_any() else None, account)
+    return _counters("sign-in", User.by_email(email) if known_browsers.is_any() else None, account)
 
 
-def _counters(kind: str, person: Person | None, account: str) -> list[Counter]:
-    browser = known_browsers.id_for(person) if person is not None else None
+def _counters(kind: str, user: User | None, account: str) -> list[Counter]:
+    browser = known_browsers.id_for(user) if user is not None else None
     return [(f"{kind}-in", browser)] if browser else [_network_counter(), (f"{kind}-as", account)]
 
 

@@ -7,7 +7,7 @@ from flask import Response, request
 from blogsvc import context
 from blogsvc.posts import editing, listing
 from blogsvc.posts.post_filter import PostFilter
-from blogsvc.web import current_person, post_rows
+from blogsvc.web import current_user, post_rows
 from blogsvc.web.asked_times import asked_instant
 from blogsvc.web.bulk_results import MAX_BULK_POSTS, chosen, each, seen
 from blogsvc.web.rendering import go, notice, show
@@ -18,7 +18,7 @@ from blogsvc.web.routes import route
 def trash() -> Response:
     return show(
         "desk/trash.html",
-        list=listing.page("trash", current_person.person(), PostFilter(), request.args.get("after", "")),
+        list=listing.page("trash", current_user.user(), PostFilter(), request.args.get("after", "")),
         kept_for=editing.TRASH_KEPT_FOR,
         destinations=post_rows.RowDestinations(),
         copies=post_rows.live_copies,
@@ -36,7 +36,7 @@ def restore_posts() -> Response:
 def undo_discard() -> Response:
     """Take back the last move to the trash: all posts that were discarded at the instant `at`, as they were."""
     now, at = context.now(), asked_instant()
-    ids = listing.discarded_at(at, current_person.person(), MAX_BULK_POSTS)
+    ids = listing.discarded_at(at, current_user.user(), MAX_BULK_POSTS)
     each(ids, lambda post: editing.undo_discard(post, now), trashed=True).tell("put back")
     return go("desk.home")
 
@@ -45,7 +45,7 @@ def undo_discard() -> Response:
 def erase_posts() -> Response:
     """Delete posts permanently, after a confirmation."""
     if "all" in request.form:
-        trash = listing.page("trash", current_person.person(), PostFilter(), most=MAX_BULK_POSTS)
+        trash = listing.page("trash", current_user.user(), PostFilter(), most=MAX_BULK_POSTS)
         ids = [row.post.id for row in trash.lines]
     else:
         ids = chosen()

@@ -10,7 +10,7 @@ from wtforms.validators import InputRequired
 from blogsvc import context
 from blogsvc.auth import totp
 from blogsvc.errors import Invalid
-from blogsvc.web import current_person, sign_in_limits
+from blogsvc.web import current_user, sign_in_limits
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
@@ -22,27 +22,27 @@ class FirstCodeForm(Form):
 
 @route("GET", "/desk/settings/profile/codes", role="author", proof=True, second_factor="sets up")
 def code_setup() -> Response:
-    enrollment = totp.enrollment(current_person.person(), context.tools().vault)
+    enrollment = totp.enrollment(current_user.user(), context.tools().vault)
     return _qr_code_page(enrollment, FirstCodeForm()) if enrollment else go("desk.profile", _anchor="codes")
 
 
 @route("POST", "/desk/settings/profile/codes", role="author", proof=True, second_factor="sets up")
 def begin_codes() -> Response:
-    totp.begin(current_person.person(), context.tools().vault)
+    totp.begin(current_user.user(), context.tools().vault)
     return go("desk.code_setup")
 
 
 @route("POST", "/desk/settings/profile/codes/first", role="author", proof=True, second_factor="sets up")
 def confirm_codes() -> Response:
     form, vault = FirstCodeForm(), context.tools().vault
-    enrollment = totp.enrollment(current_person.person(), vault)
+    enrollment = totp.enrollment(current_user.user(), vault)
     if enrollment is None:
         return go("desk.profile", _anchor="codes")
     if not form.validate():
         return _qr_code_page(enrollment, form)
     try:
-        with sign_in_limits.code_attempt(current_person.person()):
-            recovery = totp.confirm(current_person.here(), form.code.data, vault, context.now())
+        with sign_in_limits.code_attempt(current_user.user()):
+            recovery = totp.confirm(current_user.here(), form.code.data, vault, context.now())
     except Invalid as error:
         take_faults(form, error)
         return _qr_code_page(enrollment, form)
@@ -53,14 +53,14 @@ def confirm_codes() -> Response:
 def renew_recovery_codes() -> Response:
     return show(
         "desk/settings/recovery_codes.html",
-        codes=totp.renew_recovery_codes(current_person.person()),
+        codes=totp.renew_recovery_codes(current_user.user()),
         is_new=False,
     )
 
 
 @route("POST", "/desk/settings/profile/codes/off", role="author", proof=True)
 def stop_codes() -> Response:
-    totp.disable(current_person.person())
+    totp.disable(current_user.user())
     notice("Two-factor codes are off.")
     return go("desk.profile", _anchor="codes")
 

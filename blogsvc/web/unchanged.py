@@ -1,4 +1,4 @@
-"""What pages read from the database, kept in memory for each person as long as nothing in the database changes.
+"""What pages read from the database, kept in memory for each user as long as nothing in the database changes.
 
 Any commit ends that, so a change shows at once. On PostgreSQL, which has no version of the data, nothing is kept.
 """
@@ -13,7 +13,7 @@ from flask import g
 from blogsvc.context import InMemory, data_version
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.models import db
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 
 T = TypeVar("T")
 # The number of values that are kept.
@@ -28,17 +28,17 @@ def note_version() -> None:
 
 
 def unchanged(name: str, read: Callable[[], T], *given: Hashable) -> T:
-    """Return what `read` returns, from memory if nothing has changed since this person read it.
+    """Return what `read` returns, from memory if nothing has changed since this user read it.
 
-    The value may depend only on the person, the data and `given`: not on the time. It is shared by requests, so it has
+    The value may depend only on the user, the data and `given`: not on the time. It is shared by requests, so it has
     no rows of the session, and nobody changes it.
     """
     version = g.get("data_version")
     # If something has changed during this request, its transaction may have begun before that.
     if version is None or version != data_version().current():
         return read()
-    session = current_person.session()
-    key = (name, session and session.person_id, *given)
+    session = current_user.session()
+    key = (name, session and session.user_id, *given)
     kept = _kept().get(key)
     if kept is None or kept[0] != version:
         kept = _kept().put(key, (version, read()))

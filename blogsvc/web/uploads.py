@@ -14,7 +14,7 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.media import images
 from blogsvc.models import Media
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.error_pages import failure
 from blogsvc.web.rendering import private
 from blogsvc.web.routes import blueprint
@@ -42,7 +42,7 @@ def init(app: Flask) -> None:
 @blueprint.before_request
 def receive() -> Response | None:
     """Read a form that can contain an image, before `route` reads it for the CSRF token with the default limits."""
-    if request.endpoint not in IMAGE_ENDPOINTS or request.method != "POST" or current_person.session() is None:
+    if request.endpoint not in IMAGE_ENDPOINTS or request.method != "POST" or current_user.session() is None:
         return None
     request.max_content_length = MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD
     request.max_form_memory_size = MAX_FORM_OVERHEAD
@@ -74,4 +74,4 @@ def taken_in(file: FileStorage | None, alt: str = "") -> Media:
         raise Invalid(Fault("#/file", "empty", "This file is empty. Select another file."))
     if len(data) > MAX_IMAGE_BYTES:
         raise Invalid(Fault("#/file", "too_long", TOO_LARGE))
-    return images.add(data, file.filename, alt, context.tools(), quota=current_person.quota())
+    return images.add(data, file.filename, alt, context.tools(), quota=current_user.quota())

@@ -15,7 +15,7 @@ from blogsvc.models.maker import Maker
 from blogsvc.posts import editing
 from blogsvc.posts.compare import FieldChange, field_changes, text_changes
 from blogsvc.posts.paragraphs import lost_paragraphs
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 from blogsvc.web.wording import maker_name, revision_reason
@@ -52,7 +52,7 @@ class ComparedVersions:
 
 @route("GET", "/desk/posts/<post_id>/history", role="author")
 def post_history(post_id: str) -> Response:
-    post = current_person.post(post_id)
+    post = current_user.post(post_id)
     old = _requested(post)
     revisions = Revision.before(post.id, request.args.get("before", type=int), VERSIONS_PER_PAGE + 1)
     response = show(
@@ -118,7 +118,7 @@ def _numbered(post: Post, number: int) -> Revision:
 @route("POST", "/desk/posts/<post_id>/history", role="author")
 def restore_version(post_id: str) -> Response:
     """Restore a version, or the paragraph of it that starts in the line `line`."""
-    post, number = current_person.post(post_id), request.form.get("version", 0, type=int)
+    post, number = current_user.post(post_id), request.form.get("version", 0, type=int)
     if (line := request.form.get("line", type=int)) is not None:
         return _restore_paragraph(post, _numbered(post, number), line)
     before = post.revision_count

@@ -17,7 +17,7 @@ from blogsvc.lib.standard_webhooks import key_of
 from blogsvc.models import Webhook
 from blogsvc.models.event_types import EVENT_TYPES
 from blogsvc.models.webhook import PATTERNS
-from blogsvc.web import current_person
+from blogsvc.web import current_user
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
@@ -99,7 +99,7 @@ def new_webhook() -> Response:
     if form.validate_on_submit():
         secret = form.secret.data or None
         try:
-            tools, maker = context.tools(), current_person.person().id
+            tools, maker = context.tools(), current_user.user().id
             words = form.description.data or ""
             row, text = manage.subscribe(form.url.data, form.chosen(), words, secret, tools, maker)
             return _shown_once(row, text)
@@ -131,7 +131,7 @@ def change_webhook(webhook_id: str) -> Response:
 @route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/switch", role="owner")
 def switch_webhook(webhook_id: str) -> Response:
     is_enabled = request.form.get("to") == "on"
-    manage.change(Webhook.get(webhook_id), {}, is_enabled, context.now(), current_person.person().id)
+    manage.change(Webhook.get(webhook_id), {}, is_enabled, context.now(), current_user.user().id)
     on = "Webhook enabled. Events that happened while it was disabled aren't sent."
     notice(on if is_enabled else "Webhook disabled.")
     return go("desk.webhook", webhook_id=webhook_id)
@@ -139,7 +139,7 @@ def switch_webhook(webhook_id: str) -> Response:
 
 @route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/adopt", role="owner", proof=True)
 def adopt_webhook(webhook_id: str) -> Response:
-    row = manage.adopt(Webhook.get(webhook_id), current_person.person().id, context.now())
+    row = manage.adopt(Webhook.get(webhook_id), current_user.user().id, context.now())
     notice(f"The webhook to {host_of(row)} belongs to you now.")
     return go("desk.webhook", webhook_id=webhook_id)
 

@@ -109,7 +109,7 @@ def maker_name(maker: Maker | None) -> str:
         return ""
     if maker.type == "key":
         return f"API key “{maker.name}”" if maker.name else "A deleted API key"
-    return maker.name or "A removed person"
+    return maker.name or "A removed user"
 
 
 def count_destinations(count: int) -> str:

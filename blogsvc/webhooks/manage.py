@@ -26,7 +26,7 @@ def subscribe(
 ) -> tuple[Webhook, str]:
     """Create a webhook for events from now on. Return it and its secret, which is shown only once.
 
-    `maker` is the id of the person or key that creates it.
+    `maker` is the id of the user or key that creates it.
 
     Raises Invalid if the URL is not allowed or there are too many webhooks.
     """
@@ -56,7 +56,7 @@ def change(
 ) -> Webhook:
     """Change `url`, `events` or `description`, and enable or disable the webhook. A new URL resets its failures.
 
-    `by`, the person or key that enables an orphaned webhook, takes it over.
+    `by`, the user or key that enables an orphaned webhook, takes it over.
     """
     with transaction():
         if is_enabled is True and webhook.disabled_reason == "orphaned":
@@ -76,7 +76,7 @@ def change(
 
 
 def adopt(webhook: Webhook, keeper: str, now: datetime) -> Webhook:
-    """Take over a webhook, so that it does not end with its former key or person. Enables it if that has happened."""
+    """Take over a webhook, so that it does not end with its former key or user. Enables it if that has happened."""
     with transaction():
         webhook.adopted_by, webhook.updated_at = keeper, now
         if webhook.disabled_reason == "orphaned":

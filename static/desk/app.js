@@ -46,7 +46,7 @@ export function isTyping(event) {
   return closest(event, "input, textarea, select, [contenteditable]") !== null;
 }
 
-/** Return whether single-key shortcuts are on. A person can turn them off in the profile (WCAG 2.1.4). */
+/** Return whether single-key shortcuts are on. A user can turn them off in the profile (WCAG 2.1.4). */
 export function hasShortcuts() {
   return "shortcuts" in document.body.dataset;
 }
@@ -74,7 +74,7 @@ document.addEventListener("click", (event) => {
   if (button) copy(button);
 });
 
-// What another app has shared doesn't wait in this browser for the next person.
+// What another app has shared doesn't wait in this browser for the next user.
 document.addEventListener("submit", (event) => {
   if (closest(event, "form[action='/logout']")) window.caches?.delete("shared-by-app");
 });

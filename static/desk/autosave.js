@@ -1,6 +1,6 @@
 // @ts-check
 // Autosave. Every change is stored in this browser at once and on the server soon after, and stays in the browser until
-// the server confirms it. A save never overwrites somebody else's changes: the person sees both versions and chooses.
+// the server confirms it. A save never overwrites somebody else's changes: the user sees both versions and chooses.
 import { notify, requestHeaders } from "./app.js";
 
 const SAVE_DELAY = 800; // milliseconds after the last key

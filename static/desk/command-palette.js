@@ -34,7 +34,7 @@ export function showShortcuts() {
 
 // A palette opened from the menu can't give the focus back to the menu, which is closed by then.
 palette.addEventListener("close", () => {
-  const menu = /** @type {HTMLElement | null} */ (document.querySelector("[popovertarget=person]"));
+  const menu = /** @type {HTMLElement | null} */ (document.querySelector("[popovertarget=user]"));
   if (document.activeElement === document.body) menu?.focus();
 });
 

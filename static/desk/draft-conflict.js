@@ -1,5 +1,5 @@
 // @ts-check
-// Show an edit conflict beside the text, or below it in a narrow window, and let the person choose a version.
+// Show an edit conflict beside the text, or below it in a narrow window, and let the user choose a version.
 import { byId, closest } from "./app.js";
 import { jsonHeaders, tidy } from "./autosave.js";
 

@@ -22,7 +22,7 @@ export async function recover(autosave, keys) {
   if (!latest) return;
   const [key, draft] = latest;
   if (autosave.isDirty) {
-    // The person has typed meanwhile: keep that text in the editor.
+    // The user has typed meanwhile: keep that text in the editor.
     await moveToHistory(key, draft);
     notify("Unsaved changes from your last visit are in the version history.");
     return;

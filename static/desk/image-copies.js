@@ -75,7 +75,7 @@ export function imageCopier(area) {
   // The addresses in the text of images that are data: nothing else has them until they are uploaded.
   /** @type {Set<string>} */
   const pending = new Set();
-  let queue = Promise.resolve(); // the server copies one image of a person at a time
+  let queue = Promise.resolve(); // the server copies one image of a user at a time
   addEventListener("beforeunload", (event) => {
     if (pending.size) event.preventDefault();
   });

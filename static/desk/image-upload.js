@@ -8,7 +8,7 @@ const URL_OF_MEDIA = "/desk/media";
 const MAX_ATTEMPTS = 5;
 
 /**
- * Upload an image. Throws an error with a message for the person.
+ * Upload an image. Throws an error with a message for the user.
  * @type {Upload}
  */
 export async function upload(file, onProgress) {
@@ -20,7 +20,7 @@ export async function upload(file, onProgress) {
 }
 
 /**
- * Have the server copy an image of another website. Throws an error with a message for the person.
+ * Have the server copy an image of another website. Throws an error with a message for the user.
  * @param {string} url
  * @param {string} name
  */

@@ -5,7 +5,7 @@ import { requestHeaders } from "./app.js";
 const isSupported = "PublicKeyCredential" in window && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 
 /**
- * Send a request and return the response. Throws an error with a message for the person.
+ * Send a request and return the response. Throws an error with a message for the user.
  * @param {string} url
  * @param {object} [body]
  */
@@ -102,7 +102,7 @@ addForm?.addEventListener("submit", (event) => {
 });
 
 /**
- * Ask the person for one of their passkeys.
+ * Ask the user for one of their passkeys.
  * @param {string} url where the server returns a challenge
  */
 async function credentialFor(url) {

@@ -1,6 +1,6 @@
 // @ts-check
 // The service worker of the installed app. Keeps what another app shares in the browser, for the page that shows it:
-// without a CSRF token, nothing is stored on the server before the person has seen it and starts a draft.
+// without a CSRF token, nothing is stored on the server before the user has seen it and starts a draft.
 
 addEventListener("install", () => /** @type {any} */ (self).skipWaiting());
 

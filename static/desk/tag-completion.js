@@ -1,5 +1,5 @@
 // @ts-check
-// Offer existing tags while a person types one: a combobox with a list, as ARIA defines it. New tags stay possible.
+// Offer existing tags while a user types one: a combobox with a list, as ARIA defines it. New tags stay possible.
 import { closest, requestHeaders } from "./app.js";
 
 const DELAY = 150; // milliseconds after the last key

@@ -17,7 +17,7 @@ interface StoredDraft extends Draft {
 /** The server's response to a request for a draft, or to saving one. */
 interface SavedDraft extends Draft {
   rev: string;
-  /** Time of saving, as shown to the person: "09:41". */
+  /** Time of saving, as shown to the user: "09:41". */
   saved: string;
   state: string;
   /** Number of edits since the published or scheduled version. */

@@ -1,4 +1,4 @@
-"""Quotas: what a person or an API key creates per day, and how much all images take."""
+"""Quotas: what a user or an API key creates per day, and how much all images take."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from blogsvc.context import Tools
-from blogsvc.models import Person, Post, Usage, db
+from blogsvc.models import Post, Usage, User, db
 from blogsvc.models.retention import delete_old_rows
 from tests.api.faults import faults
 from tests.api_client import Api, File
@@ -52,8 +52,8 @@ def test_an_api_key_creates_a_number_of_posts_per_day(api: Api, time: Time, new_
 
 
 @pytest.mark.settings(posts_per_day=1)
-def test_a_person_creates_a_number_of_posts_per_day(
-    pages: Pages, browser_of: Callable[[Person], Pages], somebody: Callable[..., Person]
+def test_a_user_creates_a_number_of_posts_per_day(
+    pages: Pages, browser_of: Callable[[User], Pages], somebody: Callable[..., User]
 ) -> None:
     assert pages.post("/desk/posts").status_code == 303
     refused = pages.post("/desk/posts")
@@ -80,7 +80,7 @@ def test_an_api_key_uploads_an_amount_per_day(api: Api, time: Time, new_key: Cal
 
 
 @pytest.mark.settings(upload_mib_per_day=1)
-def test_a_person_uploads_an_amount_per_day(pages: Pages) -> None:
+def test_a_user_uploads_an_amount_per_day(pages: Pages) -> None:
     assert send(pages, PADDED).status_code == 303
     refused = send(pages, PADDED)
     assert refused.status_code == 422

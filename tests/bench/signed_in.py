@@ -8,7 +8,7 @@ from blogsvc import create_app, make_tools
 from blogsvc.auth import accounts
 from blogsvc.config import Config
 from blogsvc.models import close_connections, transaction
-from blogsvc.models.person import Person
+from blogsvc.models.user import User
 from tests.bench.servers import Place
 
 
@@ -18,8 +18,8 @@ def signed_in(place: Place, now: datetime) -> str:
     client = app.test_client()
     with app.app_context():
         with transaction():
-            person = Person.of("bench@blog.example", "Bench", "owner", "no password", "Europe/Berlin", now)
-        _, token = accounts.begin_session(person, "bench", "127.0.0.1", now)
+            user = User.of("bench@blog.example", "Bench", "owner", "no password", "Europe/Berlin", now)
+        _, token = accounts.begin_session(user, "bench", "127.0.0.1", now)
         with client.session_transaction() as session:
             session["token"] = token
         close_connections()

@@ -81,11 +81,11 @@ class Desk:
             close_connections()
 
     def token(self, email: str = "ann@blog.example") -> str:
-        """Return a session cookie of a signed-in person."""
+        """Return a session cookie of a signed-in user."""
         with self.app() as (app, tools):
-            person = accounts.Person.by_email(email)
-            assert person is not None
-            _, token = accounts.begin_session(person, "a test", "127.0.0.1", tools.now())
+            user = accounts.User.by_email(email)
+            assert user is not None
+            _, token = accounts.begin_session(user, "a test", "127.0.0.1", tools.now())
             serializer = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
             return serializer.dumps({"token": token, "_permanent": True})  # type: ignore[no-any-return]
 
@@ -98,7 +98,7 @@ def a_desk(folder: Path, database_url: str = "", with_owner: bool = True, **sett
     with app.app_context():
         tools: Tools = app.extensions["tools"]
         if with_owner:
-            accounts.add_person("ann@blog.example", "Ann", PASSWORD, "owner", "Europe/Berlin", tools.now())
+            accounts.add_user("ann@blog.example", "Ann", PASSWORD, "owner", "Europe/Berlin", tools.now())
             with transaction():
                 Setting.write("blog_title", "Ink and paper")
                 Setting.write("time_zone", "Europe/Berlin")

@@ -43,7 +43,7 @@ PAGES = {
     "blog": "/desk/settings/blog",
     "destinations": "/desk/settings/destinations",
     "connect": "/desk/settings/destinations/new/mastodon",
-    "people": "/desk/settings/people",
+    "users": "/desk/settings/users",
     "keys": "/desk/settings/keys",
     "webhooks": "/desk/settings/webhooks",
     "access": "/desk/settings/access",

@@ -11,7 +11,7 @@ from blogsvc import scheduler
 from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.media import images
-from blogsvc.models import Media, Person, Post, Setting, db, transaction
+from blogsvc.models import Media, Post, Setting, User, db, transaction
 from blogsvc.models.page_view import add_views
 from blogsvc.posts import editing, publishing
 from tests.pictures import encoded
@@ -84,7 +84,7 @@ def a_ferry(width: int = 1600, height: int = 900) -> bytes:
 def seed(tools: Tools, app: object) -> Post:
     """Fill an instance that has an owner. Return the draft that is shown in the screenshots."""
     now = tools.now()
-    ann = Person.all()[0]
+    ann = User.all()[0]
     with transaction():
         for name, value in {"blog_title": "Ink and paper", "blog_author": "Ann", "time_zone": ann.time_zone}.items():
             Setting.write(name, value)
@@ -112,14 +112,14 @@ def seed(tools: Tools, app: object) -> Post:
         return _written("The blue pencil", ["site", "mastodon", "bluesky"], now, ann, media)
 
 
-def _written(title: str, platforms: list[str], at: datetime, author: Person, media: Media) -> Post:
+def _written(title: str, platforms: list[str], at: datetime, author: User, media: Media) -> Post:
     words = {"title": title, "content": TEXT.format(picture=f"![{media.alt}]({media.path})"), "tags": ["writing"]}
     post = editing.create(words | {"summary": "Why what readers never see is blue."}, platforms, at)
     post.author_id = author.id
     return post
 
 
-def _planned(now: datetime, ann: Person, media: Media) -> None:
+def _planned(now: datetime, ann: User, media: Media) -> None:
     for days, title in ((2, "Galley slaves"), (4, "A colophon"), (9, "Widows and orphans")):
         day = (now + timedelta(days=days)).replace(hour=9, minute=0, second=0, microsecond=0, tzinfo=None)
         with transaction():

@@ -184,7 +184,7 @@ def test_an_editor_sees_destinations_without_actions(
     desk: Desk, open_browser: Callable[..., BrowserContext], look: Look
 ) -> None:
     with desk.app() as (_, tools):
-        accounts.add_person("ben@blog.example", "Ben", PASSWORD, "editor", "Europe/Berlin", tools.now())
+        accounts.add_user("ben@blog.example", "Ben", PASSWORD, "editor", "Europe/Berlin", tools.now())
     page = open_browser("ben@blog.example").new_page()
     page.goto("/desk/settings/destinations")
     expect(page.get_by_text("Built in")).to_be_visible()

@@ -51,11 +51,11 @@ def a_draft(desk: Desk) -> Callable[..., str]:
 
     def make(**words: Any) -> str:
         with desk.app() as (_, tools):
-            person = accounts.Person.by_email("ann@blog.example")
-            assert person is not None
+            user = accounts.User.by_email("ann@blog.example")
+            assert user is not None
             post = editing.create({"title": "The blue pencil", "content": ""} | words, None, tools.now())
             with transaction():
-                Post.get(post.id).author_id = person.id
+                Post.get(post.id).author_id = user.id
             return f"/desk/posts/{post.id}"
 
     return make

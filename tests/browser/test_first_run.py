@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from blogsvc.models import Person, Setting
+from blogsvc.models import Setting, User
 from tests.browser.conftest import Desk, Watched, a_desk
 
 Look = Callable[..., None]
@@ -46,7 +46,7 @@ def expect_sample_draft(page: Page, desk: Desk) -> None:
     sample = page.get_by_role("link", name="sample draft")
     expect(sample).to_have_attribute("href", re.compile("^/desk/posts/post_"))
     with desk.app():
-        assert [(one.name, one.role) for one in Person.all()] == [("Ann", "owner")]
+        assert [(one.name, one.role) for one in User.all()] == [("Ann", "owner")]
 
 
 def test_setup_leads_from_the_printed_link_to_the_sample_draft(

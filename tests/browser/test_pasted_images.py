@@ -71,7 +71,7 @@ def previews_show_no_images_without_encryption(watched: Watched) -> None:
     watched.expect("policy: img-src", "Content Security Policy directive", "Blocked script execution")
 
 
-def test_pasted_images_move_into_the_media_library_while_the_person_writes_on(
+def test_pasted_images_move_into_the_media_library_while_the_user_writes_on(
     page: Page, website: Website, look: Callable[..., None]
 ) -> None:
     text = new_post(page)

@@ -18,7 +18,7 @@ DARK_PAPER, LIGHT_PAPER = "rgb(17, 21, 27)", "rgb(251, 253, 254)"
 
 def a_draft(desk: Desk) -> str:
     with desk.app() as (_, tools):
-        ann = accounts.Person.by_email("ann@blog.example")
+        ann = accounts.User.by_email("ann@blog.example")
         assert ann is not None
         post = editing.create({"title": "The blue pencil", "content": PARTS}, None, tools.now())
         with transaction():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from blogsvc.models import Person, transaction
+from blogsvc.models import User, transaction
 from blogsvc.posts import editing
 from tests.browser.conftest import Desk, Watched
 
@@ -16,7 +16,7 @@ TEXT = "## Before the press\n\nWhat readers *never* see.\n\nAnd what they [do](h
 
 def a_draft(desk: Desk, title: str) -> str:
     with desk.app() as (_, tools):
-        ann = Person.by_email("ann@blog.example")
+        ann = User.by_email("ann@blog.example")
         assert ann is not None
         with transaction():
             post = editing.create({"title": title, "content": TEXT}, None, tools.now(), author_id=ann.id)

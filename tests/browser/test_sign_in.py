@@ -1,4 +1,4 @@
-"""Sign-in, profile and people in a real browser: two-factor codes, a passkey of a virtual device, an invitation."""
+"""Sign-in, profile and users in a real browser: two-factor codes, a passkey of a virtual device, an invitation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from blogsvc.auth import accounts, second_factor
-from blogsvc.models import Person, RecoveryCode, Session, transaction
+from blogsvc.models import RecoveryCode, Session, User, transaction
 from blogsvc.models.session import PROOF_LASTS
 from tests.browser.conftest import PASSWORD, Desk
 
@@ -21,10 +21,10 @@ PROFILE = "/desk/settings/profile"
 
 
 def somebody(desk: Desk, name: str) -> str:
-    """Create a person for one test and return the e-mail address."""
+    """Create a user for one test and return the e-mail address."""
     email = f"{name.lower()}@blog.example"
     with desk.app() as (_, tools):
-        accounts.add_person(email, name, PASSWORD, "editor", "Europe/Berlin", tools.now())
+        accounts.add_user(email, name, PASSWORD, "editor", "Europe/Berlin", tools.now())
     return email
 
 
@@ -36,11 +36,11 @@ def sign_in(page: Page, email: str, home: str = "") -> None:
 
 
 def a_while_ago(desk: Desk, email: str) -> None:
-    """Make the sign-in of this person too old for sensitive changes."""
+    """Make the sign-in of this user too old for sensitive changes."""
     with desk.app() as (_, tools), transaction():
-        person = Person.by_email(email)
-        assert person is not None
-        for session in Session.all_of(person, tools.now()):
+        user = User.by_email(email)
+        assert user is not None
+        for session in Session.all_of(user, tools.now()):
             session.proved_at -= PROOF_LASTS
 
 
@@ -94,9 +94,9 @@ def test_two_factor_codes_can_be_set_up_used_and_disabled(
     lost.get_by_role("button", name="Turn off two-factor codes").click()
     expect(lost.get_by_text("Two-factor codes are off")).to_be_visible()
     with desk.app():
-        person = Person.by_email(email)
-        assert person is not None
-        assert (person.asks_for_code, RecoveryCode.left(person)) == (False, 0)
+        user = User.by_email(email)
+        assert user is not None
+        assert (user.asks_for_code, RecoveryCode.left(user)) == (False, 0)
 
 
 def test_a_passkey_can_be_added_and_used_to_sign_in(
@@ -187,14 +187,14 @@ def test_a_password_change_asks_for_the_password_and_ends_other_sessions(
     expect(other).to_have_url(f"{desk.url}/login?next=/desk")
 
 
-def test_a_person_can_be_invited_join_and_be_removed(open_browser: OpenBrowser, desk: Desk, look: Look) -> None:
+def test_a_user_can_be_invited_join_and_be_removed(open_browser: OpenBrowser, desk: Desk, look: Look) -> None:
     page = open_browser().new_page()
-    page.goto("/desk/settings/people")
+    page.goto("/desk/settings/users")
     page.get_by_label("Role").last.select_option("author")
     page.get_by_label("Name").fill("Dora")
     page.get_by_role("button", name="Create invitation link").click()
     link = page.locator("#link").inner_text()
-    look(page, "people-link")
+    look(page, "users-link")
 
     joining = open_browser(None, timezone_id="Asia/Tokyo").new_page()
     joining.goto(link)
@@ -206,15 +206,15 @@ def test_a_person_can_be_invited_join_and_be_removed(open_browser: OpenBrowser, 
     joining.get_by_role("button", name="Create account").click()
     expect(joining).to_have_url(f"{desk.url}/desk")
 
-    page.goto("/desk/settings/people")
+    page.goto("/desk/settings/users")
     page.get_by_label("Edit Dora").click()
-    look(page, "people")
+    look(page, "users")
     page.get_by_role("button", name="Sign out everywhere Dora").click()
     expect(page.get_by_text("Dora is signed out of 1 browser")).to_be_visible()
     joining.goto("/desk")
     expect(joining).to_have_url(f"{desk.url}/login?next=/desk")
     page.get_by_label("Edit Dora").click()
-    page.get_by_role("button", name="Remove person Dora").click()
+    page.get_by_role("button", name="Remove user Dora").click()
     expect(page.get_by_text("Dora is removed")).to_be_visible()
 
 

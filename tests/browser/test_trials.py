@@ -150,15 +150,15 @@ def publish_and_undo(page: Page, sheet: Locator) -> None:
     expect(sheet.get_by_text("Publishing is undone. Nothing left the server.")).to_be_visible()
 
 
-def set_up(page: Page, person: Keys | Thumb) -> None:
+def set_up(page: Page, user: Keys | Thumb) -> None:
     for label, value in {
         "Blog title": "Ink and paper",
         "Your name": "Ann",
         "E-mail": "ann@blog.example",
         "Password": PASSWORD,
     }.items():
-        person.type(page.get_by_label(label), value)
-    person.press(page.get_by_role("button", name="Create blog"))
+        user.type(page.get_by_label(label), value)
+    user.press(page.get_by_role("button", name="Create blog"))
     expect(page.get_by_role("heading", name="Your blog is ready")).to_be_visible()
 
 

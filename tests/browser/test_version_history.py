@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from blogsvc.models import Person
+from blogsvc.models import User
 from blogsvc.posts import autosave, editing
 from tests.browser.conftest import Desk
 
@@ -18,7 +18,7 @@ PARAGRAPHS[3] = "الفقرة الثالثة مكتوبة من اليمين إل
 
 def test_a_deleted_text_is_put_back_by_paragraph(page: Page, desk: Desk, look: Look, watched: object) -> None:
     with desk.app() as (_, tools):
-        ann = Person.by_email("ann@blog.example")
+        ann = User.by_email("ann@blog.example")
         post = autosave.begin(ann and ann.id, tools.now())
     page.goto(f"/desk/posts/{post.id}")
     page.get_by_role("textbox", name="Title").fill("Never lost")

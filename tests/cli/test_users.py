@@ -13,7 +13,7 @@ from blogsvc.auth import accounts, totp
 from blogsvc.context import Tools
 from blogsvc.lib import passwords
 from blogsvc.lib.time import utc_now
-from blogsvc.models import Passkey, Person, transaction
+from blogsvc.models import Passkey, User, transaction
 from tests.cli.conftest import Run, make_app
 from tests.cli.test_cli import rows
 
@@ -66,8 +66,8 @@ def test_a_locked_out_user_gets_a_new_password_and_no_two_factor_codes(run: Run,
     with make_app(environment) as app, app.app_context():
         tools: Tools = app.extensions["tools"]
         session, _ = accounts.sign_in("ada@example.org", GOOD, "", "", utc_now())
-        totp.begin(session.person, tools.vault)
-        told = totp.enrollment(session.person, tools.vault)
+        totp.begin(session.user, tools.vault)
+        told = totp.enrollment(session.user, tools.vault)
         assert told is not None
         totp.confirm(session, pyotp.TOTP(told.secret).now(), tools.vault, utc_now())
     (row,) = rows(run("user", "list", "--json"))
@@ -92,10 +92,10 @@ def test_a_user_who_lost_the_only_passkey_gets_a_new_password_and_no_passkeys(
 ) -> None:
     add(run)
     with make_app(environment) as app, app.app_context():
-        person = Person.by_email("ada@example.org")
-        assert person is not None
+        user = User.by_email("ada@example.org")
+        assert user is not None
         with transaction():
-            Passkey.add(person, b"id", b"credential", 0, "Phone", utc_now())
+            Passkey.add(user, b"id", b"credential", 0, "Phone", utc_now())
     run("user", "password", "ada@example.org", stdin=f"{GOOD}\n")
     assert rows(run("user", "list", "--json"))[0]["passkeys"] == 1
     done = run("user", "password", "ada@example.org", "--passkeys-off", stdin=f"{BETTER}\n")
@@ -127,7 +127,7 @@ def test_a_password_hash_with_old_parameters_is_upgraded_at_sign_in(run: Run, en
     with make_app(environment) as app, app.app_context():
         from blogsvc.models import transaction
 
-        ada = Person.by_email("ada@example.org")
+        ada = User.by_email("ada@example.org")
         assert ada is not None
         with transaction():
             ada.password_hash = old = PasswordHasher(time_cost=1, memory_cost=8192).hash(GOOD)

@@ -100,7 +100,7 @@ def test_a_connection_that_only_verifies_backs_off_as_well(
     assert hook().state == "disconnected"
 
 
-def test_a_verification_by_a_person_starts_the_back_off_anew(
+def test_a_verification_by_a_user_starts_the_back_off_anew(
     post: Post, outside: Outside, time: Time, tick: Tick, tools: Tools
 ) -> None:
     times_of(is_ping, outside, time, tick, range(1, 11))
@@ -147,7 +147,7 @@ def test_rejected_credentials_wait_for_a_person(post: Post, outside: Outside, ti
     assert (hook().state, hook().verify_at) == ("disconnected", None)
 
 
-def test_a_failed_verification_by_a_person_keeps_the_schedule(post: Post, time: Time, tools: Tools) -> None:
+def test_a_failed_verification_by_a_user_keeps_the_schedule(post: Post, time: Time, tools: Tools) -> None:
     planned = hook().verify_at
     time.passes(seconds=10)
     with pytest.raises(Misconfigured):

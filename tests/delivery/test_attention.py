@@ -1,4 +1,4 @@
-"""Attention: each cause is listed once, for the people concerned, until it is resolved."""
+"""Attention: each cause is listed once, for the users concerned, until it is resolved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from blogsvc.context import Tools
 from blogsvc.delivery import attention, decide
 from blogsvc.delivery.attention import FailureCause
 from blogsvc.errors import Invalid, StateConflict
-from blogsvc.models import Connection, Delivery, Person, Post, db, transaction
+from blogsvc.models import Connection, Delivery, Post, User, db, transaction
 from blogsvc.models.setting import heartbeat
 from blogsvc.posts import clock_jumps, editing, publishing
 from tests.clock import NOW, Time
@@ -26,13 +26,13 @@ Tick = Callable[[], None]
 
 
 @pytest.fixture
-def owner(app: Flask) -> Person:
-    return accounts.add_person("ann@blog.example", "Ann", "a sentence to sign in by", "owner", "UTC", NOW)
+def owner(app: Flask) -> User:
+    return accounts.add_user("ann@blog.example", "Ann", "a sentence to sign in by", "owner", "UTC", NOW)
 
 
 @pytest.fixture
-def author(app: Flask) -> Person:
-    return accounts.add_person("bo@blog.example", "Bo", "a sentence to sign in by", "author", "UTC", NOW)
+def author(app: Flask) -> User:
+    return accounts.add_user("bo@blog.example", "Bo", "a sentence to sign in by", "author", "UTC", NOW)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def only(post: Post) -> Delivery:
     return db.session.scalars(select(Delivery).where(Delivery.post_id == post.id)).one()
 
 
-def test_attention_is_empty_when_nothing_failed(a_post: Make, owner: Person, tick: Tick, time: Time) -> None:
+def test_attention_is_empty_when_nothing_failed(a_post: Make, owner: User, tick: Tick, time: Time) -> None:
     a_post(live=True)
     tick()
     assert attention.attention_for(owner, time()).count == 0
@@ -60,7 +60,7 @@ def test_failures_with_one_cause_are_grouped(
     a_post: Make,
     connect: Callable[..., str],
     platform_returns: Callable[..., None],
-    owner: Person,
+    owner: User,
     tick: Tick,
     time: Time,
 ) -> None:
@@ -77,12 +77,12 @@ def test_failures_with_one_cause_are_grouped(
     }
 
 
-def test_attention_lists_only_posts_the_person_can_see(
+def test_attention_lists_only_posts_the_user_can_see(
     a_post: Make,
     connect: Callable[..., str],
     platform_returns: Callable[..., None],
-    owner: Person,
-    author: Person,
+    owner: User,
+    author: User,
     tick: Tick,
     time: Time,
 ) -> None:
@@ -102,8 +102,8 @@ def test_a_disconnected_connection_is_listed_with_its_waiting_deliveries(
     a_post: Make,
     connect: Callable[..., str],
     platform_returns: Callable[..., None],
-    owner: Person,
-    author: Person,
+    owner: User,
+    author: User,
     tick: Tick,
     time: Time,
 ) -> None:
@@ -123,7 +123,7 @@ def test_failed_deliveries_of_a_disconnected_connection_are_listed_once_it_works
     a_post: Make,
     connect: Callable[..., str],
     platform_returns: Callable[..., None],
-    owner: Person,
+    owner: User,
     tick: Tick,
     time: Time,
     tools: Tools,
@@ -144,7 +144,7 @@ def test_failed_deliveries_of_a_disconnected_connection_are_listed_once_it_works
 
 
 def test_an_uncertain_delivery_needs_attention_only_if_it_cannot_be_looked_up(
-    a_post: Make, connect: Callable[..., str], owner: Person, tick: Tick, time: Time
+    a_post: Make, connect: Callable[..., str], owner: User, tick: Tick, time: Time
 ) -> None:
     connect()
     post = a_post(live=True, platforms=["hook"])
@@ -173,7 +173,7 @@ def drifted(a_post: Make, connect: Callable[..., str], tick: Tick) -> Callable[[
 
 
 def test_a_dismissed_edited_copy_needs_attention_again_after_another_change(
-    drifted: Callable[[str], Delivery], owner: Person, time: Time
+    drifted: Callable[[str], Delivery], owner: User, time: Time
 ) -> None:
     delivery = drifted("edited")
     assert attention.attention_for(owner, time()).troubles[0].cause.kind == "edited"
@@ -186,7 +186,7 @@ def test_a_dismissed_edited_copy_needs_attention_again_after_another_change(
 
 
 def test_a_copy_removed_on_the_platform_can_be_dismissed(
-    drifted: Callable[[str], Delivery], owner: Person, time: Time
+    drifted: Callable[[str], Delivery], owner: User, time: Time
 ) -> None:
     delivery = drifted("gone")
     decide.leave(delivery, time())
@@ -200,7 +200,7 @@ def test_dismissing_a_failed_delivery_makes_the_post_published(
     a_post: Make,
     connect: Callable[..., str],
     platform_returns: Callable[..., None],
-    owner: Person,
+    owner: User,
     tick: Tick,
     time: Time,
 ) -> None:
@@ -218,7 +218,7 @@ def test_a_retry_uses_the_connection_that_has_the_name_now(
     a_post: Make,
     connect: Callable[..., str],
     platform_returns: Callable[..., None],
-    owner: Person,
+    owner: User,
     tick: Tick,
     time: Time,
 ) -> None:
@@ -236,7 +236,7 @@ def test_a_retry_uses_the_connection_that_has_the_name_now(
     assert only(post).state == "delivered"
 
 
-def test_missed_posts_are_grouped(a_post: Make, owner: Person, author: Person, tick: Tick, time: Time) -> None:
+def test_missed_posts_are_grouped(a_post: Make, owner: User, author: User, tick: Tick, time: Time) -> None:
     for _ in range(7):
         publishing.schedule(a_post(), time() + timedelta(hours=1), time())
     time.passes(days=3)
@@ -251,7 +251,7 @@ def test_posts_in_the_trash_need_no_attention(
     a_post: Make,
     connect: Callable[..., str],
     platform_returns: Callable[..., None],
-    owner: Person,
+    owner: User,
     tick: Tick,
     time: Time,
 ) -> None:
@@ -265,7 +265,7 @@ def test_posts_in_the_trash_need_no_attention(
 
 @pytest.mark.parametrize("drift", ["edited", "gone"])
 def test_a_changed_copy_of_a_post_in_the_trash_needs_no_attention(
-    drifted: Callable[[str], Delivery], owner: Person, time: Time, drift: str
+    drifted: Callable[[str], Delivery], owner: User, time: Time, drift: str
 ) -> None:
     delivery = drifted(drift)
     editing.discard(delivery.post, time())
@@ -274,7 +274,7 @@ def test_a_changed_copy_of_a_post_in_the_trash_needs_no_attention(
     assert only(delivery.post).drift == drift
 
 
-def test_a_stalled_scheduler_needs_attention(a_post: Make, owner: Person, time: Time) -> None:
+def test_a_stalled_scheduler_needs_attention(a_post: Make, owner: User, time: Time) -> None:
     assert not attention.attention_for(owner, time()).is_stalled, "it never ran, and nothing is due"
     publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
     time.passes(minutes=5)
@@ -288,7 +288,7 @@ def test_a_stalled_scheduler_needs_attention(a_post: Make, owner: Person, time: 
     assert found.stalled_since == time() - timedelta(minutes=2)
 
 
-def test_a_system_time_that_was_set_needs_attention_for_a_day(app: Flask, owner: Person, time: Time) -> None:
+def test_a_system_time_that_was_set_needs_attention_for_a_day(app: Flask, owner: User, time: Time) -> None:
     clock_jumps.note_jump(timedelta(hours=3), time())
     found = attention.attention_for(owner, time.passes(hours=1))
     assert found.clock_jump == (time() - timedelta(hours=1), timedelta(hours=3))

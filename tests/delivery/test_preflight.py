@@ -129,11 +129,11 @@ def test_an_option_shows_the_chosen_value(a_post, ready, sandbox):
     assert [(one.option.name, one.value) for one in asked] == [("outcome", "is slow")]
 
 
-def test_the_last_destinations_are_remembered_per_person(app, tools):
-    person = accounts.add_person("ada@example.org", "Ada", "a long password", "author", "UTC", tools.now())
-    assert preflight.last_used(person) == []
-    preflight.remember(person, ["site", "sandbox"])
-    assert preflight.last_used(person) == ["site", "sandbox"]
+def test_the_last_destinations_are_remembered_per_user(app, tools):
+    user = accounts.add_user("ada@example.org", "Ada", "a long password", "author", "UTC", tools.now())
+    assert preflight.last_used(user) == []
+    preflight.remember(user, ["site", "sandbox"])
+    assert preflight.last_used(user) == ["site", "sandbox"]
 
 
 def test_an_uninstalled_connector_blocks_its_destination_and_is_named_by_its_key(a_post, ready, tools):

@@ -85,7 +85,7 @@ def test_analytics_have_views_visitors_likes_and_sources(api: Api) -> None:
 @pytest.mark.usefixtures("blog")
 def test_the_owner_can_sign_in_with_the_password() -> None:
     session, _ = accounts.sign_in(EMAIL, PASSWORD, "a browser", "127.0.0.1", NOW)
-    assert session.person.role == "owner"
+    assert session.user.role == "owner"
 
 
 def test_readers_see_the_published_posts_and_their_images(blog: Flask) -> None:

@@ -11,7 +11,7 @@ from blogsvc.auth import accounts
 from blogsvc.delivery import attention, decide
 from blogsvc.delivery.extra_copies import remove_extra_copies
 from blogsvc.errors import StateConflict
-from blogsvc.models import Delivery, Event, Person, Post, db
+from blogsvc.models import Delivery, Event, Post, User, db
 from blogsvc.models.extra_copy import extra_copies_of
 from blogsvc.posts import publishing
 from tests.clock import Time
@@ -23,8 +23,8 @@ KIND = "faulty-find"
 
 
 @pytest.fixture
-def owner(app: Flask, time: Time) -> Person:
-    return accounts.add_person("ann@blog.example", "Ann", "a sentence to sign in by", "owner", "UTC", time())
+def owner(app: Flask, time: Time) -> User:
+    return accounts.add_user("ann@blog.example", "Ann", "a sentence to sign in by", "owner", "UTC", time())
 
 
 @pytest.fixture
@@ -59,12 +59,12 @@ def told() -> list[str]:
     return [event.data["url"] for event in db.session.query(Event) if event.type == "delivery.duplicated"]
 
 
-def needs(owner: Person, time: Time) -> list[str]:
+def needs(owner: User, time: Time) -> list[str]:
     return [trouble.cause.kind for trouble in attention.attention_for(owner, time()).troubles]
 
 
 def test_an_extra_copy_is_told_and_the_copy_that_is_ours_stays(
-    twice: Post, platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find, owner: Person
+    twice: Post, platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find, owner: User
 ) -> None:
     ours = delivery(twice, KIND).url
     search(time, tick)
@@ -79,7 +79,7 @@ def test_an_extra_copy_is_told_and_the_copy_that_is_ours_stays(
 
 
 def test_an_extra_copy_is_removed_on_demand(
-    twice: Post, platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find, owner: Person
+    twice: Post, platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find, owner: User
 ) -> None:
     search(time, tick)
     remove_extra_copies(delivery(twice, KIND), time())
@@ -92,7 +92,7 @@ def test_an_extra_copy_is_removed_on_demand(
 
 
 def test_an_extra_copy_can_be_kept_and_is_not_told_again(
-    twice: Post, platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find, owner: Person
+    twice: Post, platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find, owner: User
 ) -> None:
     search(time, tick)
     decide.leave(delivery(twice, KIND), time())
@@ -146,7 +146,7 @@ def test_a_copy_that_arrives_after_the_withdrawal_is_removed(
 
 
 def test_a_copy_that_arrives_days_after_the_withdrawal_is_told(
-    twice: Post, platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find, owner: Person
+    twice: Post, platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find, owner: User
 ) -> None:
     """It may be the author's own duplicate, so it is not removed without asking."""
     (late, *_) = platform.account(KIND).copies.values()

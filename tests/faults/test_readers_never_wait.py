@@ -16,7 +16,7 @@ from blogsvc.analytics import page_views
 from blogsvc.auth import accounts
 from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.models import ApiKey, PageView, Person, Post, Session, db, transaction
+from blogsvc.models import ApiKey, PageView, Post, Session, User, db, transaction
 from tests.api_client import Api
 from tests.clock import Time
 from tests.conftest import Visitor
@@ -32,13 +32,13 @@ Get = Callable[[str], TestResponse]
 
 
 @pytest.fixture
-def owner(app: Flask, time: Time) -> Person:
+def owner(app: Flask, time: Time) -> User:
     with transaction():
-        return Person.of("ann@blog.example", "Ann", "owner", "no password", "UTC", time())
+        return User.of("ann@blog.example", "Ann", "owner", "no password", "UTC", time())
 
 
 @pytest.fixture
-def get(app: Flask, owner: Person, new_key: Callable[..., str], tools: Tools) -> Get:
+def get(app: Flask, owner: User, new_key: Callable[..., str], tools: Tools) -> Get:
     """Return a function that requests a path: signed in, or for the API with a key."""
     browser = Visitor(app)
     _, token = accounts.begin_session(owner, "a browser", "127.0.0.1", tools.now())

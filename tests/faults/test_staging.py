@@ -214,7 +214,7 @@ def test_the_draft_of_a_post_that_is_not_published_there_is_deleted(
     assert account.copies == {}
 
 
-def test_a_draft_that_a_person_worked_on_is_not_deleted(staged: Post, account: Account, time: Time, tick: Tick) -> None:
+def test_a_draft_that_a_user_worked_on_is_not_deleted(staged: Post, account: Account, time: Time, tick: Tick) -> None:
     account.copies_of(staged.id)[0]["text"] = "Somebody else's words."
     unschedule(staged, time)
     tick()

@@ -15,7 +15,7 @@ from blogsvc.context import Tools
 from blogsvc.errors import Forbidden, InUse, Invalid
 from blogsvc.lib.media_names import name_of
 from blogsvc.media import images
-from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
+from blogsvc.models import Media, MediaUse, Post, User, db, transaction
 from blogsvc.models.media import MAX_ALT_LENGTH, alt_of, conditions, newest, tally
 from blogsvc.posts import editing, publishing
 from tests.api_client import Api
@@ -40,9 +40,9 @@ def a_picture(app: Flask) -> Callable[..., Media]:
 
 
 @pytest.fixture
-def author(app: Flask) -> Person:
+def author(app: Flask) -> User:
     with transaction():
-        return Person.of("ann@blog.example", "Ann", "author", "", "UTC", NOW)
+        return User.of("ann@blog.example", "Ann", "author", "", "UTC", NOW)
 
 
 def shows(media: Media) -> str:
@@ -151,7 +151,7 @@ def test_an_image_is_unused_once_its_posts_are_erased(a_picture: Make, a_post: M
 
 
 def test_authors_cannot_delete_images_used_by_other_authors(
-    a_picture: Make, a_post: Make, author: Person, tools: Tools
+    a_picture: Make, a_post: Make, author: User, tools: Tools
 ) -> None:
     media, free = a_picture(), a_picture()
     a_post(content=shows(media))

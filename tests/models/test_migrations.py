@@ -16,16 +16,20 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from flask import Flask
 from flask_migrate import downgrade, upgrade
-from sqlalchemy import func, inspect, select, text, update
+from sqlalchemy import delete, func, inspect, select, text, update
 
 from blogsvc import create_app, make_tools, migrate, with_migrations
+from blogsvc.auth import accounts
 from blogsvc.config import MIGRATIONS, Config
+from blogsvc.context import Tools
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import (
     Delivery,
     Post,
     ReferrerDay,
     ReferrerMonth,
+    Session,
+    User,
     ViewDay,
     ViewMonth,
     close_connections,
@@ -109,6 +113,34 @@ def test_links_that_no_page_may_have_are_dropped(
     upgrade()
     found = {row.id: row.url for row in db.session.execute(select(Delivery.id, Delivery.url))}
     assert [found[id] for id in ids] == [*kept, None, None]
+
+
+def test_users_keep_their_sessions_when_the_tables_are_renamed(app: Flask, tools: Tools) -> None:
+    now = tools.now()
+    user = accounts.add_user("ann@blog.example", "Ann", "a sentence to sign in by", "owner", "UTC", now)
+    session, token = accounts.begin_session(user, "Firefox", "127.0.0.1", now)
+    db.session.remove()
+    with_migrations(app)
+    downgrade(revision="0039")
+    assert db.session.scalar(text("SELECT count(*) FROM session JOIN person ON person.id = session.person_id")) == 1
+    db.session.remove()
+    upgrade()
+    kept = accounts.current_session(token, now)
+    assert kept is not None
+    assert (kept.id, kept.user.email) == (session.id, "ann@blog.example")
+    with transaction():
+        db.session.execute(delete(User))
+        assert db.session.scalar(select(func.count()).select_from(Session)) == 0, "the foreign key was renamed too"
+
+
+def test_no_index_or_constraint_is_named_after_a_former_table(app: Flask) -> None:
+    tables = inspect(db.engine)
+    names = [index["name"] for table in tables.get_table_names() for index in tables.get_indexes(table)]
+    names += [unique["name"] for table in tables.get_table_names() for unique in tables.get_unique_constraints(table)]
+    if db.engine.dialect.name == "postgresql":  # SQLite cannot rename the others
+        names += [tables.get_pk_constraint(table)["name"] for table in tables.get_table_names()]
+        names += [key["name"] for table in tables.get_table_names() for key in tables.get_foreign_keys(table)]
+    assert [name for name in names if "person" in (name or "")] == []
 
 
 # The revision and SHA-256 of every migration. Add a line with each new migration, and change no line.

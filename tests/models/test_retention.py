@@ -12,7 +12,7 @@ from sqlalchemy import event, func, select
 from blogsvc.auth import accounts
 from blogsvc.context import Tools
 from blogsvc.lib.ids import new_id
-from blogsvc.models import Attempt, Event, Person, Post, Revision, Session, WebhookDelivery, db, transaction
+from blogsvc.models import Attempt, Event, Post, Revision, Session, User, WebhookDelivery, db, transaction
 from blogsvc.models.retention import MIN_REVISIONS, ROWS_PER_TRANSACTION
 from blogsvc.posts import autosave
 from blogsvc.scheduler import run_daily_maintenance
@@ -153,12 +153,12 @@ def test_a_text_that_was_kept_before_a_large_removal_stays(api: Api, maintain: T
 
 def test_expired_sessions_are_deleted(api: Api, maintain: Tick, time: Time) -> None:
     with transaction():
-        person = Person.of("ann@blog.example", "Ann", "owner", "no password", "UTC", time())
+        user = User.of("ann@blog.example", "Ann", "owner", "no password", "UTC", time())
     for days in (20, 20, 0):
-        accounts.begin_session(person, "a browser", "127.0.0.1", time())
+        accounts.begin_session(user, "a browser", "127.0.0.1", time())
         time.passes(days=days)
     with transaction():
-        Session.begin(person, "a browser", "127.0.0.1", time(), awaits_code=True)
+        Session.begin(user, "a browser", "127.0.0.1", time(), awaits_code=True)
     time.passes(minutes=11)
     maintain()
     assert count(Session) == 2

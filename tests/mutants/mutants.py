@@ -159,8 +159,8 @@ DELIVERY = (
     Mutant(
         "trashed-post-needs-attention",
         "blogsvc/delivery/attention.py",
-        "Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), person.visible_posts())",
-        "Post.id == Delivery.post_id).where(person.visible_posts())",
+        "Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), user.visible_posts())",
+        "Post.id == Delivery.post_id).where(user.visible_posts())",
         ("tests/delivery/test_attention.py", "tests/web/test_dashboard.py"),
     ),
     Mutant(
@@ -435,15 +435,15 @@ AUTH = (
     Mutant(
         "two-factor-code-used-twice",
         "blogsvc/auth/totp.py",
-        "person.totp_step is None or step > person.totp_step",
-        "person.totp_step is None or step >= person.totp_step",
+        "user.totp_step is None or step > user.totp_step",
+        "user.totp_step is None or step >= user.totp_step",
         ("tests/web/test_sign_in.py", "tests/web/test_profile.py"),
     ),
     Mutant(
         "codes-without-hourly-limit",
         "blogsvc/web/sign_in_limits.py",
-        "person, person.id), [CODES_AN_HOUR])",
-        "person, person.id), [])",
+        "user, user.id), [CODES_AN_HOUR])",
+        "user, user.id), [])",
         ("tests/web/test_sign_in_limits.py",),
     ),
     Mutant(
@@ -456,7 +456,7 @@ AUTH = (
     Mutant(
         "browser-known-for-every-account",
         "blogsvc/web/known_browsers.py",
-        "person_id == person.id and since is not None",
+        "user_id == user.id and since is not None",
         "since is not None",
         ("tests/web/test_sign_in_limits.py",),
     ),
@@ -469,17 +469,17 @@ AUTH = (
     ),
     Mutant(
         "former-session-not-ended",
-        "blogsvc/web/current_person.py",
+        "blogsvc/web/current_user.py",
         "    _leave()\n    cookie.clear()\n    cookie.permanent = True",
         "    cookie.clear()\n    cookie.permanent = True",
         ("tests/web/test_sign_in.py", "tests/web/test_profile.py", "tests/web/test_passkeys.py"),
     ),
     Mutant(
-        "session-of-other-person-ended",
+        "session-of-other-user-ended",
         "blogsvc/auth/accounts.py",
-        "if session is None or session.person_id != person.id:",
+        "if session is None or session.user_id != user.id:",
         "if session is None:",
-        ("tests/web/test_profile.py", "tests/web/test_people.py"),
+        ("tests/web/test_profile.py", "tests/web/test_users.py"),
     ),
     Mutant(
         "delicate-action-without-proof",
@@ -491,14 +491,14 @@ AUTH = (
     Mutant(
         "held-form-for-another-action",
         "blogsvc/web/proof.py",
-        "if (person_id, path) != (current_person.person().id, request.full_path):",
-        "if person_id != current_person.person().id:",
+        "if (user_id, path) != (current_user.user().id, request.full_path):",
+        "if user_id != current_user.user().id:",
         ("tests/web/test_proof.py",),
     ),
     Mutant(
-        "passkey-of-another-person-as-proof",
+        "passkey-of-another-user-as-proof",
         "blogsvc/auth/passkeys.py",
-        "if passkey is None or person not in (None, passkey.person):",
+        "if passkey is None or user not in (None, passkey.user):",
         "if passkey is None:",
         ("tests/web/test_proof.py",),
     ),

@@ -265,9 +265,9 @@ def test_typing_and_correcting_makes_one_revision(draft: Post, time: Time) -> No
     assert revisions(draft) == [("autosaved", "Hello everyone who reads")]
 
 
-def test_the_autosaves_of_two_people_are_not_merged(draft: Post, time: Time) -> None:
-    for person in ("per_ann", "per_bo"):
-        requester.set(person)
-        save(draft, time.passes(seconds=2), content=f"By {person}")
+def test_the_autosaves_of_two_users_are_not_merged(draft: Post, time: Time) -> None:
+    for user in ("per_ann", "per_bo"):
+        requester.set(user)
+        save(draft, time.passes(seconds=2), content=f"By {user}")
     requester.set("")
     assert [content for _, content in revisions(draft)] == ["", "By per_ann", "By per_bo"]

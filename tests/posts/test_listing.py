@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from blogsvc.auth import accounts
-from blogsvc.models import Person, Post, transaction
+from blogsvc.models import Post, User, transaction
 from blogsvc.posts import editing, publishing
 from blogsvc.posts.listing import MAX_COUNTED, PostFilter, counts, page, tags
 from tests.clock import NOW, Time
@@ -20,27 +20,27 @@ EVERYTHING = PostFilter()
 
 
 @pytest.fixture
-def owner(app: Flask) -> Person:
-    return accounts.add_person("ann@blog.example", "Ann", "a sentence to sign in by", "owner", "Europe/Lisbon", NOW)
+def owner(app: Flask) -> User:
+    return accounts.add_user("ann@blog.example", "Ann", "a sentence to sign in by", "owner", "Europe/Lisbon", NOW)
 
 
 @pytest.fixture
-def author(app: Flask) -> Person:
-    return accounts.add_person("bo@blog.example", "Bo", "a sentence to sign in by", "author", "Europe/Lisbon", NOW)
+def author(app: Flask) -> User:
+    return accounts.add_user("bo@blog.example", "Bo", "a sentence to sign in by", "author", "Europe/Lisbon", NOW)
 
 
-def titles(name: str, person: Person, **wanted: Any) -> list[str]:
-    return [line.name for line in page(name, person, PostFilter(**wanted)).lines]
+def titles(name: str, user: User, **wanted: Any) -> list[str]:
+    return [line.name for line in page(name, user, PostFilter(**wanted)).lines]
 
 
-def written_by(post: Post, person: Person) -> Post:
+def written_by(post: Post, user: User) -> Post:
     with transaction():
-        post.author_id = person.id
+        post.author_id = user.id
     return post
 
 
 def test_each_post_is_in_exactly_one_list_and_trashed_posts_only_in_the_trash(
-    a_post: Make, owner: Person, time: Time
+    a_post: Make, owner: User, time: Time
 ) -> None:
     a_post(title="A draft")
     publishing.schedule(a_post(title="In time"), time() + timedelta(days=1), time())
@@ -58,7 +58,7 @@ def test_each_post_is_in_exactly_one_list_and_trashed_posts_only_in_the_trash(
 
 
 def test_scheduled_posts_are_listed_soonest_first_and_others_by_last_change(
-    a_post: Make, owner: Person, time: Time
+    a_post: Make, owner: User, time: Time
 ) -> None:
     for days in (3, 1, 2):
         publishing.schedule(a_post(title=f"In {days}"), time() + timedelta(days=days), time())
@@ -72,7 +72,7 @@ def test_scheduled_posts_are_listed_soonest_first_and_others_by_last_change(
 
 @pytest.mark.parametrize("shelf", ["drafts", "scheduled", "published", "trash", "all"])
 def test_lists_are_paged_and_contain_each_post_once_even_at_equal_times(
-    a_post: Make, owner: Person, time: Time, shelf: str
+    a_post: Make, owner: User, time: Time, shelf: str
 ) -> None:
     for number in range(7):
         post = a_post(live=shelf == "published", title=f"{number}")
@@ -91,12 +91,12 @@ def test_lists_are_paged_and_contain_each_post_once_even_at_equal_times(
 
 
 @pytest.mark.parametrize("place", ["", "~", "yesterday~post_1", "2026-13-01T00:00:00~x", "\0", "2026-11-24"])
-def test_an_invalid_cursor_starts_at_the_beginning_or_ends_the_list(a_post: Make, owner: Person, place: str) -> None:
+def test_an_invalid_cursor_starts_at_the_beginning_or_ends_the_list(a_post: Make, owner: User, place: str) -> None:
     a_post()
     assert len(page("drafts", owner, EVERYTHING, place).lines) <= 1
 
 
-def test_an_author_sees_only_their_own_posts_and_tags(a_post: Make, owner: Person, author: Person) -> None:
+def test_an_author_sees_only_their_own_posts_and_tags(a_post: Make, owner: User, author: User) -> None:
     written_by(a_post(title="Ann's", tags=["secret"]), owner)
     written_by(a_post(title="Bo's", tags=["open"]), author)
     a_post(title="Nobody's")
@@ -109,7 +109,7 @@ def test_an_author_sees_only_their_own_posts_and_tags(a_post: Make, owner: Perso
     assert titles("drafts", owner, author_id=author.id) == ["Bo's"]
 
 
-def test_a_list_can_be_filtered_by_words_and_tag(a_post: Make, owner: Person) -> None:
+def test_a_list_can_be_filtered_by_words_and_tag(a_post: Make, owner: User) -> None:
     a_post(title="On printing", content="Blue pencils.", tags=["craft"])
     a_post(title="On feeds", content="Atom and RSS.", tags=["web"])
     assert titles("all", owner, words="PENC") == ["On printing"]
@@ -130,7 +130,7 @@ def test_a_list_can_be_filtered_by_words_and_tag(a_post: Make, owner: Person) ->
     ],
 )
 def test_a_post_without_a_title_is_named_after_its_first_words(
-    a_post: Make, owner: Person, content: str, name: str
+    a_post: Make, owner: User, content: str, name: str
 ) -> None:
     a_post(title="", content=content)
     (line,) = page("drafts", owner, EVERYTHING).lines

@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from blogsvc.auth import accounts, people
+from blogsvc.auth import accounts, users
 from blogsvc.config import Config
 from blogsvc.errors import Invalid, NotFound, StateConflict
-from blogsvc.models import DraftComment, Person, Post, ShareLink, db
+from blogsvc.models import DraftComment, Post, ShareLink, User, db
 from blogsvc.models.retention import delete_old_rows
 from blogsvc.posts import editing, publishing, sharing
 from tests.clock import NOW
@@ -113,11 +113,11 @@ def test_comments_outlive_their_link_and_go_with_the_post(draft: Post, config: C
     assert DraftComment.count() == 0
 
 
-def test_removing_a_person_ends_their_links(draft: Post) -> None:
+def test_removing_a_user_ends_their_links(draft: Post) -> None:
     for name in ("Ann", "Bo"):
-        accounts.add_person(f"{name}@blog.example", name, "a sentence to sign in by", "owner", "UTC", NOW)
-    ann, bo = Person.all()
+        accounts.add_user(f"{name}@blog.example", name, "a sentence to sign in by", "owner", "UTC", NOW)
+    ann, bo = User.all()
     mine, _ = sharing.share(draft, "", 7, NOW, ann.id)
     theirs, _ = sharing.share(draft, "", 7, NOW, bo.id)
-    people.remove(bo.id, NOW, by=ann.id)
+    users.remove(bo.id, NOW, by=ann.id)
     assert [link.has_ended(NOW) for link in (mine, theirs)] == [False, True]

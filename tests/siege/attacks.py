@@ -76,7 +76,7 @@ def _guessers(target: Target) -> AbstractContextManager[None]:
 def _guesser(port: int, number: int) -> Callable[[], object]:
     browser = LoopbackBrowser(port, f"127.0.1.{number + 1}")
     guesses = iter(range(1_000_000))
-    return lambda: browser.sign_in(f"person-{number}-{next(guesses)}@blog.example", "a wrong password")
+    return lambda: browser.sign_in(f"user-{number}-{next(guesses)}@blog.example", "a wrong password")
 
 
 @contextmanager

@@ -102,7 +102,7 @@ def besieged(folder: Path) -> Iterator[Siege]:
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        accounts.add_person("ann@blog.example", "Ann", "a ferry in the fog", "owner", "UTC", datetime.now(UTC))
+        accounts.add_user("ann@blog.example", "Ann", "a ferry in the fog", "owner", "UTC", datetime.now(UTC))
         close_connections()
     with started(server) as served:
         post = served.make()

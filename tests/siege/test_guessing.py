@@ -23,7 +23,7 @@ def test_guesses_from_many_addresses_are_limited_and_do_not_lock_the_owner_out(t
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        accounts.add_person(EMAIL, "Ann", PASSWORD, "owner", "UTC", app.extensions["tools"].now())
+        accounts.add_user(EMAIL, "Ann", PASSWORD, "owner", "UTC", app.extensions["tools"].now())
         close_connections()
     server.start()
     try:

@@ -1,4 +1,4 @@
-"""Shared fixtures of the page tests: people and their browsers."""
+"""Shared fixtures of the page tests: users and their browsers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from flask import Flask
 from blogsvc.auth import accounts, totp
 from blogsvc.context import Tools
 from blogsvc.lib import passwords
-from blogsvc.models import Person, transaction
-from blogsvc.models.person import Role
+from blogsvc.models import User, transaction
+from blogsvc.models.user import Role
 from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.page_walk import Pages
@@ -29,36 +29,36 @@ def code(secret: str, time: Time, steps: int = 0) -> str:
 
 
 @pytest.fixture
-def secret(owner: Person, tools: Tools, time: Time) -> str:
+def secret(owner: User, tools: Tools, time: Time) -> str:
     """Enable two-factor codes for the owner and return the secret. The current code is already used."""
     session, _ = accounts.begin_session(owner, "", "", tools.now())
-    totp.begin(session.person, tools.vault)
-    told = totp.enrollment(session.person, tools.vault)
+    totp.begin(session.user, tools.vault)
+    told = totp.enrollment(session.user, tools.vault)
     assert told is not None
     totp.confirm(session, code(told.secret, time), tools.vault, tools.now())
-    accounts.sign_out_everywhere(session.person)
+    accounts.sign_out_everywhere(session.user)
     return told.secret
 
 
 @pytest.fixture
-def somebody(app: Flask, tools: Tools) -> Callable[..., Person]:
-    """Return a function that creates a person: `somebody("editor", name="Ben")`, in Berlin, with PASSWORD."""
+def somebody(app: Flask, tools: Tools) -> Callable[..., User]:
+    """Return a function that creates a user: `somebody("editor", name="Ben")`, in Berlin, with PASSWORD."""
 
-    def make(role: Role = "owner", name: str = "Ann", time_zone: str = "Europe/Berlin") -> Person:
+    def make(role: Role = "owner", name: str = "Ann", time_zone: str = "Europe/Berlin") -> User:
         email = f"{name.lower()}@blog.example"
         with transaction():
-            return Person.of(email, name, role, passwords.hashed(PASSWORD), time_zone, tools.now())
+            return User.of(email, name, role, passwords.hashed(PASSWORD), time_zone, tools.now())
 
     return make
 
 
 @pytest.fixture
-def browser_of(app: Flask, tools: Tools) -> Callable[[Person], Pages]:
-    """Return a function that opens a browser in which this person is signed in."""
+def browser_of(app: Flask, tools: Tools) -> Callable[[User], Pages]:
+    """Return a function that opens a browser in which this user is signed in."""
 
-    def make(person: Person) -> Pages:
+    def make(user: User) -> Pages:
         pages = Pages(Visitor(app))
-        _, token = accounts.begin_session(person, "a test", "127.0.0.1", tools.now())
+        _, token = accounts.begin_session(user, "a test", "127.0.0.1", tools.now())
         with pages.client.session_transaction() as cookie:
             cookie["token"] = token
         return pages
@@ -67,12 +67,12 @@ def browser_of(app: Flask, tools: Tools) -> Callable[[Person], Pages]:
 
 
 @pytest.fixture
-def owner(somebody: Callable[..., Person]) -> Person:
+def owner(somebody: Callable[..., User]) -> User:
     return somebody("owner")
 
 
 @pytest.fixture
-def pages(owner: Person, browser_of: Callable[[Person], Pages]) -> Pages:
+def pages(owner: User, browser_of: Callable[[User], Pages]) -> Pages:
     """The browser of the owner, signed in."""
     return browser_of(owner)
 

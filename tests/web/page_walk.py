@@ -34,7 +34,7 @@ class Pages:
         return self.post(form[1], follow=True, **fields)
 
     def prove(self, password: str = "a ferry in the fog") -> None:
-        """Confirm the person's identity, for delicate actions more than ten minutes after the sign-in."""
+        """Confirm the user's identity, for delicate actions more than ten minutes after the sign-in."""
         assert self.post("/desk/confirm", **{"proof-password": password}).status_code == 303
 
     def fragment(self, path: str) -> TestResponse:

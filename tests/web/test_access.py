@@ -1,4 +1,4 @@
-"""The page of what can act for the blog, and what happens to the things that a removed person made."""
+"""The page of what can act for the blog, and what happens to the things that a removed user made."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from flask.testing import FlaskClient
 
 from blogsvc.auth import api_keys
 from blogsvc.context import Tools
-from blogsvc.models import ApiKey, Connection, Invitation, Person, Session, Webhook, db
+from blogsvc.models import ApiKey, Connection, Invitation, Session, User, Webhook, db
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside
 from tests.web.page_walk import Pages
 
 ACCESS = "/desk/settings/access"
-PEOPLE = "/desk/settings/people"
+USERS = "/desk/settings/users"
 HOOK = "https://hook.example/told"
-Somebody = Callable[..., Person]
-BrowserOf = Callable[[Person], Pages]
+Somebody = Callable[..., User]
+BrowserOf = Callable[[User], Pages]
 
 
 def text_of(page: str) -> str:
@@ -42,7 +42,7 @@ def make_all(pages: Pages, outside: Outside) -> str:
     outside.teach("POST", HOOK, status=200)
     key = make_key(pages)
     pages.post("/desk/settings/webhooks/new", url=HOOK, which="all")
-    pages.post(f"{PEOPLE}/invitations", role="editor", note="Cora")
+    pages.post(f"{USERS}/invitations", role="editor", note="Cora")
     pages.post("/desk/settings/destinations/new/sandbox", **{"settings/outcome": "works", "name": "box"})
     return key
 
@@ -53,7 +53,7 @@ def fresh() -> None:
 
 
 def test_the_page_lists_everything_with_its_maker_and_last_use(
-    pages: Pages, owner: Person, outside: Outside, client: FlaskClient
+    pages: Pages, owner: User, outside: Outside, client: FlaskClient
 ) -> None:
     key = make_all(pages, outside)
     words = text_of(pages.get(ACCESS).text)
@@ -72,7 +72,7 @@ def test_the_page_lists_everything_with_its_maker_and_last_use(
 
 
 def test_each_thing_can_be_ended_with_one_form(
-    pages: Pages, owner: Person, outside: Outside, client: FlaskClient, browser_of: BrowserOf
+    pages: Pages, owner: User, outside: Outside, client: FlaskClient, browser_of: BrowserOf
 ) -> None:
     key = make_all(pages, outside)
     other = browser_of(owner)
@@ -115,9 +115,9 @@ def test_only_owners_see_the_page(somebody: Somebody, browser_of: BrowserOf) -> 
     assert ben.post(f"{ACCESS}/key/key_1/end").status_code == 403
 
 
-def test_removing_a_person_ends_what_they_made(
+def test_removing_a_user_ends_what_they_made(
     pages: Pages,
-    owner: Person,
+    owner: User,
     somebody: Somebody,
     browser_of: BrowserOf,
     outside: Outside,
@@ -129,10 +129,10 @@ def test_removing_a_person_ends_what_they_made(
     made_by_key = Api(client, key).post("/keys", name="child", scopes=["webhooks:write", "posts:read"]).json["key"]
     Api(client, made_by_key).post("/webhooks", url=HOOK)
     mine = make_key(pages, "mine")
-    page = text_of(pages.get(PEOPLE).text)
+    page = text_of(pages.get(USERS).text)
     assert "Their API keys, webhooks, share links and open invitations end" in page
     assert "Their destinations become yours" in page
-    pages.post(f"{PEOPLE}/{ben_id}/remove")
+    pages.post(f"{USERS}/{ben_id}/remove")
     fresh()
     assert [Api(client, text).get("/me").status_code for text in (key, made_by_key, mine)] == [401, 401, 200]
     assert {(hook.is_enabled, hook.disabled_reason) for hook in db.session.query(Webhook)} == {(False, "orphaned")}
@@ -140,14 +140,14 @@ def test_removing_a_person_ends_what_they_made(
     assert Connection.named("box").kept_by == owner.id
     assert f"taken over by {owner.name}" in text_of(pages.get(ACCESS).text)
     there = Api(client, mine).get("/platforms/box").json
-    assert there["createdBy"] == {"type": "person", "id": ben_id, "name": None}
+    assert there["createdBy"] == {"type": "user", "id": ben_id, "name": None}
     assert there["adoptedBy"]["name"] == owner.name
 
 
 @pytest.mark.parametrize("is_ended", [False, True])
 def test_an_owner_takes_over_the_webhook_of_a_key(
     pages: Pages,
-    owner: Person,
+    owner: User,
     outside: Outside,
     client: FlaskClient,
     api: Api,

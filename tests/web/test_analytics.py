@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from blogsvc.analytics.page_views import record_view
-from blogsvc.models import Person, Post, transaction
+from blogsvc.models import Post, User, transaction
 from blogsvc.web.analytics_tables import duration, percent
 from blogsvc.web.charts import Point, change, chart, round_up
 from tests.clock import NOW, Time
@@ -48,7 +48,7 @@ def test_a_post_has_its_own_analytics(pages: Pages, a_post: Callable[..., Post],
 
 
 def test_an_author_sees_only_analytics_of_their_own_posts(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_post: Callable[..., Post], time: Time
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages], a_post: Callable[..., Post], time: Time
 ) -> None:
     ben = somebody("author", name="Ben")
     theirs, others = a_post(live=True, title="By Ben"), a_post(live=True, title="By Ann")

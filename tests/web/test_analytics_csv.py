@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from blogsvc.models import Person, Post
+from blogsvc.models import Post, User
 from blogsvc.web.analytics_csv import TABLES
 from tests.clock import NOW, Time
 from tests.web.page_walk import Pages
@@ -65,7 +65,7 @@ def test_titles_keep_their_script_commas_and_quotes(pages: Pages, a_post: Callab
 
 
 def test_an_author_downloads_only_their_own_figures(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_post: Callable[..., Post], time: Time
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages], a_post: Callable[..., Post], time: Time
 ) -> None:
     post = a_post(live=True, title="By Ann")
     add_views(post, 5, time)

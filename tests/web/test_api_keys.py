@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from blogsvc.models import ApiKey, Person, db
+from blogsvc.models import ApiKey, User, db
 from blogsvc.models.key import KEY_SCOPES, SCOPE_MEANINGS
 from blogsvc.web.api_keys import PRESETS
 from tests.api_client import Api
@@ -84,7 +84,7 @@ def test_an_invalid_key_form_shows_the_error_at_its_field(form: dict[str, object
     assert ApiKey.all() == []
 
 
-def test_an_expiry_date_ends_in_the_time_zone_of_the_person(pages: Pages) -> None:
+def test_an_expiry_date_ends_in_the_time_zone_of_the_user(pages: Pages) -> None:
     create_key(pages, ends="day", day="2026-12-24")
     assert only().expires_at == datetime(2026, 12, 24, 22, 59, 59, tzinfo=UTC), "midnight in Berlin"
 
@@ -138,6 +138,6 @@ def test_an_unknown_key_returns_404(pages: Pages) -> None:
         assert pages.get(f"{LIST}/{path}").status_code == 404
 
 
-def test_the_list_shows_who_made_a_key(pages: Pages, owner: Person) -> None:
+def test_the_list_shows_who_made_a_key(pages: Pages, owner: User) -> None:
     create_key(pages)
     assert f"by <bdi>{owner.name}</bdi>" in pages.get(LIST).text

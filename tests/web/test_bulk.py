@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from blogsvc.models import Delivery, Person, Post, db, transaction
+from blogsvc.models import Delivery, Post, User, db, transaction
 from blogsvc.posts import publishing, queue_slots
 from tests.clock import NOW, Time
 from tests.web.page_walk import Pages
@@ -76,8 +76,8 @@ def test_a_bulk_action_without_posts_asks_to_select_some(pages: Pages) -> None:
     assert "Select posts first." in pages.post("/desk/bulk", do="discard", follow=True).text
 
 
-def test_bulk_actions_do_not_change_posts_the_person_cannot_see(
-    a_post: Make, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+def test_bulk_actions_do_not_change_posts_the_user_cannot_see(
+    a_post: Make, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     post, browser = a_post(), browser_of(somebody("author", name="Bo"))
     answer = browser.post("/desk/bulk", post=post.id, do="discard", follow=True)
@@ -101,8 +101,8 @@ def test_a_post_can_be_duplicated(pages: Pages, a_post: Make) -> None:
     assert "“One (copy)” is created as a draft." in answer.text
 
 
-def test_a_duplicate_belongs_to_the_person_who_made_it(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_post: Make
+def test_a_duplicate_belongs_to_the_user_who_made_it(
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages], a_post: Make
 ) -> None:
     ben = somebody("author", name="Ben")
     post = a_post(title="By Ben")

@@ -1,4 +1,4 @@
-"""The calendar: a month in the time zone of the person, and moving posts with forms and by dropping them."""
+"""The calendar: a month in the time zone of the user, and moving posts with forms and by dropping them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import update
 
-from blogsvc.models import Person, Post, db
+from blogsvc.models import Post, User, db
 from blogsvc.posts import autosave, publishing, queue_slots
 from blogsvc.posts.publishing import WallTime
 from blogsvc.web.calendar_days import usual_start
@@ -27,14 +27,14 @@ def utc(text: str) -> datetime:
 
 @pytest.fixture
 def scheduled(a_post: Callable[..., Post], time: Time) -> Callable[..., Post]:
-    def make(at: str, title: str = "A post", zone: str = BERLIN, author: Person | None = None) -> Post:
+    def make(at: str, title: str = "A post", zone: str = BERLIN, author: User | None = None) -> Post:
         post = publishing.schedule(a_post(title=title), WallTime(datetime.fromisoformat(at), zone), time())
         return set_author(post, author)
 
     return make
 
 
-def set_author(post: Post, author: Person | None) -> Post:
+def set_author(post: Post, author: User | None) -> Post:
     if author is not None:
         db.session.execute(update(Post).where(Post.id == post.id).values(author_id=author.id))
         db.session.commit()
@@ -74,7 +74,7 @@ def test_a_month_shows_whole_weeks_with_published_and_scheduled_posts(
 
 
 def test_calendar_days_follow_the_time_zone_of_the_viewer(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], scheduled: Callable[..., Post]
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages], scheduled: Callable[..., Post]
 ) -> None:
     scheduled("2026-11-26T00:30", "By night")
     page = browser_of(somebody(name="Kai", time_zone="America/New_York")).get("/desk/calendar?month=2026-11").text
@@ -95,7 +95,7 @@ def test_a_month_that_is_shown_again_has_what_changed_since(pages: Pages, schedu
     post = scheduled("2026-11-26T00:30", "By night")
     assert day_of(pages.get("/desk/calendar").text, "By night") == "2026-11-26"
     db.session.execute(update(Post).where(Post.id == post.id).values(title="After midnight"))
-    db.session.execute(update(Person).values(time_zone="America/New_York"))
+    db.session.execute(update(User).values(time_zone="America/New_York"))
     db.session.commit()
     page = pages.get("/desk/calendar").text
     assert day_of(page, "After midnight") == "2026-11-25"
@@ -149,7 +149,7 @@ def test_a_free_queue_slot_disappears_when_its_time_has_passed(pages: Pages, tim
 
 
 def test_an_author_sees_and_moves_only_their_own_posts(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], scheduled: Callable[..., Post]
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages], scheduled: Callable[..., Post]
 ) -> None:
     author = somebody("author", name="Ben")
     mine = scheduled("2026-11-26T09:00", "Mine", author=author)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from blogsvc.models import Person, db
+from blogsvc.models import User, db
 from tests.web.page_walk import Pages
 
 
@@ -54,14 +54,14 @@ def test_formatting_is_offered_in_the_editor_only(pages: Pages, post_id: str) ->
 
 
 def test_commands_of_owners_are_not_offered_to_authors(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     author = browser_of(somebody("author", "Ben"))
     assert found(author, "webhooks") == []
     assert found(author, "your account")[0].startswith("Your account")
 
 
-def test_the_theme_is_a_preference_of_the_person(pages: Pages, owner: Person) -> None:
+def test_the_theme_is_a_preference_of_the_user(pages: Pages, owner: User) -> None:
     assert pages.post("/desk/theme/dark").status_code == 303
     assert 'data-scheme="dark"' in pages.client.get("/desk").text
     assert pages.post("/desk/theme/system").status_code == 303

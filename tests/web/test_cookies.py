@@ -1,4 +1,4 @@
-"""Cookies: on answers for one person only, which nothing caches."""
+"""Cookies: on answers for one user only, which nothing caches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from blogsvc.models import Person, Post
+from blogsvc.models import Post, User
 from tests.conftest import Visitor
 from tests.web.conftest import PASSWORD
 from tests.web.page_walk import Pages
@@ -16,7 +16,7 @@ from tests.web.test_routes import rules
 
 
 @pytest.fixture
-def signed_in(app: Flask, owner: Person) -> Pages:
+def signed_in(app: Flask, owner: User) -> Pages:
     """A browser in which the owner signed in on the sign-in page."""
     pages = Pages(Visitor(app))
     assert pages.post("/login", email=owner.email, password=PASSWORD).status_code == 303

@@ -11,7 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from blogsvc.lib.images import MAX_IMAGE_BYTES
-from blogsvc.models import Media, Person, db
+from blogsvc.models import Media, User, db
 from tests.outside import Outside, Reply, Seen
 from tests.pictures import png
 from tests.web.page_walk import Pages
@@ -87,7 +87,7 @@ def test_an_address_that_is_none_is_refused(url: Any, pages: Pages) -> None:
 
 
 def test_slow_websites_hold_up_neither_uploads_nor_the_database(
-    pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], outside: Outside
+    pages: Pages, somebody: Callable[..., User], browser_of: Callable[[User], Pages], outside: Outside
 ) -> None:
     ben, eve = (browser_of(somebody("author", name)) for name in ("Ben", "Eve"))
     during: list[TestResponse] = []
@@ -105,13 +105,13 @@ def test_slow_websites_hold_up_neither_uploads_nor_the_database(
     outside.teach("GET", URL, meanwhile(lambda: copy(ben, URL), lambda: copy(eve, "https://slow.example/")))
     outside.teach("GET", "https://slow.example/", meanwhile(lambda: upload(pages), lambda: copy(pages, URL)))
     assert copy(ben, URL).status_code == 201
-    # One image of a person is copied at a time, and of two people; uploads have places of their own.
+    # One image of a user is copied at a time, and of two users; uploads have places of their own.
     assert [answer.status_code for answer in during] == [503, 201, 503, 201]
     assert during[0].headers["Retry-After"] == "3"
 
 
 @pytest.mark.settings(upload_mib_per_day=1)
-def test_nothing_is_fetched_for_a_person_whose_quota_is_used_up(pages: Pages, outside: Outside) -> None:
+def test_nothing_is_fetched_for_a_user_whose_quota_is_used_up(pages: Pages, outside: Outside) -> None:
     outside.teach("GET", URL, body=png())
     for size in (400_000, 400_000, 248_576):
         assert upload(pages, png().ljust(size, b"\0")).status_code == 201

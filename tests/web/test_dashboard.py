@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from blogsvc.models import Connection, Delivery, Person, Post, db, transaction
+from blogsvc.models import Connection, Delivery, Post, User, db, transaction
 from blogsvc.models.setting import heartbeat
 from blogsvc.posts import clock_jumps, editing, publishing
 from tests.clock import Time
@@ -48,7 +48,7 @@ def test_a_dashboard_that_is_shown_again_has_what_changed_since(pages: Pages, sh
     assert "tomorrow, 10:00" in page
     with transaction():
         db.session.scalars(select(Post).where(Post.title == "A draft")).one().title = "A renamed draft"
-        db.session.scalars(select(Person)).one().name = "Another name"
+        db.session.scalars(select(User)).one().name = "Another name"
     time.passes(days=1)
     page = pages.get("/desk").text
     assert names(page)[0] == "A renamed draft"
@@ -138,7 +138,7 @@ def test_a_post_without_a_title_is_named_after_its_first_words(pages: Pages, a_p
 
 
 def test_an_author_sees_only_their_own_posts(
-    a_post: Make, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    a_post: Make, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     author = somebody("author", name="Bo")
     theirs, _ = a_post(title="Bo's", tags=["mine"]), a_post(title="Ann's", tags=["secret"])
@@ -151,7 +151,7 @@ def test_an_author_sees_only_their_own_posts(
 
 
 def test_an_editor_can_filter_posts_by_author(
-    a_post: Make, pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    a_post: Make, pages: Pages, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     editor = somebody("editor", name="Bo")
     theirs, _ = a_post(title="Bo's"), a_post(title="Nobody's")
@@ -244,7 +244,7 @@ def test_failed_deliveries_can_be_dismissed(pages: Pages, failing: Any) -> None:
 
 
 def test_a_disconnected_connection_asks_an_owner_to_reconnect(
-    pages: Pages, failing: Any, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    pages: Pages, failing: Any, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     failing(401, 3)
     page = pages.get("/desk").text
@@ -304,7 +304,7 @@ def test_a_copy_that_lost_something_is_told_until_it_is_dismissed(pages: Pages, 
 
 
 def test_an_author_cannot_resolve_deliveries_of_other_authors(
-    failing: Any, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    failing: Any, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     (post,) = failing(422)
     browser = browser_of(somebody("author", name="Bo"))

@@ -12,7 +12,7 @@ import pytest
 from blogsvc.config import ROOT
 from blogsvc.connectors import connectors
 from blogsvc.context import Tools
-from blogsvc.models import Connection, Person, Post, Setting, db, transaction
+from blogsvc.models import Connection, Post, Setting, User, db, transaction
 from tests.api.hooks import SECRET, secret_of
 from tests.clock import Time
 from tests.connectors.fake_mastodon import SERVER, TOKEN, FakeMastodon
@@ -290,7 +290,7 @@ def test_an_unknown_connection_returns_404(path: str, pages: Pages) -> None:
 
 
 def test_an_editor_sees_connections_without_actions(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], connect: Connect
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages], connect: Connect
 ) -> None:
     connect()
     page = browser_of(somebody("editor")).get(LIST).text

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from blogsvc.connections import disconnect, manage
 from blogsvc.context import Tools
-from blogsvc.models import Connection, Person, Post, Revision, db
+from blogsvc.models import Connection, Post, Revision, User, db
 from blogsvc.posts import autosave, publishing
 from tests.clock import Time
 from tests.outside import Outside
@@ -43,7 +43,7 @@ def stored(path: str) -> Post:
     return Post.get(path.rpartition("/")[2])
 
 
-def test_a_new_post_exists_before_anything_is_typed(pages: Pages, owner: Person) -> None:
+def test_a_new_post_exists_before_anything_is_typed(pages: Pages, owner: User) -> None:
     answer = pages.post("/desk/posts")
     assert answer.status_code == 303
     post = stored(answer.headers["Location"])
@@ -130,14 +130,14 @@ def test_invalid_characters_are_removed(pages: Pages, draft: str) -> None:
     assert stored(draft).content == "half ? of it"
 
 
-def test_autosave_with_an_expired_session_returns_401(visitor: Pages, a_post: MakePost, owner: Person) -> None:
+def test_autosave_with_an_expired_session_returns_401(visitor: Pages, a_post: MakePost, owner: User) -> None:
     path = f"/desk/posts/{a_post().id}"
     answer = visitor.client.put(f"{path}/draft", json={"title": "x"}, headers={"HX-Request": "true"})
     assert answer.status_code == 401
 
 
 def test_an_author_cannot_edit_posts_of_other_authors(
-    a_post: MakePost, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    a_post: MakePost, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     stranger = browser_of(somebody("author", name="Sam"))
     path = f"/desk/posts/{a_post().id}"

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from blogsvc.context import Tools
-from blogsvc.models import ImportJob, Person, Post, PostSlug, db
+from blogsvc.models import ImportJob, Post, PostSlug, User, db
 from tests.web.page_walk import Pages
 
 HERE = Path(__file__).parent.parent / "transfer" / "files"
@@ -39,7 +39,7 @@ def send(pages: Pages, data: bytes, name: str = "export.zip") -> TestResponse:
 
 
 def test_an_import_file_is_analyzed_before_anything_is_imported(
-    pages: Pages, owner: Person, tick: Callable[[], None]
+    pages: Pages, owner: User, tick: Callable[[], None]
 ) -> None:
     page = send(pages, a_zip("Ferry", "Quay")).location
     assert 'hx-trigger="every 1s"' in pages.get(page).text
@@ -64,7 +64,7 @@ def test_an_import_file_is_analyzed_before_anything_is_imported(
 
 
 def test_an_import_shows_which_old_addresses_lead_to_a_page(
-    pages: Pages, owner: Person, tick: Callable[[], None]
+    pages: Pages, owner: User, tick: Callable[[], None]
 ) -> None:
     posts = [
         {"id": slug, "slug": slug, "title": slug, "html": "<p>Words.</p>", "status": "published", "type": kind}
@@ -193,13 +193,13 @@ def test_an_unknown_export_format_returns_404(pages: Pages) -> None:
 
 @pytest.mark.parametrize("path", [IMPORT, "/desk/settings/export", "/desk/settings/export/json"])
 def test_import_and_export_require_an_owner(
-    path: str, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    path: str, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     assert browser_of(somebody("editor", name="Ben")).get(path).status_code == 403
 
 
 def test_an_editor_cannot_upload_an_import_file(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     ben = browser_of(somebody("editor", name="Ben"))
     assert send(ben, bytes(10 * 1024 * 1024)).status_code in (403, 413)

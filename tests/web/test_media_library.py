@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from blogsvc.context import Tools
 from blogsvc.media import images
-from blogsvc.models import Media, Person, Post, db, transaction
+from blogsvc.models import Media, Post, User, db, transaction
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.pictures import jpeg, png
 from tests.web.page_walk import Pages
@@ -184,7 +184,7 @@ def test_an_unused_image_is_deleted_at_once(pages: Pages, add_image: Any) -> Non
 
 
 def test_an_author_sees_no_titles_of_other_authors_and_cannot_delete_images_in_use(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], add_image: Any, a_post: Callable[..., Post]
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages], add_image: Any, a_post: Callable[..., Post]
 ) -> None:
     author = somebody("author", "Ben")
     pages = browser_of(author)
@@ -192,7 +192,7 @@ def test_an_author_sees_no_titles_of_other_authors_and_cannot_delete_images_in_u
     a_post(title="A secret plan", content=f"![](/media/{picture.name})")
     page = pages.get("/desk/media").text
     assert "A secret plan" not in page
-    assert "1 post by other people" in page
+    assert "1 post by other users" in page
     answer = pages.post(f"/desk/media/{picture.id}/delete", force="1")
     assert answer.status_code == 403
     assert reload_media(picture.id) is not None

@@ -14,7 +14,7 @@ from blogsvc import create_app
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.models import Passkey, Person, db
+from blogsvc.models import Passkey, User, db
 from tests.conftest import Visitor
 from tests.web.authenticator import PRESENT, Authenticator
 from tests.web.page_walk import Pages
@@ -155,8 +155,8 @@ def test_passkeys_can_be_renamed_and_removed_by_their_owner_only(
     pages: Pages,
     visitor: Pages,
     passkey_device: Authenticator,
-    somebody: Callable[..., Person],
-    browser_of: Callable[[Person], Pages],
+    somebody: Callable[..., User],
+    browser_of: Callable[[User], Pages],
     app: Flask,
 ) -> None:
     (passkey,) = db.session.query(Passkey)
@@ -171,7 +171,7 @@ def test_passkeys_can_be_renamed_and_removed_by_their_owner_only(
     assert show(visitor, passkey_device).status_code == 422
 
 
-def test_a_passkey_needs_a_name_and_a_person_has_at_most_twenty(pages: Pages) -> None:
+def test_a_passkey_needs_a_name_and_a_user_has_at_most_twenty(pages: Pages) -> None:
     assert add(pages, Authenticator(), name=" ").status_code == 422
     for number in range(20):
         assert add(pages, Authenticator(), name=str(number)).status_code == 200

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from blogsvc.auth import plain_http
 from blogsvc.config import Config
-from blogsvc.models import Person
+from blogsvc.models import User
 from tests.web.conftest import OVER_TLS
 from tests.web.page_walk import Pages
 from tests.web.test_routes import rules
@@ -22,7 +22,7 @@ def opened(client: FlaskClient, path: str, method: str = "GET", **headers: str) 
     return client.open(path, method=method, environ_overrides=STRANGER, headers=sent)
 
 
-def test_every_page_is_refused_from_another_machine(app: Flask, owner: Person, pages: Pages) -> None:
+def test_every_page_is_refused_from_another_machine(app: Flask, owner: User, pages: Pages) -> None:
     for _, method, path in rules(app):
         answer = opened(pages.client, path, method)
         assert answer.status_code == 403, f"{method} {path}"

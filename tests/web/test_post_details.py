@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from blogsvc.connections import disconnect
 from blogsvc.context import Tools
 from blogsvc.media import images
-from blogsvc.models import Connection, Media, Person, Post, db
+from blogsvc.models import Connection, Media, Post, User, db
 from blogsvc.posts import editing, publishing
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.clock import NOW, Time
@@ -310,7 +310,7 @@ def test_tag_suggestions_are_returned_as_json(pages: Pages, a_post: Make) -> Non
 
 
 def test_post_details_are_open_to_the_author_and_to_editors_only(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_post: Make
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages], a_post: Make
 ) -> None:
     post = a_post()
     author, editor = browser_of(somebody("author", "Ben")), browser_of(somebody("editor", "Eve"))

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from blogsvc.connections import manage
 from blogsvc.context import Tools
-from blogsvc.models import PageView, Person, Post, Setting, db, transaction
+from blogsvc.models import PageView, Post, Setting, User, db, transaction
 from blogsvc.models.theme import Theme, save_theme
 from blogsvc.posts import editing, publishing
 from tests.connectors.fake_wordpress import PASSWORD, SITE, USERNAME, FakeWordPress
@@ -76,8 +76,8 @@ def test_the_page_can_be_framed_only_by_the_preview(pages: Pages, a_post: Make) 
     assert "frame-ancestors 'none'" in pages.get(f"/desk/posts/{post.id}/preview").headers["Content-Security-Policy"]
 
 
-def test_only_people_who_may_see_the_post_get_its_page(
-    a_post: Make, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+def test_only_users_who_may_see_the_post_get_its_page(
+    a_post: Make, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     post, author = a_post(), somebody("author", "Cleo")
     assert browser_of(author).get(f"/desk/posts/{post.id}/page").status_code == 404

@@ -10,7 +10,7 @@ import pyotp
 import pytest
 from flask import Flask
 
-from blogsvc.models import Person, Session, db
+from blogsvc.models import Session, User, db
 from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.conftest import PASSWORD
@@ -18,17 +18,17 @@ from tests.web.page_walk import Pages
 
 PROFILE = "/desk/settings/profile"
 YOU = {"name": "Ann", "time_zone": "Europe/Berlin", "scheme": "", "shortcuts": "y"}
-BrowserOf = Callable[[Person], Pages]
+BrowserOf = Callable[[User], Pages]
 
 
-def test_name_time_zone_and_preferences_can_be_changed(pages: Pages, owner: Person) -> None:
+def test_name_time_zone_and_preferences_can_be_changed(pages: Pages, owner: User) -> None:
     assert "data-shortcuts" in pages.get("/desk").text
     told = {"name": "Ann B.", "time_zone": "Asia/Tokyo", "scheme": "dark"}
     assert "Profile saved." in pages.post(PROFILE, follow=True, **told).text
     page = pages.get("/desk").text
     assert 'data-scheme="dark"' in page
     assert "data-shortcuts" not in page
-    ann = Person.get(owner.id)
+    ann = User.get(owner.id)
     db.session.refresh(ann)
     assert (ann.name, ann.time_zone) == ("Ann B.", "Asia/Tokyo")
     form = pages.get(PROFILE).text
@@ -58,7 +58,7 @@ def test_invalid_profile_fields_show_an_error(pages: Pages, said: dict[str, Any]
 
 
 def test_changing_the_email_address_changes_the_sign_in(
-    pages: Pages, visitor: Pages, somebody: Callable[..., Person]
+    pages: Pages, visitor: Pages, somebody: Callable[..., User]
 ) -> None:
     somebody("author", "Ben")
     assert "already" in pages.post(f"{PROFILE}/email", email="Ben@Blog.example").text
@@ -70,7 +70,7 @@ def test_changing_the_email_address_changes_the_sign_in(
 
 
 def test_a_new_password_ends_every_other_session(
-    pages: Pages, owner: Person, browser_of: BrowserOf, visitor: Pages
+    pages: Pages, owner: User, browser_of: BrowserOf, visitor: Pages
 ) -> None:
     other = browser_of(owner)
     assert other.get("/desk").status_code == 200
@@ -84,7 +84,7 @@ def test_a_new_password_ends_every_other_session(
     assert visitor.post("/login", email=owner.email, password="a new one, ann").status_code == 303
 
 
-def test_two_factor_codes_are_enabled_after_the_first_correct_code(pages: Pages, owner: Person, time: Time) -> None:
+def test_two_factor_codes_are_enabled_after_the_first_correct_code(pages: Pages, owner: User, time: Time) -> None:
     assert pages.get(f"{PROFILE}/codes").status_code == 303, "nothing was started"
     page = pages.post(f"{PROFILE}/codes", follow=True).text
     secret = re.search(r'data-copy="([A-Z2-7]{32})"', page)
@@ -92,7 +92,7 @@ def test_two_factor_codes_are_enabled_after_the_first_correct_code(pages: Pages,
     assert "<svg" in page
     assert "style=" not in page
     assert pages.post(f"{PROFILE}/codes/first", code="000000").status_code == 422
-    assert not Person.get(owner.id).asks_for_code
+    assert not User.get(owner.id).asks_for_code
     totp = pyotp.TOTP(secret[1])
     shown = pages.post(f"{PROFILE}/codes/first", code=totp.generate_otp(totp.timecode(time()))).text
     first = re.findall(r"<li><code>([\w-]+)</code>", shown)
@@ -104,12 +104,12 @@ def test_two_factor_codes_are_enabled_after_the_first_correct_code(pages: Pages,
     assert not set(first) & set(second)
     assert pages.post(f"{PROFILE}/codes/off").status_code == 303
     db.session.expire_all()
-    assert not Person.get(owner.id).asks_for_code
+    assert not User.get(owner.id).asks_for_code
     assert pages.post(f"{PROFILE}/codes/recovery").status_code == 409
 
 
 def test_sessions_are_listed_and_can_be_ended_one_by_one_or_all_others(
-    pages: Pages, owner: Person, browser_of: BrowserOf, somebody: Callable[..., Person], app: Flask
+    pages: Pages, owner: User, browser_of: BrowserOf, somebody: Callable[..., User], app: Flask
 ) -> None:
     others = [browser_of(owner) for _ in range(3)]
     assert pages.get(PROFILE).text.count(">Sign out<span") == 4
@@ -132,5 +132,5 @@ def test_the_current_session_can_be_ended(pages: Pages) -> None:
     assert pages.get("/desk").status_code == 303
 
 
-def test_the_profile_requires_signing_in(app: Flask, owner: Person) -> None:
+def test_the_profile_requires_signing_in(app: Flask, owner: User) -> None:
     assert Pages(Visitor(app)).get(PROFILE).headers["Location"].startswith("/login?next=/desk/settings/profile")

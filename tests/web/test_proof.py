@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from blogsvc.models import Invitation, Passkey, Person, Session, db
+from blogsvc.models import Invitation, Passkey, Session, User, db
 from blogsvc.web.routes import DEMANDS, NEED_PROOF
 from tests.clock import Time
 from tests.conftest import Visitor
@@ -21,11 +21,11 @@ from tests.web.page_walk import Pages
 from tests.web.test_passkeys import add, post
 from tests.web.test_routes import rules
 
-PROFILE, PEOPLE = "/desk/settings/profile", "/desk/settings/people"
+PROFILE, USERS = "/desk/settings/profile", "/desk/settings/users"
 # The delicate actions, by what they could do for a thief of a session.
 DELICATE = {
     "let somebody in": {"invite", "change_role", "require_second_factor"},
-    "keep somebody out": {"remove_person", "sign_out_person", "end_session", "end_other_sessions", "end_access"},
+    "keep somebody out": {"remove_user", "sign_out_user", "end_session", "end_other_sessions", "end_access"},
     "give a program access": {
         "new_api_key",
         "change_api_key",
@@ -92,7 +92,7 @@ def is_asked(answer: TestResponse) -> bool:
 
 
 # The first test shows that every delicate endpoint is marked. These have the different responses and bodies.
-USUAL = ("add_passkey", "ask_for_new_passkey", "change_password", "erase_posts", "export_file", "sign_out_person")
+USUAL = ("add_passkey", "ask_for_new_passkey", "change_password", "erase_posts", "export_file", "sign_out_user")
 
 
 @matrix("endpoint", LISTED, default=lambda endpoint: endpoint in USUAL)
@@ -105,7 +105,7 @@ def test_a_delicate_action_asks_for_proof_after_ten_minutes(
     options: dict[str, Any] = {"headers": {"X-CSRFToken": token}, **({"json": {}} if is_json else {})}
     for method, path in routes:
         time.passes(minutes=9)
-        assert not is_asked(pages.client.open(path, method=method, **options)) or endpoint == "sign_out_person"
+        assert not is_asked(pages.client.open(path, method=method, **options)) or endpoint == "sign_out_user"
         time.passes(minutes=2)
         assert is_asked(pages.client.open(path, method=method, **options))
         wrong = pages.post("/desk/confirm", **{"proof-password": "a guess of eve's"})
@@ -128,20 +128,20 @@ def invitations() -> list[Invitation]:
 
 def test_the_action_goes_on_as_it_was_sent_together_with_the_proof(pages: Pages, time: Time) -> None:
     time.passes(minutes=11)
-    asked = pages.post(f"{PEOPLE}/invitations", role="editor", note="Ben")
+    asked = pages.post(f"{USERS}/invitations", role="editor", note="Ben")
     assert asked.status_code == 401
     assert len(invitations()) == 0
-    wrong = pages.post(f"{PEOPLE}/invitations", **{"proof-held": held(asked), "proof-password": "a guess"})
+    wrong = pages.post(f"{USERS}/invitations", **{"proof-held": held(asked), "proof-password": "a guess"})
     assert (wrong.status_code, "Wrong password" in wrong.text) == (422, True)
     assert len(invitations()) == 0
-    done = pages.post(f"{PEOPLE}/invitations", **{"proof-held": held(wrong), "proof-password": PASSWORD})
+    done = pages.post(f"{USERS}/invitations", **{"proof-held": held(wrong), "proof-password": PASSWORD})
     assert done.status_code == 200
     (invitation,) = invitations()
     assert (invitation.role, invitation.note) == ("editor", "Ben")
 
 
 def test_the_page_that_asks_for_proof_contains_no_password_of_the_form(
-    pages: Pages, visitor: Pages, owner: Person, time: Time
+    pages: Pages, visitor: Pages, owner: User, time: Time
 ) -> None:
     time.passes(minutes=11)
     asked = pages.post(f"{PROFILE}/password", password="another ferry, less fog")
@@ -151,18 +151,18 @@ def test_the_page_that_asks_for_proof_contains_no_password_of_the_form(
     assert visitor.post("/login", email=owner.email, password="another ferry, less fog").status_code == 303
 
 
-def test_a_held_form_works_for_its_person_and_its_action_only(
-    pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], time: Time
+def test_a_held_form_works_for_its_user_and_its_action_only(
+    pages: Pages, somebody: Callable[..., User], browser_of: Callable[[User], Pages], time: Time
 ) -> None:
     eve = browser_of(somebody("owner", "Eve"))
     ben = somebody("author", "Ben")
     time.passes(minutes=11)
-    kept = held(pages.post(f"{PEOPLE}/{ben.id}/role", role="owner"))
+    kept = held(pages.post(f"{USERS}/{ben.id}/role", role="owner"))
     proved = {"proof-held": kept, "proof-password": PASSWORD}
-    assert eve.post(f"{PEOPLE}/{ben.id}/role", **proved).status_code == 409
-    assert pages.post(f"{PEOPLE}/{ben.id}/remove", **proved).status_code == 409
-    assert pages.post(f"{PEOPLE}/{ben.id}/role", **proved | {"proof-held": "nonsense"}).status_code == 409
-    assert Person.get(ben.id).role == "author"
+    assert eve.post(f"{USERS}/{ben.id}/role", **proved).status_code == 409
+    assert pages.post(f"{USERS}/{ben.id}/remove", **proved).status_code == 409
+    assert pages.post(f"{USERS}/{ben.id}/role", **proved | {"proof-held": "nonsense"}).status_code == 409
+    assert User.get(ben.id).role == "author"
 
 
 def test_a_page_that_needs_proof_is_shown_after_it(pages: Pages, time: Time) -> None:
@@ -185,21 +185,21 @@ def test_htmx_and_scripts_are_led_to_the_page_that_asks_for_proof(pages: Pages, 
     assert (answer.status_code, answer.json["go"][:13]) == (401, "/desk/confirm")
 
 
-def test_a_passkey_is_a_proof(pages: Pages, owner: Person, time: Time) -> None:
+def test_a_passkey_is_a_proof(pages: Pages, owner: User, time: Time) -> None:
     device = Authenticator()
     add(pages, device)
     time.passes(minutes=11)
-    asked = pages.post(f"{PEOPLE}/invitations", role="editor", note="Ben")
+    asked = pages.post(f"{USERS}/invitations", role="editor", note="Ben")
     assert "Use a passkey" in asked.text
     assert show(pages, Authenticator(handle=device.handle)).status_code == 422
-    assert is_asked(pages.post(f"{PEOPLE}/invitations", **{"proof-held": held(asked), "proof-password": ""}))
+    assert is_asked(pages.post(f"{USERS}/invitations", **{"proof-held": held(asked), "proof-password": ""}))
     assert show(pages, device).status_code == 200
-    assert pages.post(f"{PEOPLE}/invitations", **{"proof-held": held(asked), "proof-password": ""}).status_code == 200
+    assert pages.post(f"{USERS}/invitations", **{"proof-held": held(asked), "proof-password": ""}).status_code == 200
     assert len(invitations()) == 1
 
 
-def test_a_passkey_of_another_person_is_no_proof(
-    pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], time: Time
+def test_a_passkey_of_another_user_is_no_proof(
+    pages: Pages, somebody: Callable[..., User], browser_of: Callable[[User], Pages], time: Time
 ) -> None:
     device = Authenticator()
     add(browser_of(somebody("author", "Eve")), device)
@@ -214,21 +214,21 @@ def show(browser: Pages, device: Authenticator) -> TestResponse:
 
 
 def test_with_two_factor_codes_the_proof_needs_a_code_as_well(
-    browser_of: Callable[[Person], Pages], owner: Person, secret: str, time: Time
+    browser_of: Callable[[User], Pages], owner: User, secret: str, time: Time
 ) -> None:
     pages = browser_of(owner)
     time.passes(minutes=11)
-    form = {"proof-held": held(pages.post(f"{PEOPLE}/invitations", role="editor")), "proof-password": PASSWORD}
-    assert "Wrong, expired or used code" in pages.post(f"{PEOPLE}/invitations", **form).text
-    assert pages.post(f"{PEOPLE}/invitations", **form, **{"proof-code": "000000"}).status_code == 422
+    form = {"proof-held": held(pages.post(f"{USERS}/invitations", role="editor")), "proof-password": PASSWORD}
+    assert "Wrong, expired or used code" in pages.post(f"{USERS}/invitations", **form).text
+    assert pages.post(f"{USERS}/invitations", **form, **{"proof-code": "000000"}).status_code == 422
     assert len(invitations()) == 0
-    assert pages.post(f"{PEOPLE}/invitations", **form, **{"proof-code": code(secret, time)}).status_code == 200
+    assert pages.post(f"{USERS}/invitations", **form, **{"proof-code": code(secret, time)}).status_code == 200
     assert len(invitations()) == 1
 
 
 @pytest.mark.settings(sign_ins_per_minute=100)
 def test_codes_that_are_guessed_as_a_proof_count_as_those_at_sign_in(
-    browser_of: Callable[[Person], Pages], owner: Person, secret: str, app: Flask, time: Time
+    browser_of: Callable[[User], Pages], owner: User, secret: str, app: Flask, time: Time
 ) -> None:
     pages, other = browser_of(owner), Pages(Visitor(app))
     time.passes(minutes=11)
@@ -247,24 +247,24 @@ def test_passwords_that_are_guessed_as_a_proof_are_limited(pages: Pages, time: T
 
 
 def test_owners_sign_others_out_everywhere(
-    pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    pages: Pages, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     ben = somebody("author", "Ben")
     browsers = [browser_of(ben), browser_of(ben)]
-    answer = pages.post(f"{PEOPLE}/{ben.id}/sign-out", follow=True)
+    answer = pages.post(f"{USERS}/{ben.id}/sign-out", follow=True)
     assert "Ben is signed out of 2 browsers" in answer.text
     assert [browser.get("/desk").status_code for browser in browsers] == [303, 303]
-    assert browser_of(ben).post(f"{PEOPLE}/{ben.id}/sign-out").status_code == 403, "but authors can't"
-    assert [session.person.name for session in db.session.query(Session)].count("Ann") == 1
+    assert browser_of(ben).post(f"{USERS}/{ben.id}/sign-out").status_code == 403, "but authors can't"
+    assert [session.user.name for session in db.session.query(Session)].count("Ann") == 1
 
 
 class TestRequiredSecondFactor:
     @pytest.fixture(autouse=True)
     def required(self, pages: Pages) -> None:
-        assert pages.post(f"{PEOPLE}/second-factor", to="on").status_code == 303
+        assert pages.post(f"{USERS}/second-factor", to="on").status_code == 303
 
     def test_whoever_has_none_is_led_to_set_it_up_before_anything_else(
-        self, app: Flask, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+        self, app: Flask, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
     ) -> None:
         ben = browser_of(somebody("owner", "Ben"))
         token = ben.token()
@@ -277,7 +277,7 @@ class TestRequiredSecondFactor:
                 assert is_led is (endpoint not in is_open), f"{method} {path}"
 
     def test_codes_open_the_blog(
-        self, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], time: Time
+        self, somebody: Callable[..., User], browser_of: Callable[[User], Pages], time: Time
     ) -> None:
         ben = browser_of(somebody("author", "Ben"))
         assert "Set up a second factor" in ben.get("/desk", follow_redirects=True).text
@@ -290,10 +290,10 @@ class TestRequiredSecondFactor:
         assert (answer.status_code, "requires a second factor" in answer.text) == (409, True)
 
     def test_a_passkey_opens_the_blog_and_the_last_one_stays(
-        self, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], app: Flask
+        self, somebody: Callable[..., User], browser_of: Callable[[User], Pages], app: Flask
     ) -> None:
-        device, person = Authenticator(), somebody("author", "Ben")
-        ben = browser_of(person)
+        device, user = Authenticator(), somebody("author", "Ben")
+        ben = browser_of(user)
         ben.token()
         options = post_from_setup(ben, f"{PROFILE}/passkeys/new", {}).json
         assert post_from_setup(ben, f"{PROFILE}/passkeys?name=Phone", device.create(options)).status_code == 200
@@ -302,7 +302,7 @@ class TestRequiredSecondFactor:
         assert ben.post(f"{PROFILE}/passkeys/{passkey.id}/remove").status_code == 409
 
         by_password = Pages(Visitor(app))
-        by_password.post("/login", email=person.email, password=PASSWORD)
+        by_password.post("/login", email=user.email, password=PASSWORD)
         assert by_password.get("/desk").headers["Location"] == "/desk/second-factor"
         asked = by_password.get("/desk", follow_redirects=True)
         assert "your password alone" in asked.text
@@ -315,15 +315,15 @@ class TestRequiredSecondFactor:
         assert by_password.get("/desk").status_code == 200
 
     def test_owners_can_stop_requiring_it(
-        self, pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], time: Time
+        self, pages: Pages, somebody: Callable[..., User], browser_of: Callable[[User], Pages], time: Time
     ) -> None:
-        page = pages.get(PEOPLE, follow_redirects=True)
+        page = pages.get(USERS, follow_redirects=True)
         assert "Set up a second factor" in page.text, "the owner is led as well"
         secret = re.search(r'data-copy="([A-Z2-7]{32})"', pages.post(f"{PROFILE}/codes", follow=True).text)
         assert secret is not None
         pages.post(f"{PROFILE}/codes/first", code=code(secret[1], time))
-        assert "Stop requiring it" in pages.get(PEOPLE).text
-        pages.post(f"{PEOPLE}/second-factor", to="off")
+        assert "Stop requiring it" in pages.get(USERS).text
+        pages.post(f"{USERS}/second-factor", to="off")
         assert browser_of(somebody("author", "Ben")).get("/desk").status_code == 200
 
 

@@ -97,7 +97,7 @@ def test_for_htmx_the_publish_sheet_is_replaced_by_the_deliveries(pages, a_post)
     assert answer.headers["HX-Trigger"] == "postchanged"
 
 
-def test_a_scheduled_time_is_read_in_the_time_zone_of_the_person(pages, a_post):
+def test_a_scheduled_time_is_read_in_the_time_zone_of_the_user(pages, a_post):
     post = a_post()
     assert "Europe/Berlin (UTC+1)" in sheet(pages, post)
     send(pages, post, platforms=["site"], when="at", at="2026-12-01T09:00")

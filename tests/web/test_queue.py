@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from blogsvc.context import Tools
-from blogsvc.models import Person, Post, QueueSlot, db
+from blogsvc.models import Post, QueueSlot, User, db
 from blogsvc.posts import calendar, publishing, queue_slots
 from tests.clock import Time
 from tests.web.page_walk import Pages
@@ -149,7 +149,7 @@ def test_changing_the_time_zone_of_the_queue_explains_the_effect(pages: Pages, q
 
 
 def test_an_author_cannot_change_queue_slots(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], queued: list[Post]
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages], queued: list[Post]
 ) -> None:
     browser = browser_of(somebody("author", name="Ben"))
     page = browser.get("/desk/queue").text

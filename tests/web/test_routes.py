@@ -9,8 +9,8 @@ from flask import Flask
 
 from blogsvc import create_app
 from blogsvc.config import Config
-from blogsvc.models import Person
-from blogsvc.models.person import ROLES
+from blogsvc.models import User
+from blogsvc.models.user import ROLES
 from blogsvc.web.routes import DEMANDS
 from tests.web.conftest import PASSWORD
 from tests.web.page_walk import Pages
@@ -38,7 +38,7 @@ def test_every_route_declares_the_required_role(app: Flask) -> None:
     assert {endpoint for endpoint, _, _ in rules(app)} == set(DEMANDS)
 
 
-def test_every_protected_route_requires_signing_in(app: Flask, visitor: Pages, owner: Person) -> None:
+def test_every_protected_route_requires_signing_in(app: Flask, visitor: Pages, owner: User) -> None:
     for endpoint, method, path in rules(app):
         if DEMANDS[endpoint] is None:
             continue
@@ -49,14 +49,14 @@ def test_every_protected_route_requires_signing_in(app: Flask, visitor: Pages, o
 
 @pytest.mark.parametrize("role", ROLES)
 def test_every_route_requires_its_role(
-    role: str, app: Flask, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    role: str, app: Flask, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
-    person = somebody(role)
-    browser = browser_of(person)
+    user = somebody(role)
+    browser = browser_of(user)
     token = browser.token()
     for endpoint, method, path in rules(app):
         demand = DEMANDS[endpoint]
-        if demand is not None and not person.is_at_least(demand):
+        if demand is not None and not user.is_at_least(demand):
             answer = browser.client.open(path, method=method, headers={"X-CSRFToken": token})
             assert answer.status_code == 403, f"{method} {path}"
 
@@ -69,7 +69,7 @@ def test_every_change_requires_a_csrf_token(app: Flask, pages: Pages) -> None:
             assert "form belongs to another session" in answer.text or "session has ended" in answer.text
 
 
-def test_signing_in_redirects_to_the_requested_page(visitor: Pages, owner: Person) -> None:
+def test_signing_in_redirects_to_the_requested_page(visitor: Pages, owner: User) -> None:
     assert visitor.get("/desk").headers["Location"] == "/login?next=/desk"
     answer = visitor.post("/login?next=/desk", email=owner.email, password=PASSWORD)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/desk")
@@ -78,7 +78,7 @@ def test_signing_in_redirects_to_the_requested_page(visitor: Pages, owner: Perso
 @pytest.mark.parametrize(
     "elsewhere", ["https://evil.example", "//evil.example", "/\\evil.example", "/desk\\@evil.example", "javascript:1"]
 )
-def test_signing_in_never_redirects_to_another_site(elsewhere: str, visitor: Pages, owner: Person) -> None:
+def test_signing_in_never_redirects_to_another_site(elsewhere: str, visitor: Pages, owner: User) -> None:
     answer = visitor.client.get("/login", query_string={"next": elsewhere})
     assert answer.status_code == 200
     token = visitor.token()
@@ -97,7 +97,7 @@ def test_the_content_security_policy_allows_nothing_inline(pages: Pages) -> None
     assert "unsafe" not in policy
 
 
-def test_cookies_are_bound_to_the_host_httponly_and_secure(visitor: Pages, owner: Person, config: Config) -> None:
+def test_cookies_are_bound_to_the_host_httponly_and_secure(visitor: Pages, owner: User, config: Config) -> None:
     cookies = visitor.post("/login", email=owner.email, password=PASSWORD).headers.getlist("Set-Cookie")
     assert config.public_url.startswith("https://")
     assert {cookie.partition("=")[0] for cookie in cookies} == {"__Host-blogsvc", "__Host-blogsvc-known"}
@@ -109,13 +109,13 @@ def test_cookies_are_bound_to_the_host_httponly_and_secure(visitor: Pages, owner
 
 
 @pytest.mark.settings(base_url="")
-def test_a_blog_without_https_has_cookies_without_the_prefix(visitor: Pages, owner: Person) -> None:
+def test_a_blog_without_https_has_cookies_without_the_prefix(visitor: Pages, owner: User) -> None:
     cookies = visitor.post("/login", email=owner.email, password=PASSWORD).headers.getlist("Set-Cookie")
     assert {cookie.partition("=")[0] for cookie in cookies} == {"blogsvc", "blogsvc-known"}
     assert not any("Secure" in cookie for cookie in cookies)
 
 
-def test_pages_of_signed_in_people_are_not_cached(pages: Pages) -> None:
+def test_pages_of_signed_in_users_are_not_cached(pages: Pages) -> None:
     assert pages.get("/desk").headers["Cache-Control"] == "no-store"
 
 

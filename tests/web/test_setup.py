@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from blogsvc.auth import setup
-from blogsvc.models import Person, Post, Setting, db
+from blogsvc.models import Post, Setting, User, db
 from tests.conftest import Visitor
 from tests.web.page_walk import Pages
 
@@ -41,7 +41,7 @@ def test_setup_creates_the_owner_and_names_the_blog(visitor: Pages, link: str) -
     assert "Set up your blog" in visitor.get(link).text
     answer = visitor.post(link, **ANN)
     assert answer.status_code == 303
-    (ann,) = Person.all()
+    (ann,) = User.all()
     assert (ann.name, ann.email, ann.role, ann.time_zone) == ("Ann", "ann@blog.example", "owner", "Europe/Berlin")
     assert [Setting.read(name) for name in ("blog_title", "blog_author", "time_zone")] == [
         "Ink and paper",
@@ -58,7 +58,7 @@ def test_setup_signs_in_and_creates_a_sample_draft(visitor: Pages, link: str) ->
     post_id = re.search(r'href="/desk/posts/(post_\w+)"', page.text)
     assert post_id is not None
     sample = Post.get(post_id[1])
-    assert (sample.state, sample.author_id) == ("draft", Person.all()[0].id)
+    assert (sample.state, sample.author_id) == ("draft", User.all()[0].id)
     assert "TK" in sample.content
     assert "alt text" in sample.content
 
@@ -70,7 +70,7 @@ def test_the_setup_link_can_be_used_once(visitor: Pages, link: str, app: Flask) 
     assert answer.status_code == 409
     assert "already set up" in answer.text
     assert visitor.post(link, **ANN | {"email": "eve@blog.example"}).status_code == 409
-    assert Person.count() == 1
+    assert User.count() == 1
 
 
 def test_only_the_newest_setup_link_is_valid(visitor: Pages, link: str) -> None:
@@ -93,7 +93,7 @@ def test_of_concurrent_setups_only_one_creates_the_owner(app: Flask, link: str) 
     with ThreadPoolExecutor(4) as pool:
         assert sorted(pool.map(begin, range(4))) == [303, 409, 409, 409]
     db.session.rollback()
-    assert Person.count() == 1
+    assert User.count() == 1
     assert db.session.query(Post).count() == 1
 
 
@@ -119,7 +119,7 @@ def test_an_invalid_setup_field_shows_the_error_and_creates_nothing(
     assert answer.status_code == 422
     assert told in answer.text
     assert ANN["password"] not in answer.text, "a password is not sent back"
-    assert (Person.count(), db.session.query(Post).count(), Setting.read("blog_title")) == (0, 0, "A blog")
+    assert (User.count(), db.session.query(Post).count(), Setting.read("blog_title")) == (0, 0, "A blog")
     assert visitor.post(link, **ANN).status_code == 303, "the link is still good"
 
 
@@ -163,7 +163,7 @@ def test_the_log_keeps_the_paths_of_other_pages(client: FlaskClient, caplog: pyt
     ]
 
 
-def test_a_blog_with_accounts_cannot_be_set_up_again(visitor: Pages, owner: Person) -> None:
+def test_a_blog_with_accounts_cannot_be_set_up_again(visitor: Pages, owner: User) -> None:
     assert visitor.get("/setup").headers["Location"] == "/login"
 
 

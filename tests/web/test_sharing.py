@@ -1,4 +1,4 @@
-"""The page on which people share a draft: its links, their comments, and who may see them."""
+"""The page on which users share a draft: its links, their comments, and who may see them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from html import unescape
 
 import pytest
 
-from blogsvc.models import DraftComment, Person, Post, ShareLink, db
+from blogsvc.models import DraftComment, Post, ShareLink, User, db
 from blogsvc.posts import editing, publishing, sharing
 from tests.clock import NOW, Time
 from tests.web.page_walk import Pages
 
-BrowserOf = Callable[[Person], Pages]
-Somebody = Callable[..., Person]
+BrowserOf = Callable[[User], Pages]
+Somebody = Callable[..., User]
 
 
 @pytest.fixture
-def post(owner: Person) -> Post:
+def post(owner: User) -> Post:
     return editing.create({"title": "The blue pencil", "content": "One word."}, None, NOW)
 
 
@@ -87,7 +87,7 @@ def test_only_those_who_may_edit_the_post_share_it(
     assert theirs.post(f"/desk/posts/{own.id}/share", days="7").status_code == 200
 
 
-def test_the_links_to_posts_that_a_person_may_no_longer_edit_end(
+def test_the_links_to_posts_that_a_user_may_no_longer_edit_end(
     pages: Pages, visitor: Pages, where: str, somebody: Somebody, browser_of: BrowserOf
 ) -> None:
     bo = somebody("editor", "Bo")
@@ -96,9 +96,9 @@ def test_the_links_to_posts_that_a_person_may_no_longer_edit_end(
     of_owner = address_in(pages.post(where, days="7").text)
     of_bo = address_in(theirs.post(where, days="30").text)
     to_own = address_in(theirs.post(f"/desk/posts/{own.id}/share", days="7").text)
-    pages.post(f"/desk/settings/people/{bo.id}/role", role="owner")
+    pages.post(f"/desk/settings/users/{bo.id}/role", role="owner")
     assert [visitor.get(path).status_code for path in (of_owner, of_bo, to_own)] == [200, 200, 200]
-    pages.post(f"/desk/settings/people/{bo.id}/role", role="author")
+    pages.post(f"/desk/settings/users/{bo.id}/role", role="author")
     assert [visitor.get(path).status_code for path in (of_owner, of_bo, to_own)] == [200, 404, 200]
 
 

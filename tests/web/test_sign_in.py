@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from blogsvc.auth import accounts
 from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.models import Person, Session, close_connections, db, transaction
+from blogsvc.models import Session, User, close_connections, db, transaction
 from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.conftest import OVER_TLS, PASSWORD, REFERER, code
@@ -32,7 +32,7 @@ def without_token(text: str) -> str:
     return re.sub(r'[\w.-]{60,}|value="[^"]*"', "", text)
 
 
-def test_every_failed_sign_in_shows_the_same_message(visitor: Pages, owner: Person) -> None:
+def test_every_failed_sign_in_shows_the_same_message(visitor: Pages, owner: User) -> None:
     wrong = sign_in(visitor, password="not the password")
     nobody = sign_in(visitor, email="nobody@blog.example")
     too_long = sign_in(visitor, password="x" * 10_000)
@@ -41,18 +41,18 @@ def test_every_failed_sign_in_shows_the_same_message(visitor: Pages, owner: Pers
     assert without_token(wrong.text) == without_token(nobody.text) == without_token(too_long.text)
 
 
-def test_an_email_address_is_case_insensitive(visitor: Pages, owner: Person) -> None:
+def test_an_email_address_is_case_insensitive(visitor: Pages, owner: User) -> None:
     assert sign_in(visitor, email=" Ann@Blog.Example ").status_code == 303
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
 def test_a_password_does_not_depend_on_how_the_keyboard_encodes_it(visitor: Pages, tools: Tools, form: str) -> None:
     password = "\uff23af\u00e9, \ufb01ve o'clock \u2460"  # a full-width letter, an accent, a ligature, a circled digit
-    accounts.add_person("zoe@blog.example", "Zoe", password, "owner", "UTC", tools.now())
+    accounts.add_user("zoe@blog.example", "Zoe", password, "owner", "UTC", tools.now())
     assert sign_in(visitor, "zoe@blog.example", normalize(form, password)).status_code == 303
 
 
-def test_signing_in_prevents_session_fixation(visitor: Pages, owner: Person, somebody: Callable[..., Person]) -> None:
+def test_signing_in_prevents_session_fixation(visitor: Pages, owner: User, somebody: Callable[..., User]) -> None:
     sign_in(visitor, somebody("author", "Eve").email)
     with visitor.client.session_transaction() as cookie:
         cookie["planted"] = "by Eve"
@@ -61,10 +61,10 @@ def test_signing_in_prevents_session_fixation(visitor: Pages, owner: Person, som
     with visitor.client.session_transaction() as cookie:
         assert "planted" not in cookie
         assert cookie["token"] != before["token"]
-    assert [session.person.name for session in db.session.query(Session)] == ["Ann"], "Eve is signed out there"
+    assert [session.user.name for session in db.session.query(Session)] == ["Ann"], "Eve is signed out there"
 
 
-def test_signing_out_invalidates_the_session(visitor: Pages, owner: Person, app: Flask) -> None:
+def test_signing_out_invalidates_the_session(visitor: Pages, owner: User, app: Flask) -> None:
     sign_in(visitor)
     with visitor.client.session_transaction() as cookie:
         stolen = cookie["token"]
@@ -93,7 +93,7 @@ def test_a_session_ends_after_ninety_days_of_use(pages: Pages, time: Time) -> No
 
 
 def test_with_two_factor_codes_the_password_alone_does_not_sign_in(
-    visitor: Pages, owner: Person, secret: str, time: Time
+    visitor: Pages, owner: User, secret: str, time: Time
 ) -> None:
     answer = sign_in(visitor, path="?next=/desk/calendar")
     assert answer.headers["Location"] == "/login/code?next=/desk/calendar"
@@ -134,23 +134,23 @@ def test_a_two_factor_code_must_be_entered_within_ten_minutes(visitor: Pages, se
 
 
 def test_a_changed_password_ends_pending_two_factor_sign_ins(
-    visitor: Pages, secret: str, time: Time, owner: Person
+    visitor: Pages, secret: str, time: Time, owner: User
 ) -> None:
     sign_in(visitor)
-    accounts.reset_password(Person.get(owner.id), "another one altogether")
+    accounts.reset_password(User.get(owner.id), "another one altogether")
     assert visitor.get("/login/code").status_code == 303
 
 
-def test_the_code_page_requires_the_password_step_first(visitor: Pages, owner: Person) -> None:
+def test_the_code_page_requires_the_password_step_first(visitor: Pages, owner: User) -> None:
     assert visitor.get("/login/code").headers["Location"] == "/login"
     assert visitor.post("/login/code", code="123456").headers["Location"] == "/login"
 
 
-def test_the_sign_in_page_redirects_a_signed_in_person(pages: Pages) -> None:
+def test_the_sign_in_page_redirects_a_signed_in_user(pages: Pages) -> None:
     assert pages.get("/login?next=/desk/analytics").headers["Location"] == "/desk/analytics"
 
 
-def test_a_session_stores_the_browser_and_its_ip_address(visitor: Pages, owner: Person) -> None:
+def test_a_session_stores_the_browser_and_its_ip_address(visitor: Pages, owner: User) -> None:
     token = visitor.token()
     visitor.client.post(
         "/login",
@@ -164,7 +164,7 @@ def test_a_session_stores_the_browser_and_its_ip_address(visitor: Pages, owner: 
 
 @pytest.mark.sqlite("searches the database file")
 def test_the_database_contains_no_usable_credentials(
-    visitor: Pages, secret: str, time: Time, config: Config, owner: Person
+    visitor: Pages, secret: str, time: Time, config: Config, owner: User
 ) -> None:
     sign_in(visitor)
     visitor.post("/login/code", code=code(secret, time, 1))
@@ -173,7 +173,7 @@ def test_the_database_contains_no_usable_credentials(
     shown = visitor.post("/desk/settings/profile/codes/recovery").text
     recovery = re.findall(r"<li><code>([\w-]+)</code>", shown)
     assert len(recovery) == 10
-    invited = visitor.post("/desk/settings/people/invitations", role="author", note="").text
+    invited = visitor.post("/desk/settings/users/invitations", role="author", note="").text
     link = re.search(r"/login/invite/([\w-]+)", invited)
     assert link is not None
     close_connections()
@@ -184,7 +184,7 @@ def test_the_database_contains_no_usable_credentials(
 
 
 def test_a_recovery_code_works_once(
-    browser_of: Callable[[Person], Pages], visitor: Pages, owner: Person, secret: str, app: Flask, time: Time
+    browser_of: Callable[[User], Pages], visitor: Pages, owner: User, secret: str, app: Flask, time: Time
 ) -> None:
     shown = browser_of(owner).post("/desk/settings/profile/codes/recovery").text
     first = re.findall(r"<li><code>([\w-]+)</code>", shown)[0]
@@ -198,10 +198,10 @@ def test_a_recovery_code_works_once(
 
 
 def test_an_undecryptable_two_factor_secret_does_not_bypass_the_code(
-    visitor: Pages, owner: Person, secret: str, time: Time, caplog: pytest.LogCaptureFixture
+    visitor: Pages, owner: User, secret: str, time: Time, caplog: pytest.LogCaptureFixture
 ) -> None:
     with transaction():
-        Person.get(owner.id).totp_secret = b"sealed with a key that is lost"
+        User.get(owner.id).totp_secret = b"sealed with a key that is lost"
     sign_in(visitor)
     assert visitor.post("/login/code", code=code(secret, time, 1)).status_code == 422
     assert "can't be decrypted" in caplog.text

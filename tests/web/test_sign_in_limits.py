@@ -1,4 +1,4 @@
-"""Limits of sign-in attempts: they bound guessing, and never block the browsers and passkeys of the person."""
+"""Limits of sign-in attempts: they bound guessing, and never block the browsers and passkeys of the user."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from blogsvc import create_app
 from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.models import Person
+from blogsvc.models import User
 from tests.clock import Time
 from tests.conftest import Visitor
 from tests.tiers import exhaustive
@@ -41,7 +41,7 @@ def send_from(browser: Pages, address: str, path: str, form: dict[str, str]) -> 
 
 
 @pytest.fixture
-def known(app: Flask, owner: Person, time: Time) -> Pages:
+def known(app: Flask, owner: User, time: Time) -> Pages:
     """A browser in which the owner has signed in an hour ago, and out again."""
     browser = Pages(Visitor(app))
     assert sign_in_from(browser, "198.51.100.200", password=PASSWORD).status_code == 303
@@ -56,7 +56,7 @@ def guess_from_many_addresses(browser: Pages, email: str, attempts: int) -> None
 
 
 def test_all_processes_of_the_server_count_sign_ins_together(
-    visitor: Pages, owner: Person, tools: Tools, config: Config
+    visitor: Pages, owner: User, tools: Tools, config: Config
 ) -> None:
     in_another_process = Pages(Visitor(create_app(tools=tools)))
     for number in range(config.sign_ins_per_minute):
@@ -67,7 +67,7 @@ def test_all_processes_of_the_server_count_sign_ins_together(
 
 @pytest.mark.parametrize("email", [ANN, "nobody@blog.example"])
 def test_sign_ins_are_limited_per_account_whether_it_exists_or_not(
-    visitor: Pages, owner: Person, config: Config, email: str
+    visitor: Pages, owner: User, config: Config, email: str
 ) -> None:
     guess_from_many_addresses(visitor, email, config.sign_ins_per_minute)
     answer = sign_in_from(visitor, "198.51.100.99", email, PASSWORD)
@@ -77,7 +77,7 @@ def test_sign_ins_are_limited_per_account_whether_it_exists_or_not(
 
 
 def test_sign_ins_are_limited_per_account_in_any_spelling_of_its_email(
-    visitor: Pages, owner: Person, config: Config
+    visitor: Pages, owner: User, config: Config
 ) -> None:
     spellings = [ANN, "Ann@Blog.Example", " ANN@BLOG.EXAMPLE "]
     for number in range(config.sign_ins_per_minute):
@@ -89,7 +89,7 @@ def test_sign_ins_are_limited_per_account_in_any_spelling_of_its_email(
 
 @pytest.mark.parametrize("addresses", [["198.51.100.7"], [f"2001:db8:0:1::{number}" for number in range(20)]])
 def test_sign_ins_are_limited_per_network_for_any_account(
-    visitor: Pages, owner: Person, config: Config, addresses: list[str]
+    visitor: Pages, owner: User, config: Config, addresses: list[str]
 ) -> None:
     for number in range(config.sign_ins_per_minute):
         address = addresses[number % len(addresses)]
@@ -100,7 +100,7 @@ def test_sign_ins_are_limited_per_network_for_any_account(
 
 @exhaustive
 @pytest.mark.settings(sign_ins_per_minute=1)
-def test_the_wait_grows_from_a_minute_to_an_hour_and_a_day(visitor: Pages, owner: Person, time: Time) -> None:
+def test_the_wait_grows_from_a_minute_to_an_hour_and_a_day(visitor: Pages, owner: User, time: Time) -> None:
     waits = []
     for _ in range(60):
         answer = sign_in_from(visitor, "198.51.100.7")
@@ -113,7 +113,7 @@ def test_the_wait_grows_from_a_minute_to_an_hour_and_a_day(visitor: Pages, owner
 
 
 @pytest.mark.settings(sign_ins_per_minute=1)
-def test_a_successful_sign_in_does_not_count_as_a_failure(app: Flask, owner: Person, time: Time) -> None:
+def test_a_successful_sign_in_does_not_count_as_a_failure(app: Flask, owner: User, time: Time) -> None:
     for _ in range(6):
         assert sign_in_from(Pages(Visitor(app)), "198.51.100.7", password=PASSWORD).status_code == 303
         time.passes(minutes=1)
@@ -144,7 +144,7 @@ def test_a_known_browser_has_a_limit_of_its_own(known: Pages, visitor: Pages, co
 
 
 def test_a_browser_is_known_for_one_account_only(
-    known: Pages, visitor: Pages, somebody: Callable[..., Person], config: Config
+    known: Pages, visitor: Pages, somebody: Callable[..., User], config: Config
 ) -> None:
     somebody("author", "Ben")
     guess_from_many_addresses(visitor, BEN, config.sign_ins_per_minute)
@@ -239,7 +239,7 @@ def test_wrong_codes_of_others_do_not_block_a_known_browser(app: Flask, known: P
 
 
 @pytest.mark.settings(sign_ins_per_minute=1000)
-def test_a_refusal_takes_as_long_for_an_unknown_account(visitor: Pages, owner: Person) -> None:
+def test_a_refusal_takes_as_long_for_an_unknown_account(visitor: Pages, owner: User) -> None:
     """CPU time of this process, so that other work on the machine does not count."""
 
     def cost(email: str) -> float:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from blogsvc.errors import NotFound
-from blogsvc.models import Person, Post, db, transaction
+from blogsvc.models import Post, User, db, transaction
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
 from tests.web.page_walk import Pages
@@ -151,7 +151,7 @@ def test_remaining_copies_are_named(
 
 
 def test_an_author_sees_only_their_own_trash(
-    discarded: Callable[..., Post], somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    discarded: Callable[..., Post], somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     author = somebody("author", name="Bo")
     theirs, other = discarded(title="Bo's"), discarded(title="Ann's")

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from blogsvc.connections import disconnect, manage
-from blogsvc.models import Connection, Event, PendingPublish, Person, Post, db
+from blogsvc.models import Connection, Event, PendingPublish, Post, User, db
 from blogsvc.models.pending_publish import next_pending_at
 from blogsvc.posts import autosave, editing, publishing
 from tests.clock import NOW
@@ -215,11 +215,11 @@ def test_the_destinations_count_as_those_of_the_last_time_only_once_published(
     first = a_post()
     publish(first, "sandbox")
     undone(pages, first)
-    assert "last_platforms" not in db.session.get(Person, owner.id).preferences
+    assert "last_platforms" not in db.session.get(User, owner.id).preferences
     publish(first, "sandbox")
     time.passes(seconds=10)
     tick()
-    assert db.session.get(Person, owner.id).preferences["last_platforms"] == ["sandbox"]
+    assert db.session.get(User, owner.id).preferences["last_platforms"] == ["sandbox"]
 
 
 def test_owners_choose_how_long_publishing_can_be_undone(pages, publish, a_post, time, tick):

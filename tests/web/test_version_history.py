@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from blogsvc.models import Person, Post, Revision, db
+from blogsvc.models import Post, Revision, User, db
 from blogsvc.posts import editing, publishing
 from tests.api_client import Api
 from tests.clock import Time
@@ -112,7 +112,7 @@ def test_an_invalid_query_shows_the_list(pages: Pages, post: Post, query: str) -
 
 
 def test_an_author_cannot_read_the_history_of_other_authors(
-    post: Post, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+    post: Post, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
 ) -> None:
     browser = browser_of(somebody("author", name="Bo"))
     assert browser.get(f"/desk/posts/{post.id}/history").status_code == 404

@@ -195,7 +195,7 @@ def test_a_webhook_is_deleted_with_its_log(pages: Pages, hook: str) -> None:
     assert "No webhooks yet" in pages.get(LIST).text
 
 
-def test_text_from_people_and_receivers_is_escaped(
+def test_text_from_users_and_receivers_is_escaped(
     pages: Pages, outside: Outside, tick: Tick, a_post: Callable[..., Post]
 ) -> None:
     outside.teach("POST", URL, status=400, body=HOSTILE.encode())

@@ -1,4 +1,4 @@
-"""The time zone of the person on every page that shows it, once."""
+"""The time zone of the user on every page that shows it, once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from blogsvc.context import Tools
-from blogsvc.models import Person, Post
+from blogsvc.models import Post, User
 from blogsvc.posts import publishing, queue_slots
 from tests.tiers import matrix
 from tests.web.page_walk import Pages
@@ -37,8 +37,8 @@ def post(a_post: Callable[..., Post], tools: Tools) -> Post:
     default=lambda zone: zone[0] != "UTC",
 )
 def test_a_page_shows_a_time_zone_and_its_offset_once(
-    somebody: Callable[..., Person],
-    browser_of: Callable[[Person], Pages],
+    somebody: Callable[..., User],
+    browser_of: Callable[[User], Pages],
     post: Post,
     page: str,
     zone: str,

@@ -1,4 +1,4 @@
-"""A webhook belongs to the key or person that made it: nobody else changes it, and it ends with its key."""
+"""A webhook belongs to the key or user that made it: nobody else changes it, and it ends with its key."""
 
 from __future__ import annotations
 

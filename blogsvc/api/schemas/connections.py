@@ -102,9 +102,9 @@ class ConnectionOut(Out):
     verified_at: Instant | None
     """When the credentials last worked in a test. Null for this blog."""
     created_by: MakerOut | None
-    """The person or API key that made the connection. Null if it was made on the command line."""
+    """The user or API key that made the connection. Null if it was made on the command line."""
     adopted_by: MakerOut | None
-    """The person who has taken over the connection. Null if nobody has."""
+    """The user who has taken over the connection. Null if nobody has."""
     created_at: Instant | None
     """When the connection was made. Null for this blog."""
 

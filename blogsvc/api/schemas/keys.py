@@ -1,4 +1,4 @@
-"""Schemas of API keys and of the people and keys that made something."""
+"""Schemas of API keys and of the users and keys that made something."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from blogsvc.api.schemas.fields import Instant, Out
 
 
 class MakerOut(Out):
-    """The person or API key that made something."""
+    """The user or API key that made something."""
 
-    type: Literal["person", "key"]
-    """`person` or `key`."""
+    type: Literal["user", "key"]
+    """`user` or `key`."""
     id: str
-    """The id of the person or key."""
+    """The id of the user or key."""
     name: str | None
-    """The name. Null for a person who was removed."""
+    """The name. Null for a user who was removed."""
 
 
 class RatesOut(Out):

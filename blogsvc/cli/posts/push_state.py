@@ -19,7 +19,7 @@ COMPARED = sorted({to_camel(argument) for argument in ARGUMENTS.values()} - {"sc
 
 
 def fingerprint(post: Mapping[str, Any]) -> str:
-    """Return a hash of the fields of a post, as the API returns it, that people change."""
+    """Return a hash of the fields of a post, as the API returns it, that users change."""
     return hashlib.sha256(json.dumps({name: post[name] for name in COMPARED}, sort_keys=True).encode()).hexdigest()
 
 

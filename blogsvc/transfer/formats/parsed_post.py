@@ -19,7 +19,7 @@ _WORDS_OF_MONTHS = ("%b %d, %Y", "%b %d %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y"
 
 
 class UnreadableFile(ValueError):
-    """Raised if a file can't be parsed. The message is shown to the person who uploaded it."""
+    """Raised if a file can't be parsed. The message is shown to the user who uploaded it."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ParsedPost:
     of its entry in the old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag;
     `author_paths` are the old paths of its authors' pages; `image_paths` are pairs: an old path of an image beside
     the one in the text, and the URL in the text. `was_public` is true if readers could know these addresses.
-    `warnings` tell people what was not imported.
+    `warnings` tell users what was not imported.
     """
 
     source: str

@@ -209,9 +209,9 @@ export interface Connected {
   readonly options: readonly Option[];
   /** When the credentials last worked in a test. Null for this blog. */
   readonly verifiedAt: string | null;
-  /** The person or API key that made the connection. Null if it was made on the command line. */
+  /** The user or API key that made the connection. Null if it was made on the command line. */
   readonly createdBy: Maker | null;
-  /** The person who has taken over the connection. Null if nobody has. */
+  /** The user who has taken over the connection. Null if nobody has. */
   readonly adoptedBy: Maker | null;
   /** When the connection was made. Null for this blog. */
   readonly createdAt: string | null;
@@ -247,9 +247,9 @@ export interface Connection {
   readonly options: readonly Option[];
   /** When the credentials last worked in a test. Null for this blog. */
   readonly verifiedAt: string | null;
-  /** The person or API key that made the connection. Null if it was made on the command line. */
+  /** The user or API key that made the connection. Null if it was made on the command line. */
   readonly createdBy: Maker | null;
-  /** The person who has taken over the connection. Null if nobody has. */
+  /** The user who has taken over the connection. Null if nobody has. */
   readonly adoptedBy: Maker | null;
   /** When the connection was made. Null for this blog. */
   readonly createdAt: string | null;
@@ -556,7 +556,7 @@ export interface Key {
   readonly scopes: readonly OpenEnum<Scope>[];
   /** The effective limits in requests per minute. */
   readonly limits: Rates;
-  /** The person or API key that created the key. Null if it was created on the command line. */
+  /** The user or API key that created the key. Null if it was created on the command line. */
   readonly createdBy: Maker | null;
   /** When the key was created. */
   readonly createdAt: string;
@@ -650,13 +650,13 @@ export interface Mail {
   readonly error: string;
 }
 
-/** The person or API key that made something. */
+/** The user or API key that made something. */
 export interface Maker {
-  /** `person` or `key`. */
-  readonly type: OpenEnum<"person" | "key">;
-  /** The id of the person or key. */
+  /** `user` or `key`. */
+  readonly type: OpenEnum<"user" | "key">;
+  /** The id of the user or key. */
   readonly id: string;
-  /** The name. Null for a person who was removed. */
+  /** The name. Null for a user who was removed. */
   readonly name: string | null;
 }
 
@@ -724,7 +724,7 @@ export interface NewKey {
   readonly scopes: readonly OpenEnum<Scope>[];
   /** The effective limits in requests per minute. */
   readonly limits: Rates;
-  /** The person or API key that created the key. Null if it was created on the command line. */
+  /** The user or API key that created the key. Null if it was created on the command line. */
   readonly createdBy: Maker | null;
   /** When the key was created. */
   readonly createdAt: string;
@@ -1165,7 +1165,7 @@ export interface Revision {
   readonly isLive: boolean;
   /** The title in this revision. */
   readonly title: string;
-  /** The person or API key that wrote the revision. Null if that was the command line, or is not known. */
+  /** The user or API key that wrote the revision. Null if that was the command line, or is not known. */
   readonly createdBy: Maker | null;
   /** The number of words in the text, without markup. */
   readonly wordCount: number;
@@ -1210,7 +1210,7 @@ export interface RevisionDetail {
   readonly isLive: boolean;
   /** The title in this revision. */
   readonly title: string;
-  /** The person or API key that wrote the revision. Null if that was the command line, or is not known. */
+  /** The user or API key that wrote the revision. Null if that was the command line, or is not known. */
   readonly createdBy: Maker | null;
   /** The number of words in the text, without markup. */
   readonly wordCount: number;
@@ -1342,16 +1342,16 @@ export interface WebhookSubscription {
   /**
    * Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for five
    * days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read posts any
-   * more, or the person who made it was removed.
+   * more, or the user who made it was removed.
    */
   readonly disabledReason: OpenEnum<"owner" | "failing" | "gone" | "orphaned"> | null;
   /** When the first message since the last success failed. Null if the webhook works. */
   readonly failingSince: string | null;
   /** Until when messages are also signed with the former secret. Null if they are not. */
   readonly formerSecretUntil: string | null;
-  /** The person or API key that made the webhook. Null if it was made on the command line. */
+  /** The user or API key that made the webhook. Null if it was made on the command line. */
   readonly createdBy: Maker | null;
-  /** The person or API key that has taken over the webhook. Null if nobody has. */
+  /** The user or API key that has taken over the webhook. Null if nobody has. */
   readonly adoptedBy: Maker | null;
   /** When the webhook was made. */
   readonly createdAt: string;
@@ -1473,16 +1473,16 @@ export interface WebhookWithSecret {
   /**
    * Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for five
    * days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read posts any
-   * more, or the person who made it was removed.
+   * more, or the user who made it was removed.
    */
   readonly disabledReason: OpenEnum<"owner" | "failing" | "gone" | "orphaned"> | null;
   /** When the first message since the last success failed. Null if the webhook works. */
   readonly failingSince: string | null;
   /** Until when messages are also signed with the former secret. Null if they are not. */
   readonly formerSecretUntil: string | null;
-  /** The person or API key that made the webhook. Null if it was made on the command line. */
+  /** The user or API key that made the webhook. Null if it was made on the command line. */
   readonly createdBy: Maker | null;
-  /** The person or API key that has taken over the webhook. Null if nobody has. */
+  /** The user or API key that has taken over the webhook. Null if nobody has. */
   readonly adoptedBy: Maker | null;
   /** When the webhook was made. */
   readonly createdAt: string;

@@ -25,9 +25,9 @@ use Blogsvc\Record;
  * @property-read list<Option> $options The options of a post for this account, with the choices that it offers, such as
  *                newsletters.
  * @property-read \DateTimeImmutable|null $verifiedAt When the credentials last worked in a test. Null for this blog.
- * @property-read Maker|null $createdBy The person or API key that made the connection. Null if it was made on the
- *                command line.
- * @property-read Maker|null $adoptedBy The person who has taken over the connection. Null if nobody has.
+ * @property-read Maker|null $createdBy The user or API key that made the connection. Null if it was made on the command
+ *                line.
+ * @property-read Maker|null $adoptedBy The user who has taken over the connection. Null if nobody has.
  * @property-read \DateTimeImmutable|null $createdAt When the connection was made. Null for this blog.
  */
 final class Connection extends Record

@@ -16,8 +16,8 @@ use Blogsvc\Record;
  * @property-read string $prefix The first 10 characters of the key, to recognize it.
  * @property-read list<string> $scopes The scopes. `all` includes every scope.
  * @property-read Rates $limits The effective limits in requests per minute.
- * @property-read Maker|null $createdBy The person or API key that created the key. Null if it was created on the
- *                command line.
+ * @property-read Maker|null $createdBy The user or API key that created the key. Null if it was created on the command
+ *                line.
  * @property-read \DateTimeImmutable $createdAt When the key was created.
  * @property-read \DateTimeImmutable|null $lastUsedAt When the key was last used, to within a minute. Null if it never
  *                was.

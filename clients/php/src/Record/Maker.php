@@ -9,11 +9,11 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * The person or API key that made something.
+ * The user or API key that made something.
  *
- * @property-read string $type `person` or `key`.
- * @property-read string $id The id of the person or key.
- * @property-read string|null $name The name. Null for a person who was removed.
+ * @property-read string $type `user` or `key`.
+ * @property-read string $id The id of the user or key.
+ * @property-read string|null $name The name. Null for a user who was removed.
  */
 final class Maker extends Record
 {

@@ -19,14 +19,14 @@ use Blogsvc\Record;
  * @property-read \DateTimeImmutable|null $disabledAt When the webhook was disabled. Null if it is enabled.
  * @property-read string|null $disabledReason Why the webhook was disabled. Null if it is enabled. `owner`: its owner
  *                disabled it. `failing`: it failed for five days. `gone`: the receiver returned 410 Gone. `orphaned`:
- *                the key that made it has ended or may not read posts any more, or the person who made it was removed.
+ *                the key that made it has ended or may not read posts any more, or the user who made it was removed.
  * @property-read \DateTimeImmutable|null $failingSince When the first message since the last success failed. Null if
  *                the webhook works.
  * @property-read \DateTimeImmutable|null $formerSecretUntil Until when messages are also signed with the former secret.
  *                Null if they are not.
- * @property-read Maker|null $createdBy The person or API key that made the webhook. Null if it was made on the command
+ * @property-read Maker|null $createdBy The user or API key that made the webhook. Null if it was made on the command
  *                line.
- * @property-read Maker|null $adoptedBy The person or API key that has taken over the webhook. Null if nobody has.
+ * @property-read Maker|null $adoptedBy The user or API key that has taken over the webhook. Null if nobody has.
  * @property-read \DateTimeImmutable $createdAt When the webhook was made.
  * @property-read \DateTimeImmutable $updatedAt When the webhook was last changed.
  */

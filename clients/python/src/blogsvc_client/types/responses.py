@@ -478,14 +478,14 @@ class StreamTicket(Record):
 
 
 class Maker(Record):
-    """The person or API key that made something."""
+    """The user or API key that made something."""
 
-    type: Literal["person", "key"]
-    """`person` or `key`."""
+    type: Literal["user", "key"]
+    """`user` or `key`."""
     id: str
-    """The id of the person or key."""
+    """The id of the user or key."""
     name: str | None
-    """The name. Null for a person who was removed."""
+    """The name. Null for a user who was removed."""
 
 
 class NewKey(Record):
@@ -502,7 +502,7 @@ class NewKey(Record):
     limits: Rates
     """The effective limits in requests per minute."""
     created_by: Maker | None
-    """The person or API key that created the key. Null if it was created on the command line."""
+    """The user or API key that created the key. Null if it was created on the command line."""
     created_at: datetime
     """When the key was created."""
     last_used_at: datetime | None
@@ -538,7 +538,7 @@ class Key(Record):
     limits: Rates
     """The effective limits in requests per minute."""
     created_by: Maker | None
-    """The person or API key that created the key. Null if it was created on the command line."""
+    """The user or API key that created the key. Null if it was created on the command line."""
     created_at: datetime
     """When the key was created."""
     last_used_at: datetime | None
@@ -629,9 +629,9 @@ class Connection(Record):
     verified_at: datetime | None
     """When the credentials last worked in a test. Null for this blog."""
     created_by: Maker | None
-    """The person or API key that made the connection. Null if it was made on the command line."""
+    """The user or API key that made the connection. Null if it was made on the command line."""
     adopted_by: Maker | None
-    """The person who has taken over the connection. Null if nobody has."""
+    """The user who has taken over the connection. Null if nobody has."""
     created_at: datetime | None
     """When the connection was made. Null for this blog."""
 
@@ -673,9 +673,9 @@ class Connected(Record):
     verified_at: datetime | None
     """When the credentials last worked in a test. Null for this blog."""
     created_by: Maker | None
-    """The person or API key that made the connection. Null if it was made on the command line."""
+    """The user or API key that made the connection. Null if it was made on the command line."""
     adopted_by: Maker | None
-    """The person who has taken over the connection. Null if nobody has."""
+    """The user who has taken over the connection. Null if nobody has."""
     created_at: datetime | None
     """When the connection was made. Null for this blog."""
     generated: dict[str, str]
@@ -924,7 +924,7 @@ class Revision(Record):
     title: str
     """The title in this revision."""
     created_by: Maker | None
-    """The person or API key that wrote the revision. Null if that was the command line, or is not known."""
+    """The user or API key that wrote the revision. Null if that was the command line, or is not known."""
     word_count: int
     """The number of words in the text, without markup."""
     created_at: datetime
@@ -971,7 +971,7 @@ class RevisionDetail(Record):
     title: str
     """The title in this revision."""
     created_by: Maker | None
-    """The person or API key that wrote the revision. Null if that was the command line, or is not known."""
+    """The user or API key that wrote the revision. Null if that was the command line, or is not known."""
     word_count: int
     """The number of words in the text, without markup."""
     created_at: datetime
@@ -1009,16 +1009,16 @@ class WebhookSubscription(Record):
     disabled_reason: Literal["owner", "failing", "gone", "orphaned"] | None
     """Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for
     five days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read
-    posts any more, or the person who made it was removed.
+    posts any more, or the user who made it was removed.
     """
     failing_since: datetime | None
     """When the first message since the last success failed. Null if the webhook works."""
     former_secret_until: datetime | None
     """Until when messages are also signed with the former secret. Null if they are not."""
     created_by: Maker | None
-    """The person or API key that made the webhook. Null if it was made on the command line."""
+    """The user or API key that made the webhook. Null if it was made on the command line."""
     adopted_by: Maker | None
-    """The person or API key that has taken over the webhook. Null if nobody has."""
+    """The user or API key that has taken over the webhook. Null if nobody has."""
     created_at: datetime
     """When the webhook was made."""
     updated_at: datetime
@@ -1053,16 +1053,16 @@ class WebhookWithSecret(Record):
     disabled_reason: Literal["owner", "failing", "gone", "orphaned"] | None
     """Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for
     five days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read
-    posts any more, or the person who made it was removed.
+    posts any more, or the user who made it was removed.
     """
     failing_since: datetime | None
     """When the first message since the last success failed. Null if the webhook works."""
     former_secret_until: datetime | None
     """Until when messages are also signed with the former secret. Null if they are not."""
     created_by: Maker | None
-    """The person or API key that made the webhook. Null if it was made on the command line."""
+    """The user or API key that made the webhook. Null if it was made on the command line."""
     adopted_by: Maker | None
-    """The person or API key that has taken over the webhook. Null if nobody has."""
+    """The user or API key that has taken over the webhook. Null if nobody has."""
     created_at: datetime
     """When the webhook was made."""
     updated_at: datetime

@@ -1,4 +1,4 @@
-"""The people page, for owners: roles, invitations and removal."""
+"""The users page, for owners: roles, invitations and removal."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from flask import Response, request
 from wtforms import SelectField, StringField
 
 from blogsvc import context
-from blogsvc.auth import people, second_factor
+from blogsvc.auth import second_factor, users
 from blogsvc.errors import Invalid
-from blogsvc.models import Invitation, Passkey, Person
-from blogsvc.web import current_person
+from blogsvc.models import Invitation, Passkey, User
+from blogsvc.web import current_user
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
@@ -32,20 +32,18 @@ class RoleForm(Form):
     role = SelectField("Role", choices=MAY)
 
 
-@route("GET", "/desk/settings/people", role="owner")
+@route("GET", "/desk/settings/users", role="owner")
 def everybody() -> Response:
     return _show(InviteForm())
 
 
-@route("POST", "/desk/settings/people/invitations", role="owner", proof=True)
+@route("POST", "/desk/settings/users/invitations", role="owner", proof=True)
 def invite() -> Response:
     form = InviteForm()
     if not form.validate():
         return _show(form, 422)
     try:
-        invitation, token = people.invite(
-            form.role.data, form.note.data or "", context.now(), current_person.person().id
-        )
+        invitation, token = users.invite(form.role.data, form.note.data or "", context.now(), current_user.user().id)
     except Invalid as error:
         take_faults(form, error)
         return _show(form, 422)
@@ -54,42 +52,42 @@ def invite() -> Response:
     )
 
 
-@route("POST", "/desk/settings/people/invitations/<invitation_id>/take-back", role="owner")
+@route("POST", "/desk/settings/users/invitations/<invitation_id>/take-back", role="owner")
 def take_back_invitation(invitation_id: str) -> Response:
-    people.revoke_invitation(invitation_id)
+    users.revoke_invitation(invitation_id)
     notice("Invitation revoked.")
     return go("desk.everybody")
 
 
-@route("POST", "/desk/settings/people/<person_id>/role", role="owner", proof=True)
-def change_role(person_id: str) -> Response:
-    person = people.change_role(person_id, RoleForm().role.data, context.now())
-    notice(f"The role of {person.name} is now {person.role}.")
-    return go("desk.everybody" if current_person.person().is_at_least("owner") else "desk.profile")
+@route("POST", "/desk/settings/users/<user_id>/role", role="owner", proof=True)
+def change_role(user_id: str) -> Response:
+    user = users.change_role(user_id, RoleForm().role.data, context.now())
+    notice(f"The role of {user.name} is now {user.role}.")
+    return go("desk.everybody" if current_user.user().is_at_least("owner") else "desk.profile")
 
 
-@route("POST", "/desk/settings/people/<person_id>/remove", role="owner", proof=True)
-def remove_person(person_id: str) -> Response:
-    was_me = person_id == current_person.person().id
-    person = people.remove(person_id, context.now(), current_person.person().id)
+@route("POST", "/desk/settings/users/<user_id>/remove", role="owner", proof=True)
+def remove_user(user_id: str) -> Response:
+    was_me = user_id == current_user.user().id
+    user = users.remove(user_id, context.now(), current_user.user().id)
     if was_me:
-        current_person.forget()
+        current_user.forget()
         return go("desk.login")
-    notice(f"{person.name} is removed. Their posts are kept.")
+    notice(f"{user.name} is removed. Their posts are kept.")
     return go("desk.everybody")
 
 
-@route("POST", "/desk/settings/people/<person_id>/sign-out", role="owner", proof=True)
-def sign_out_person(person_id: str) -> Response:
-    person, ended = people.sign_out(person_id)
-    if person.id == current_person.person().id:
-        current_person.forget()
+@route("POST", "/desk/settings/users/<user_id>/sign-out", role="owner", proof=True)
+def sign_out_user(user_id: str) -> Response:
+    user, ended = users.sign_out(user_id)
+    if user.id == current_user.user().id:
+        current_user.forget()
         return go("desk.login")
-    notice(f"{person.name} is signed out of {ended} browser{'' if ended == 1 else 's'}.")
+    notice(f"{user.name} is signed out of {ended} browser{'' if ended == 1 else 's'}.")
     return go("desk.everybody")
 
 
-@route("POST", "/desk/settings/people/second-factor", role="owner", proof=True)
+@route("POST", "/desk/settings/users/second-factor", role="owner", proof=True)
 def require_second_factor() -> Response:
     is_on = request.form.get("to") == "on"
     second_factor.require(is_on)
@@ -99,11 +97,11 @@ def require_second_factor() -> Response:
 
 def _show(form: Form, status: int = 200, **words: Any) -> Response:
     return show(
-        "desk/settings/people.html",
+        "desk/settings/users.html",
         status=status,
         form=form,
-        people=Person.all(),
-        owners=Person.count("owner"),
+        users=User.all(),
+        owners=User.count("owner"),
         invitations=Invitation.open(context.now()),
         may=MAY,
         is_required=second_factor.is_required(),

@@ -1,4 +1,4 @@
-"""People: invitations, roles and removal. You can't remove the last owner."""
+"""Users: invitations, roles and removal. You can't remove the last owner."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sqlalchemy import update
 from blogsvc.auth.hand_over import end_all_of, end_links_beyond_role
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib import passwords
-from blogsvc.models import Invitation, Person, Post, Session, db, transaction
-from blogsvc.models.person import MAX_NAME_LENGTH, ROLES, Role, require_valid_fields
+from blogsvc.models import Invitation, Post, Session, User, db, transaction
+from blogsvc.models.user import MAX_NAME_LENGTH, ROLES, Role, require_valid_fields
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ LAST_OWNER = "You can't remove or demote the last owner. Make someone else an ow
 def invite(role: Role, note: str, now: datetime, maker: str | None = None) -> tuple[Invitation, str]:
     """Create an invitation, valid for seven days. Return it and its token, shown only once. Raises Invalid.
 
-    `maker` is the id of the person who invites.
+    `maker` is the id of the user who invites.
     """
     _require_role(role)
     note = note.strip()
@@ -41,8 +41,8 @@ def revoke_invitation(invitation_id: str) -> None:
         db.session.delete(invitation)
 
 
-def accept(token: str, email: str, name: str, password: str, time_zone: str, now: datetime) -> Person:
-    """Add a person with an invitation, which can be used once.
+def accept(token: str, email: str, name: str, password: str, time_zone: str, now: datetime) -> User:
+    """Add a user with an invitation, which can be used once.
 
     Raises NotFound if the invitation is no longer valid, Invalid for an invalid field; the invitation then stays valid.
     """
@@ -51,52 +51,52 @@ def accept(token: str, email: str, name: str, password: str, time_zone: str, now
     password_hash = passwords.hashed(password)  # outside the transaction: hashing is slow on purpose
     with transaction():
         invitation = Invitation.of(token, now)
-        if Person.by_email(email) is not None:
+        if User.by_email(email) is not None:
             raise Invalid(Fault("#/email", "taken", "This e-mail address is already in use."))
-        person = Person.of(email.strip(), name.strip(), invitation.role, password_hash, time_zone.strip(), now)
+        user = User.of(email.strip(), name.strip(), invitation.role, password_hash, time_zone.strip(), now)
         db.session.delete(invitation)
-        log.info("%s joined as %s", person.id, person.role)
-        return person
+        log.info("%s joined as %s", user.id, user.role)
+        return user
 
 
-def change_role(person_id: str, role: Role, now: datetime) -> Person:
-    """Change a person's role. End their share links and invitations that the new role doesn't allow.
+def change_role(user_id: str, role: Role, now: datetime) -> User:
+    """Change a user's role. End their share links and invitations that the new role doesn't allow.
 
     Raises NotFound, Invalid for an unknown role, StateConflict for the last owner.
     """
     _require_role(role)
     with transaction():
-        person = Person.get(person_id)
+        user = User.get(user_id)
         if role != "owner":
-            _require_another_owner(person)
-        person.role = role
-        end_links_beyond_role(person, now)
-        log.info("%s is %s from now on", person.id, role)
-        return person
+            _require_another_owner(user)
+        user.role = role
+        end_links_beyond_role(user, now)
+        log.info("%s is %s from now on", user.id, role)
+        return user
 
 
-def remove(person_id: str, now: datetime, by: str | None = None) -> Person:
-    """Remove a person and end their sessions, keys, webhooks and open invitations. Their posts stay, without an author.
+def remove(user_id: str, now: datetime, by: str | None = None) -> User:
+    """Remove a user and end their sessions, keys, webhooks and open invitations. Their posts stay, without an author.
 
-    Their connections belong to `by`, the person who removes them, from then on.
+    Their connections belong to `by`, the user who removes them, from then on.
     Raises NotFound, and StateConflict for the last owner.
     """
     with transaction():
-        person = Person.get(person_id)
-        _require_another_owner(person)
-        Session.end_all_of(person.id)
-        end_all_of(person.id, now, to=by if by != person.id else None)
-        db.session.execute(update(Post).where(Post.author_id == person.id).values(author_id=None))
-        db.session.delete(person)
-        log.info("%s is removed", person.id)
-        return person
+        user = User.get(user_id)
+        _require_another_owner(user)
+        Session.end_all_of(user.id)
+        end_all_of(user.id, now, to=by if by != user.id else None)
+        db.session.execute(update(Post).where(Post.author_id == user.id).values(author_id=None))
+        db.session.delete(user)
+        log.info("%s is removed", user.id)
+        return user
 
 
-def sign_out(person_id: str) -> tuple[Person, int]:
-    """End all sessions of a person. Return the person and how many sessions were ended. Raises NotFound."""
+def sign_out(user_id: str) -> tuple[User, int]:
+    """End all sessions of a user. Return the user and how many sessions were ended. Raises NotFound."""
     with transaction():
-        person = Person.get(person_id)
-        return person, Session.end_all_of(person.id)
+        user = User.get(user_id)
+        return user, Session.end_all_of(user.id)
 
 
 def _require_role(role: str) -> None:
@@ -104,6 +104,6 @@ def _require_role(role: str) -> None:
         raise Invalid(Fault("#/role", "not_one_of", f"The role must be one of: {', '.join(ROLES)}."))
 
 
-def _require_another_owner(person: Person) -> None:
-    if person.role == "owner" and Person.count("owner") == 1:
+def _require_another_owner(user: User) -> None:
+    if user.role == "owner" and User.count("owner") == 1:
         raise StateConflict(LAST_OWNER, state="last owner")

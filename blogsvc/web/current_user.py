@@ -1,4 +1,4 @@
-"""The signed-in person, from the session in the cookie."""
+"""The signed-in user, from the session in the cookie."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flask import session as cookie
 from blogsvc import context
 from blogsvc.auth import accounts
 from blogsvc.lib.time import zone as zone_named
-from blogsvc.models import Person, Post, Quota, Session
+from blogsvc.models import Post, Quota, Session, User
 from blogsvc.web import known_browsers
 
 SESSION_COOKIE = "token"
@@ -33,7 +33,7 @@ def begin(session: Session, token: str) -> None:
     cookie[SESSION_COOKIE] = token
     g.session = None if session.awaits_code else session
     if not session.awaits_code:
-        known_browsers.remember(session.person)
+        known_browsers.remember(session.user)
 
 
 def half() -> Session | None:
@@ -59,8 +59,8 @@ def forget() -> None:
 
 
 def quota() -> Quota:
-    """Return the quotas of the person."""
-    return Quota(person().id, context.tools().config)
+    """Return the quotas of the user."""
+    return Quota(user().id, context.tools().config)
 
 
 def here() -> Session:
@@ -70,23 +70,23 @@ def here() -> Session:
     return there
 
 
-def person() -> Person:
-    """Return the signed-in person. Only for routes that require a role."""
-    return here().person
+def user() -> User:
+    """Return the signed-in user. Only for routes that require a role."""
+    return here().user
 
 
 def zone() -> ZoneInfo:
-    """Return the person's time zone. Looked up once per request: a calendar asks for each time that it shows."""
+    """Return the user's time zone. Looked up once per request: a calendar asks for each time that it shows."""
     if "zone" not in g:
-        g.zone = zone_named(person().time_zone)
+        g.zone = zone_named(user().time_zone)
     found: ZoneInfo = g.zone
     return found
 
 
 def post(post_id: str, *, trashed: bool = False) -> Post:
-    """Return a post. Raises NotFound if it does not exist or the person may not see it."""
+    """Return a post. Raises NotFound if it does not exist or the user may not see it."""
     found = Post.get(post_id, trashed=trashed)
-    person().require_visible(found)
+    user().require_visible(found)
     return found
 
 

@@ -1,4 +1,4 @@
-"""People with an account on this blog, their roles and permissions."""
+"""Users of this blog: who may sign in, their roles and permissions."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 PREFERENCES: dict[str, tuple[Any, ...]] = {"shortcuts": (True, False), "scheme": ("", "light", "dark")}
 
 
-class Person(Base):
-    """A person. Authors manage their own posts; editors all posts and the calendar; owners also the settings."""
+class User(Base):
+    """A user. Authors manage their own posts; editors all posts and the calendar; owners also the settings."""
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     # The sign-in name, in lower case.
@@ -37,7 +37,7 @@ class Person(Base):
     name: Mapped[str] = mapped_column(String(100))
     role: Mapped[Role] = mapped_column(String(10))
     password_hash: Mapped[str] = mapped_column(String(200))
-    # The IANA name of the zone for the times that this person sees and enters.
+    # The IANA name of the zone for the times that this user sees and enters.
     time_zone: Mapped[str] = mapped_column(String(64))
     preferences: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created_at: Mapped[datetime]
@@ -48,26 +48,26 @@ class Person(Base):
     totp_step: Mapped[int | None]
 
     @classmethod
-    def of(cls, email: str, name: str, role: Role, password_hash: str, time_zone: str, now: datetime) -> Person:
-        person = cls(id=new_id("per", now), email=email.lower(), name=name, role=role, password_hash=password_hash)
-        person.time_zone, person.preferences, person.created_at = time_zone, {}, now
-        db.session.add(person)
-        return person
+    def of(cls, email: str, name: str, role: Role, password_hash: str, time_zone: str, now: datetime) -> User:
+        user = cls(id=new_id("usr", now), email=email.lower(), name=name, role=role, password_hash=password_hash)
+        user.time_zone, user.preferences, user.created_at = time_zone, {}, now
+        db.session.add(user)
+        return user
 
     @classmethod
-    def get(cls, person_id: str) -> Person:
-        """Return the person. Raises NotFound."""
-        person = db.session.get(cls, person_id)
-        if person is None:
-            raise NotFound(f"There is no person {person_id!r}.")
-        return person
+    def get(cls, user_id: str) -> User:
+        """Return the user. Raises NotFound."""
+        user = db.session.get(cls, user_id)
+        if user is None:
+            raise NotFound(f"There is no user {user_id!r}.")
+        return user
 
     @classmethod
-    def by_email(cls, email: str) -> Person | None:
+    def by_email(cls, email: str) -> User | None:
         return db.session.scalar(select(cls).where(cls.email == email.strip().lower()))
 
     @classmethod
-    def all(cls) -> list[Person]:
+    def all(cls) -> list[User]:
         return list(db.session.scalars(select(cls).order_by(cls.created_at, cls.id)))
 
     @classmethod
@@ -90,7 +90,7 @@ class Person(Base):
         return ROLES.index(self.role) >= ROLES.index(role)
 
     def require_role(self, role: Role) -> None:
-        """Raise Forbidden unless the person has this role or a higher one."""
+        """Raise Forbidden unless the user has this role or a higher one."""
         if not self.is_at_least(role):
             raise Forbidden(f"This requires the role {role}; yours is {self.role}. Ask an owner of the blog.")
 
@@ -102,7 +102,7 @@ class Person(Base):
         return true() if self.is_at_least("editor") else Post.author_id == self.id
 
     def require_visible(self, post: Post) -> None:
-        """Raise NotFound if the person may not see the post, as if the post did not exist."""
+        """Raise NotFound if the user may not see the post, as if the post did not exist."""
         if not self.may_see(post):
             raise NotFound(f"There is no post {post.id!r}.")
 
@@ -112,11 +112,11 @@ def require_valid_fields(**words: str) -> None:
 
     A password must not repeat the other fields, or the title of the blog: `title`, if it is about to change.
     """
-    if faults := person_errors(**words):
+    if faults := user_errors(**words):
         raise Invalid(*faults)
 
 
-def person_errors(**words: str) -> list[Fault]:
+def user_errors(**words: str) -> list[Fault]:
     return [fault for field, text in words.items() if (fault := _fault(field, text, words)) is not None]
 
 
