@@ -23,7 +23,7 @@ class File(NamedTuple):
     """A file in a form: data, name and media type."""
 
     data: bytes
-    name: str = "picture.png"
+    name: str = "image.png"
     kind: str = "application/octet-stream"
 
 

@@ -58,9 +58,9 @@ def test_a_row_has_a_reason_and_names_what_exists(row: list[str]) -> None:
     assert all("../tests/" in link for link in LINK.findall(tests)), "the last column names tests"
 
 
-def test_the_picture_of_the_threat_model_says_in_words_what_it_shows() -> None:
-    picture = ElementTree.parse(ROOT / "docs" / "threat-model.svg").getroot()
-    parts = {child.tag.rpartition("}")[2]: (child.text or "") for child in picture}
+def test_the_image_of_the_threat_model_says_in_words_what_it_shows() -> None:
+    image = ElementTree.parse(ROOT / "docs" / "threat-model.svg").getroot()
+    parts = {child.tag.rpartition("}")[2]: (child.text or "") for child in image}
     assert len(parts["title"]) > 10
     assert len(parts["desc"]) > 200
     assert "prefers-color-scheme: dark" in parts["style"]

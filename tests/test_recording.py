@@ -26,7 +26,7 @@ def test_a_recorded_form_shows_its_fields_and_file_names() -> None:
         return {"got": request.files["file"].filename or "", "alt": request.form["alt"]}
 
     def ask(play: Play) -> None:
-        play("A picture", "POST", "/upload", data={"file": (BytesIO(b"\x89PNG"), "ink.png"), "alt": "An oak gall"})
+        play("An image", "POST", "/upload", data={"file": (BytesIO(b"\x89PNG"), "ink.png"), "alt": "An oak gall"})
 
     found = shown("/api/v1/upload", upload, ask)
     assert found["request"]["form"] == {"file": {"file": "ink.png"}, "alt": "An oak gall"}

@@ -74,7 +74,7 @@ _OTHERS = (
 )
 # The messages for each fault.
 SENTENCES = {
-    "not_a_picture": "This file is not a JPEG, PNG, GIF, WebP or AVIF image. Convert it to one of these formats.",
+    "not_an_image": "This file is not a JPEG, PNG, GIF, WebP or AVIF image. Convert it to one of these formats.",
     "damaged": "This image is incomplete or damaged. Save it again in an image editor and upload the new file.",
     "too_many_pixels": f"An image can have at most {MAX_PIXELS // 10**6} megapixels. Make it smaller.",
     "too_many_pixels_in_all": (
@@ -127,8 +127,8 @@ def _form_of(data: bytes) -> str:
             return form
     for beginning, sentence in _OTHERS:
         if beginning.match(data):
-            raise UnusableImage("not_a_picture", sentence)
-    raise _unusable("not_a_picture")
+            raise UnusableImage("not_an_image", sentence)
+    raise _unusable("not_an_image")
 
 
 def _unusable(fault: str, **figures: int) -> UnusableImage:

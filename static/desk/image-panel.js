@@ -1,5 +1,5 @@
 // @ts-check
-// A panel below an image in the text: its picture, alt text and caption. A change is written into the Markdown when a
+// A panel below an image in the text: its thumbnail, alt text and caption. A change is written into the Markdown when a
 // field is left, as one step for undo. Loaded when the caret enters the first image.
 import { notify } from "./app.js";
 import { placeOf } from "./caret.js";
@@ -67,14 +67,14 @@ export function imagePanel(area) {
   panel.setAttribute("role", "group");
   panel.setAttribute("aria-label", "Image");
   panel.hidden = true;
-  const picture = document.createElement("img");
-  picture.alt = "";
+  const thumbnail = document.createElement("img");
+  thumbnail.alt = "";
   let alt = addField("Alt text", "For people who can't see it. Empty: that of the media library");
   let caption = addField("Caption", "Shown below the image");
   const hint = document.createElement("p");
   hint.className = "note";
   hint.textContent = "F2 moves here, Esc back to the text.";
-  panel.prepend(picture);
+  panel.prepend(thumbnail);
   panel.append(hint);
   box.append(panel);
   /** @type {ImageInText | null} */
@@ -112,8 +112,8 @@ export function imagePanel(area) {
     caption.value = caption.defaultValue = found.caption ?? "";
     /** @type {HTMLElement} */ (caption.parentElement).hidden = found.caption === null;
     const isOurs = found.address.startsWith("/media/");
-    if (isOurs && picture.getAttribute("src") !== found.address) picture.src = found.address;
-    picture.hidden = !isOurs;
+    if (isOurs && thumbnail.getAttribute("src") !== found.address) thumbnail.src = found.address;
+    thumbnail.hidden = !isOurs;
   }
 
   /**

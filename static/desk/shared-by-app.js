@@ -47,8 +47,8 @@ function addImage(file) {
   const label = document.createElement("label");
   label.className = "pick";
   const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: true });
-  const picture = Object.assign(document.createElement("img"), { src: URL.createObjectURL(file), alt: "" });
-  label.append(box, picture, file.name);
+  const image = Object.assign(document.createElement("img"), { src: URL.createObjectURL(file), alt: "" });
+  label.append(box, image, file.name);
   item.append(label);
   list.append(item);
   images.push({ file, box });

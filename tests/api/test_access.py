@@ -21,7 +21,7 @@ from blogsvc.models import ApiKey, Post
 from blogsvc.models.key import KEY_SCOPES
 from tests.api_client import Api, File
 from tests.clock import NOW, Time
-from tests.pictures import png
+from tests.images import png
 
 BODIES = {
     "create_post": {"title": "x"},

@@ -12,8 +12,8 @@ from blogsvc.models import Post, db
 from tests.api.hooks import OTHER, SECRET, URL, connect_hook
 from tests.api.test_media_uploads import stored_files
 from tests.api_client import Api, File
+from tests.images import png
 from tests.outside import Outside
-from tests.pictures import png
 from tests.tiers import matrix
 
 TITLE = {"title": "Rehearsed"}

@@ -25,13 +25,13 @@ from blogsvc.scheduler import Scheduler
 from tests.api.faults import faults
 from tests.api_client import Api, File
 from tests.clock import Time, wait_until
-from tests.pictures import animation, jpeg, png
+from tests.images import animation, jpeg, png
 
 MIB = 1024 * 1024
 Make = Callable[..., Post]
 
 
-def upload(api: Api, data: bytes | None = None, name: str = "picture.png", **form: Any) -> TestResponse:
+def upload(api: Api, data: bytes | None = None, name: str = "image.png", **form: Any) -> TestResponse:
     return api.post("/media", form={"file": File(png() if data is None else data, name), **form})
 
 
@@ -60,8 +60,8 @@ def test_an_upload_returns_every_field_of_the_image(api: Api, config: Config) ->
     for each in (media, *media["sizes"]):
         file = config.media / each["url"].rpartition("/")[2]
         assert file.stat().st_size == each["bytes"]
-        with Image.open(file) as picture:
-            assert picture.size == (each["width"], each["height"])
+        with Image.open(file) as image:
+            assert image.size == (each["width"], each["height"])
 
 
 def test_stored_files_are_readable_by_the_server_only(api: Api, config: Config) -> None:
@@ -258,12 +258,12 @@ def test_there_are_no_orphaned_files_before_the_first_upload(app: Flask, config:
 
 
 def test_a_repeated_upload_with_one_idempotency_key_is_stored_once(api: Api) -> None:
-    key = {"Idempotency-Key": "one-picture"}
-    picture = png()
-    first, again = (api.post("/media", form={"file": File(picture)}, headers=key) for _ in range(2))
+    key = {"Idempotency-Key": "one-image"}
+    image = png()
+    first, again = (api.post("/media", form={"file": File(image)}, headers=key) for _ in range(2))
     assert (first.status_code, again.status_code) == (201, 201)
     assert again.headers["Idempotency-Replayed"] == "true"
     assert again.json == first.json
     assert len(api.get("/media").json["data"]) == 1
-    other = api.post("/media", form={"file": File(picture), "alt": "Another wish"}, headers=key)
+    other = api.post("/media", form={"file": File(image), "alt": "Another wish"}, headers=key)
     assert other.status_code == 422

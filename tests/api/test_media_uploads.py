@@ -16,12 +16,12 @@ from blogsvc.config import Config
 from tests.api.faults import faults
 from tests.api.test_full_disk import full_disk
 from tests.api_client import Api, File
-from tests.pictures import a_bomb, a_gif, a_picture, encoded, png
+from tests.images import a_bomb, a_gif, an_image, encoded, png
 
 MIB = 1024 * 1024
 
 
-def upload(api: Api, data: bytes | None = None, name: str = "picture.png", **form: Any) -> TestResponse:
+def upload(api: Api, data: bytes | None = None, name: str = "image.png", **form: Any) -> TestResponse:
     return api.post("/media", form={"file": File(png() if data is None else data, name), **form})
 
 
@@ -59,12 +59,12 @@ def test_the_file_name_and_declared_type_are_not_trusted(api: Api, config: Confi
     ("data", "code"),
     [
         (b"", "empty"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "not_a_picture"),
-        (b"<html><script>alert(1)</script>", "not_a_picture"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "not_an_image"),
+        (b"<html><script>alert(1)</script>", "not_an_image"),
         (png()[:-30], "damaged"),
         (a_bomb(), "too_many_pixels"),
         (a_gif(1, 1, *[(1, 1)] * 1001), "too_many_frames"),
-        (bytes(20 * MIB), "not_a_picture"),
+        (bytes(20 * MIB), "not_an_image"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -101,7 +101,7 @@ def test_requests_other_than_uploads_are_limited_to_two_mib(api: Api) -> None:
         ({"file": "words, not a file"}, {"#/file": "wrong_type"}),
         ({"file": File(png()), "alt": File(png())}, {"#/alt": "wrong_type"}),
         ({"file": File(png()), "title": "x"}, {"#/title": "unknown"}),
-        ({"picture": File(png())}, {"#/file": "required", "#/picture": "unknown"}),
+        ({"image": File(png())}, {"#/file": "required", "#/image": "unknown"}),
         ({"file": [File(png()), File(png())]}, {"#/file": "repeated"}),
         ({"file": File(png()), "alt": ["x", "y"]}, {"#/alt": "repeated"}),
         ({"file": File(png()), "alt": "x" * 1501}, {"#/alt": "too_long"}),
@@ -174,7 +174,7 @@ def test_a_failed_database_write_leaves_no_file(app: Flask, api: Api, config: Co
 
 def test_one_upload_runs_one_waits_and_others_get_503_with_retry_after(app: Flask, api: Api) -> None:
     """Each upload occupies a thread, and most threads are reserved for readers."""
-    large = encoded(a_picture(40, 30).resize((1600, 1200)), "PNG", compress_level=1)
+    large = encoded(an_image(40, 30).resize((1600, 1200)), "PNG", compress_level=1)
     answers: list[TestResponse] = []
 
     def one() -> None:

@@ -17,7 +17,7 @@ from blogsvc.api.framework.openapi import document
 from blogsvc.api.framework.operations import OPERATIONS, Operation
 from blogsvc.models import Post
 from tests.api_client import Api, File, validator
-from tests.pictures import png
+from tests.images import png
 from tests.tiers import matrix
 
 TAKING = [declared for declared in OPERATIONS if declared.body is not None and declared.max_bytes is None]

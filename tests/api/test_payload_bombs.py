@@ -26,7 +26,7 @@ BOMBS = {
     "open brackets": "[" * 300_000,
     "open links": "[a](" * 100_000,
     "links in links": "[" * 50_000 + "a" + "](b)" * 50_000,
-    "pictures in pictures": "![" * 100_000 + "](b)" * 100_000,
+    "images in images": "![" * 100_000 + "](b)" * 100_000,
     "definitions and their uses": "".join(f"[r{n}]: /{n}\n" for n in range(10_000)) + "\n" + "[r1] " * 20_000,
     "footnotes of footnotes": "".join(f"[^{n}]: x [^{n + 1}]\n\n" for n in range(3_000)) + "[^0]",
     "one footnote, often": "[^1]" * 20_000 + "\n\n[^1]: x",

@@ -14,7 +14,7 @@ from blogsvc.models.retention import delete_old_rows
 from tests.api.faults import faults
 from tests.api_client import Api, File
 from tests.clock import Time
-from tests.pictures import noise, png
+from tests.images import noise, png
 from tests.web.conftest import browser_of, owner, pages, somebody
 from tests.web.page_walk import Pages
 from tests.web.test_media_library import send
@@ -22,7 +22,7 @@ from tests.web.test_media_library import send
 __all__ = ["browser_of", "owner", "pages", "somebody"]  # fixtures
 
 FULL = {"#": "quota_exceeded"}
-PICTURE = noise(450, 450)  # about 600 KB, also when it is stored
+IMAGE = noise(450, 450)  # about 600 KB, also when it is stored
 PADDED = png() + bytes(600_000)  # smaller once it is stored
 
 
@@ -89,15 +89,15 @@ def test_a_user_uploads_an_amount_per_day(pages: Pages) -> None:
 
 @pytest.mark.settings(media_mib=1)
 def test_all_images_together_have_a_limit(api: Api, tools: Tools) -> None:
-    first = upload(api, PICTURE)
+    first = upload(api, IMAGE)
     assert first.status_code == 201
     files = sorted(tools.config.media.iterdir())
-    refused = upload(api, PICTURE)
+    refused = upload(api, IMAGE)
     assert faults(refused) == FULL
     assert "Delete unused images, or raise BLOGSVC_MEDIA_MIB." in refused.json["errors"][0]["detail"]
     assert sorted(tools.config.media.iterdir()) == files
     assert api.delete(f"/media/{first.json['id']}").status_code == 204
-    assert upload(api, PICTURE).status_code == 201
+    assert upload(api, IMAGE).status_code == 201
 
 
 @pytest.mark.settings(posts_per_day=0, upload_mib_per_day=0, media_mib=0)

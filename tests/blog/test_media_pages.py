@@ -19,8 +19,8 @@ from blogsvc.media import images
 from blogsvc.models import Media, Post, db, transaction
 from tests.api_client import Api, File
 from tests.blog.reading import HOSTILE, attributes, classed, parse_page
+from tests.images import FORMATS, an_image, animation, encoded, jpeg, opened
 from tests.outside import Outside
-from tests.pictures import FORMATS, a_picture, animation, encoded, jpeg, opened
 
 Make = Callable[..., Post]
 Upload = Callable[..., dict[str, Any]]
@@ -51,7 +51,7 @@ def shown(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
 def test_an_image_is_served_with_its_media_type_and_cached_as_immutable(
     client: FlaskClient, upload: Upload, form: str
 ) -> None:
-    media = upload(encoded(a_picture(600, 40), form))
+    media = upload(encoded(an_image(600, 40), form))
     for url, kind in [(media["url"], f"image/{form.lower()}"), *((s["url"], "image/webp") for s in media["sizes"])]:
         with client.get(url) as answer:
             assert (answer.status_code, answer.mimetype) == (200, kind)
@@ -178,12 +178,12 @@ def test_a_page_offers_every_size_of_an_image_with_its_dimensions(
     media = upload(alt="A ferry")
     a_post(live=True, slug="ferry", content=media["markdown"])
 
-    (picture,) = shown(client, "ferry")
+    (image,) = shown(client, "ferry")
     paths = [size["url"].removeprefix("https://blog.example") for size in media["sizes"]]
-    assert picture["srcset"] == f"{paths[0]} 480w, {paths[1]} 960w, {paths[2]} 1200w"
-    assert picture["sizes"].endswith("calc(100vw - 2.97em)")
-    assert (picture["src"], picture["width"], picture["height"]) == (media["path"], "1200", "90")
-    assert picture["decoding"] == "async"
+    assert image["srcset"] == f"{paths[0]} 480w, {paths[1]} 960w, {paths[2]} 1200w"
+    assert image["sizes"].endswith("calc(100vw - 2.97em)")
+    assert (image["src"], image["width"], image["height"]) == (media["path"], "1200", "90")
+    assert image["decoding"] == "async"
 
 
 def test_images_after_the_first_are_loaded_lazily(client: FlaskClient, a_post: Make, upload: Upload) -> None:
@@ -192,8 +192,8 @@ def test_images_after_the_first_are_loaded_lazily(client: FlaskClient, a_post: M
     a_post(live=True, slug="three", content=text)
     a_post(live=True, slug="covered", content=text, cover_image=media["url"])
 
-    assert [picture.get("loading") for picture in shown(client, "three")] == [None, "lazy", "lazy"]
-    assert [picture.get("loading") for picture in shown(client, "covered")] == ["lazy", "lazy", "lazy"]
+    assert [image.get("loading") for image in shown(client, "three")] == [None, "lazy", "lazy"]
+    assert [image.get("loading") for image in shown(client, "covered")] == ["lazy", "lazy", "lazy"]
     (cover,) = classed(page(client, "covered"), "cover")
     assert (cover.get("loading"), cover.get("fetchpriority")) == (None, "high")
 
@@ -240,14 +240,14 @@ def test_the_alt_text_of_the_cover_is_on_the_page_and_in_link_previews(
 def test_the_stored_alt_text_is_used_where_the_post_has_none(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(alt="Stored")
     a_post(live=True, slug="words", content=f"![]({media['path']}) ![Written]({media['path']}) ![]({media['url']})")
-    assert [picture["alt"] for picture in shown(client, "words")] == ["Stored", "Written", "Stored"]
+    assert [image["alt"] for image in shown(client, "words")] == ["Stored", "Written", "Stored"]
 
 
 def test_a_hostile_alt_text_is_shown_as_text(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(alt=HOSTILE)
     a_post(live=True, slug="hostile", content=f"![]({media['path']})", cover_image=media["url"])
     tree = page(client, "hostile")
-    assert {picture["alt"] for picture in attributes(tree, "img")} == {HOSTILE}
+    assert {image["alt"] for image in attributes(tree, "img")} == {HOSTILE}
     assert not any(name.startswith("on") for element in tree.iter() for name in element.attrib)
 
 
@@ -285,20 +285,20 @@ def test_images_with_other_addresses_are_not_treated_as_uploads(
 
 def test_the_authors_own_width_is_kept(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     a_post(live=True, slug="small", content=f'<img src="{upload()["path"]}" width="200" alt="Small">')
-    (picture,) = shown(client, "small")
-    assert (picture["width"], picture.get("height"), picture["alt"]) == ("200", None, "Small")
-    assert "srcset" in picture
+    (image,) = shown(client, "small")
+    assert (image["width"], image.get("height"), image["alt"]) == ("200", None, "Small")
+    assert "srcset" in image
 
 
 def test_an_image_linked_in_one_size_keeps_that_size(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload()
     a_post(live=True, slug="one", content=f"![]({media['sizes'][0]['url']})")
-    (picture,) = shown(client, "one")
-    assert (picture["width"], picture["height"], picture.get("srcset")) == ("480", "36", None)
+    (image,) = shown(client, "one")
+    assert (image["width"], image["height"], image.get("srcset")) == ("480", "36", None)
 
 
 def test_a_narrow_image_asks_for_no_more_than_its_width(client: FlaskClient, a_post: Make, upload: Upload) -> None:
-    media = upload(encoded(a_picture(300, 200), "PNG"))
+    media = upload(encoded(an_image(300, 200), "PNG"))
     a_post(live=True, slug="narrow", content=media["markdown"])
     assert shown(client, "narrow")[0]["sizes"] == "(max-width: 300px) 100vw, 300px"
 
@@ -313,8 +313,8 @@ def test_the_full_size_of_a_huge_image_is_not_offered(client: FlaskClient, a_pos
 def test_an_animation_is_shown_as_the_original_file(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(animation("GIF", 3, 600, 40))
     a_post(live=True, slug="moves", content=media["markdown"])
-    (picture,) = shown(client, "moves")
-    assert (picture["src"], picture["width"], picture.get("srcset")) == (media["path"], "600", None)
+    (image,) = shown(client, "moves")
+    assert (image["src"], image["width"], image.get("srcset")) == (media["path"], "600", None)
 
 
 def test_feeds_contain_plain_images_with_absolute_urls(client: FlaskClient, a_post: Make, upload: Upload) -> None:

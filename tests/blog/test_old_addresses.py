@@ -15,7 +15,7 @@ from blogsvc.models import Media, Post, db, transaction
 from blogsvc.models.old_address import Target, keep
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
-from tests.pictures import png
+from tests.images import png
 
 Make = Callable[..., Post]
 

@@ -18,7 +18,7 @@ from tests.blog.reading import HOSTILE, publish_unchecked
 from tests.clock import NOW, Time
 
 Make = Callable[..., Post]
-CONTENT = "It has a [link](/other), a ![picture](/media/a.png) and a note[^1].\n\n[^1]: The note & more."
+CONTENT = "It has a [link](/other), a ![image](/media/a.png) and a note[^1].\n\n[^1]: The note & more."
 
 
 def test_the_atom_feed_contains_the_full_text_with_absolute_urls(client: FlaskClient, a_post: Make) -> None:

@@ -14,7 +14,7 @@ from blogsvc.media import images
 from blogsvc.models import DraftComment, PageView, Post, ShareLink, db
 from blogsvc.posts import editing, publishing, sharing
 from tests.clock import NOW, Time
-from tests.pictures import png
+from tests.images import png
 
 SCRIPT = '"><script>alert(1)</script>'
 Share = Callable[[], str]

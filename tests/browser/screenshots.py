@@ -82,8 +82,8 @@ def a_browser(desk: Desk, scheme: str, size: dict[str, int]) -> Iterator[Browser
 def keep(page: Page, file: Path) -> None:
     page.wait_for_load_state("networkidle")
     page.screenshot(path=file)
-    with Image.open(file) as picture:
-        picture.convert("RGB").quantize(COLOURS).save(file, optimize=True)
+    with Image.open(file) as image:
+        image.convert("RGB").quantize(COLOURS).save(file, optimize=True)
 
 
 def for_readme() -> None:

@@ -14,7 +14,7 @@ from blogsvc.media import images
 from blogsvc.models import Media, Post, Setting, User, db, transaction
 from blogsvc.models.page_view import add_views
 from blogsvc.posts import editing, publishing
-from tests.pictures import encoded
+from tests.images import encoded
 
 TEXT = """\
 Editors used to correct proofs with a **blue pencil**, because the camera that made the printing plate could not see \
@@ -31,7 +31,7 @@ the difference visible:
 
 > The text you are writing is work in progress. The text you are reading is not.
 
-{picture}
+{image}
 
 ### A small table
 
@@ -113,7 +113,7 @@ def seed(tools: Tools, app: object) -> Post:
 
 
 def _written(title: str, platforms: list[str], at: datetime, author: User, media: Media) -> Post:
-    words = {"title": title, "content": TEXT.format(picture=f"![{media.alt}]({media.path})"), "tags": ["writing"]}
+    words = {"title": title, "content": TEXT.format(image=f"![{media.alt}]({media.path})"), "tags": ["writing"]}
     post = editing.create(words | {"summary": "Why what readers never see is blue."}, platforms, at)
     post.author_id = author.id
     return post

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from blogsvc.posts import editing
 from tests.browser.conftest import Desk
-from tests.browser.test_pictures import put
+from tests.browser.test_image_upload import put
 
 SIZES = [{"width": 1280, "height": 800}, {"width": 390, "height": 480}]  # the second: a phone with its keyboard open
 PARAGRAPHS = "\n\n".join(f"Paragraph {number}: the ferry leaves in the fog, its lights on." for number in range(60))

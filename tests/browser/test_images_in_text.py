@@ -14,7 +14,7 @@ from blogsvc.media import images
 from blogsvc.models import Post
 from blogsvc.posts import editing
 from tests.browser.conftest import Desk, Watched
-from tests.pictures import jpeg
+from tests.images import jpeg
 
 TEXT = "The first sentence. The second one.\n\nAnother paragraph."
 PUT = """([kind, names, x, y]) => {

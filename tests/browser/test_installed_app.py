@@ -31,7 +31,7 @@ SHARE = """async ({ words, images }) => {
 }"""
 
 
-def a_picture(colour: str) -> str:
+def an_image(colour: str) -> str:
     out = BytesIO()
     Image.new("RGB", (64, 48), colour).save(out, "PNG")
     return base64.b64encode(out.getvalue()).decode()
@@ -65,7 +65,7 @@ def sign_in(page: Page) -> None:
 
 def test_text_a_link_and_photos_that_another_app_shares_become_a_draft(page: Page, look: Callable[..., None]) -> None:
     words = {"title": "Fog", "text": "Seen from the pier.", "url": "https://other.example/fog"}
-    share(page, words, {"pier.png": a_picture("teal"), "gull.png": a_picture("gold"), "thumb.png": a_picture("red")})
+    share(page, words, {"pier.png": an_image("teal"), "gull.png": an_image("gold"), "thumb.png": an_image("red")})
     expect(page.get_by_label("Title")).to_have_value("Fog")
     expect(page.get_by_label("Text")).to_have_value("Seen from the pier.\n\nhttps://other.example/fog")
     look(page, "shared-by-app")
@@ -85,7 +85,7 @@ def test_text_a_link_and_photos_that_another_app_shares_become_a_draft(page: Pag
 
 
 def test_an_image_that_cannot_be_used_is_named_and_what_was_shared_stays(page: Page) -> None:
-    share(page, {"text": "With a broken photo."}, {"good.png": a_picture("teal"), "broken.png": "AAAA"})
+    share(page, {"text": "With a broken photo."}, {"good.png": an_image("teal"), "broken.png": "AAAA"})
     page.get_by_role("button", name="Start draft").click()
     expect(page.locator("#notices")).to_contain_text("broken.png wasn't uploaded.")
     expect(page.get_by_label("Text")).to_have_value("With a broken photo.")
@@ -135,7 +135,7 @@ def test_a_draft_that_the_server_refuses_is_not_started_for_a_reason(page: Page,
 
 
 def test_changes_of_what_was_shared_outlast_an_ended_session(page: Page, desk: Desk) -> None:
-    share(page, {"text": "From the pier."}, {"pier.png": a_picture("teal")})
+    share(page, {"text": "From the pier."}, {"pier.png": an_image("teal")})
     expect(page.get_by_label("pier.png")).to_be_visible()
     page.get_by_label("Title").fill("Changed")
     page.get_by_label("pier.png").uncheck()

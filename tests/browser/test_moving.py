@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from blogsvc.models import Media, Post, db
 from tests.browser.conftest import Desk, a_desk
-from tests.pictures import png
+from tests.images import png
 
 HERE = Path(__file__).parent.parent / "transfer" / "files"
 A_WHILE = 60_000  # milliseconds, for a busy machine

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Desk, Watched
-from tests.pictures import png
+from tests.images import png
 
 PASTE = """html => {
     const clipboardData = new DataTransfer();

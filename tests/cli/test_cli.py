@@ -21,7 +21,7 @@ from blogsvc.lib.time import utc_now
 from blogsvc.posts import editing, publishing
 from tests.api_client import Api, File
 from tests.cli.conftest import Run, make_app
-from tests.pictures import jpeg
+from tests.images import jpeg
 from tests.receiver import Receiver, free_port
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

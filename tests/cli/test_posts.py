@@ -23,7 +23,7 @@ from click.testing import Result
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Post
 from tests.cli.conftest import Run, make_app
-from tests.pictures import png
+from tests.images import png
 from tests.receiver import Receiver
 from tests.running_server import Served, serving
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.connectors.contract import A_PICTURE
+from tests.connectors.contract import AN_IMAGE
+from tests.images import png
 from tests.outside import Outside
-from tests.pictures import png
 
 
 @pytest.fixture
 def outside() -> Outside:
     world = Outside()
-    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+    world.teach("GET", AN_IMAGE, body=png(), headers={"Content-Type": "image/png"})
     return world

@@ -38,8 +38,8 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.lib import text_losses
+from tests.images import png
 from tests.outside import Outside, Seen
-from tests.pictures import png
 from tests.tiers import matrix
 
 DATE = "Fri, 20 Nov 2026 10:00:00 GMT"
@@ -69,17 +69,17 @@ UNREADABLE: dict[str, tuple[str, bytes]] = {
 USUAL_UNREADABLE = ("a web page", "JSON without an id", "a list")
 # When the operations of these tests were chosen, on the clock of the fakes.
 CHOSEN_AT = "2026-11-20T10:00:00Z"
-A_PICTURE = "https://blog.example/media/tree.png"
+AN_IMAGE = "https://blog.example/media/tree.png"
 AN_ARTICLE = Article(
     id="01JD0000000000000000000001",
     title="Of trees",
     slug="of-trees",
-    markdown=f"A *tree*.\n\n![A tree]({A_PICTURE})\n",
-    html=f'<p>A <em>tree</em>.</p><p><img src="{A_PICTURE}" alt="A tree"></p>',
+    markdown=f"A *tree*.\n\n![A tree]({AN_IMAGE})\n",
+    html=f'<p>A <em>tree</em>.</p><p><img src="{AN_IMAGE}" alt="A tree"></p>',
     summary="About trees.",
     canonical_url="https://blog.example/posts/of-trees",
     tags=("nature", "trees"),
-    images=(ArticleImage(A_PICTURE, "A tree"),),
+    images=(ArticleImage(AN_IMAGE, "A tree"),),
     language="en",
     published_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
     updated_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
@@ -449,7 +449,7 @@ class HTTPContract(Contract):
     @pytest.fixture
     def outside(self) -> Outside:
         world = Outside()
-        world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+        world.teach("GET", AN_IMAGE, body=png(), headers={"Content-Type": "image/png"})
         return world
 
     def publish(self, connector: Connector) -> Receipt:
@@ -542,7 +542,7 @@ class HTTPContract(Contract):
         assert (self.copies(outside), self.readable(outside)) == (1, 1)
 
     def test_an_image_that_cannot_be_fetched_does_not_block_the_post(self, connector, outside):
-        outside.always(lambda seen: seen.url == A_PICTURE, status=404)
+        outside.always(lambda seen: seen.url == AN_IMAGE, status=404)
         self.publish(connector)
         assert self.copies(outside) == 1
 

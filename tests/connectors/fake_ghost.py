@@ -158,7 +158,7 @@ class FakeGhost:
         parser = FormDataParser(stream_factory=lambda *sizes, **more: BytesIO())
         _, form, files = parser.parse(BytesIO(seen.body), media_type, len(seen.body), options)
         if files["file"].mimetype not in ("image/png", "image/jpeg", "image/gif", "image/webp"):
-            raise Refusal(415, "UnsupportedMediaTypeError", "The file is not a picture.")
+            raise Refusal(415, "UnsupportedMediaTypeError", "The file is not an image.")
         self.uploads.append(files["file"].filename)
         url = f"{SITE}/content/images/2026/11/{files['file'].filename}"
         return Reply(201, {"images": [{"url": url, "ref": form["ref"]}]})

@@ -40,12 +40,12 @@ def graphemes(text):
 
 
 class FakeMastodon:
-    """`clock` returns the time. `knows_keys`: has idempotency keys, as Mastodon does. `works_on_pictures`: the number
+    """`clock` returns the time. `knows_keys`: has idempotency keys, as Mastodon does. `works_on_images`: the number
     of requests until an image is processed."""
 
-    def __init__(self, outside, server=SERVER, knows_keys=True, works_on_pictures=0, instance=INSTANCE):
+    def __init__(self, outside, server=SERVER, knows_keys=True, works_on_images=0, instance=INSTANCE):
         self.outside, self.server, self.instance = outside, server, instance
-        self.knows_keys, self.works_on_pictures = knows_keys, works_on_pictures
+        self.knows_keys, self.works_on_images = knows_keys, works_on_images
         self.now, self.statuses, self.keys, self.media = NOW, {}, {}, {}
         # Unlike the number of items, never the same for two threads.
         self.status_ids, self.media_ids = count(113_001), count(700)
@@ -104,23 +104,23 @@ class FakeMastodon:
             wrong = f"Validation failed: Text character limit of {most} exceeded"
         for id in given.get("media_ids", ()):
             if id not in self.media or (self.media[id]["status"] and id not in own):
-                wrong = "Validation failed: no such picture"
-            elif self.media[id]["asked"] < self.works_on_pictures:
+                wrong = "Validation failed: no such image"
+            elif self.media[id]["asked"] < self.works_on_images:
                 wrong = "Cannot attach files that have not finished processing. Try again in a moment!"
         return Reply(422, json={"error": wrong}) if wrong else None
 
     def write(self, id, given):
         """Replace everything: absent fields are removed."""
-        pictures = given.get("media_ids", [])
+        images = given.get("media_ids", [])
         self.statuses[id].update(
             text=given["status"],
             spoiler_text=given.get("spoiler_text") or "",
             sensitive=bool(given.get("sensitive")),
             language=given.get("language") or "en",
-            images=pictures,
+            images=images,
         )
-        for picture in pictures:
-            self.media[picture]["status"] = id
+        for image in images:
+            self.media[image]["status"] = id
         for told in given.get("media_attributes", []):
             self.media[told["id"]]["description"] = told["description"]
 
@@ -190,16 +190,16 @@ class FakeMastodon:
         id = str(next(self.media_ids))
         told = parts["description"].get_payload(decode=True).decode() if "description" in parts else None
         self.media[id] = {"name": file.get_filename(), "description": told, "status": None, "asked": 0}
-        self.teach("GET", f"api/v1/media/{id}", lambda seen: self.picture(id))
-        is_ready = self.works_on_pictures == 0
+        self.teach("GET", f"api/v1/media/{id}", lambda seen: self.image(id))
+        is_ready = self.works_on_images == 0
         return Reply(200 if is_ready else 202, json={"id": id, "url": f"{self.server}/{id}" if is_ready else None})
 
-    def picture(self, id):
+    def image(self, id):
         one = self.media[id]
         if one["status"]:
             return NOT_FOUND
         one["asked"] += 1
-        is_ready = one["asked"] >= self.works_on_pictures
+        is_ready = one["asked"] >= self.works_on_images
         return Reply(200 if is_ready else 206, json={"id": id, "url": f"{self.server}/{id}" if is_ready else None})
 
     def time(self):

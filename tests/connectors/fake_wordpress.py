@@ -41,7 +41,7 @@ class FakeWordPress:
         self.comments: dict[int, int] = {}
         self.may = dict(RECORDED["GET /wp-json/wp/vN/users/me 200"]["body"]["capabilities"])
         self.has_trash = self.has_passwords = self.has_search = True
-        self.takes_pictures = True
+        self.takes_images = True
         self.plugin: Callable[[str], str] = str  # what a plugin makes of the text that readers see
         self.next_id = 4
         outside.teach("HEAD", f"{SITE}/", headers={"Link": f'<{ROOT}>; rel="https://api.w.org/"'})
@@ -153,7 +153,7 @@ class FakeWordPress:
         return said("DELETE posts/N 200", id=number)
 
     def upload(self, seen: Seen) -> Reply:
-        if not self.takes_pictures:
+        if not self.takes_images:
             return said("POST media 500 rest_upload_sideload_error")
         (name,) = re.findall(r'^attachment; filename="([\w.]+)"$', seen.headers["content-disposition"])
         number, self.next_id = self.next_id, self.next_id + 1

@@ -13,7 +13,7 @@ from blogsvc.lib import atproto_tid
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
 from tests.connectors.fake_pds import DID, MOST_REQUEST, FakePDS
 from tests.connectors.fake_pds import SETTINGS as ACCOUNT
-from tests.pictures import png
+from tests.images import png
 
 DOCUMENTS = "site.standard.document"
 SETTINGS = {**ACCOUNT, "blog_url": "https://blog.example", "blog_name": "Of everything"}

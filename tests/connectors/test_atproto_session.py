@@ -9,7 +9,7 @@ import pytest
 from blogsvc.connectors.base import Disconnected, Misconfigured, Unavailable
 from blogsvc.connectors.bluesky.connector import Bluesky
 from blogsvc.lib import atproto_tid
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE
 from tests.connectors.fake_pds import DID, HANDLE, SETTINGS, URL, FakePDS
 
 KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}
@@ -114,7 +114,7 @@ class TestAccount:
         facts = Bluesky({**SETTINGS, "url": ""}, outside.door()).verify().facts
         before = len(outside.requests)
         publish(Bluesky({**SETTINGS, "url": ""}, outside.door(), facts=facts))
-        assert all(seen.url.startswith((URL, A_PICTURE)) for seen in outside.requests[before:])
+        assert all(seen.url.startswith((URL, AN_IMAGE)) for seen in outside.requests[before:])
 
     @pytest.mark.parametrize(
         ("word", "status", "error", "sentence"),

@@ -13,7 +13,7 @@ from blogsvc.connectors.bluesky.connector import Bluesky
 from blogsvc.lib.text_length import length
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_pds import APPVIEW, DID, POSTS, SETTINGS, FakePDS
-from tests.pictures import encoded, png
+from tests.images import encoded, png
 
 KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}  # of 2026-11-21T23:09:35.287Z
 
@@ -187,7 +187,7 @@ class TestChanges:
         assert fake.commits == 1
 
 
-class TestPicture:
+class TestImage:
     def test_an_image_that_the_server_cannot_read_is_left_out(self, bluesky, fake, outside):
         outside.always(lambda seen: seen.url.endswith("uploadBlob"), status=500, json={"error": "InternalServerError"})
         publish(bluesky)

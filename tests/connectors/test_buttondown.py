@@ -21,7 +21,7 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.buttondown import MAX_PAGES_SEARCHED, Buttondown
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, HTTPContract
 from tests.connectors.fake_buttondown import API, KEY, PAGE, FakeButtondown
 
 KEYS = {"article": AN_ARTICLE.id, "operation": "op-1"}
@@ -192,16 +192,16 @@ class TestOnceItIsSent:
 
 
 def test_every_field_of_an_article_is_sent(buttondown, fake):
-    receipt = publish(buttondown, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    receipt = publish(buttondown, replace(AN_ARTICLE, cover_url=AN_IMAGE))
     assert fake.only() == {
         "id": receipt.remote_id,
         "status": "draft",
         "subject": "Of trees",
-        "body": f"<!-- buttondown-editor-mode: plaintext -->\n\nA *tree*.\n\n![A tree]({A_PICTURE})\n",
+        "body": f"<!-- buttondown-editor-mode: plaintext -->\n\nA *tree*.\n\n![A tree]({AN_IMAGE})\n",
         "slug": "of-trees",
         "canonical_url": AN_ARTICLE.canonical_url,
         "description": "About trees.",
-        "image": A_PICTURE,
+        "image": AN_IMAGE,
         "metadata": {"blogsvc": AN_ARTICLE.id, "blogsvc_send": "draft"},
         "absolute_url": "https://buttondown.com/trees/archive/of-trees/",
     }

@@ -22,9 +22,9 @@ from blogsvc.delivery import deliver as delivering
 from blogsvc.models import Connection, Delivery, Post, db
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
-from tests.connectors.contract import A_PICTURE, HTTPContract
+from tests.connectors.contract import AN_IMAGE, HTTPContract
+from tests.images import png
 from tests.outside import Outside, Reply, Strike
-from tests.pictures import png
 from tests.tiers import matrix
 
 MODULES = sorted(file.stem for file in Path(__file__).parent.glob("test_*.py"))
@@ -36,7 +36,7 @@ WORLDS = {
     and issubclass(world, HTTPContract)
     and name != "test_readme"
 }
-TEXT = f"A *tree*.\n\n![A tree]({A_PICTURE})\n"
+TEXT = f"A *tree*.\n\n![A tree]({AN_IMAGE})\n"
 
 
 class Killed(BaseException):
@@ -90,7 +90,7 @@ class Run:
 
     def __init__(self, world: type[HTTPContract], tools: Tools, time: Time, name: str) -> None:
         self.contract, self.outside, self.time = world(), Outside(), time
-        self.outside.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+        self.outside.teach("GET", AN_IMAGE, body=png(), headers={"Content-Type": "image/png"})
         made = self.contract.make(self.outside)
         self.contract.live(time())
         self.tools = replace(tools, door=self.outside.door())

@@ -15,7 +15,7 @@ import yaml
 
 from blogsvc.connectors.base import ArticleImage, Conflict, Disconnected, Misconfigured, Receipt, Rejected, Unavailable
 from blogsvc.connectors.folder.connector import Folder
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE, Contract
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, Contract
 from tests.outside import Outside
 from tests.receiver import free_port
 from tests.tiers import exhaustive, matrix
@@ -23,7 +23,7 @@ from tests.tiers import exhaustive, matrix
 PNG = b"\x89PNG\r\n\x1a\n tree"
 NAME = f"{hashlib.sha256(PNG).hexdigest()[:20]}.png"
 PATH = "content/posts/of-trees/index.md"
-PICTURE_PATH = f"content/posts/of-trees/{NAME}"
+IMAGE_PATH = f"content/posts/of-trees/{NAME}"
 MOVED = replace(AN_ARTICLE, slug="of-bushes", title="Of bushes")
 
 
@@ -116,7 +116,7 @@ class FolderContract(Contract):
 
     def make(self, outside):
         self.path = self.place()
-        outside.teach("GET", A_PICTURE, body=PNG, headers={"Content-Type": "image/png"})
+        outside.teach("GET", AN_IMAGE, body=PNG, headers={"Content-Type": "image/png"})
         return Folder({"path": str(self.path)}, outside.door())
 
     def copies(self, outside):
@@ -143,7 +143,7 @@ class TestBare(FolderContract):
 @pytest.fixture
 def outside():
     outside = Outside()
-    outside.teach("GET", A_PICTURE, body=PNG, headers={"Content-Type": "image/png"})
+    outside.teach("GET", AN_IMAGE, body=PNG, headers={"Content-Type": "image/png"})
     return outside
 
 
@@ -171,7 +171,7 @@ def connect(outside):
 
 def test_a_post_and_its_image_are_written(place, connect):
     receipt = publish(connect(place, url_pattern="https://me.example/{year}/{month}/{day}/{slug}/"))
-    assert {PATH, PICTURE_PATH} <= set(files_in(place))
+    assert {PATH, IMAGE_PATH} <= set(files_in(place))
     assert receipt.remote_id == PATH
     assert receipt.url == "https://me.example/2026/11/20/of-trees/"
 
@@ -209,8 +209,8 @@ def test_long_slugs_with_the_same_beginning_have_files_of_their_own(place, conne
 
 def test_an_image_no_longer_used_is_removed(place, connect):
     folder = connect(place)
-    update(folder, replace(AN_ARTICLE, markdown="No picture.", images=()), publish(folder))
-    assert PICTURE_PATH not in files_in(place)
+    update(folder, replace(AN_ARTICLE, markdown="No image.", images=()), publish(folder))
+    assert IMAGE_PATH not in files_in(place)
     assert PATH in files_in(place)
 
 
@@ -321,7 +321,7 @@ def test_commits_pushed_by_others_are_kept(tmp_path, connect):
     path = work_tree(tmp_path)
     push_as_colleague(tmp_path / "blog.git", tmp_path / "first", {"about.md": "Me"})
     publish(connect(path))
-    assert {"README.md", "about.md", PATH, PICTURE_PATH} == set(files_in(tmp_path / "blog.git"))
+    assert {"README.md", "about.md", PATH, IMAGE_PATH} == set(files_in(tmp_path / "blog.git"))
     assert operations(tmp_path / "blog.git") == ["op-1"]
 
 
@@ -371,7 +371,7 @@ def test_uncommitted_work_of_the_owner_is_left_alone(tmp_path, connect):
     (path / "loose.md").write_text("Loose")
     git(path, "add", "staged.md")
     publish(connect(path))
-    assert set(files_in(tmp_path / "blog.git")) == {"README.md", PATH, PICTURE_PATH}
+    assert set(files_in(tmp_path / "blog.git")) == {"README.md", PATH, IMAGE_PATH}
     assert git(path, "status", "--porcelain").splitlines() == ["M README.md", "A  staged.md", "?? loose.md"]
 
 
@@ -500,7 +500,7 @@ def test_a_receipt_cannot_escape_the_directory(tmp_path, connect, remote_id):
     assert victim.read_text() == "Still here"
 
 
-@pytest.mark.parametrize("link", ["content", "content/posts", "content/posts/of-trees", PATH, PICTURE_PATH])
+@pytest.mark.parametrize("link", ["content", "content/posts", "content/posts/of-trees", PATH, IMAGE_PATH])
 def test_a_symlink_out_of_the_directory_is_not_followed(tmp_path, connect, link):
     path, victim = plain(tmp_path), tmp_path / "victim"
     (path / link).parent.mkdir(parents=True, exist_ok=True)
@@ -539,7 +539,7 @@ def test_other_files_next_to_a_post_are_kept(tmp_path, connect):
 def test_no_temporary_file_is_left(tmp_path, connect):
     path = plain(tmp_path)
     publish(connect(path))
-    assert files_in(path) == sorted([PATH, PICTURE_PATH])
+    assert files_in(path) == sorted([PATH, IMAGE_PATH])
 
 
 def test_an_unwritable_directory_is_misconfigured(tmp_path, connect):
@@ -553,13 +553,13 @@ def test_an_unwritable_directory_is_misconfigured(tmp_path, connect):
     ("layout", "key"), [("hugo", "images_alt"), ("jekyll", "image_alt"), ("astro", "heroImageAlt")]
 )
 def test_the_alt_text_of_the_cover_is_in_the_front_matter(tmp_path, connect, layout, key):
-    article = replace(AN_ARTICLE, cover_url=A_PICTURE, cover_alt="A wood")
+    article = replace(AN_ARTICLE, cover_url=AN_IMAGE, cover_alt="A wood")
     receipt = publish(connect(plain(tmp_path), layout=layout), article)
     assert front_matter((tmp_path / "blog" / receipt.remote_id).read_text())[key] == "A wood"
 
 
 def test_hugo_front_matter_is_written(tmp_path, connect):
-    publish(connect(plain(tmp_path)), replace(AN_ARTICLE, cover_url=A_PICTURE))
+    publish(connect(plain(tmp_path)), replace(AN_ARTICLE, cover_url=AN_IMAGE))
     text = (tmp_path / "blog" / PATH).read_text()
     assert front_matter(text) == {
         "title": "Of trees",
@@ -579,7 +579,7 @@ def test_hugo_front_matter_is_written(tmp_path, connect):
 def test_jekyll_file_names_and_front_matter_are_written(tmp_path, connect):
     path = plain(tmp_path)
     folder = connect(path, layout="jekyll")
-    receipt = publish(folder, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    receipt = publish(folder, replace(AN_ARTICLE, cover_url=AN_IMAGE))
     assert receipt.remote_id == "_posts/2026-11-20-of-trees.md"
     assert files_in(path) == [receipt.remote_id, f"assets/images/of-trees/{NAME}"]
     text = (path / receipt.remote_id).read_text()
@@ -607,7 +607,7 @@ def test_a_jekyll_post_needs_a_date(tmp_path, connect):
 
 def test_astro_file_names_and_front_matter_are_written(tmp_path, connect):
     path = plain(tmp_path)
-    receipt = publish(connect(path, layout="astro"), replace(AN_ARTICLE, cover_url=A_PICTURE))
+    receipt = publish(connect(path, layout="astro"), replace(AN_ARTICLE, cover_url=AN_IMAGE))
     assert files_in(path) == ["src/content/blog/of-trees.md", f"src/content/blog/of-trees/{NAME}"]
     text = (path / receipt.remote_id).read_text()
     head = front_matter(text)
@@ -638,32 +638,32 @@ def test_an_image_that_cannot_be_fetched_keeps_its_url(tmp_path, connect, outsid
     outside.always(**reply)
     path = plain(tmp_path)
     publish(connect(path))
-    assert f"![A tree]({A_PICTURE})" in (path / PATH).read_text()
+    assert f"![A tree]({AN_IMAGE})" in (path / PATH).read_text()
     assert files_in(path) == [PATH]
 
 
 def test_a_hanging_image_server_is_requested_once(tmp_path, connect, outside):
     outside.always(failure="hangs")
-    pictures = tuple(ArticleImage(f"https://slow.example/{n}.png") for n in range(20))
-    publish(connect(plain(tmp_path)), replace(AN_ARTICLE, images=pictures))
+    images = tuple(ArticleImage(f"https://slow.example/{n}.png") for n in range(20))
+    publish(connect(plain(tmp_path)), replace(AN_ARTICLE, images=images))
     assert len(outside.requests) == 1
 
 
 def test_only_image_urls_are_rewritten(tmp_path, connect):
     markdown = "\n\n".join(
         [
-            f"![a [b\\] c]({A_PICTURE} 'title')",
-            f"![a](<{A_PICTURE}>)",
-            f'<img alt="x" src="{A_PICTURE}">',
-            f"[ref]: {A_PICTURE}",
-            f"{A_PICTURE} {A_PICTURE}x ![other]({A_PICTURE}?size=2)",
+            f"![a [b\\] c]({AN_IMAGE} 'title')",
+            f"![a](<{AN_IMAGE}>)",
+            f'<img alt="x" src="{AN_IMAGE}">',
+            f"[ref]: {AN_IMAGE}",
+            f"{AN_IMAGE} {AN_IMAGE}x ![other]({AN_IMAGE}?size=2)",
         ]
     )
     path = plain(tmp_path)
     publish(connect(path), replace(AN_ARTICLE, markdown=markdown))
     text = (path / PATH).read_text()
     assert text.count(NAME) == 4
-    assert f"{A_PICTURE} {A_PICTURE}x ![other]({A_PICTURE}?size=2)" in text
+    assert f"{AN_IMAGE} {AN_IMAGE}x ![other]({AN_IMAGE}?size=2)" in text
 
 
 TITLES = [

@@ -23,9 +23,9 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.ghost.connector import Ghost
 from blogsvc.lib.markdown import render
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, FAMILY, HTTPContract
 from tests.connectors.fake_ghost import API, KEY_ID, SECRET, SITE, FakeGhost, sent_html
-from tests.pictures import png
+from tests.images import png
 
 SETTINGS = {"url": SITE, "key": f"{KEY_ID}:{SECRET}"}
 KEYS = {"article": AN_ARTICLE.id, "operation": "op-1"}
@@ -178,7 +178,7 @@ class TestNewsletter:
 
 
 def test_every_field_of_an_article_is_sent(ghost, fake):
-    article = replace(AN_ARTICLE, tags=("#nature", "trees, big"), cover_url=A_PICTURE, cover_alt="A tree")
+    article = replace(AN_ARTICLE, tags=("#nature", "trees, big"), cover_url=AN_IMAGE, cover_alt="A tree")
     receipt = publish(ghost, article)
     post, there = fake.only(), f"{SITE}/content/images/2026/11/{fake.uploads[0]}"
     assert post["title"] == "Of trees"
@@ -189,7 +189,7 @@ def test_every_field_of_an_article_is_sent(ghost, fake):
     assert post["tags"] == ["#nature", "trees big"]
     assert post["codeinjection_foot"] == f"<!-- blogsvc-{AN_ARTICLE.id.lower()} -->"
     assert (post["feature_image"], post["feature_image_alt"]) == (there, "A tree")
-    assert receipt == Receipt(post["id"], f"{SITE}/of-trees/", post["updated_at"], {A_PICTURE: there})
+    assert receipt == Receipt(post["id"], f"{SITE}/of-trees/", post["updated_at"], {AN_IMAGE: there})
 
 
 def test_the_author_and_featured_are_options(ghost, fake):
@@ -370,13 +370,13 @@ def test_text_cannot_close_a_card(ghost, outside):
     assert sent_html(outside).count("<!--kg-card-end: html-->") == 1
 
 
-class TestPictures:
+class TestImages:
     def test_an_uploaded_image_is_not_uploaded_again(self, ghost, fake):
         receipt = publish(ghost)
         again = update(ghost, receipt, replace(AN_ARTICLE, title="Of bushes"))
         assert len(fake.uploads) == 1
         assert again.extra == receipt.extra
-        assert receipt.extra[A_PICTURE] in fake.only()["html"]
+        assert receipt.extra[AN_IMAGE] in fake.only()["html"]
 
     def test_an_image_removed_from_the_text_is_forgotten(self, ghost, fake):
         receipt = update(ghost, publish(ghost), replace(AN_ARTICLE, html="<p>None.</p>", images=()))
@@ -385,7 +385,7 @@ class TestPictures:
     def test_an_image_that_ghost_rejects_keeps_its_url(self, ghost, fake, outside):
         outside.always(lambda seen: "/images/" in seen.url, status=413, json={"errors": [{"message": "Too large"}]})
         assert publish(ghost).extra == {}
-        assert A_PICTURE in fake.only()["html"]
+        assert AN_IMAGE in fake.only()["html"]
 
     def test_an_image_url_with_an_ampersand_is_replaced(self, ghost, fake, outside):
         url = "https://blog.example/media?a=1&b=2"

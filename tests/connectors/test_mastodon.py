@@ -26,12 +26,12 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.mastodon import server_api
 from blogsvc.connectors.mastodon.connector import MAX_PAGES_SEARCHED, PER_PAGE, Mastodon
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, CHOSEN_AT, FAMILY, HTTPContract
 from tests.connectors.fake_mastodon import ACCOUNT, SERVER, TOKEN, FakeMastodon
-from tests.pictures import jpeg, png
+from tests.images import jpeg, png
 
 SETTINGS = {"url": SERVER, "token": TOKEN}
-ATTACH = {"picture": "attach"}
+ATTACH = {"image": "attach"}
 OWN = replace(AN_ARTICLE, is_own=True)
 
 
@@ -57,7 +57,7 @@ class TestContract(HTTPContract):
         return Figures(likes=5, shares=3, comments=3)
 
 
-class TestContractWithPicture(TestContract):
+class TestContractWithImage(TestContract):
     """The same with an attached image."""
 
     def make(self, outside):
@@ -243,7 +243,7 @@ def test_a_cover_is_attached_with_its_description(mastodon, fake, outside):
     cover = "https://blog.example/media/cover.jpg"
     outside.teach("GET", cover, body=jpeg(), headers={"Content-Type": "image/jpeg"})
     article = replace(AN_ARTICLE, cover_url=cover, cover_alt="A “wood”")
-    receipt = publish(mastodon, article, picture="attach")
+    receipt = publish(mastodon, article, image="attach")
     (id,) = fake.statuses[receipt.remote_id]["images"]
     assert fake.media[id]["description"] == "A “wood”"
     assert fake.media[id]["name"].endswith(".jpg")
@@ -254,7 +254,7 @@ def test_missing_images_and_descriptions_are_warned_about(mastodon):
     assert mastodon.compose(bare, ATTACH).warnings == (
         "The post has no image to attach. The link card is shown instead.",
     )
-    undescribed = replace(AN_ARTICLE, images=(ArticleImage(A_PICTURE),))
+    undescribed = replace(AN_ARTICLE, images=(ArticleImage(AN_IMAGE),))
     assert mastodon.compose(undescribed, ATTACH).warnings == (
         "The image has no alt text. Add a description for people who can't see it.",
     )
@@ -262,47 +262,47 @@ def test_missing_images_and_descriptions_are_warned_about(mastodon):
 
 
 def test_an_image_still_being_processed_is_waited_for_and_uploaded_once(mastodon, fake, outside):
-    fake.works_on_pictures = 2
+    fake.works_on_images = 2
     for _ in range(2):
         with pytest.raises(Unavailable, match="still processing the image") as caught:
-            publish(mastodon, picture="attach")
+            publish(mastodon, image="attach")
         assert caught.value.retry_after == 10
         again = Mastodon(SETTINGS, outside.door(), uploads=mastodon.uploads)
-    receipt = publish(again, picture="attach")
+    receipt = publish(again, image="attach")
     assert fake.statuses[receipt.remote_id]["images"] == ["700"]
     assert len(fake.media) == 1
 
 
 def test_an_image_whose_id_was_lost_is_uploaded_again(mastodon, fake):
-    fake.works_on_pictures = 1
+    fake.works_on_images = 1
     with pytest.raises(Unavailable):
-        publish(mastodon, picture="attach")
+        publish(mastodon, image="attach")
     mastodon.uploads.forget(ImageFile(png(), "image/png"))
     with pytest.raises(Unavailable):
-        publish(mastodon, picture="attach")
-    publish(mastodon, picture="attach")
+        publish(mastodon, image="attach")
+    publish(mastodon, image="attach")
     assert [one["images"] for one in fake.statuses.values()] == [["701"]]
 
 
 @pytest.mark.parametrize("status", [413, 422, 404])
 def test_an_image_that_the_server_rejects_does_not_block_the_text(mastodon, fake, outside, status):
     outside.always(lambda seen: "/media" in seen.url and SERVER in seen.url, status=status, json={"error": "no"})
-    receipt = publish(mastodon, picture="attach")
+    receipt = publish(mastodon, image="attach")
     assert fake.statuses[receipt.remote_id]["images"] == []
 
 
 def test_an_image_is_kept_on_update_with_its_new_description(mastodon, fake, outside):
-    receipt = publish(mastodon, picture="attach")
+    receipt = publish(mastodon, image="attach")
     outside.always(lambda seen: "media" in seen.url and seen.method == "POST", failure="refused")
-    told = replace(AN_ARTICLE, images=(ArticleImage(A_PICTURE, "An old tree"),))
+    told = replace(AN_ARTICLE, images=(ArticleImage(AN_IMAGE, "An old tree"),))
     receipt = mastodon.update(mastodon.compose(told, ATTACH), {"operation": "op-2"}, receipt)
     assert fake.statuses[receipt.remote_id]["images"] == ["700"]
     assert fake.media["700"]["description"] == "An old tree"
 
 
 def test_an_image_whose_file_is_gone_is_kept_on_update(mastodon, fake, outside):
-    receipt = publish(mastodon, picture="attach")
-    outside.always(lambda seen: seen.url == A_PICTURE, status=404)
+    receipt = publish(mastodon, image="attach")
+    outside.always(lambda seen: seen.url == AN_IMAGE, status=404)
     changed = mastodon.compose(replace(AN_ARTICLE, title="Of bushes"), ATTACH)
     mastodon.update(changed, {"operation": "op-2"}, receipt)
     assert fake.statuses[receipt.remote_id]["images"] == ["700"]
@@ -371,9 +371,9 @@ def test_an_unexpected_response_breaks_nothing(outside, said):
 def test_an_image_is_uploaded_once_for_an_operation_and_again_for_another_status(mastodon, fake, outside):
     outside.always(lambda seen: seen.method == "POST" and seen.url.endswith("/statuses"), failure="refused")
     with pytest.raises(Unavailable):
-        publish(mastodon, picture="attach")
+        publish(mastodon, image="attach")
     outside.always()
-    publish(mastodon, picture="attach")
+    publish(mastodon, image="attach")
     assert len(fake.media) == 1
-    publish(mastodon, operation="op-2", picture="attach")
+    publish(mastodon, operation="op-2", image="attach")
     assert [one["images"] for one in fake.statuses.values()] == [["700"], ["701"]]

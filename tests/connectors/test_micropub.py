@@ -23,7 +23,7 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.micropub.connector import Micropub
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, HTTPContract
 from tests.connectors.fake_micropub import ENDPOINT, LISTED_MOST, MEDIA, SITE, TOKEN, FakeSite
 
 SETTINGS = {"url": SITE, "token": TOKEN}
@@ -92,7 +92,7 @@ def update(micropub, receipt, article=BUSHES, options=None):
 
 
 def test_every_field_of_an_article_is_sent(micropub, fake):
-    receipt = publish(micropub, replace(AN_ARTICLE, cover_url=A_PICTURE, cover_alt="A tree"))
+    receipt = publish(micropub, replace(AN_ARTICLE, cover_url=AN_IMAGE, cover_alt="A tree"))
     there = f"https://media.me.example/{fake.uploads[0]}"
     assert fake.only() == {
         "name": ["Of trees"],
@@ -105,7 +105,7 @@ def test_every_field_of_an_article_is_sent(micropub, fake):
         "post-status": ["published"],
     }
     assert receipt.remote_id == receipt.url == f"{SITE}/2026/11/of-trees"
-    assert receipt.extra == {A_PICTURE: there}
+    assert receipt.extra == {AN_IMAGE: there}
 
 
 def test_missing_fields_are_not_sent(micropub, fake):
@@ -168,7 +168,7 @@ def test_a_post_created_asynchronously_already_has_its_url(micropub, fake, outsi
         f"{SITE}/2026/11/of-trees",
         f"{SITE}/2026/11/of-trees",
         None,
-        {A_PICTURE: f"https://media.me.example/{fake.uploads[0]}"},
+        {AN_IMAGE: f"https://media.me.example/{fake.uploads[0]}"},
     )
 
 
@@ -181,7 +181,7 @@ def test_a_created_post_without_a_location_is_no_success(micropub, outside, head
 
 class TestUpdate:
     def test_removed_properties_are_deleted_on_the_site(self, micropub, fake):
-        receipt = publish(micropub, replace(AN_ARTICLE, cover_url=A_PICTURE))
+        receipt = publish(micropub, replace(AN_ARTICLE, cover_url=AN_IMAGE))
         update(micropub, receipt, replace(BUSHES, summary="", tags=()))
         assert set(fake.only()) == {"name", "content", "mp-slug", "published", "post-status"}
         assert fake.only()["name"] == ["Of bushes"]
@@ -199,7 +199,7 @@ class TestUpdate:
     def test_images_are_uploaded_once(self, micropub, fake):
         receipt = update(micropub, publish(micropub))
         assert len(fake.uploads) == 1
-        assert receipt.extra[A_PICTURE] in fake.only()["content"][0]["html"]
+        assert receipt.extra[AN_IMAGE] in fake.only()["content"][0]["html"]
 
     def test_our_own_update_whose_response_was_lost_is_no_conflict(self, micropub, fake, outside):
         receipt = publish(micropub)
@@ -225,7 +225,7 @@ class TestUpdate:
             update(micropub, receipt)
 
     def test_a_site_that_does_not_store_covers_has_not_changed_the_copy(self, micropub, fake, outside):
-        article = replace(BUSHES, cover_url=A_PICTURE)
+        article = replace(BUSHES, cover_url=AN_IMAGE)
         receipt = publish(micropub)
         outside.lose_next(lambda seen: seen.method == "POST" and seen.url == ENDPOINT)
         with pytest.raises(Unavailable):
@@ -235,8 +235,8 @@ class TestUpdate:
 
     def test_the_photo_of_an_earlier_copy_becomes_its_cover(self, micropub, fake):
         receipt = publish(micropub)
-        fake.only()["photo"] = [A_PICTURE]
-        update(micropub, replace(receipt, version=None), replace(BUSHES, cover_url=A_PICTURE))
+        fake.only()["photo"] = [AN_IMAGE]
+        update(micropub, replace(receipt, version=None), replace(BUSHES, cover_url=AN_IMAGE))
         assert "photo" not in fake.only()
         assert fake.only()["featured"]
 
@@ -442,4 +442,4 @@ class TestErrors:
     def test_an_image_that_the_site_rejects_keeps_its_url(self, micropub, fake, outside):
         outside.always(lambda seen: seen.url == MEDIA, status=413, json={"error": "too_large"})
         assert publish(micropub).extra == {}
-        assert A_PICTURE in fake.only()["content"][0]["html"]
+        assert AN_IMAGE in fake.only()["content"][0]["html"]

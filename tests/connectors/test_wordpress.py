@@ -21,7 +21,7 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.wordpress.blocks import content, plain
 from blogsvc.connectors.wordpress.connector import PER_PAGE, WordPress
 from blogsvc.lib import markdown
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE, CHOSEN_AT, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, CHOSEN_AT, HTTPContract
 from tests.connectors.fake_wordpress import API, PASSWORD, ROOT, SITE, USERNAME, FakeWordPress
 from tests.outside import Outside, Reply
 
@@ -74,7 +74,7 @@ def publish(wordpress, article=AN_ARTICLE, operation="op-1", **options):
 
 
 def test_an_article_is_sent_as_blocks_with_its_image_and_canonical_link(wordpress, there):
-    publish(wordpress, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    publish(wordpress, replace(AN_ARTICLE, cover_url=AN_IMAGE))
     ((number, post),) = there.posts.items()
     (medium,) = there.media.values()
     assert post == {
@@ -145,7 +145,7 @@ def test_existing_images_and_tags_are_reused(wordpress, there):
 
 
 def test_the_library_has_the_alt_text_of_the_cover_and_gets_a_changed_one(wordpress, there):
-    article = replace(AN_ARTICLE, cover_url=A_PICTURE, cover_alt="A wood")
+    article = replace(AN_ARTICLE, cover_url=AN_IMAGE, cover_alt="A wood")
     keys, receipt = publish(wordpress, article)
     (medium,), (post,) = there.media.values(), there.posts.values()
     assert (post["featured_media"], medium["alt_text"]) == (medium["id"], "A wood")
@@ -163,10 +163,10 @@ def test_an_image_in_the_text_does_not_replace_the_alt_text_of_the_library(wordp
 
 
 def test_an_image_that_wordpress_rejects_keeps_its_url(wordpress, there):
-    there.takes_pictures = False
+    there.takes_images = False
     publish(wordpress)
     (post,) = there.posts.values()
-    assert f'<img src="{A_PICTURE}" alt="A tree">' in post["content"]
+    assert f'<img src="{AN_IMAGE}" alt="A tree">' in post["content"]
 
 
 def test_a_temporarily_failing_upload_delays_the_post(wordpress, there, outside):
@@ -252,12 +252,12 @@ def test_a_copy_resolved_by_the_author_is_found_by_its_marker(wordpress, there):
 
 
 def test_a_cover_that_cannot_be_fetched_again_is_kept(wordpress, there, outside):
-    article = replace(AN_ARTICLE, cover_url=A_PICTURE)
+    article = replace(AN_ARTICLE, cover_url=AN_IMAGE)
     keys, receipt = publish(wordpress, article)
     (post,) = there.posts.values()
     cover = post["featured_media"]
     assert cover
-    outside.always(lambda seen: seen.url == A_PICTURE, status=404)
+    outside.always(lambda seen: seen.url == AN_IMAGE, status=404)
     receipt = wordpress.update(wordpress.compose(article, {}), keys, receipt)
     assert post["featured_media"] == cover
     wordpress.update(wordpress.compose(replace(article, cover_url=None), {}), keys, receipt)

@@ -10,9 +10,9 @@ import pytest
 from blogsvc.connectors.ghost import Ghost
 from blogsvc.connectors.wordpress import WordPress
 from blogsvc.lib.time import stamp
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE
 from tests.connectors.test_exactly_once import WORLDS
-from tests.pictures import png
+from tests.images import png
 
 PUBLISHED = AN_ARTICLE.published_at
 # The field of the request, and the date of the post in its form.
@@ -23,7 +23,7 @@ FIELDS = {"ghost": ("published_at", "2026-11-20T10:00:00.000Z"), "wordpress": ("
 def sent(request, outside):
     """Return a function that creates and updates a copy this long after the post was published, and what was sent."""
     world = WORLDS[request.param]()
-    outside.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+    outside.teach("GET", AN_IMAGE, body=png(), headers={"Content-Type": "image/png"})
     connector = world.make(outside)
     assert isinstance(connector, Ghost | WordPress)
 

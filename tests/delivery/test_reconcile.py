@@ -34,8 +34,8 @@ from blogsvc.media import images
 from blogsvc.models import Connection, CopyStats, Delivery, Event, Post, db
 from tests.api_client import Api
 from tests.clock import NOW, Time
+from tests.images import an_image, encoded, noise, opened, png
 from tests.outside import Outside
-from tests.pictures import a_picture, encoded, noise, opened, png
 from tests.tiers import exhaustive
 
 Posts = Callable[..., Post]
@@ -362,9 +362,9 @@ def test_an_image_that_does_not_fit_is_sent_in_the_largest_size_that_does(tools:
 
 
 def test_an_image_of_a_type_that_a_platform_rejects_is_converted(tools: Tools, outside: Outside) -> None:
-    small = images.add(encoded(a_picture(64, 48), "AVIF"), "small.avif", "", tools)
+    small = images.add(encoded(an_image(64, 48), "AVIF"), "small.avif", "", tools)
     elsewhere = "https://elsewhere.example/small.avif"
-    body = encoded(a_picture(64, 48), "AVIF")
+    body = encoded(an_image(64, 48), "AVIF")
     outside.teach("GET", elsewhere, status=200, body=body, headers={"Content-Type": "image/avif"})
     album = connector_of(Connection.named("wall"), tools).album
     for url in (f"https://blog.example{small.path}", elsewhere):

@@ -17,10 +17,10 @@ from blogsvc.lib.net.deadline import Deadline
 from blogsvc.models import Delivery, Post, Upload, db, retention
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
-from tests.connectors.contract import A_PICTURE, HTTPContract
+from tests.connectors.contract import AN_IMAGE, HTTPContract
 from tests.connectors.test_exactly_once import WORLDS, Killed
+from tests.images import png
 from tests.outside import Outside, Seen
-from tests.pictures import png
 
 PHOTOS = [f"https://blog.example/photos/{number}.png" for number in range(20)]
 # Those with whole articles: the others show one image.
@@ -38,7 +38,7 @@ class Journey:
     def __init__(self, key: str, tools: Tools, time: Time) -> None:
         self.world: HTTPContract = WORLDS[key]()
         self.outside, self.time = Outside(), time
-        for number, url in enumerate([*PHOTOS, A_PICTURE]):
+        for number, url in enumerate([*PHOTOS, AN_IMAGE]):
             self.outside.teach("GET", url, body=png(40 + number, 30), headers={"Content-Type": "image/png"})
         made = self.world.make(self.outside)
         self.world.live(time())
@@ -51,7 +51,7 @@ class Journey:
         words = {"title": slug.capitalize(), "content": f"Words.\n\n{text}", "slug": slug}
         if self.name not in BLOGS:
             words["cover_image"] = photos[0]
-            words["overrides"] = {"mastodon": {"options": {"picture": "attach"}}} if self.name == "mastodon" else {}
+            words["overrides"] = {"mastodon": {"options": {"image": "attach"}}} if self.name == "mastodon" else {}
         post = editing.create(words, ["site", self.name], self.time())
         return publishing.publish(post, self.time())
 

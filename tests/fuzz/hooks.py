@@ -39,7 +39,7 @@ BEYOND_SCHEMA = (
     "invalid #/secret",  # the number of bytes that its Base64 encodes
     "refused_address #/url", "too_many #",  # addresses that must not be requested, and the maximum number of webhooks
     "no_connection #",  # whether the account of a copy is still connected
-    "empty #/file", "not_a_picture", "damaged",  # valid images
+    "empty #/file", "not_an_image", "damaged",  # valid images
     "not_a_url",  # well-formed hosts: brackets, and characters that look like a slash
 )  # fmt: skip
 

@@ -20,8 +20,8 @@ from blogsvc.auth import api_keys
 from blogsvc.lib.time import utc_now
 from blogsvc.models import close_connections
 from tests.api_client import BOUNDARY, File, encoded_form
+from tests.images import jpeg
 from tests.kill.server import Server, call
-from tests.pictures import jpeg
 
 pytestmark = pytest.mark.exhaustive
 

@@ -9,7 +9,7 @@ from PIL import ExifTags, Image, ImageChops, ImageCms, ImageSequence, PngImagePl
 
 from blogsvc.lib import images
 from blogsvc.lib.images import Rendition, rework
-from tests.pictures import FORMATS, a_picture, animation, encoded, frames, jpeg, opened, png
+from tests.images import FORMATS, an_image, animation, encoded, frames, jpeg, opened, png
 
 ANIMATED = ("GIF", "WEBP", "PNG", "AVIF")
 SECRET = b"52.5200N-13.4050E"
@@ -22,7 +22,7 @@ def full(data: bytes) -> Image.Image:
 def difference(one: Image.Image, other: Image.Image) -> float:
     """Return the mean difference of the channels of two images, of 255. Transparent pixels have no color."""
     assert one.size == other.size
-    one, other = (picture.convert("RGBA").convert("RGBa") for picture in (one, other))
+    one, other = (image.convert("RGBA").convert("RGBa") for image in (one, other))
     histogram = ImageChops.difference(one, other).histogram()
     weighted = sum((at % 256) * count for at, count in enumerate(histogram))
     return weighted / (4 * one.width * one.height)
@@ -34,7 +34,7 @@ def widths(made: list[Rendition]) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_an_image_keeps_its_format_and_gets_smaller_sizes(form: str) -> None:
-    made = rework(encoded(a_picture(1000, 100), form), (480, 960, 1600))
+    made = rework(encoded(an_image(1000, 100), form), (480, 960, 1600))
 
     assert made[0].kind == images.IMAGE_FORMATS[form]
     assert (made[0].width, made[0].height) == (1000, 100)
@@ -42,7 +42,7 @@ def test_an_image_keeps_its_format_and_gets_smaller_sizes(form: str) -> None:
     assert all(each.kind.media_type == "image/webp" for each in made[1:])
     for each in made:
         assert opened(each.data).size == (each.width, each.height)
-        assert difference(opened(each.data), a_picture(1000, 100).resize((each.width, each.height))) < 6
+        assert difference(opened(each.data), an_image(1000, 100).resize((each.width, each.height))) < 6
 
 
 def test_no_size_is_larger_than_the_original() -> None:
@@ -65,9 +65,9 @@ def test_a_jpeg_is_reencoded_without_visible_loss_or_growth() -> None:
 
 @pytest.mark.parametrize("form", ["PNG", "WEBP"])
 def test_lossless_images_stay_lossless(form: str) -> None:
-    picture = a_picture(300, 200)
-    after = full(encoded(picture, form, **({"lossless": True} if form == "WEBP" else {})))
-    assert difference(after, picture) == 0
+    image = an_image(300, 200)
+    after = full(encoded(image, form, **({"lossless": True} if form == "WEBP" else {})))
+    assert difference(after, image) == 0
 
 
 def with_metadata(form: str) -> bytes:
@@ -79,15 +79,15 @@ def with_metadata(form: str) -> bytes:
     said = {"exif": exif, "xmp": b"<x:xmpmeta>" + SECRET + b"</x:xmpmeta>", "icc_profile": profile}
     match form:
         case "JPEG":
-            return encoded(a_picture(), form, comment=SECRET, **said)
+            return encoded(an_image(), form, comment=SECRET, **said)
         case "PNG":
             texts = PngImagePlugin.PngInfo()
             texts.add_text("Comment", SECRET.decode())
             texts.add_itxt("XML:com.adobe.xmp", SECRET.decode())
-            return encoded(a_picture(), form, exif=exif, icc_profile=SECRET * 10, pnginfo=texts)
+            return encoded(an_image(), form, exif=exif, icc_profile=SECRET * 10, pnginfo=texts)
         case "GIF":
-            return encoded(a_picture(), form, comment=SECRET)
-    return encoded(a_picture(), form, **said)
+            return encoded(an_image(), form, comment=SECRET)
+    return encoded(an_image(), form, **said)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -121,7 +121,7 @@ def test_the_exif_orientation_is_applied(form: str, orientation: int) -> None:
         5: Image.Transpose.TRANSPOSE, 6: Image.Transpose.ROTATE_90, 7: Image.Transpose.TRANSVERSE,
         8: Image.Transpose.ROTATE_270,
     }[orientation]  # fmt: skip
-    upright = a_picture(64, 48)
+    upright = an_image(64, 48)
     lying = upright if turned is None else upright.transpose(turned)
     assert difference(full(encoded(lying, form, exif=exif)), upright) < 6
 
@@ -154,22 +154,22 @@ def test_a_color_profile_preserves_transparency() -> None:
 
 @pytest.mark.parametrize("profile", [b"no profile", swapped_profile()[:200], b"\0" * 3000])
 def test_an_unusable_color_profile_is_ignored(profile: bytes) -> None:
-    assert difference(full(jpeg(icc_profile=profile)), a_picture()) < 6
+    assert difference(full(jpeg(icc_profile=profile)), an_image()) < 6
 
 
 def test_a_color_profile_for_other_channels_is_ignored() -> None:
-    grey = encoded(a_picture().convert("L"), "PNG", icc_profile=swapped_profile())
-    assert difference(full(grey), a_picture().convert("L")) < 1
+    grey = encoded(an_image().convert("L"), "PNG", icc_profile=swapped_profile())
+    assert difference(full(grey), an_image().convert("L")) < 1
 
 
 def test_cmyk_is_converted_to_rgb() -> None:
-    after = full(encoded(a_picture().convert("CMYK"), "JPEG"))
+    after = full(encoded(an_image().convert("CMYK"), "JPEG"))
     assert after.mode == "RGB"
-    assert difference(after, a_picture()) < 6
+    assert difference(after, an_image()) < 6
 
 
 def test_16_bit_images_are_converted_to_8_bits() -> None:
-    grey = a_picture().convert("L")
+    grey = an_image().convert("L")
     deep = Image.frombytes("I;16", grey.size, b"".join(struct.pack("<H", value * 257) for value in grey.tobytes()))
     after = full(encoded(deep, "PNG"))
     assert after.mode == "L"
@@ -178,7 +178,7 @@ def test_16_bit_images_are_converted_to_8_bits() -> None:
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA"])
 def test_every_png_mode_looks_the_same(mode: str) -> None:
-    before = encoded(a_picture().convert(mode), "PNG")
+    before = encoded(an_image().convert(mode), "PNG")
     for each in rework(before, (480,)):
         # A palette causes noise, which smaller sizes smooth.
         assert difference(opened(each.data), opened(before)) < (12 if mode == "P" else 6)
@@ -186,10 +186,10 @@ def test_every_png_mode_looks_the_same(mode: str) -> None:
 
 @pytest.mark.parametrize("form", ["PNG", "GIF"])
 def test_a_palette_with_a_transparent_color_stays_transparent_in_every_size(form: str) -> None:
-    picture = Image.new("P", (600, 400), 1)
-    picture.putpalette([255, 0, 0, 0, 0, 255])
-    picture.paste(0, (0, 0, 300, 400))
-    for each in rework(encoded(picture, form, transparency=0), (480, 600)):
+    image = Image.new("P", (600, 400), 1)
+    image.putpalette([255, 0, 0, 0, 0, 255])
+    image.paste(0, (0, 0, 300, 400))
+    for each in rework(encoded(image, form, transparency=0), (480, 600)):
         shown = opened(each.data).convert("RGBA")
         assert shown.getpixel((10, 10))[3] == 0
         assert shown.getpixel((each.width - 10, 10))[2:] == (255, 255)
@@ -198,18 +198,18 @@ def test_a_palette_with_a_transparent_color_stays_transparent_in_every_size(form
 @pytest.mark.parametrize("mode", ["L", "RGB"])
 def test_a_transparent_color_stays_transparent_in_every_size(mode: str) -> None:
     key = 255 if mode == "L" else (255, 255, 255)
-    picture = Image.new(mode, (600, 400), key)
-    picture.paste(0, (300, 0, 600, 400))
-    for each in rework(encoded(picture, "PNG", transparency=key, icc_profile=swapped_profile()), (480, 600)):
+    image = Image.new(mode, (600, 400), key)
+    image.paste(0, (300, 0, 600, 400))
+    for each in rework(encoded(image, "PNG", transparency=key, icc_profile=swapped_profile()), (480, 600)):
         shown = opened(each.data).convert("RGBA")
         assert (shown.getpixel((10, 10))[3], shown.getpixel((each.width - 10, 10))[3]) == (0, 255)
 
 
 def test_the_first_image_of_a_multi_picture_jpeg_is_used() -> None:
-    several = encoded(a_picture(), "MPO", save_all=True, append_images=[Image.new("RGB", (64, 48))])
+    several = encoded(an_image(), "MPO", save_all=True, append_images=[Image.new("RGB", (64, 48))])
     made = rework(several, (480,))
     assert made[0].kind.suffix == "jpg"
-    assert difference(opened(made[0].data), a_picture()) < 6
+    assert difference(opened(made[0].data), an_image()) < 6
 
 
 @pytest.mark.parametrize("form", ANIMATED)

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from blogsvc.lib.images import UnusableImage, rework
-from tests.pictures import FORMATS, a_bomb, a_gif, a_picture, animation, encoded, jpeg, png
+from tests.images import FORMATS, a_bomb, a_gif, an_image, animation, encoded, jpeg, png
 from tests.tiers import matrix
 
 ANIMATED = ("GIF", "WEBP", "PNG", "AVIF")
@@ -25,17 +25,17 @@ def rejection_code(data: bytes) -> str:
 @pytest.mark.parametrize(
     ("data", "code"),
     [
-        (b"", "not_a_picture"),
-        (b"GIF", "not_a_picture"),
-        (SVG, "not_a_picture"),
-        (b"\xef\xbb\xbf\n<?xml version='1.0'?>" + SVG, "not_a_picture"),
-        (b"<!DOCTYPE html><script>alert(1)</script>", "not_a_picture"),
-        (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "not_a_picture"),
-        (b"%PDF-1.7", "not_a_picture"),
-        (b" " + png(), "not_a_picture"),
-        (b"<script>" + jpeg(), "not_a_picture"),
-        (encoded(a_picture(), "TIFF"), "not_a_picture"),
-        (encoded(a_picture(), "BMP"), "not_a_picture"),
+        (b"", "not_an_image"),
+        (b"GIF", "not_an_image"),
+        (SVG, "not_an_image"),
+        (b"\xef\xbb\xbf\n<?xml version='1.0'?>" + SVG, "not_an_image"),
+        (b"<!DOCTYPE html><script>alert(1)</script>", "not_an_image"),
+        (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "not_an_image"),
+        (b"%PDF-1.7", "not_an_image"),
+        (b" " + png(), "not_an_image"),
+        (b"<script>" + jpeg(), "not_an_image"),
+        (encoded(an_image(), "TIFF"), "not_an_image"),
+        (encoded(an_image(), "BMP"), "not_an_image"),
         (b"GIF89a/*\x01\x01\x80*/=1;alert(1)//" + bytes(50), "damaged"),
         (b"\0\0\0\x1cftypmif1\0\0\0\0mif1avif", "damaged"),
         (b"\xff\xd8\xff" + bytes(100), "damaged"),
@@ -62,7 +62,7 @@ def test_the_error_names_the_format_and_what_to_do(data: bytes, word: str) -> No
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("share", [0.2, 0.95])
 def test_a_truncated_image_is_rejected(form: str, share: float) -> None:
-    whole = encoded(a_picture(160, 120), form)
+    whole = encoded(an_image(160, 120), form)
     assert rejection_code(whole[: int(len(whole) * share)]) == "damaged"
 
 
@@ -74,7 +74,7 @@ def test_a_truncated_animation_is_rejected(form: str) -> None:
 
 def test_a_script_hidden_in_an_image_is_removed() -> None:
     script = b"=1;alert(document.domain)//"
-    polyglot = encoded(a_picture(), "GIF", comment=b"*/" + script)
+    polyglot = encoded(an_image(), "GIF", comment=b"*/" + script)
     assert script in polyglot
     assert script not in rework(polyglot, ())[0].data
 
@@ -83,7 +83,7 @@ def test_a_script_hidden_in_an_image_is_removed() -> None:
 def test_randomly_corrupted_images_are_accepted_or_rejected_without_crashing(step: int) -> None:
     """Every corrupted image is either accepted or rejected."""
     for form in FORMATS:
-        broken = bytearray(encoded(a_picture(200, 150), form))
+        broken = bytearray(encoded(an_image(200, 150), form))
         for at in range(step * 11, len(broken), len(broken) // step + 1):
             broken[at] ^= 1 << (step % 8)
         try:

@@ -135,8 +135,8 @@ def test_classes_in_raw_html_are_removed():
 
 def test_images_are_lazy_and_decode_asynchronously():
     html = render('![alt "text"](a.png "title")')
-    picture = html5lib.parseFragment(html, namespaceHTMLElements=False).find(".//img")
-    assert picture.attrib == {
+    image = html5lib.parseFragment(html, namespaceHTMLElements=False).find(".//img")
+    assert image.attrib == {
         "src": "a.png",
         "alt": 'alt "text"',
         "title": "title",
@@ -261,7 +261,7 @@ def test_text_over_50000_lines_is_shown_as_code():
 
 HOSTILE = {
     "brackets": "[",
-    "pictures": "![",
+    "images": "![",
     "links": "[a](",
     "references": "[a][",
     "notes": "[^a]: x\n",

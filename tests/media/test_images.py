@@ -25,7 +25,7 @@ Make = Callable[..., Any]
 
 
 @pytest.fixture
-def a_picture(app: Flask) -> Callable[..., Media]:
+def an_image(app: Flask) -> Callable[..., Media]:
     """Return a function that creates the row of an image without files."""
 
     def make(filename: str = "ferry.jpg", alt: str = "") -> Media:
@@ -53,20 +53,20 @@ def found(choice: Any = "all", question: str = "") -> list[Media]:
     return newest(conditions(choice, question), None, 100)[0]
 
 
-def test_pages_list_every_image_newest_first(a_picture: Make) -> None:
-    made = [a_picture() for _ in range(7)]
+def test_pages_list_every_image_newest_first(an_image: Make) -> None:
+    made = [an_image() for _ in range(7)]
     seen: list[Media] = []
     place: str | None = None
     for _ in range(3):
         rows, place = newest(conditions("all"), place, 3)
         seen += rows
-        a_picture()  # a new image in between shifts nothing
+        an_image()  # a new image in between shifts nothing
     assert place is None
     assert seen == made[::-1]
 
 
-def test_images_without_alt_text_can_be_filtered(a_picture: Make) -> None:
-    silent, _told = a_picture(), a_picture(alt="A ferry")
+def test_images_without_alt_text_can_be_filtered(an_image: Make) -> None:
+    silent, _told = an_image(), an_image(alt="A ferry")
     assert found("undescribed") == [silent]
     images.describe(silent.id, lambda _: None, alt="Another ferry")
     assert found("undescribed") == []
@@ -75,35 +75,35 @@ def test_images_without_alt_text_can_be_filtered(a_picture: Make) -> None:
 @pytest.mark.parametrize(
     "question", ["ferry", "FERR", "üBER", "uber", "ferry lissabon", "img", "0042", '"ferry uber"', "ferry -tram"]
 )
-def test_an_image_is_found_by_words_of_its_name_and_alt_text(a_picture: Make, question: str) -> None:
-    wanted = a_picture("IMG_0042.jpg", "A ferry über den Tejo, Lissabon")
-    a_picture("IMG-7.jpg", "A tram")
+def test_an_image_is_found_by_words_of_its_name_and_alt_text(an_image: Make, question: str) -> None:
+    wanted = an_image("IMG_0042.jpg", "A ferry über den Tejo, Lissabon")
+    an_image("IMG-7.jpg", "A tram")
     assert found(question=question)[-1] == wanted
 
 
 @pytest.mark.parametrize("question", ["erry", "100%", "ferry tram", '"ferr"', "ferry -jpg"])
-def test_a_query_without_a_match_finds_nothing(a_picture: Make, question: str) -> None:
-    a_picture("ferry.jpg", "A ferry")
+def test_a_query_without_a_match_finds_nothing(an_image: Make, question: str) -> None:
+    an_image("ferry.jpg", "A ferry")
     assert found(question=question) == []
 
 
-def test_the_api_supports_the_same_filters_and_search(api: Api, a_picture: Make) -> None:
-    silent, told = a_picture(), a_picture("tram.jpg", "A tram")
+def test_the_api_supports_the_same_filters_and_search(api: Api, an_image: Make) -> None:
+    silent, told = an_image(), an_image("tram.jpg", "A tram")
     for query, wanted in (("show=undescribed", [silent]), ("show=unused&q=tram", [told]), ("q=-tram", [silent])):
         listed = api.get(f"/media?{query}").json["data"]
         assert [each["id"] for each in listed] == [media.id for media in wanted]
     assert api.get("/media?show=some").status_code == 422
 
 
-def test_search_follows_a_changed_alt_text(a_picture: Make) -> None:
-    media = a_picture(alt="A tram")
+def test_search_follows_a_changed_alt_text(an_image: Make) -> None:
+    media = an_image(alt="A tram")
     images.describe(media.id, lambda _: None, alt="A ferry")
     assert found(question="ferry") == [media]
     assert found(question="tram") == []
 
 
-def test_an_image_is_used_by_text_cover_and_overrides(a_picture: Make, a_post: Make) -> None:
-    text, cover, own, unused = (a_picture() for _ in range(4))
+def test_an_image_is_used_by_text_cover_and_overrides(an_image: Make, a_post: Make) -> None:
+    text, cover, own, unused = (an_image() for _ in range(4))
     post = a_post(
         content=f"Look: https://blog.example/media/{text.name}.",
         cover_image=f"https://blog.example/media/{cover.name}",
@@ -115,8 +115,8 @@ def test_an_image_is_used_by_text_cover_and_overrides(a_picture: Make, a_post: M
         assert images.posts_using(media) == [post]
 
 
-def test_an_image_is_in_use_as_long_as_readers_see_it(a_picture: Make, a_post: Make, tools: Tools) -> None:
-    media = a_picture()
+def test_an_image_is_in_use_as_long_as_readers_see_it(an_image: Make, a_post: Make, tools: Tools) -> None:
+    media = an_image()
     post = a_post(live=True, content=f"Look: {shows(media)}")
     editing.edit(post, {"content": "No more."}, None, tools.now())
     assert images.posts_using(media) == [post]
@@ -129,9 +129,9 @@ def test_an_image_is_in_use_as_long_as_readers_see_it(a_picture: Make, a_post: M
 
 
 def test_an_image_shown_only_by_the_live_revision_is_unused_after_a_republish(
-    a_picture: Make, a_post: Make, tools: Tools
+    an_image: Make, a_post: Make, tools: Tools
 ) -> None:
-    media = a_picture()
+    media = an_image()
     post = a_post(live=True, content=shows(media))
     editing.edit(post, {"content": "No more."}, None, tools.now())
     publishing.schedule(a_post(), NOW, tools.now())
@@ -141,8 +141,8 @@ def test_an_image_shown_only_by_the_live_revision_is_unused_after_a_republish(
     assert images.posts_using(media) == []
 
 
-def test_an_image_is_unused_once_its_posts_are_erased(a_picture: Make, a_post: Make, tools: Tools) -> None:
-    media = a_picture()
+def test_an_image_is_unused_once_its_posts_are_erased(an_image: Make, a_post: Make, tools: Tools) -> None:
+    media = an_image()
     post = a_post(content=shows(media))
     editing.discard(post, tools.now())
     assert found("unused") == []
@@ -151,9 +151,9 @@ def test_an_image_is_unused_once_its_posts_are_erased(a_picture: Make, a_post: M
 
 
 def test_authors_cannot_delete_images_used_by_other_authors(
-    a_picture: Make, a_post: Make, author: User, tools: Tools
+    an_image: Make, a_post: Make, author: User, tools: Tools
 ) -> None:
-    media, free = a_picture(), a_picture()
+    media, free = an_image(), an_image()
     a_post(content=shows(media))
     with pytest.raises(Forbidden):
         images.remove(media.id, tools.config, images.editable_by(author), force=True)
@@ -171,8 +171,8 @@ def test_an_alt_text_is_one_line_of_limited_length() -> None:
             alt_of(text)
 
 
-def test_the_migration_finds_images_already_in_use(app: Flask, a_picture: Make, a_post: Make, tools: Tools) -> None:
-    media, gone, own = a_picture("Straße.jpg"), a_picture(), a_picture()
+def test_the_migration_finds_images_already_in_use(app: Flask, an_image: Make, a_post: Make, tools: Tools) -> None:
+    media, gone, own = an_image("Straße.jpg"), an_image(), an_image()
     live = a_post(live=True, content=shows(gone))
     editing.edit(live, {"content": shows(media)}, None, tools.now())
     a_post(overrides={"site": {"content": shows(own)}})

@@ -28,6 +28,7 @@ from blogsvc.models import (
     Post,
     ReferrerDay,
     ReferrerMonth,
+    Revision,
     Session,
     User,
     ViewDay,
@@ -131,6 +132,23 @@ def test_users_keep_their_sessions_when_the_tables_are_renamed(app: Flask, tools
     with transaction():
         db.session.execute(delete(User))
         assert db.session.scalar(select(func.count()).select_from(Session)) == 0, "the foreign key was renamed too"
+
+
+def test_the_image_option_of_mastodon_keeps_its_value(app: Flask, a_post: Callable[..., Post]) -> None:
+    stored = {"mastodon": {"content": "A picture", "options": {"visibility": "unlisted", "image": "attach"}}}
+    a_post(live=True)
+    with transaction():
+        db.session.execute(update(Post).values(overrides=stored))
+        db.session.execute(update(Revision).values(overrides=stored))
+    db.session.remove()
+    with_migrations(app)
+    downgrade(revision="0040")
+    old = {"mastodon": {"content": "A picture", "options": {"visibility": "unlisted", "picture": "attach"}}}
+    assert set(map(str, db.session.scalars(select(Revision.overrides)))) == {str(old)}
+    db.session.remove()
+    upgrade()
+    assert db.session.scalars(select(Post.overrides)).all() == [stored]
+    assert set(map(str, db.session.scalars(select(Revision.overrides)))) == {str(stored)}
 
 
 def test_no_index_or_constraint_is_named_after_a_former_table(app: Flask) -> None:

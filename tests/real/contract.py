@@ -12,10 +12,10 @@ from blogsvc.connectors.base import ArticleImage, Connector, CopyFound, Disconne
 from blogsvc.lib.net.http import HttpClient
 from blogsvc.lib.time import stamp
 from tests.connectors.contract import AN_ARTICLE, Contract
+from tests.images import png
 from tests.outside import Outside
-from tests.pictures import png
 
-A_PICTURE = "https://blog.example/media/tree.png"
+AN_IMAGE = "https://blog.example/media/tree.png"
 
 
 class RealContract(Contract):
@@ -58,8 +58,8 @@ class RealContract(Contract):
     def test_an_image_is_sent_with_the_post(self, connector, outside, tmp_path):
         file = tmp_path / "tree.png"
         file.write_bytes(png())
-        connector.album.ours = lambda url: [file] if url == A_PICTURE else []
-        article = replace(AN_ARTICLE, cover_url=A_PICTURE, images=(ArticleImage(A_PICTURE, "A tree"),))
+        connector.album.ours = lambda url: [file] if url == AN_IMAGE else []
+        article = replace(AN_ARTICLE, cover_url=AN_IMAGE, images=(ArticleImage(AN_IMAGE, "A tree"),))
         keys = self.keys(connector)
         connector.publish(connector.compose(article, {}), keys)
         assert self.copies(outside) == 1

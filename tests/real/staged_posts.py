@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tests.pictures import png
+from tests.images import png
 from tests.real.ghost.server import Ghost
 
 EDGE = "between-the-parts"

@@ -15,8 +15,8 @@ from blogsvc.connectors.bluesky.rich_text import facets
 from blogsvc.lib import atproto_tid
 from blogsvc.lib.net.http import HttpClient
 from tests.connectors.contract import AN_ARTICLE, FAMILY
-from tests.pictures import png
-from tests.real.contract import A_PICTURE, RealContract
+from tests.images import png
+from tests.real.contract import AN_IMAGE, RealContract
 from tests.real.pds.recording import Recording
 from tests.real.pds.server import PASSWORD, pds
 from tests.receiver import free_port
@@ -98,8 +98,8 @@ def a_record(text):
 def test_the_link_card_and_its_image_are_stored(bluesky, pds, account, tmp_path):
     file = tmp_path / "tree.png"
     file.write_bytes(png())
-    bluesky.album.ours = lambda url: [file] if url == A_PICTURE else []
-    publish(bluesky, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    bluesky.album.ours = lambda url: [file] if url == AN_IMAGE else []
+    publish(bluesky, replace(AN_ARTICLE, cover_url=AN_IMAGE))
     value = pds.records(account, POSTS)[0]["value"]
     assert value["text"] == "Of trees\n\nAbout trees.\n\n#nature #trees"
     assert value["facets"] == facets(value["text"])
@@ -112,7 +112,7 @@ def test_a_broken_image_does_not_block_the_post(bluesky, pds, account, tmp_path)
     file = tmp_path / "tree.png"
     file.write_bytes(b"\x89PNG\r\n\x1a\nbroken")
     bluesky.album.ours = lambda url: [file]
-    publish(bluesky, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    publish(bluesky, replace(AN_ARTICLE, cover_url=AN_IMAGE))
     assert "thumb" not in pds.records(account, POSTS)[0]["value"]["embed"]["external"]
 
 

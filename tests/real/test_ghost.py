@@ -19,9 +19,9 @@ from blogsvc.lib.net.http import HttpClient, Timeout
 from blogsvc.lib.text_losses import compare
 from blogsvc.lib.time import stamp
 from tests.clock import eventually
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE
 from tests.fidelity.corpus import HERE, NAMES, TELLING
-from tests.pictures import png
+from tests.images import png
 from tests.real.contract import RealContract
 from tests.real.reading import dead_links, reading
 from tests.real.recorder import Recorder
@@ -267,9 +267,9 @@ def test_a_late_copy_has_its_date_and_cover_alt_text_and_images_are_uploaded_onc
     file = tmp_path / "tree.png"
     file.write_bytes(png())
     published = datetime(2019, 5, 10, 8, tzinfo=UTC)
-    article = replace(AN_ARTICLE, cover_url=A_PICTURE, cover_alt="A wood", published_at=published)
+    article = replace(AN_ARTICLE, cover_url=AN_IMAGE, cover_alt="A wood", published_at=published)
     ghost, covers = connect(), []
-    ghost.album.ours = lambda url: [file] if url == A_PICTURE else []
+    ghost.album.ours = lambda url: [file] if url == AN_IMAGE else []
     for number in ("1", "2"):
         copy = replace(article, id=f"id-{number}", slug=f"s-{number}", canonical_url=f"https://blog.example/{number}")
         keys = {**ghost.mint(copy), "operation": f"op-{number}", "attempted_at": stamp(datetime.now(UTC))}

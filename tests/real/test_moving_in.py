@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.pictures import png
+from tests.images import png
 from tests.tiers import matrix
 
-PICTURE = "/content/images/2024/05/oak.png"
+IMAGE = "/content/images/2024/05/oak.png"
 CARDS = """\
 <figure class="kg-card kg-bookmark-card"><a class="kg-bookmark-container" href="https://example.org/guide">\
 <div class="kg-bookmark-content"><div class="kg-bookmark-title">A guide</div>\
@@ -54,11 +54,11 @@ def blogsvc(tmp_path):
 
 def fill(site, posts):
     """Write posts of every kind in Ghost."""
-    (site.database.parent.parent / PICTURE.removeprefix("/content/")).parent.mkdir(parents=True, exist_ok=True)
-    (site.database.parent.parent / PICTURE.removeprefix("/content/")).write_bytes(png(40, 30))
+    (site.database.parent.parent / IMAGE.removeprefix("/content/")).parent.mkdir(parents=True, exist_ok=True)
+    (site.database.parent.parent / IMAGE.removeprefix("/content/")).write_bytes(png(40, 30))
     for number in range(posts):
         html = f'<p>Tree {number} is <em>tall</em>, as <a href="{site.url}/tree-{number // 2}/">another</a>.</p>'
-        html += f'<figure class="kg-card kg-image-card kg-card-hascaption"><img src="{site.url}{PICTURE}" alt="An oak">'
+        html += f'<figure class="kg-card kg-image-card kg-card-hascaption"><img src="{site.url}{IMAGE}" alt="An oak">'
         html += f"<figcaption>In May</figcaption></figure>{CARDS if number % 10 == 0 else ''}"
         post = {
             "title": f"Tree {number}",
@@ -71,7 +71,7 @@ def fill(site, posts):
             "featured": number % 40 == 0,
         }
         if number % 3 == 0:
-            post |= {"feature_image": f"{site.url}{PICTURE}", "feature_image_alt": "The oak", "meta_title": "An oak"}
+            post |= {"feature_image": f"{site.url}{IMAGE}", "feature_image_alt": "The oak", "meta_title": "An oak"}
         if number % 60 == 2:
             post |= {"status": "scheduled", "published_at": "2029-05-06T08:30:00.000Z"}
         if number % 60 == 3:
@@ -134,7 +134,7 @@ BLOCKS = """\
 <p>Oaks are <strong>tall</strong>, as <a href="{other}">others</a>.</p>
 <!-- /wp:paragraph -->
 
-<!-- wp:image {{"id":{picture}}} -->
+<!-- wp:image {{"id":{image}}} -->
 <figure class="wp-block-image"><img src="{source}" alt="An oak"/><figcaption>In May</figcaption></figure>
 <!-- /wp:image -->
 
@@ -152,13 +152,13 @@ BLOCKS = """\
 
 def test_a_wordpress_moves_in_by_its_own_export(wordpress_site, blogsvc, tmp_path):
     api = wordpress_site.api
-    picture = wordpress_site.upload("oak.png", png(40, 30))
-    api("POST", f"media/{picture['id']}", {"alt_text": "An oak", "caption": "A cover"})
+    image = wordpress_site.upload("oak.png", png(40, 30))
+    api("POST", f"media/{image['id']}", {"alt_text": "An oak", "caption": "A cover"})
     tag = api("POST", "tags", {"name": "Trees & shrubs"})["id"]
     words = {"title": "Beech &amp; elm", "content": "<p>Short.</p>", "slug": "elm", "date_gmt": "2015-05-06T08:30:00"}
     other = api("POST", "posts", {**words, "status": "publish"})
-    text = BLOCKS.format(other=other["link"], picture=picture["id"], source=picture["source_url"])
-    oak = {"title": "An oak", "slug": "oak", "excerpt": "About oaks", "tags": [tag], "featured_media": picture["id"]}
+    text = BLOCKS.format(other=other["link"], image=image["id"], source=image["source_url"])
+    oak = {"title": "An oak", "slug": "oak", "excerpt": "About oaks", "tags": [tag], "featured_media": image["id"]}
     api(
         "POST",
         "posts",

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import pytest
 
 from blogsvc.transfer import export
-from tests.pictures import png
+from tests.images import png
 from tests.real.moving import OldBlog, imported, instance, opened, unanswered
 from tests.tiers import matrix
 

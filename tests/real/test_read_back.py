@@ -21,7 +21,7 @@ from blogsvc.lib.text_losses import Loss, compare
 from blogsvc.lib.time import utc_now
 from tests import tiers
 from tests.fidelity.corpus import NAMES, TELLING, article
-from tests.pictures import png
+from tests.images import png
 from tests.real.pds.server import pds
 from tests.real.relay import relay
 from tests.real.synapse.server import synapse

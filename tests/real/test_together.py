@@ -19,8 +19,8 @@ import pytest
 
 from blogsvc.lib import markdown
 from blogsvc.lib.nostr import Identity
+from tests.images import jpeg, png
 from tests.kill.server import Server
-from tests.pictures import jpeg, png
 from tests.real.pds.server import running_pds
 from tests.real.relay import relay
 from tests.running_server import started
@@ -40,7 +40,7 @@ def grow(tree: str) -> str:
     return f"{tree} & <b>acorns</b>"
 ```
 
-![An oak in March](PICTURE1)
+![An oak in March](IMAGE1)
 
 ## A word on beeches
 
@@ -48,7 +48,7 @@ def grow(tree: str) -> str:
 - second
   - nested
 
-![A beech](PICTURE2)
+![A beech](IMAGE2)
 
 [^1]: About a hand a year.
 """
@@ -145,7 +145,7 @@ def test_a_post_is_published_to_all_platforms_updated_and_withdrawn(served, word
     connect(served, wordpress_site, on_pds, me, nostr)
     oak = uploaded(served, jpeg(900, 600), "oak.jpg", "An oak in March")
     beech = uploaded(served, png(300, 200), "beech.png", "A beech")
-    text = TEXT.replace("PICTURE1", oak).replace("PICTURE2", beech)
+    text = TEXT.replace("IMAGE1", oak).replace("IMAGE2", beech)
     told = {"title": "Of oaks", "content": text, "summary": "How slowly they grow.", "slug": "of-oaks"}
     post = ask(served, "POST", "/posts", told | {"platforms": PLATFORMS, "coverImage": oak, "tags": ["trees"]}, 201)
     path = f"/posts/{post['id']}"

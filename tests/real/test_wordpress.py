@@ -23,8 +23,8 @@ from blogsvc.lib import markdown
 from blogsvc.lib.net.http import HttpClient, Timeout
 from blogsvc.lib.time import stamp
 from tests.connectors.contract import AN_ARTICLE
-from tests.pictures import png
-from tests.real.contract import A_PICTURE, RealContract
+from tests.images import png
+from tests.real.contract import AN_IMAGE, RealContract
 from tests.real.recorder import Recorder
 from tests.receiver import free_port
 
@@ -32,7 +32,7 @@ TEXT = f"""\
 A [gallery] of trees.[^1] A soft
 line break, & an <b>bold</b> word.
 
-![A tree]({A_PICTURE})
+![A tree]({AN_IMAGE})
 
 | Tree | Height |
 |------|-------:|
@@ -110,26 +110,26 @@ def publish(connector, article=AN_ARTICLE, **options):
     return keys, connector.publish(connector.compose(article, options), keys)
 
 
-def give_picture(connector, tmp_path):
+def give_image(connector, tmp_path):
     file = tmp_path / "tree.png"
     file.write_bytes(png())
-    connector.album.ours = lambda url: [file] if url == A_PICTURE else []
+    connector.album.ours = lambda url: [file] if url == AN_IMAGE else []
 
 
 def test_an_article_is_rendered_well(wordpress, wordpress_site, tmp_path):
-    give_picture(wordpress, tmp_path)
+    give_image(wordpress, tmp_path)
     article = replace(
         AN_ARTICLE,
         title='Of <b> & "trees"',
         html=markdown.render(TEXT),
         tags=("News & Co", "C++"),
-        cover_url=A_PICTURE,
+        cover_url=AN_IMAGE,
     )
     _, receipt = publish(wordpress, article)
     page = wordpress_site.page(receipt.url)
-    (picture,) = wordpress_site.media()
-    assert picture["alt_text"] == "A tree"
-    assert f'src="{picture["source_url"]}" class="wp-image-{picture["id"]}" alt="A tree"' in page
+    (image,) = wordpress_site.media()
+    assert image["alt_text"] == "A tree"
+    assert f'src="{image["source_url"]}" class="wp-image-{image["id"]}" alt="A tree"' in page
     assert "Of &lt;b&gt; &#038; &#8220;trees&#8221;" in page
     assert "A soft\nline break" in page
     assert '<figure class="wp-block-table">' in page
@@ -143,7 +143,7 @@ def test_an_article_is_rendered_well(wordpress, wordpress_site, tmp_path):
 
 
 def test_existing_images_and_tags_are_reused(wordpress, wordpress_site, tmp_path):
-    give_picture(wordpress, tmp_path)
+    give_image(wordpress, tmp_path)
     for number in (1, 2):
         publish(wordpress, replace(AN_ARTICLE, id=f"id-{number}", slug=f"s-{number}", tags=("News & Co", "C++", "C")))
     first, second = wordpress_site.posts()
@@ -153,34 +153,34 @@ def test_existing_images_and_tags_are_reused(wordpress, wordpress_site, tmp_path
 
 
 def test_the_cover_has_its_alt_text_and_a_late_copy_the_date_of_its_post(wordpress, wordpress_site, tmp_path):
-    give_picture(wordpress, tmp_path)
+    give_image(wordpress, tmp_path)
     article = replace(
-        AN_ARTICLE, cover_url=A_PICTURE, cover_alt="A wood", published_at=datetime(2019, 5, 10, 8, tzinfo=UTC)
+        AN_ARTICLE, cover_url=AN_IMAGE, cover_alt="A wood", published_at=datetime(2019, 5, 10, 8, tzinfo=UTC)
     )
     keys = {**wordpress.mint(article), "operation": "op-1", "attempted_at": stamp(datetime.now(UTC))}
     receipt = wordpress.publish(wordpress.compose(article, {}), keys)
-    (post,), (picture,) = wordpress_site.posts(), wordpress_site.media()
+    (post,), (image,) = wordpress_site.posts(), wordpress_site.media()
     assert (post["date_gmt"], post["status"], post["featured_media"]) == (
         "2019-05-10T08:00:00",
         "publish",
-        picture["id"],
+        image["id"],
     )
-    assert picture["alt_text"] == "A wood"
+    assert image["alt_text"] == "A wood"
 
     changed = replace(article, cover_alt="An old wood", published_at=datetime(2020, 1, 1, tzinfo=UTC))
     wordpress.update(wordpress.compose(changed, {}), {**keys, "operation": "op-2"}, receipt)
-    (post,), (picture,) = wordpress_site.posts(), wordpress_site.media()
-    assert (post["date_gmt"], picture["alt_text"]) == ("2019-05-10T08:00:00", "An old wood")
+    (post,), (image,) = wordpress_site.posts(), wordpress_site.media()
+    assert (post["date_gmt"], image["alt_text"]) == ("2019-05-10T08:00:00", "An old wood")
 
 
 def test_an_image_that_got_another_name_in_the_library_is_used_again(wordpress, wordpress_site, tmp_path):
-    give_picture(wordpress, tmp_path)
+    give_image(wordpress, tmp_path)
     publish(wordpress)
-    (picture,) = wordpress_site.media()
-    wordpress.ask("POST", f"wp/v2/media/{picture['id']}", {"_fields": "id"}, json={"slug": "renamed"})
+    (image,) = wordpress_site.media()
+    wordpress.ask("POST", f"wp/v2/media/{image['id']}", {"_fields": "id"}, json={"slug": "renamed"})
     publish(wordpress, replace(AN_ARTICLE, id="id-2", slug="s-2"))
     assert len(wordpress_site.media()) == 1
-    wordpress.ask("DELETE", f"wp/v2/media/{picture['id']}", {"force": "true"})
+    wordpress.ask("DELETE", f"wp/v2/media/{image['id']}", {"force": "true"})
     publish(wordpress, replace(AN_ARTICLE, id="id-3", slug="s-3"))
     assert len(wordpress_site.media()) == 1
 
@@ -192,7 +192,7 @@ def test_an_author_with_filtered_html_can_publish_update_and_delete(connect, wor
         "upload_files": True,
         "unfiltered_html": False,
     }
-    give_picture(wordpress, tmp_path)
+    give_image(wordpress, tmp_path)
     keys, receipt = publish(wordpress, replace(AN_ARTICLE, html=markdown.render(TEXT)))
     assert wordpress.find(keys) == CopyFound(receipt)
     assert '<figure class="wp-block-table">' in wordpress_site.page(receipt.url)

@@ -15,7 +15,7 @@ from time import monotonic
 import pytest
 
 from tests.clock import eventually
-from tests.pictures import png
+from tests.images import png
 from tests.running_server import Answer, Served, serving
 from tests.siege import connections
 from tests.tiers import exhaustive

@@ -234,8 +234,8 @@ def test_hugo_posts_are_read_with_toml_bundles_static_files_and_shortcodes(tmp_p
         "```\n{{< figure >}}\n```\n"
     )
     files = {"content/posts/tides/index.md": head + text, "content/posts/_index.md": "---\ntitle: All\n---\n"}
-    pictures = {"content/posts/tides/quay.png": b"1", "static/img/sea.png": b"2", "static/img/cover.png": b"3"}
-    posts, skipped = found(zipped(tmp_path, files | pictures))
+    images = {"content/posts/tides/quay.png": b"1", "static/img/sea.png": b"2", "static/img/cover.png": b"3"}
+    posts, skipped = found(zipped(tmp_path, files | images))
     post = posts["tides"]
     assert post.published_at == datetime(2020, 5, 1, 8, tzinfo=UTC)
     assert dict(post.images) == {

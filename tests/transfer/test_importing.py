@@ -41,8 +41,8 @@ from blogsvc.posts import editing, publishing
 from blogsvc.transfer import export, import_post, importing
 from blogsvc.transfer.import_run import BATCH_SIZE
 from tests.clock import Time
+from tests.images import png
 from tests.outside import Outside
-from tests.pictures import png
 
 HERE = Path(__file__).parent / "files"
 UPLOADS = "https://old.example/wp-content/uploads/"
@@ -95,7 +95,7 @@ def by_slug(slug: str) -> Post:
     return Post.get(address.post_id)
 
 
-def teach_pictures(outside: Outside) -> None:
+def teach_images(outside: Outside) -> None:
     for path in ("2019/05/ferry.jpg", "2018/01/quay.png"):
         outside.teach("GET", UPLOADS + path, status=200, body=png(), headers={"Content-Type": "image/png"})
 
@@ -103,7 +103,7 @@ def teach_pictures(outside: Outside) -> None:
 def test_a_wordpress_blog_is_imported_with_its_dates_images_and_old_addresses(
     import_file: Bring, outside: Outside, client: FlaskClient
 ) -> None:
-    teach_pictures(outside)
+    teach_images(outside)
     done = import_file(HERE / "wordpress.xml")
     assert done.counts() == {"waiting": 0, "made": 6, "skipped": 0, "failed": 0}
     post = by_slug("ferries-friends")
@@ -140,7 +140,7 @@ def test_imported_posts_are_not_delivered_and_keep_their_dates_in_feeds(
 
 
 def test_importing_a_file_twice_creates_nothing_twice(import_file: Bring, outside: Outside) -> None:
-    teach_pictures(outside)
+    teach_images(outside)
     import_file(HERE / "wordpress.xml")
     count = len(db.session.scalars(select(Post)).all())
     again = import_file(HERE / "wordpress.xml", taken="rename")

@@ -26,8 +26,8 @@ from blogsvc.posts import publishing
 from blogsvc.transfer import export, importing
 from tests.clock import Time
 from tests.databases import Databases
+from tests.images import png
 from tests.outside import Outside
-from tests.pictures import png
 
 HERE = Path(__file__).parent / "files"
 UPLOADS = "/wp-content/uploads/"

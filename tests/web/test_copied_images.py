@@ -12,8 +12,8 @@ from werkzeug.test import TestResponse
 
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.models import Media, User, db
+from tests.images import png
 from tests.outside import Outside, Reply, Seen
-from tests.pictures import png
 from tests.web.page_walk import Pages
 
 URL = "https://docs.example/images/the%20pier.png?w=640"

@@ -13,7 +13,7 @@ from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import Media, Post, User, db, transaction
 from tests.api_client import BOUNDARY, File, encoded_form
-from tests.pictures import jpeg, png
+from tests.images import jpeg, png
 from tests.web.page_walk import Pages
 
 JSON = {"Accept": "application/json"}
@@ -57,20 +57,20 @@ def test_an_image_uploaded_by_form_is_listed(pages: Pages) -> None:
     answer = send(pages, jpeg(1200, 900), follow=True)
     assert "Add its alt text" in answer.text
     (media_id,) = items(answer)
-    picture = reload_media(media_id)
-    assert picture is not None
-    assert (picture.filename, picture.width) == ("ferry.jpg", 1200)
-    assert f'src="{picture.path}"' in answer.text
+    image = reload_media(media_id)
+    assert image is not None
+    assert (image.filename, image.width) == ("ferry.jpg", 1200)
+    assert f'src="{image.path}"' in answer.text
     assert 'width="1200" height="900"' in answer.text
-    assert f"{picture.sizes[0]['name']} 480w" in answer.text
+    assert f"{image.sizes[0]['name']} 480w" in answer.text
 
 
 def test_an_upload_that_accepts_json_returns_the_markdown(pages: Pages) -> None:
     answer = send(pages, png(), headers=JSON)
     assert answer.status_code == 201
-    picture = reload_media(answer.json["id"])
-    assert picture is not None
-    assert answer.json == {"id": picture.id, "url": picture.path, "alt": "", "markdown": f"![]({picture.path})"}
+    image = reload_media(answer.json["id"])
+    assert image is not None
+    assert answer.json == {"id": image.id, "url": image.path, "alt": "", "markdown": f"![]({image.path})"}
     assert answer.headers["Cache-Control"] == "no-store"
 
 
@@ -129,31 +129,31 @@ def test_images_can_be_filtered_searched_and_paged(pages: Pages, add_image: Any,
 
 
 def test_alt_text_can_be_saved(pages: Pages, add_image: Any) -> None:
-    picture = add_image()
-    answer = pages.post(f"/desk/media/{picture.id}", alt=" A ferry\r\nleaves ", follow=True)
+    image = add_image()
+    answer = pages.post(f"/desk/media/{image.id}", alt=" A ferry\r\nleaves ", follow=True)
     assert "Alt text saved." in answer.text
-    assert reload_media(picture.id).alt == "A ferry leaves"  # type: ignore[union-attr]
+    assert reload_media(image.id).alt == "A ferry leaves"  # type: ignore[union-attr]
 
-    answer = pages.post(f"/desk/media/{picture.id}", alt="A tram", headers=HTMX)
-    assert answer.text.startswith(f'<li id="{picture.id}"')
+    answer = pages.post(f"/desk/media/{image.id}", alt="A tram", headers=HTMX)
+    assert answer.text.startswith(f'<li id="{image.id}"')
     assert answer.headers["HX-Trigger"] == "images-changed"
-    assert reload_media(picture.id).alt == "A tram"  # type: ignore[union-attr]
+    assert reload_media(image.id).alt == "A tram"  # type: ignore[union-attr]
 
 
 def test_an_overlong_alt_text_is_kept_in_the_form_and_not_saved(pages: Pages, add_image: Any) -> None:
-    picture = add_image()
-    answer = pages.post(f"/desk/media/{picture.id}", alt="a" * 1501)
+    image = add_image()
+    answer = pages.post(f"/desk/media/{image.id}", alt="a" * 1501)
     assert answer.status_code == 422
     assert "at most 1500 characters" in answer.text
     assert "a" * 1501 in answer.text
-    assert reload_media(picture.id).alt == ""  # type: ignore[union-attr]
+    assert reload_media(image.id).alt == ""  # type: ignore[union-attr]
 
 
 def test_an_image_lists_the_posts_that_use_it(pages: Pages, add_image: Any, a_post: Any) -> None:
-    picture = add_image()
-    assert "Not used in any post" in pages.get(f"/desk/media/{picture.id}").text
+    image = add_image()
+    assert "Not used in any post" in pages.get(f"/desk/media/{image.id}").text
     for number in range(5):
-        a_post(title=f"Post & {number}", content=f"![](/media/{picture.name})")
+        a_post(title=f"Post & {number}", content=f"![](/media/{image.name})")
     page = pages.get("/desk/media").text
     assert "Post &amp; 0" in page
     assert "2 more" in page
@@ -162,25 +162,25 @@ def test_an_image_lists_the_posts_that_use_it(pages: Pages, add_image: Any, a_po
 def test_deleting_an_image_in_use_requires_confirmation(
     pages: Pages, add_image: Any, a_post: Any, tools: Tools
 ) -> None:
-    picture = add_image()
-    a_post(title="On ferries", content=f"![](/media/{picture.name})")
-    answer = pages.post(f"/desk/media/{picture.id}/delete")
+    image = add_image()
+    a_post(title="On ferries", content=f"![](/media/{image.name})")
+    answer = pages.post(f"/desk/media/{image.id}/delete")
     assert answer.status_code == 409
     assert "On ferries" in answer.text
     assert "Delete anyway" in answer.text
-    assert reload_media(picture.id) is not None
+    assert reload_media(image.id) is not None
 
-    answer = pages.post(f"/desk/media/{picture.id}/delete", force="1", follow=True)
+    answer = pages.post(f"/desk/media/{image.id}/delete", force="1", follow=True)
     assert "Image deleted." in answer.text
-    assert reload_media(picture.id) is None
+    assert reload_media(image.id) is None
     assert list(tools.config.media.iterdir()) == []
 
 
 def test_an_unused_image_is_deleted_at_once(pages: Pages, add_image: Any) -> None:
-    picture = add_image()
-    answer = pages.post(f"/desk/media/{picture.id}/delete", headers=HTMX)
+    image = add_image()
+    answer = pages.post(f"/desk/media/{image.id}/delete", headers=HTMX)
     assert (answer.status_code, answer.text) == (200, "")
-    assert pages.get(f"/desk/media/{picture.id}").status_code == 404
+    assert pages.get(f"/desk/media/{image.id}").status_code == 404
 
 
 def test_an_author_sees_no_titles_of_other_authors_and_cannot_delete_images_in_use(
@@ -188,11 +188,11 @@ def test_an_author_sees_no_titles_of_other_authors_and_cannot_delete_images_in_u
 ) -> None:
     author = somebody("author", "Ben")
     pages = browser_of(author)
-    picture = add_image()
-    a_post(title="A secret plan", content=f"![](/media/{picture.name})")
+    image = add_image()
+    a_post(title="A secret plan", content=f"![](/media/{image.name})")
     page = pages.get("/desk/media").text
     assert "A secret plan" not in page
     assert "1 post by other users" in page
-    answer = pages.post(f"/desk/media/{picture.id}/delete", force="1")
+    answer = pages.post(f"/desk/media/{image.id}/delete", force="1")
     assert answer.status_code == 403
-    assert reload_media(picture.id) is not None
+    assert reload_media(image.id) is not None

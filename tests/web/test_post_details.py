@@ -17,7 +17,7 @@ from blogsvc.models import Connection, Media, Post, User, db
 from blogsvc.posts import editing, publishing
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.clock import NOW, Time
-from tests.pictures import png
+from tests.images import png
 from tests.web.page_walk import Pages
 
 HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}

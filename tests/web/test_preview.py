@@ -30,7 +30,7 @@ def test_the_preview_is_the_page_that_readers_will_see(pages: Pages, a_post: Mak
         save_theme(Theme("#7a1f5c", "sans", "wide"))
     a_post(title="Earlier", live=True)
     a_post(title="Another draft", tags=["ink"])
-    cover = "https://pictures.example/cover.jpg"
+    cover = "https://images.example/cover.jpg"
     text = "## Part\n\nA note.[^1]\n\n[^1]: A foot.\n\n| a |\n|---|\n| 1 |"
     post = a_post(title="On paper", content=text, tags=["ink"], summary="In short", cover_image=cover)
     preview = pages.get(f"/desk/posts/{post.id}/page").text

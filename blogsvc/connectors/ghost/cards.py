@@ -86,8 +86,8 @@ def _simple(child: Any, targets: Collection[str], alert: str | None) -> str | No
         return written(child)
     if alert and (callout := _callout(child, alert)):
         return callout
-    if child.name in ("p", "figure") and (picture := _picture(child)):
-        return picture
+    if child.name in ("p", "figure") and (image := _image(child)):
+        return image
     if child.name == "details":
         return _toggle(child)
     return kept_form(child) if _is_kept(child, targets) else None
@@ -148,7 +148,7 @@ def _plain_text(part: Any) -> str:
     return written(part) if isinstance(part, NavigableString) and not {"<", "&"} & set(part) else ""
 
 
-def _picture(element: Tag) -> str | None:
+def _image(element: Tag) -> str | None:
     """Return an image card for an image alone, perhaps linked and with a caption."""
     parts = parts_of(element)
     caption = parts.pop() if len(parts) == 2 and name_of(parts[1]) == "figcaption" else None

@@ -84,7 +84,7 @@ class Mastodon(Connector):
         Option("visibility", "Visibility", choices=("public", "unlisted", "private"), default="public"),
         Option("content_warning", "Content warning", help="Hides the text behind this warning"),
         Option(
-            "picture",
+            "image",
             "Image",
             choices=("card", "attach"),
             default="card",
@@ -113,7 +113,7 @@ class Mastodon(Connector):
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         warning = options.get("content_warning", "").strip()
         announced = self._announcement(article, self._fact("most") - length(warning, "graphemes"))
-        is_attached = options.get("picture") == "attach"
+        is_attached = options.get("image") == "attach"
         image, missing = server_api.image(article, self._fact("alt_most")) if is_attached else (None, ())
         body = {
             "status": announced.text,

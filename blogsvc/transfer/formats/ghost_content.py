@@ -164,8 +164,8 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
         case "call-to-action" | "header":
             words = said("textValue") or f"<h2>{said('header')}</h2><p>{said('subheader')}</p>"
             image = said("imageUrl", "backgroundImageSrc")
-            picture = f'<p><img src="{escape(image)}" alt=""></p>' if image else ""
-            return picture + words + _button(said("buttonUrl"), said("buttonText"))
+            figure = f'<p><img src="{escape(image)}" alt=""></p>' if image else ""
+            return figure + words + _button(said("buttonUrl"), said("buttonText"))
         case "button":
             return _button(said("buttonUrl"), said("buttonText"))
         case "video" | "audio" as player:

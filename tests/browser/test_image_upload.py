@@ -14,7 +14,7 @@ from blogsvc.media import images
 from blogsvc.models import Post
 from blogsvc.posts import editing
 from tests.browser.conftest import Desk, Watched
-from tests.pictures import jpeg
+from tests.images import jpeg
 
 Look = Callable[..., None]
 
@@ -106,10 +106,10 @@ def test_details_can_be_edited_without_javascript(desk: Desk, plain_page: Page) 
     page.get_by_role("button", name="Upload image").click()
     expect(page.get_by_text("Add its alt text")).to_be_visible()
     first = page.get_by_role("listitem").filter(has_text="plain.jpg")
-    first.get_by_role("textbox", name="Alt text").fill("A plain picture")
+    first.get_by_role("textbox", name="Alt text").fill("A plain image")
     first.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("img", name="A plain picture")).to_be_visible()
-    expect(first.get_by_role("code")).to_contain_text("![A plain picture](/media/plain-")
+    expect(page.get_by_role("img", name="A plain image")).to_be_visible()
+    expect(first.get_by_role("code")).to_contain_text("![A plain image](/media/plain-")
     first.get_by_text("Delete…").click()
     first.get_by_role("button", name="Delete permanently").click()
     expect(page.get_by_text("Image deleted.")).to_be_visible()
@@ -199,7 +199,7 @@ def test_images_can_be_pasted_and_dropped_without_losing_typed_text(
     put(page)
     expect(text).to_have_value(re.compile(rf"^{one}\n\n{one}$"))
     text.fill("Words ")
-    put(page, "broken.png", b"no picture", kind="image/png")
+    put(page, "broken.png", b"no image", kind="image/png")
     failed = page.get_by_role("region", name="Failed uploads")
     expect(failed).to_contain_text("broken.png wasn't uploaded.")
     expect(text).to_have_value("Words ")

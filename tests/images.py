@@ -13,7 +13,7 @@ from PIL import Image
 FORMATS = ("JPEG", "PNG", "GIF", "WEBP", "AVIF")
 
 
-def a_picture(width: int = 64, height: int = 48) -> Image.Image:
+def an_image(width: int = 64, height: int = 48) -> Image.Image:
     """Return an image with color gradients, so that every pixel differs and scaling shows."""
     red = Image.linear_gradient("L").resize((width, height))
     green = red.transpose(Image.Transpose.ROTATE_90).resize((width, height))
@@ -21,23 +21,23 @@ def a_picture(width: int = 64, height: int = 48) -> Image.Image:
     return Image.merge("RGB", (red, green, blue))
 
 
-def encoded(picture: Image.Image, form: str, **options: Any) -> bytes:
+def encoded(image: Image.Image, form: str, **options: Any) -> bytes:
     out = BytesIO()
-    picture.save(out, form, **options)
+    image.save(out, form, **options)
     return out.getvalue()
 
 
 def png(width: int = 64, height: int = 48) -> bytes:
-    return encoded(a_picture(width, height), "PNG")
+    return encoded(an_image(width, height), "PNG")
 
 
 def jpeg(width: int = 64, height: int = 48, **options: Any) -> bytes:
-    return encoded(a_picture(width, height), "JPEG", **options)
+    return encoded(an_image(width, height), "JPEG", **options)
 
 
 def frames(count: int, width: int = 32, height: int = 24) -> list[Image.Image]:
     """Return different images with few colors."""
-    return [a_picture(width, height).rotate(number * 7).quantize(32).convert("RGB") for number in range(count)]
+    return [an_image(width, height).rotate(number * 7).quantize(32).convert("RGB") for number in range(count)]
 
 
 def animation(form: str, count: int = 3, width: int = 32, height: int = 24, **options: Any) -> bytes:

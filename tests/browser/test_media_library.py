@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from blogsvc.media import images
 from blogsvc.posts import editing
 from tests.browser.conftest import Desk
-from tests.pictures import jpeg, png
+from tests.images import jpeg, png
 
 Look = Callable[..., None]
 
