@@ -96,10 +96,17 @@ COSTLY = {
 }
 
 
+def run_to_the_limit(expression: str) -> None:
+    """Run a job, and run it again if the machine was too busy to give it the time that it may take."""
+    for _ in range(5):
+        with suppress(Busy):
+            text_jobs.run("builtins:eval", expression)
+
+
 @matrix("name", COSTLY, default=lambda name: name != "time")
 def test_a_text_that_takes_too_much_is_refused_and_the_next_one_is_not(name: str) -> None:
     with pytest.raises(TextRefused, match="more time or memory than is allowed"):
-        text_jobs.run("builtins:eval", COSTLY[name])
+        run_to_the_limit(COSTLY[name])
     assert text_jobs.render(LONG) == markdown.render(LONG)
 
 
