@@ -210,6 +210,7 @@ class Stable:
         ("id", re.compile(r"\b([a-z]{2,10})_[0-9a-hjkmnp-tv-z]{26}\b")),
         ("key", re.compile(r"\b(bsk)_[0-9A-Za-z]{6,40}")),
         ("secret", re.compile(r"\b(whsec)_[0-9A-Za-z+/=]{20,}")),
+        ("ticket", re.compile(r"\b(tkt)_[\w-]{43}(?![\w-])")),
         ("tag", re.compile(r'(")[0-9a-f]{27}"')),
         ("cursor", re.compile(r"()\b[\w-]{10,}\.[\w-]{43}(?![\w-])")),
         ("name", re.compile(r"(/media/[0-9a-z-]+-)[0-9a-hjkmnp-tv-z]{10}(?=[-.])")),
@@ -251,6 +252,8 @@ def _made_up(kind: str, prefix: str, number: int) -> str:
             return f"{prefix}_{re.sub('[^0-9A-Za-z]', '', b64encode(digest * 2).decode())[:40]}"
         case "secret":
             return f"{prefix}_{b64encode(digest[:24]).decode()}"
+        case "ticket":
+            return f"{prefix}_{urlsafe_b64encode(digest).decode()[:43]}"
         case "tag":
             return f'"{digest.hex()[:27]}"'
         case "name":

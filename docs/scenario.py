@@ -161,7 +161,7 @@ def events(play: Play) -> None:
     last = listed["data"][-1]["id"]
     play("List newer events of some types", "GET", f"/events?after={last}&type=post.published,post.failed&limit=2")
     play("Stream events", "GET", "/events/stream", headers={"Last-Event-ID": last}, chunks=1)
-    play("Create a ticket for the event stream", "POST", "/events/stream-tickets")
+    play("Create a ticket for the event stream", "POST", "/events/tickets")
 
 
 def subscribers(play: Play) -> None:

@@ -51,8 +51,8 @@ def steps(guide: Path) -> list[Step]:
             case "python":
                 run = f"cat > {shlex.quote(name)}" if name else "python3 -"
                 found.append(Step(f"{run} <<'PYTHON'\n{text}PYTHON\n"))
-            case "yaml":
-                pass  # a configuration for another service
+            case "yaml" | "js":
+                pass  # a configuration for another service, or a page of another site
             case _:
                 assert found[-1].printed is None, f"{guide.name} says twice what one block prints"
                 found[-1].printed = text

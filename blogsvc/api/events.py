@@ -32,7 +32,7 @@ class EventFilter(schemas.Query):
 
 class StreamQuery(EventFilter):
     ticket: str | None = None
-    """A ticket from `POST /events/stream-tickets`, for clients that can't send the `Authorization` header."""
+    """A ticket from `POST /events/tickets`, for clients that can't send the `Authorization` header."""
 
 
 class StreamTicketOut(schemas.Out):
@@ -42,8 +42,10 @@ class StreamTicketOut(schemas.Out):
     """The ticket. It stands for the key of this request, at the event stream only."""
     url: str
     """The URL of the stream with the ticket, to which you can add the parameters of `GET /events/stream`."""
+    opens_until: schemas.Instant
+    """Until when the stream can be opened for the first time: one minute from now."""
     expires_at: schemas.Instant
-    """When the ticket expires: one minute from now. A stream that is open then stays open."""
+    """Until when the same client can reconnect: one hour from now. A stream that is open then stays open."""
 
 
 class EventsQuery(EventFilter, cursors.PageQuery):
@@ -98,22 +100,25 @@ def list_post_events(post_id: str) -> Reply:
 
 @operation(
     "POST",
-    "/events/stream-tickets",
+    "/events/tickets",
     "Create a ticket for the event stream",
     scope="posts:read",
-    tier="read",
+    tier="write",
     answers={201: StreamTicketOut},
     has_dry_run=False,
 )
 def create_stream_ticket() -> Reply:
     """A browser's `EventSource` can't send headers. Create a ticket on your server, and open the `url` in the browser.
 
-    If the stream ends after the ticket has expired, the browser doesn't reconnect: create another ticket, and pass the
-    id of the last event as `after`. The origin of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
+    The first client that opens it can use it, from the same network: `EventSource` reconnects with the same URL. If a
+    stream ends after `expiresAt`, create another ticket and pass the id of the last event as `after`. The origin of the
+    page has to be listed in `BLOGSVC_CORS_ORIGINS`.
     """
-    ticket, expires_at = stream_tickets.create(g.key, context.tools())
-    url = f"{serializers.public_url()}{url_for('api.stream_events', ticket=ticket)}"
-    document = StreamTicketOut.model_construct(ticket=ticket, url=url, expires_at=expires_at)
+    ticket, text = stream_tickets.create(g.key, context.tools())
+    url = f"{serializers.public_url()}{url_for('api.stream_events', ticket=text)}"
+    document = StreamTicketOut.model_construct(
+        ticket=text, url=url, opens_until=ticket.opens_until, expires_at=ticket.expires_at
+    )
     return Reply(document, 201, has_etag=False)
 
 

@@ -25,6 +25,7 @@ from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
 from blogsvc.models.share_link import DraftComment, ShareLink
 from blogsvc.models.staged_draft import StagedDraft
+from blogsvc.models.stream_ticket import StreamTicket
 from blogsvc.models.upload import Upload
 from blogsvc.models.usage import Quota, Usage
 from blogsvc.models.user import User
@@ -72,6 +73,7 @@ __all__ = [
     "ShareLink",
     "StagedDraft",
     "StaleDeliveryDay",
+    "StreamTicket",
     "Upload",
     "Usage",
     "User",

@@ -32,7 +32,7 @@ class StreamTicket(Base):
     def make(cls, key: ApiKey, now: datetime) -> tuple[StreamTicket, str]:
         """Create a ticket and return it with its text. Deletes the tickets that have expired."""
         db.session.execute(delete(cls).where(cls.created_at <= now - LASTS_FOR))
-        text = token_urlsafe(32)
+        text = f"tkt_{token_urlsafe(32)}"
         ticket = cls(hash=hash_key(text), key_id=key.id, created_at=now, opened_from=None)
         db.session.add(ticket)
         return ticket, text

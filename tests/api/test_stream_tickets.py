@@ -6,7 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import func, select
 
+from blogsvc.models import StreamTicket, db
 from tests.api.key_calls import id_of
 from tests.api_client import Api
 from tests.clock import Time
@@ -16,7 +19,7 @@ STREAM = "/events/stream"
 
 @pytest.fixture
 def ticket(api: Api) -> dict[str, Any]:
-    answer = api.post("/events/stream-tickets")
+    answer = api.post("/events/tickets")
     assert answer.status_code == 201
     document: dict[str, Any] = answer.json
     return document
@@ -24,7 +27,6 @@ def ticket(api: Api) -> dict[str, Any]:
 
 def test_a_ticket_opens_the_stream_of_its_key(api: Api, stranger: Api, ticket: dict[str, Any], time: Time) -> None:
     assert ticket["url"] == f"https://blog.example/api/v1{STREAM}?ticket={ticket['ticket']}"
-    assert ticket["expiresAt"] == "2026-11-24T09:01:00.000Z"
     event = api.get("/events").json["data"]
     assert event == []
     api.post("/posts", title="Ink")
@@ -35,11 +37,48 @@ def test_a_ticket_opens_the_stream_of_its_key(api: Api, stranger: Api, ticket: d
     assert answer.text.count("event: post.created") == 1
 
 
-def test_a_ticket_expires_after_a_minute(stranger: Api, ticket: dict[str, Any], time: Time) -> None:
-    time.passes(seconds=59)
-    assert stranger.get(f"{STREAM}?ticket={ticket['ticket']}").status_code == 200
-    time.passes(seconds=1)
-    assert stranger.get(f"{STREAM}?ticket={ticket['ticket']}").status_code == 401
+def opened(client: FlaskClient, ticket: dict[str, Any], address: str = "203.0.113.7") -> int:
+    """Return the status of the stream for a client at an address, which sends no key."""
+    request = {"base_url": "https://blog.example", "environ_base": {"REMOTE_ADDR": address}}
+    return client.get(f"/api/v1{STREAM}?ticket={ticket['ticket']}", **request).status_code  # type: ignore[arg-type]
+
+
+def test_a_ticket_has_to_be_opened_within_a_minute(client: FlaskClient, ticket: dict[str, Any], time: Time) -> None:
+    assert ticket["opensUntil"] == "2026-11-24T09:01:00.000Z"
+    time.passes(minutes=1)
+    assert opened(client, ticket) == 401
+
+
+def test_its_client_can_reconnect_with_a_ticket_for_an_hour(
+    client: FlaskClient, ticket: dict[str, Any], time: Time
+) -> None:
+    assert ticket["expiresAt"] == "2026-11-24T10:00:00.000Z"
+    assert opened(client, ticket) == 200
+    time.passes(minutes=59)
+    assert opened(client, ticket) == 200
+    time.passes(minutes=1)
+    assert opened(client, ticket) == 401
+
+
+def test_nobody_else_can_use_a_ticket_that_was_opened(client: FlaskClient, ticket: dict[str, Any]) -> None:
+    assert opened(client, ticket, "2001:db8:1:2::1") == 200
+    assert opened(client, ticket, "203.0.113.7") == 401
+    assert opened(client, ticket, "2001:db8:1:2::2") == 200, "a client changes its address within its network"
+
+
+def test_tickets_that_have_expired_are_deleted(api: Api, ticket: dict[str, Any], time: Time) -> None:
+    time.passes(hours=1)
+    api.post("/events/tickets")
+    assert db.session.scalar(select(func.count()).select_from(StreamTicket)) == 1
+
+
+def test_a_ticket_is_not_written_to_the_log(
+    client: FlaskClient, ticket: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    assert opened(client, ticket) == 200
+    assert STREAM in caplog.text
+    assert ticket["ticket"] not in caplog.text
 
 
 def test_a_ticket_ends_with_its_key(api: Api, stranger: Api, ticket: dict[str, Any]) -> None:
@@ -62,4 +101,4 @@ def test_a_key_in_the_header_wins_over_a_ticket(
 ) -> None:
     other = Api(client, new_key("posts:write"))
     assert other.get(f"{STREAM}?ticket={ticket['ticket']}").json["scope"] == "posts:read"
-    assert other.post("/events/stream-tickets").status_code == 403
+    assert other.post("/events/tickets").status_code == 403

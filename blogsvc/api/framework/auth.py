@@ -60,7 +60,7 @@ def _authenticate(ticket: str | None) -> ApiKey:
         return own
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     if ticket is not None and not scheme:
-        key = stream_tickets.key_of(ticket, tools)
+        key = stream_tickets.key_of(ticket, network_of(request.remote_addr), tools)
     else:
         key = api_keys.valid_key(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
     if key is None:

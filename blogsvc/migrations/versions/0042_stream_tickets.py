@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0040"
-down_revision = "0039"
+revision = "0042"
+down_revision = "0041"
 branch_labels = None
 depends_on = None
 
@@ -18,9 +18,7 @@ def upgrade() -> None:
         sa.Column("key_id", sa.String(40), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("opened_from", sa.String(50), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["key_id"], ["api_key.id"], name="fk_stream_ticket_key_id_api_key", ondelete="CASCADE"
-        ),
+        sa.ForeignKeyConstraint(["key_id"], ["api_key.id"], name="fk_stream_ticket_key_id_api_key", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("hash", name="pk_stream_ticket"),
     )
     op.create_index("ix_stream_ticket_key_id", "stream_ticket", ["key_id"])

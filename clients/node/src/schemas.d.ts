@@ -1259,7 +1259,9 @@ export interface StreamTicket {
   readonly ticket: string;
   /** The URL of the stream with the ticket, to which you can add the parameters of `GET /events/stream`. */
   readonly url: string;
-  /** When the ticket expires: one minute from now. A stream that is open then stays open. */
+  /** Until when the stream can be opened for the first time: one minute from now. */
+  readonly opensUntil: string;
+  /** Until when the same client can reconnect: one hour from now. A stream that is open then stays open. */
   readonly expiresAt: string;
 }
 

@@ -27,7 +27,7 @@ export interface EventsStreamFields {
   type?: readonly EventType[] | undefined;
   /** Only events of the post with this id. */
   postId?: string | undefined;
-  /** A ticket from `POST /events/stream-tickets`, for clients that can't send the `Authorization` header. */
+  /** A ticket from `POST /events/tickets`, for clients that can't send the `Authorization` header. */
   ticket?: string | undefined;
 }
 
@@ -52,8 +52,9 @@ export declare class EventsResource {
    *
    * A browser's `EventSource` can't send headers. Create a ticket on your server, and open the `url` in the browser.
    *
-   * If the stream ends after the ticket has expired, the browser doesn't reconnect: create another ticket, and pass the
-   * id of the last event as `after`. The origin of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
+   * The first client that opens it can use it, from the same network: `EventSource` reconnects with the same URL. If a
+   * stream ends after `expiresAt`, create another ticket and pass the id of the last event as `after`. The origin of
+   * the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
    *
    * Requires the scope `posts:read`.
    */

@@ -16,7 +16,7 @@ export class EventsResource {
 
   /** Create a ticket for the event stream. */
   createTicket(options) {
-    return this.#transport.send({ method: "POST", path: ["events", "stream-tickets"] }, options);
+    return this.#transport.send({ method: "POST", path: ["events", "tickets"] }, options);
   }
 
   /** Stream events. */

@@ -14,10 +14,12 @@ use Blogsvc\Record;
  * @property-read string $ticket The ticket. It stands for the key of this request, at the event stream only.
  * @property-read string $url The URL of the stream with the ticket, to which you can add the parameters of `GET
  *                /events/stream`.
- * @property-read \DateTimeImmutable $expiresAt When the ticket expires: one minute from now. A stream that is open then
- *                stays open.
+ * @property-read \DateTimeImmutable $opensUntil Until when the stream can be opened for the first time: one minute from
+ *                now.
+ * @property-read \DateTimeImmutable $expiresAt Until when the same client can reconnect: one hour from now. A stream
+ *                that is open then stays open.
  */
 final class StreamTicket extends Record
 {
-    protected const TIMES = ['expiresAt'];
+    protected const TIMES = ['opensUntil', 'expiresAt'];
 }

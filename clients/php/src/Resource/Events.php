@@ -66,8 +66,9 @@ final class Events
      *
      * A browser's `EventSource` can't send headers. Create a ticket on your server, and open the `url` in the browser.
      *
-     * If the stream ends after the ticket has expired, the browser doesn't reconnect: create another ticket, and pass
-     * the id of the last event as `after`. The origin of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
+     * The first client that opens it can use it, from the same network: `EventSource` reconnects with the same URL. If
+     * a stream ends after `expiresAt`, create another ticket and pass the id of the last event as `after`. The origin
+     * of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
      *
      * Requires the scope `posts:read`.
      *
@@ -82,7 +83,7 @@ final class Events
      */
     public function createTicket(array $options = []): Record\StreamTicket
     {
-        $request = Request::create('POST', '/events/stream-tickets')
+        $request = Request::create('POST', '/events/tickets')
             ->withOptions($options, 'idempotencyKey');
 
         return $this->requestor->request(Record\StreamTicket::class, $request);
@@ -102,7 +103,7 @@ final class Events
      *   delivery.degraded, connection.disconnected, connection.connected, webhook.disabled, scheduler.stalled,
      *   scheduler.clock_jumped.
      * - `postId`: Only events of the post with this id.
-     * - `ticket`: A ticket from `POST /events/stream-tickets`, for clients that can't send the `Authorization` header.
+     * - `ticket`: A ticket from `POST /events/tickets`, for clients that can't send the `Authorization` header.
      *
      * Requires the scope `posts:read`.
      *

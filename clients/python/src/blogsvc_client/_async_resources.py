@@ -341,8 +341,9 @@ class AsyncEvents:
 
         A browser's `EventSource` can't send headers. Create a ticket on your server, and open the `url` in the browser.
 
-        If the stream ends after the ticket has expired, the browser doesn't reconnect: create another ticket, and pass
-        the id of the last event as `after`. The origin of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
+        The first client that opens it can use it, from the same network: `EventSource` reconnects with the same URL. If
+        a stream ends after `expiresAt`, create another ticket and pass the id of the last event as `after`. The origin
+        of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
 
         Requires the scope `posts:read`.
 
@@ -350,7 +351,7 @@ class AsyncEvents:
             idempotency_key: The idempotency key. Default: a new UUID for each call.
         """
         return await self._requestor.request(
-            types.StreamTicket, Request("POST", ("events", "stream-tickets"), idempotency_key=idempotency_key)
+            types.StreamTicket, Request("POST", ("events", "tickets"), idempotency_key=idempotency_key)
         )
 
     def stream(
@@ -372,7 +373,7 @@ class AsyncEvents:
             after: Only events after the event with this id.
             type: Only events of these types.
             post_id: Only events of the post with this id.
-            ticket: A ticket from `POST /events/stream-tickets`, for clients that can't send the `Authorization` header.
+            ticket: A ticket from `POST /events/tickets`, for clients that can't send the `Authorization` header.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.

@@ -471,10 +471,12 @@ class StreamTicket(Record):
     """The ticket. It stands for the key of this request, at the event stream only."""
     url: str
     """The URL of the stream with the ticket, to which you can add the parameters of `GET /events/stream`."""
+    opens_until: datetime
+    """Until when the stream can be opened for the first time: one minute from now."""
     expires_at: datetime
-    """When the ticket expires: one minute from now. A stream that is open then stays open."""
+    """Until when the same client can reconnect: one hour from now. A stream that is open then stays open."""
 
-    _decoders = {"expiresAt": parse_time}
+    _decoders = {"opensUntil": parse_time, "expiresAt": parse_time}
 
 
 class Maker(Record):

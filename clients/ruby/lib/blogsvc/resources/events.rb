@@ -9,7 +9,7 @@ module Blogsvc
     # Records that it returns, with their attributes:
     #
     # - Event: `id`, `type`, `post_id`, `delivery_id`, `data`, `created_at`
-    # - StreamTicket: `ticket`, `url`, `expires_at`
+    # - StreamTicket: `ticket`, `url`, `opens_until`, `expires_at`
     class Events < Resource
       # List events.
       #
@@ -34,8 +34,9 @@ module Blogsvc
       #
       # A browser's `EventSource` can't send headers. Create a ticket on your server, and open the `url` in the browser.
       #
-      # If the stream ends after the ticket has expired, the browser doesn't reconnect: create another ticket, and pass
-      # the id of the last event as `after`. The origin of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
+      # The first client that opens it can use it, from the same network: `EventSource` reconnects with the same URL. If
+      # a stream ends after `expires_at`, create another ticket and pass the id of the last event as `after`. The origin
+      # of the page has to be listed in `BLOGSVC_CORS_ORIGINS`.
       #
       # Requires the scope `posts:read`.
       #
@@ -43,7 +44,7 @@ module Blogsvc
       # @return [Record] a StreamTicket
       # @raise [APIError] including {PermissionDeniedError}, {RateLimitError}
       def create_ticket(idempotency_key: nil)
-        request("POST", "/events/stream-tickets", idempotency_key:)
+        request("POST", "/events/tickets", idempotency_key:)
       end
 
       # Stream events.
@@ -56,8 +57,8 @@ module Blogsvc
       # @param after [String] only events after the event with this id
       # @param type [Array<String>, String] only events of these types
       # @param post_id [String] only events of the post with this id
-      # @param ticket [String] a ticket from `POST /events/stream-tickets`, for clients that can't send the
-      #   `Authorization` header
+      # @param ticket [String] a ticket from `POST /events/tickets`, for clients that can't send the `Authorization`
+      #   header
       # @yieldparam event [Record] an Event
       # @return [Enumerator] if no block is given
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
