@@ -122,7 +122,7 @@ class Config:
     writes_per_minute: int = _setting("BLOGSVC_WRITES_PER_MINUTE", 60, "API writes per minute and key.")
     publishes_per_minute: int = _setting("BLOGSVC_PUBLISHES_PER_MINUTE", 20, "API publishes per minute and key.")
     bad_keys_per_minute: int = _setting(
-        "BLOGSVC_BAD_KEYS_PER_MINUTE", 30, "Failed API authentications per minute and IP address."
+        "BLOGSVC_BAD_KEYS_PER_MINUTE", 30, "Failed API authentications per minute and network."
     )
     sign_ins_per_minute: int = _setting(
         "BLOGSVC_SIGN_INS_PER_MINUTE",

@@ -178,8 +178,10 @@ class Scheduler:
         for each in self.lanes:
             each.is_closing = True
         self.is_wanted.set()
-        self.ticker.join()
-        self.jobs.shutdown(wait=True)
+        if self.ticker.ident is not None:  # otherwise, start() failed
+            self.ticker.join()
+        if self.jobs.running:
+            self.jobs.shutdown(wait=True)
 
     def wait_for_lanes(self, grace_seconds: float) -> bool:
         """Wait for running work. Returns True if all of it ended within the grace period."""
@@ -226,7 +228,7 @@ class Scheduler:
         try:
             yield
         except Exception:
-            log.exception("the scheduler stumbled; it tries again later")
+            log.exception("the scheduler failed; it tries again later")
 
     def _process_due(self) -> None:
         jump = self.guard.jump()
@@ -365,8 +367,8 @@ class Lanes:
         try:
             with self.app.app_context():
                 self.traffic.work(lane, self.tools, lambda: self.is_closing)
-        except Exception:
-            log.exception("the lane of %s stumbled; its rows say where to go on", lane)
+        except BaseException:
+            log.exception("the work of lane %s failed; the scheduler tries it again", lane)
             sleep(STUMBLE.total_seconds())
         finally:
             with self.lock:
@@ -430,4 +432,8 @@ def _send_due(traffic: Traffic, app: Flask, tools: Tools) -> None:
     once = Lanes(traffic, app, tools, lambda: None)
     with app.app_context():
         once.open_due()
-    once.wait()
+    try:
+        once.wait()
+    except KeyboardInterrupt:
+        once.close(tools.config.grace_seconds)
+        raise

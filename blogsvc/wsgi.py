@@ -1,6 +1,6 @@
 """The application for any WSGI server, as `blogsvc.wsgi:app`. The scheduler runs in one of the server's processes.
 
-`blogsvc serve` does not need this module.
+It is created when a server asks for `app`, not by the import. `blogsvc serve` does not need this module.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import signal
 import sys
+from functools import cache
 from pathlib import Path
 from threading import current_thread, main_thread
 
@@ -62,17 +63,27 @@ def _end_on_sigterm() -> None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 
-def _begin_to_lead() -> None:
-    log.info("this process runs the scheduler")
-    try:
-        log_first_steps(app, str(Path(sys.executable).with_name("blogsvc")))
-    except Exception:
-        log.exception("the first steps could not be shown")
+@cache
+def _app() -> Flask:
+    """Return the application, and start what runs beside its requests."""
+    app = _create()
+
+    def log_steps() -> None:
+        log.info("this process runs the scheduler")
+        try:
+            log_first_steps(app, str(Path(sys.executable).with_name("blogsvc")))
+        except Exception:
+            log.exception("the first steps could not be shown")
+
+    if _is_server():
+        _end_on_sigterm()
+        background = Background(app, log_steps)
+        background.move_to_forks()
+        background.start(FORKS_WITHIN)
+    return app
 
 
-app = _create()
-if _is_server():
-    _end_on_sigterm()
-    background = Background(app, _begin_to_lead)
-    background.move_to_forks()
-    background.start(FORKS_WITHIN)
+def __getattr__(name: str) -> Flask:
+    if name != "app":
+        raise AttributeError(name)
+    return _app()

@@ -41,11 +41,11 @@ class StreamTicketOut(schemas.Out):
     ticket: str
     """The ticket. It stands for the key of this request, at the event stream only."""
     url: str
-    """The URL of the stream with the ticket, to which you can add the parameters of `GET /events/stream`."""
+    """The URL of the stream with the ticket, after the newest event. You can add other parameters of the stream."""
     opens_until: schemas.Instant
-    """Until when the stream can be opened for the first time: one minute from now."""
+    """When the ticket can no longer be opened for the first time: one minute from now."""
     expires_at: schemas.Instant
-    """Until when the same client can reconnect: one hour from now. A stream that is open then stays open."""
+    """When the same client can no longer reconnect: one hour from now. A stream that is open then stays open."""
 
 
 class EventsQuery(EventFilter, cursors.PageQuery):
@@ -115,9 +115,10 @@ def create_stream_ticket() -> Reply:
     page has to be listed in `BLOGSVC_CORS_ORIGINS`.
     """
     ticket, text = stream_tickets.create(g.key, context.tools())
-    url = f"{serializers.public_url()}{url_for('api.stream_events', ticket=text)}"
+    newest = last_event()
+    path = url_for("api.stream_events", ticket=text, after=newest.id if newest else None)
     document = StreamTicketOut.model_construct(
-        ticket=text, url=url, opens_until=ticket.opens_until, expires_at=ticket.expires_at
+        ticket=text, url=serializers.public_url() + path, opens_until=ticket.opens_until, expires_at=ticket.expires_at
     )
     return Reply(document, 201, has_etag=False)
 

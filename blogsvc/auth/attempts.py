@@ -62,9 +62,14 @@ attempts = InMemory(lambda tools: AttemptLimiter(RowStorage(tools.now)))
 
 
 def network_of(address: str | None) -> str:
-    """Return the IPv4 address, or the /64 network for IPv6: one client can use all its addresses."""
+    """Return the IPv4 address, or the /64 network for IPv6: one client can use all its addresses.
+
+    An IPv4 address that is written as IPv6 (`::ffff:203.0.113.7`) is one of IPv4.
+    """
     try:
         known = ipaddress.ip_address(address or "")
     except ValueError:
         return "unknown"
+    if known.version == 6:
+        known = known.ipv4_mapped or known
     return str(ipaddress.ip_network((known, 64), strict=False)) if known.version == 6 else str(known)

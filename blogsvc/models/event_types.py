@@ -67,7 +67,7 @@ EVENT_DATA: Mapping[str, Mapping[str, DataField]] = {
     "delivery.succeeded": {
         "url": DataField(str | None, "The URL of the copy, if it has one. On this blog, only the path."),
         "note": DataField(str | None, "What the platform said about the copy, if anything."),
-        "resolved": DataField(str, "`by hand` if a user said that the copy is there."),
+        "resolved": DataField(str, "`by hand` if a user or an API key said that the copy is there."),
     },
     "delivery.retrying": {
         "detail": _DETAIL,

@@ -104,11 +104,13 @@ class Background:
             with suppress(OSError):  # the disk is full
                 config.scheduler_lock.write_text(f"{os.getpid()}\n")
             scheduler = Scheduler(self.app, self.tools)
-            scheduler.start()
-            self.on_lead()
-            while scheduler.ticker.is_alive() and not self._has_ended(TRY_EVERY):
-                pass
-            scheduler.stop_claiming()
+            try:
+                scheduler.start()
+                self.on_lead()
+                while scheduler.ticker.is_alive() and not self._has_ended(TRY_EVERY):
+                    pass
+            finally:
+                scheduler.stop_claiming()
         scheduler.wait_for_lanes(config.grace_seconds)
 
     def _has_ended(self, seconds: float) -> bool:

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from time import monotonic
@@ -222,6 +223,7 @@ def _wait_for(port: int) -> None:
 def test_while_redis_is_down_each_application_counts_in_memory(
     tools: Tools, new_key: Callable[..., str], caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO", "flask-limiter")
     key, port = new_key(), free_port()
     with served(tools, redis_url=f"redis://127.0.0.1:{port}/0") as client:
         with redis_server(port):
@@ -231,9 +233,46 @@ def test_while_redis_is_down_each_application_counts_in_memory(
         assert answers[0].headers["X-RateLimit-Remaining"] == "2"
         with redis_server(port):
             # Redis is empty. As soon as it is asked again, it counts from the beginning.
-            eventually(lambda: codes(client, key, 1) == [200], seconds=60)
-            assert codes(client, key, 3) == [200] * 2 + [429]
+            eventually(lambda: codes(client, key, 1) == [200] and "storage recovered" in caplog.text, seconds=60)
+            assert codes(client, new_key(), 4) == [200] * 3 + [429]
     assert caplog.text.count("Rate limit storage unreachable") == 1
+
+
+def test_requests_at_the_same_time_are_answered_when_redis_fails(tools: Tools, new_key: Callable[..., str]) -> None:
+    keys = [new_key() for _ in range(8)]
+    with served(tools, redis_url=f"redis://127.0.0.1:{free_port()}/0") as client, ThreadPoolExecutor(8) as pool:
+        clients = [client.application.test_client() for _ in keys]
+        found = list(pool.map(lambda each, key: codes(each, key, 2), clients, keys))
+    assert found == [[200, 200]] * 8
+
+
+def test_a_change_that_was_saved_is_answered_although_redis_fails_meanwhile(
+    tools: Tools, new_key: Callable[..., str]
+) -> None:
+    key, port = new_key(), free_port()
+    with redis_server(port), served(tools, redis_url=f"redis://127.0.0.1:{port}/0") as client:
+        (limiter,) = client.application.extensions["limiter"]
+        before_headers: list[Any] = [lambda response: stop(limiter.storage.storage) or response]
+        client.application.after_request_funcs[None] += before_headers  # the functions added last run first
+        assert Api(client, key).post("/posts", title="Saved").status_code == 201
+
+
+def stop(server: redis.Redis) -> None:
+    """Stop a Redis server from outside."""
+    with suppress(redis.RedisError):
+        server.shutdown(nosave=True)
+
+
+def test_readers_never_wait_for_redis(tools: Tools, new_key: Callable[..., str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        url = f"redis://127.0.0.1:{deaf.getsockname()[1]}/0"
+        with served(tools, redis_url=url) as client:
+            assert codes(client, new_key(), 1) == [200]
+            assert count_waiting(deaf) > 0
+            end = monotonic() + 3  # after a second, the next request that is counted asks Redis again
+            while monotonic() < end:
+                assert client.get("/no-such-page").status_code == 404  # pages that exist come from memory
+            assert count_waiting(deaf) == 0
 
 
 def test_a_hanging_redis_is_not_asked_for_each_request(tools: Tools, new_key: Callable[..., str]) -> None:

@@ -37,6 +37,15 @@ def test_a_ticket_opens_the_stream_of_its_key(api: Api, stranger: Api, ticket: d
     assert answer.text.count("event: post.created") == 1
 
 
+def test_a_stream_with_a_ticket_begins_where_the_ticket_was_created(api: Api, client: FlaskClient) -> None:
+    api.post("/posts", title="Before")
+    url = api.post("/events/tickets").json["url"]
+    missed = api.post("/posts", title="Between").json["id"]
+    stream = client.get(url.removeprefix("https://blog.example"), base_url="https://blog.example").text
+    assert stream.count("event: post.created") == 1
+    assert missed in stream
+
+
 def opened(client: FlaskClient, ticket: dict[str, Any], address: str = "203.0.113.7") -> int:
     """Return the status of the stream for a client at an address, which sends no key."""
     request = {"base_url": "https://blog.example", "environ_base": {"REMOTE_ADDR": address}}

@@ -73,7 +73,7 @@ def test_posts_are_published_on_time_and_once_although_the_process_with_the_sche
     server = server_of(served)
     killed = server.leader()
     begin = utc_now()
-    times = [begin + timedelta(seconds=seconds) for seconds in (3, 3, 9, 9, 10)]
+    times = [begin + timedelta(seconds=seconds) for seconds in (5, 5, 12, 12, 13)]
     posts = [served.make(platforms=["site", "hook"], scheduledAt=stamp(at)) for at in times]
     eventually(lambda: {status_of(served, post) for post in posts[:2]} == {"published"}, seconds=60)
     server.kill_leader()
@@ -82,9 +82,16 @@ def test_posts_are_published_on_time_and_once_although_the_process_with_the_sche
     eventually(lambda: {status_of(served, post) for post in posts} == {"published"}, seconds=60)
     assert sorted(published(receiver)) == sorted(post["id"] for post in posts)
     for post in posts:
-        found = served.call("GET", f"/posts/{post['id']}").json
-        late = datetime.fromisoformat(found["publishedAt"]) - datetime.fromisoformat(found["scheduledAt"])
-        assert 0 <= late.total_seconds() < SOON
+        assert lateness(served, post) >= 0
+    for post in posts[:2]:  # the others may have waited for a server that started again
+        assert lateness(served, post) < SOON
+
+
+def lateness(served: Served, post: dict[str, str]) -> float:
+    """Return how many seconds after its time a post was published."""
+    found = served.call("GET", f"/posts/{post['id']}").json
+    late = datetime.fromisoformat(found["publishedAt"]) - datetime.fromisoformat(found["scheduledAt"])
+    return late.total_seconds()
 
 
 @each_with_workers
@@ -108,25 +115,28 @@ def publish_here(config: Config) -> str:
     return post_id
 
 
-@matrix("name", ["gunicorn", "waitress", "flask run"])
-def test_a_process_that_is_asked_to_stop_finishes_its_delivery(served: Served, receiver: Receiver) -> None:
+@matrix("name", ["gunicorn", "waitress", "flask run"], default=lambda name: name == "waitress")
+def test_a_process_that_is_asked_to_stop_finishes_its_delivery_and_begins_no_other(
+    served: Served, receiver: Receiver
+) -> None:
     server = server_of(served)
     leader = server.leader()
     receiver.moment = 3.0
     receiver.always("slow")
-    before = len(receiver.requests)
-    post = served.make(platforms=["hook"])
-    served.call("POST", f"/posts/{post['id']}/publish")
-    assert receiver.wait_for(before + 1, seconds=60)
+    connected = len(receiver.requests)
+    posts = [served.make(platforms=["hook"]) for _ in range(3)]
+    for post in posts:
+        served.call("POST", f"/posts/{post['id']}/publish")
+    assert receiver.wait_for(connected + 1, seconds=60)
     os.kill(leader, signal.SIGTERM)
     eventually(lambda: not is_running(leader), seconds=60)
     if not server.has_workers:
+        assert len(published(receiver)) == 1
         server.kill()
         server.start()
         server.wait_until_ready()
-    eventually(lambda: status_of(served, post) == "published", seconds=60)
-    (delivery,) = served.call("GET", f"/posts/{post['id']}").json["deliveries"]
-    assert (len(published(receiver)), delivery["attempts"]) == (1, 1)
+    eventually(lambda: {status_of(served, post) for post in posts} == {"published"}, seconds=60)
+    assert sorted(published(receiver)) == sorted(post["id"] for post in posts)
 
 
 @exhaustive

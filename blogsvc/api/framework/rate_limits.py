@@ -52,6 +52,8 @@ def init(app: Flask, config: Config) -> None:
     limit = limiter.shared_limit(
         lambda: f"{g.client.per_minute} per minute", scope=lambda _endpoint: g.client.tier, cost=_cost
     )
+    # Other requests, such as those of readers, are not counted and must not wait for Redis.
+    limiter.request_filter(lambda: "client" not in g)
     app.extensions[_EXTENSION] = limiter, limit(_nothing)
     app.after_request(_add_headers)
 
@@ -71,10 +73,11 @@ def count(client: Client) -> None:
     limiter, call = current_app.extensions[_EXTENSION]
     g.client = client
     try:
-        call()
+        _call_again_if_redis_fails(call)
     except RateLimitExceeded as error:
-        assert limiter.current_limit is not None
-        wait = _seconds_until(limiter.current_limit.window.reset_time)
+        if request.environ.get(IS_SECOND_CALL):
+            return  # the first call was admitted
+        wait = _wait_of(limiter)
         raise Problem(
             "rate-limited",
             f"Rate limit exceeded: {client.per_minute} requests per minute. Please wait {wait} s.",
@@ -83,8 +86,25 @@ def count(client: Client) -> None:
         ) from error
 
 
+def _call_again_if_redis_fails(call: Callable[[], None]) -> None:
+    """Count the call. The first thread that notices a failure of Redis counts in memory, the others raise its error."""
+    try:
+        call()
+    except StorageError:
+        call()
+
+
+def _wait_of(limiter: Limiter) -> int:
+    """Return in how many seconds the exceeded limit ends."""
+    assert limiter.current_limit is not None
+    try:
+        return _seconds_until(limiter.current_limit.window.reset_time)
+    except StorageError:
+        return 60
+
+
 def counted() -> Counted | None:
-    """Return what this request was counted for, or None if it was not counted."""
+    """Return the limit that this request was counted for, or None if it was not counted."""
     client: Client | None = g.get("client")
     limit = current_app.extensions[_EXTENSION][0].current_limit
     return None if client is None or limit is None else Counted(client.tier, limit)
@@ -114,9 +134,12 @@ class Counted:
             return False
 
     def headers(self) -> list[tuple[str, str]]:
-        """Return the headers that tell a client its limit and what is left of it."""
+        """Return the headers that tell a client its limit and what is left of it. There are none while Redis fails."""
         item = self.limit.limit
-        window = self.limit.limiter.get_window_stats(item, *self.limit.request_args)
+        try:
+            window = self.limit.limiter.get_window_stats(item, *self.limit.request_args)
+        except StorageError:
+            return []
         return [
             ("RateLimit-Policy", f'"{self.tier}";q={item.amount};w=60'),
             ("RateLimit", f'"{self.tier}";r={window.remaining};t={_seconds_until(window.reset_time)}'),

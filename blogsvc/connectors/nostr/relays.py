@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from functools import partial
+from threading import Thread
+from typing import Any, Generic, Never, TypeVar
 from urllib.parse import urlsplit
 
 from blogsvc.connectors._kit.responses import SAID_MOST, Call, lost
@@ -162,17 +163,36 @@ class Replies(Generic[T]):
 
 
 def each(relays: Iterable[Relay], do: Callable[[Relay], T]) -> Replies[T]:
-    """Run an action for all relays in parallel, so that a slow one does not delay the others."""
-    relays = list(relays)
+    """Run an action for all relays in parallel, so that a slow one does not delay the others.
+
+    In threads, not in a pool: a delivery that goes on while Python ends the process could start no pool.
+    """
+    results: dict[Relay, Callable[[], T]] = {}
+    threads = {relay: Thread(target=_run, args=(do, relay, results), daemon=True) for relay in relays}
+    for thread in threads.values():
+        thread.start()
     done: dict[Relay, T] = {}
     failed: dict[Relay, ConnectorError] = {}
-    with ThreadPoolExecutor(max(1, len(relays))) as pool:
-        for relay, future in [(relay, pool.submit(do, relay)) for relay in relays]:
-            try:
-                done[relay] = future.result()
-            except ConnectorError as error:
-                failed[relay] = error
+    for relay, thread in threads.items():
+        thread.join()
+        try:
+            done[relay] = results[relay]()
+        except ConnectorError as error:
+            failed[relay] = error
     return Replies(done, failed)
+
+
+def _run(do: Callable[[Relay], T], relay: Relay, results: dict[Relay, Callable[[], T]]) -> None:
+    """Run an action, and store a function that returns its result or raises its error."""
+    try:
+        result = do(relay)
+        results[relay] = lambda: result
+    except Exception as error:
+        results[relay] = partial(_raise, error)
+
+
+def _raise(error: Exception) -> Never:
+    raise error
 
 
 def worst(errors: Iterable[ConnectorError]) -> ConnectorError:

@@ -1257,11 +1257,11 @@ export interface Size {
 export interface StreamTicket {
   /** The ticket. It stands for the key of this request, at the event stream only. */
   readonly ticket: string;
-  /** The URL of the stream with the ticket, to which you can add the parameters of `GET /events/stream`. */
+  /** The URL of the stream with the ticket, after the newest event. You can add other parameters of the stream. */
   readonly url: string;
-  /** Until when the stream can be opened for the first time: one minute from now. */
+  /** When the ticket can no longer be opened for the first time: one minute from now. */
   readonly opensUntil: string;
-  /** Until when the same client can reconnect: one hour from now. A stream that is open then stays open. */
+  /** When the same client can no longer reconnect: one hour from now. A stream that is open then stays open. */
   readonly expiresAt: string;
 }
 

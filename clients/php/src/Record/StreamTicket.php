@@ -12,12 +12,12 @@ use Blogsvc\Record;
  * A ticket for opening the event stream without the `Authorization` header.
  *
  * @property-read string $ticket The ticket. It stands for the key of this request, at the event stream only.
- * @property-read string $url The URL of the stream with the ticket, to which you can add the parameters of `GET
- *                /events/stream`.
- * @property-read \DateTimeImmutable $opensUntil Until when the stream can be opened for the first time: one minute from
- *                now.
- * @property-read \DateTimeImmutable $expiresAt Until when the same client can reconnect: one hour from now. A stream
- *                that is open then stays open.
+ * @property-read string $url The URL of the stream with the ticket, after the newest event. You can add other
+ *                parameters of the stream.
+ * @property-read \DateTimeImmutable $opensUntil When the ticket can no longer be opened for the first time: one minute
+ *                from now.
+ * @property-read \DateTimeImmutable $expiresAt When the same client can no longer reconnect: one hour from now. A
+ *                stream that is open then stays open.
  */
 final class StreamTicket extends Record
 {

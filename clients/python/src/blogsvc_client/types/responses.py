@@ -470,11 +470,11 @@ class StreamTicket(Record):
     ticket: str
     """The ticket. It stands for the key of this request, at the event stream only."""
     url: str
-    """The URL of the stream with the ticket, to which you can add the parameters of `GET /events/stream`."""
+    """The URL of the stream with the ticket, after the newest event. You can add other parameters of the stream."""
     opens_until: datetime
-    """Until when the stream can be opened for the first time: one minute from now."""
+    """When the ticket can no longer be opened for the first time: one minute from now."""
     expires_at: datetime
-    """Until when the same client can reconnect: one hour from now. A stream that is open then stays open."""
+    """When the same client can no longer reconnect: one hour from now. A stream that is open then stays open."""
 
     _decoders = {"opensUntil": parse_time, "expiresAt": parse_time}
 
