@@ -159,6 +159,8 @@ def apps() -> dict[Config, Flask]:
 def app(apps: dict[Config, Flask], tools: Tools) -> Iterator[Flask]:
     app = apps.get(tools.config) or apps.setdefault(tools.config, create_app(tools=tools))
     attach(app, tools)
+    for limiter in app.extensions["limiter"]:
+        limiter.reset()
     with app.app_context():
         yield app
         close_connections()

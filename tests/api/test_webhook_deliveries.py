@@ -6,12 +6,9 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-import pytest
-from flask import Flask
-
 from blogsvc.context import Tools
 from blogsvc.models import Post
-from blogsvc.scheduler import Scheduler
+from blogsvc.scheduler import run_daily_maintenance
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import NOW, Time
@@ -103,28 +100,16 @@ def test_a_delivery_of_another_webhook_returns_404(
 
 
 def test_the_delivery_log_is_deleted_after_thirty_days(
-    api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick, time: Time, run_maintenance: Tick
+    api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick, time: Time, tools: Tools
 ) -> None:
     made, _ = subscribe("post.created"), a_post()
     tick()
     time.now = NOW + timedelta(days=29)
     a_post()
     tick()
-    run_maintenance()
+    run_daily_maintenance(tools)
     assert len(log(api, made)) == 2
     time.passes(days=2)
-    run_maintenance()
+    run_daily_maintenance(tools)
     (left,) = log(api, made)
     assert len(api.get(f"{path(made)}/deliveries/{left['id']}").json["attemptLog"]) == 1
-
-
-@pytest.fixture
-def run_maintenance(app: Flask, tools: Tools) -> Tick:
-    """Run the maintenance that the scheduler runs at its start."""
-
-    def once() -> None:
-        scheduler = Scheduler(app, tools)
-        scheduler.start()
-        assert scheduler.stop(grace_seconds=5)
-
-    return once

@@ -208,8 +208,8 @@ DELIVERY = (
     Mutant(
         "scheduler-not-woken-by-free-lane",
         "blogsvc/scheduler.py",
-        "                del self.futures[lane]\n            self.when_free()",
-        "                del self.futures[lane]",
+        "                self.lanes.discard(lane)\n            self.when_free()",
+        "                self.lanes.discard(lane)",
         (
             "tests/test_scheduler.py",
             "tests/faults/test_hanging_platform.py",

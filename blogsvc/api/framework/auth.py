@@ -64,7 +64,9 @@ def _authenticate(ticket: str | None) -> ApiKey:
     else:
         key = api_keys.valid_key(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
     if key is None:
-        rate_limits.count(Client("bad-keys", network_of(request.remote_addr), tools.config.bad_keys_per_minute))
+        rate_limits.count(
+            Client(rate_limits.BAD_KEYS, network_of(request.remote_addr), tools.config.bad_keys_per_minute)
+        )
         raise Problem(
             "unauthorized",
             "Send a valid API key as `Authorization: Bearer bsk_...`. Create one with `blogsvc key create NAME`.",

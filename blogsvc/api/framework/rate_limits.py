@@ -26,6 +26,8 @@ _REDIS = {
     "socket_connect_timeout": REDIS_TIMEOUT_SECONDS,
 }
 _EXTENSION = "blogsvc_limiter"
+# The tier of requests without a valid key.
+BAD_KEYS = "bad-keys"
 
 
 @dataclass(frozen=True)
@@ -104,10 +106,10 @@ def _wait_of(limiter: Limiter) -> int:
 
 
 def counted() -> Counted | None:
-    """Return the limit that this request was counted for, or None if it was not counted."""
+    """Return the limit that this request was counted for; None if it was not counted, or had no valid key."""
     client: Client | None = g.get("client")
     limit = current_app.extensions[_EXTENSION][0].current_limit
-    return None if client is None or limit is None else Counted(client.tier, limit)
+    return None if client is None or client.tier == BAD_KEYS or limit is None else Counted(client.tier, limit)
 
 
 def _add_headers(response: Response) -> Response:
