@@ -342,11 +342,14 @@ class TestOnAServer:
         assert posts(run) == {}
         refused = run("post", "list", code=1, **server | {"BLOGSVC_API_KEY": "bsk_wrong"})
         assert "Send a valid API key" in refused.stderr
-        assert "Set BLOGSVC_API_KEY" in run("post", "list", "--url", server["BLOGSVC_URL"], code=2).output
+        refused = run("post", "list", "--url", server["BLOGSVC_URL"], code=2)
+        assert "Pass --key together with --url." in refused.output
+        refused = run("post", "list", code=2, BLOGSVC_URL=server["BLOGSVC_URL"])
+        assert "Set BLOGSVC_API_KEY." in refused.output
 
 
 class TestTheKeyAndItsServer:
-    """BLOGSVC_API_KEY and BLOGSVC_URL belong together if both are set."""
+    """The key and the URL come together: both from options, or both from the environment."""
 
     @pytest.fixture
     def one(self) -> Iterator[Receiver]:
@@ -358,29 +361,66 @@ class TestTheKeyAndItsServer:
         with Receiver(data=[], nextCursor=None) as receiver:
             yield receiver
 
-    def test_the_key_of_the_environment_is_not_sent_to_another_url(
+    @pytest.fixture
+    def on_a_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda stdin: True)
+
+    def test_both_come_from_options_or_both_from_the_environment(
         self, run: Run, one: Receiver, other: Receiver
     ) -> None:
         environ = {"BLOGSVC_URL": url(one), "BLOGSVC_API_KEY": "bsk_one"}
-        refused = run("post", "list", "--url", url(other), code=2, **environ)
-        assert "BLOGSVC_API_KEY is the key of BLOGSVC_URL. Pass --key for --url." in refused.output
-        refused = run("post", "list", "--key", "bsk_other", code=2, **environ)
-        assert "BLOGSVC_URL is the server of BLOGSVC_API_KEY. Pass --url for --key." in refused.output
-        assert (one.connections, other.connections) == (0, 0)
         run("post", "list", "--url", url(other), "--key", "bsk_other", **environ)
-        assert [request.headers["Authorization"] for request in other.requests] == ["Bearer bsk_other"]
+        assert keys(other) == ["Bearer bsk_other"]
+        assert one.connections == 0
+        run("post", "list", **environ)
+        assert keys(one) == ["Bearer bsk_one"]
+
+    def test_the_key_of_the_environment_is_not_sent_to_the_url_of_an_option(
+        self, run: Run, one: Receiver, other: Receiver
+    ) -> None:
+        for environ in ({}, {"BLOGSVC_URL": url(one)}):
+            refused = run("post", "list", "--url", url(other), code=2, BLOGSVC_API_KEY="bsk_one", **environ)
+            fix = "BLOGSVC_API_KEY is used only with BLOGSVC_URL. Pass --key together with --url."
+            assert fix in refused.output
+        assert (one.connections, other.connections) == (0, 0)
+
+    def test_the_key_of_an_option_is_not_sent_to_the_url_of_the_environment(self, run: Run, one: Receiver) -> None:
+        for environ in ({}, {"BLOGSVC_API_KEY": "bsk_one"}):
+            refused = run("post", "list", "--key", "bsk_other", code=2, BLOGSVC_URL=url(one), **environ)
+            fix = "BLOGSVC_URL is used only with BLOGSVC_API_KEY. Pass --url together with --key."
+            assert fix in refused.output
         assert one.connections == 0
 
-    def test_the_key_and_the_url_can_come_from_different_sources_if_there_is_only_one_of_each(
-        self, run: Run, one: Receiver
-    ) -> None:
-        run("post", "list", "--url", url(one), BLOGSVC_API_KEY="bsk_one")
-        run("post", "list", "--key", "bsk_one", BLOGSVC_URL=url(one))
-        run("post", "list", "--url", url(one), BLOGSVC_URL=url(one), BLOGSVC_API_KEY="bsk_one")
-        assert [request.headers["Authorization"] for request in one.requests] == ["Bearer bsk_one"] * 3
+    def test_an_option_with_the_value_of_the_environment_changes_nothing(self, run: Run, one: Receiver) -> None:
+        environ = {"BLOGSVC_URL": url(one), "BLOGSVC_API_KEY": "bsk_one"}
+        same = (url(one), f"{url(one)}/", f"{url(one)}/api/v1/", url(one).replace("http", "HTTP"))
+        for address in same:
+            run("post", "list", "--url", address, **environ)
+        run("post", "list", "--key", "bsk_one", **environ)
+        assert keys(one) == ["Bearer bsk_one"] * (len(same) + 1)
+
+    @pytest.mark.usefixtures("on_a_terminal")
+    def test_a_terminal_asks_for_the_key_of_a_url(self, run: Run, one: Receiver, other: Receiver) -> None:
+        for environ in ({}, {"BLOGSVC_URL": url(one)}):
+            run("post", "list", "--url", url(other), stdin="bsk_other\n", BLOGSVC_API_KEY="bsk_one", **environ)
+        assert keys(other) == ["Bearer bsk_other"] * 2
+        assert one.connections == 0
 
     def test_a_key_without_a_server_is_refused(self, run: Run) -> None:
-        assert "Pass --url for --key" in run("post", "list", "--key", "bsk_one", code=2).output
+        assert "Pass --url together with --key." in run("post", "list", "--key", "bsk_one", code=2).output
+
+    @pytest.mark.parametrize("blank", ["", " "])
+    def test_a_blank_option_is_refused_and_does_not_select_the_data_directory(self, run: Run, blank: str) -> None:
+        assert "--url is blank." in run("post", "list", "--url", blank, code=2).output
+        assert "--url is blank." in run("post", "list", "--url", blank, "--key", "bsk_one", code=2).output
+        refused = run("post", "list", "--url", "http://127.0.0.1:9", "--key", blank, code=2)
+        assert "--key is blank." in refused.output
+        assert "--key is blank." in run("post", "list", "--key", blank, code=2).output
+
+
+def keys(receiver: Receiver) -> list[str | None]:
+    """Return the value of the header Authorization of each request."""
+    return [request.headers["Authorization"] for request in receiver.requests]
 
 
 def url(receiver: Receiver) -> str:

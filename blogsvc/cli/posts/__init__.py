@@ -28,6 +28,9 @@ def post() -> None:
     """Write, publish and list posts.
 
     The commands work with the data directory of this machine, or with the server at --url.
+
+    The key and the URL come together: both from --url and --key, or both from BLOGSVC_URL and BLOGSVC_API_KEY. On a
+    terminal, --url alone asks for the key.
     """
 
 

@@ -20,11 +20,15 @@ from flask import Flask
 from blogsvc.auth.command_line import COMMAND_LINE_KEY, command_line_key
 from blogsvc.cli.terminal import BAD_SETTING, PLATFORM_REFUSED, REFUSED, errors_reported, fail, the_app
 from blogsvc.client import APIConnectionError, APIError, Client, ConfigurationError, WaitTimeoutError
+from blogsvc.client._options import parse_base_url
 from blogsvc.health.startup import explained
 from blogsvc.models import close_connections
 from blogsvc.server.logging import access
 
 Command = Callable[..., None]
+
+URL_VARIABLE = "BLOGSVC_URL"
+KEY_VARIABLE = "BLOGSVC_API_KEY"
 
 
 def on_server(command: Command) -> Command:
@@ -33,44 +37,73 @@ def on_server(command: Command) -> Command:
     @click.option(
         "--url",
         metavar="URL",
-        envvar="BLOGSVC_URL",
-        help="The server, or BLOGSVC_URL. Default: the data directory here.",
+        envvar=URL_VARIABLE,
+        help=f"The server, or {URL_VARIABLE}. Default: the data directory here.",
     )
-    @click.option("--key", metavar="KEY", envvar="BLOGSVC_API_KEY", help="The API key for --url, or BLOGSVC_API_KEY.")
+    @click.option(
+        "--key",
+        metavar="KEY",
+        envvar=KEY_VARIABLE,
+        help=f"The API key for --url. {KEY_VARIABLE} is used only for {URL_VARIABLE}.",
+    )
     @wraps(command)
     def run(*args: Any, url: str | None, key: str | None, **options: Any) -> None:
+        _refuse_blank("url", url, URL_VARIABLE)
+        _refuse_blank("key", key, KEY_VARIABLE)
         key = _key_of(url, key)
-        with errors_reported(), api_errors_reported(), _remote(url, key) if url else _local() as client:
+        with errors_reported(), api_errors_reported(), _local() if url is None else _remote(url, key) as client:
             command(client, *args, **options)
 
     return run
 
 
+def _is_option(name: str) -> bool:
+    """Return whether the value of `--url` or `--key` is from the command line, and not from the environment."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _refuse_blank(name: str, value: str | None, variable: str) -> None:
+    """Raise UsageError for a blank value: a missing variable in a script must not select the data directory here."""
+    if value is not None and not value.strip():
+        raise click.UsageError(
+            f"{f'--{name}' if _is_option(name) else variable} is blank. Set a value, or leave it out."
+        )
+
+
 def _key_of(url: str | None, key: str | None) -> str | None:
     """Return the key for the server at `url`, None if there is none. Raises UsageError if it belongs to another server.
 
-    BLOGSVC_URL and BLOGSVC_API_KEY belong together if both are set: then an option does not replace only one of them.
+    The key and the URL come together, as in the client libraries: both from options, or both from the environment.
     """
-    source = click.get_current_context().get_parameter_source
-    is_given = {name: source(name) is ParameterSource.COMMANDLINE for name in ("url", "key")}
-    own_url, own_key = os.environ.get("BLOGSVC_URL"), os.environ.get("BLOGSVC_API_KEY")
-    if is_given["key"] and not is_given["url"]:
-        if not url:
-            raise click.UsageError("Pass --url for --key, or set BLOGSVC_URL.")
-        if own_key and own_key != key:
-            raise click.UsageError("BLOGSVC_URL is the server of BLOGSVC_API_KEY. Pass --url for --key.")
-    if is_given["url"] and not is_given["key"] and own_key and own_url and own_url != url:
+    own_url, own_key = os.environ.get(URL_VARIABLE), os.environ.get(KEY_VARIABLE)
+    if _is_option("key") and not _is_option("url"):
+        if url is None:
+            raise click.UsageError("Pass --url together with --key.")
+        if key != own_key:
+            raise click.UsageError(f"{URL_VARIABLE} is used only with {KEY_VARIABLE}. Pass --url together with --key.")
+    if url is not None and _is_option("url") and not _is_option("key") and own_key:
+        if own_url and _address(own_url) == _address(url):
+            return own_key
         if not sys.stdin.isatty():
-            raise click.UsageError("BLOGSVC_API_KEY is the key of BLOGSVC_URL. Pass --key for --url.")
+            raise click.UsageError(f"{KEY_VARIABLE} is used only with {URL_VARIABLE}. Pass --key together with --url.")
         return None  # asks for the key
     return key
+
+
+def _address(url: str) -> str:
+    """Return the address that the client uses for a URL. An invalid URL stays, for the client to refuse."""
+    try:
+        return parse_base_url(url, allow_http=True)
+    except ConfigurationError:
+        return url
 
 
 @contextmanager
 def _remote(url: str, key: str | None) -> Iterator[Client]:
     if key is None:
         if not sys.stdin.isatty():
-            raise click.UsageError("Set BLOGSVC_API_KEY, or pass --key.")
+            fix = "Pass --key together with --url." if _is_option("url") else f"Set {KEY_VARIABLE}."
+            raise click.UsageError(f"There is no API key for the server. {fix}")
         key = click.prompt("API key", hide_input=True, err=True)
     with Client(key, url) as client:
         yield client
