@@ -72,7 +72,12 @@ const {{ KEY: key, URL: url }} = process.env;
 )
 PHP = Language(
     "php",
-    ("php", "-d", "display_errors=stderr", "-d", "zend.exception_ignore_args=0", "-r"),
+    (
+        *("php", "-d", "display_errors=stderr"),
+        # Without #[SensitiveParameter], a stack trace shows the whole key.
+        *("-d", "zend.exception_ignore_args=0", "-d", "zend.exception_string_param_max_len=1000"),
+        "-r",
+    ),
     f"""
 require '{CLIENTS / "php" / "autoload.php"}';
 use Blogsvc\\{{Client, Options}};
