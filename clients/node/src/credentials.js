@@ -73,7 +73,7 @@ export function normalizeUrl(baseUrl, allowHttp) {
   }
   if (url.protocol === "http:" && !allowHttp && !LOOPBACK.test(url.hostname)) {
     throw new ConfigurationError(
-      `${url.origin} uses plain HTTP, which sends the API key unencrypted. Use https, or pass \`allowHttp\`.`,
+      "`baseUrl` uses plain HTTP, which sends the API key unencrypted. Use https, or pass `allowHttp`.",
     );
   }
   const path = url.pathname.replace(/\/+$/, "");

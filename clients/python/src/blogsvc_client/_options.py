@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 
 import httpx2
 
-from ._encode import NOT_GIVEN, NotGiven, header
+from ._encode import NOT_GIVEN, NotGiven
 from ._errors import ConfigurationError
 from ._logging import Log
 
@@ -86,7 +87,8 @@ def _from_environment() -> tuple[str, str]:
 def _check_key(api_key: str) -> None:
     if "://" in api_key:
         raise ConfigurationError("api_key is a URL. Pass the API key first, then the URL.")
-    header("The API key", api_key)
+    if not re.fullmatch("[!-~]+", api_key):
+        raise ConfigurationError("The API key is empty or contains an invalid character, such as a space.")
 
 
 def parse_base_url(text: str, allow_http: bool) -> str:
@@ -105,8 +107,7 @@ def parse_base_url(text: str, allow_http: bool) -> str:
         raise ConfigurationError("base_url must not have a query or a fragment.")
     if url.scheme == "http" and not (allow_http or _is_loopback(url.host)):
         raise ConfigurationError(
-            f"base_url uses plain HTTP to {url.host}, which sends the API key unencrypted. Use https, or pass "
-            "allow_http=True."
+            "base_url uses plain HTTP, which sends the API key unencrypted. Use https, or pass allow_http=True."
         )
     return str(url).rstrip("/").removesuffix(PREFIX).rstrip("/")
 
