@@ -42,6 +42,24 @@ new Client({ baseUrl: "https://blog.example.org" });
 new Client().withOptions({ baseUrl: "https://blog.example.org" });
 // @ts-expect-error the key is given twice
 new Client("bsk_1", "https://blog.example.org", { apiKey: "bsk_1" });
+// The same from variables, whose other properties TypeScript would accept.
+const keyOnly = { apiKey: "bsk_1", timeout: 5 };
+// @ts-expect-error a key without its URL
+new Client(keyOnly);
+const urlOnly = { baseUrl: "https://blog.example.org", timeout: 5 };
+// @ts-expect-error a URL without a key
+new Client(urlOnly);
+const both = { apiKey: "bsk_1", baseUrl: "https://blog.example.org", timeout: 5 };
+new Client(both);
+// @ts-expect-error the key is given twice
+new Client("bsk_1", "https://blog.example.org", both);
+// @ts-expect-error another server
+new Client().withOptions(both);
+const missing: { apiKey: string | undefined; baseUrl: string } = { apiKey: undefined, baseUrl: "https://x.example" };
+// @ts-expect-error the key may be undefined
+new Client(missing);
+// @ts-expect-error a missing configuration must not select the environment
+new Client(undefined);
 const client: Client = new Client(options).withOptions({ maxRetries: 0, retryFor: 60 });
 
 const schedule = { localTime: "2030-01-01T09:00", timeZone: "Europe/Berlin" };

@@ -16,7 +16,8 @@ export declare class Client extends Resources {
    */
   constructor(apiKey: string, baseUrl: string, options?: ClientOptions);
   constructor(config: ClientConfig);
-  constructor(options?: ClientOptions);
+  constructor(options: ClientOptions);
+  constructor();
 
   /** The URL of the server, without `/api/v1`. */
   readonly baseUrl: string;

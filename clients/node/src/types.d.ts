@@ -5,6 +5,10 @@ import type { Post } from "./schemas.js";
 
 /** The options of a client, besides its API key and its URL. */
 export interface ClientOptions {
+  /** Part of `ClientConfig`. */
+  apiKey?: never;
+  /** Part of `ClientConfig`. */
+  baseUrl?: never;
   /** Timeout of one attempt in seconds: for the response to start, and for each read of it. Default: 60. */
   timeout?: number | undefined;
   /** The maximum number of retries of a request. Default: 4. */
@@ -22,7 +26,7 @@ export interface ClientOptions {
 }
 
 /** The API key and the URL of a client, with its options. A key is only sent to the URL that it was given with. */
-export interface ClientConfig extends ClientOptions {
+export interface ClientConfig extends Omit<ClientOptions, "apiKey" | "baseUrl"> {
   /** The API key, `bsk_...`. */
   apiKey: string;
   /** The URL of the server that the key belongs to, with or without `/api/v1`. */
