@@ -97,11 +97,28 @@ def test_the_libraries_handle_every_status_of_the_api() -> None:
     assert {status for status in statuses if status >= "400"} <= KNOWN_STATUSES
 
 
+# The files with the version of a client library, and the text around it.
+VERSIONS = {
+    "node/package.json": r'^  "version": "(.+)",$',
+    "node/src/version.js": r'^export const VERSION = "(.+)";$',
+    "php/src/Client.php": r"^    public const VERSION = '(.+)';$",
+    "python/src/blogsvc_client/_version.py": r'^__version__ = "(.+)"$',
+    "ruby/lib/blogsvc/version.rb": r'^  VERSION = "(.+)"$',
+}
+
+
 def test_all_libraries_have_the_same_version() -> None:
-    version = '"version": "0.1.0"'
-    assert version in (CLIENTS / "node" / "package.json").read_text()
-    for path in ("python/src/blogsvc_client/_version.py", "ruby/lib/blogsvc/version.rb"):
-        assert '"0.1.0"' in (ROOT / "clients" / path).read_text()
+    found = {path: re.findall(line, (CLIENTS / path).read_text(), re.MULTILINE) for path, line in VERSIONS.items()}
+    version = found["node/package.json"]
+    assert len(version) == 1
+    assert {path for path, versions in found.items() if versions != version} == set()
+    changelogs = [(CLIENTS / name / "CHANGELOG.md").read_text() for name in ("node", "php", "python", "ruby")]
+    assert [re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)[:1] for text in changelogs] == [version] * 4
+
+
+def test_the_release_page_names_every_file_with_a_version_of_a_client_library() -> None:
+    page = (ROOT / "docs" / "releasing.md").read_text()
+    assert {path for path in VERSIONS if f"`clients/{path}`" not in page} == set()
 
 
 def test_the_packages_have_a_licence_and_keywords() -> None:

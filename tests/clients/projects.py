@@ -15,6 +15,8 @@ from pathlib import Path
 from blogsvc.config import ROOT
 
 CLIENTS = ROOT / "clients"
+# All client libraries have this version, see tests/test_clients.py.
+VERSION: str = json.loads((CLIENTS / "node" / "package.json").read_text())["version"]
 COMMAND_TIMEOUT = 600  # seconds
 
 

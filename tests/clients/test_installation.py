@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 from blogsvc.config import ROOT
 from tests.clients.conftest import require_program
-from tests.clients.projects import CLIENTS, PROJECTS, Project
+from tests.clients.projects import CLIENTS, PROJECTS, VERSION, Project
 
 # Builds and installs without network: the packages need nothing else, or find it in the environment of the tests.
 WITHOUT_NETWORK = {
@@ -31,7 +34,7 @@ INSTALLED = {
     "python": "site/blogsvc_client/__init__.py",
     "node": "node_modules/blogsvc-client/src/index.js",
     "php": "vendor/blogsvc/client/src/Client.php",
-    "ruby": "gems/gems/blogsvc-0.1.0/lib/blogsvc.rb",
+    "ruby": f"gems/gems/blogsvc-{VERSION}/lib/blogsvc.rb",
 }
 
 
@@ -52,6 +55,7 @@ def run(script: str, folder: Path) -> None:
         "PIP_TARGET": str(folder / "site"),
         "GEM_HOME": str(folder / "gems"),
         "COMPOSER_HOME": str(folder / "composer"),
+        "VERSION": VERSION,
     }
     result = subprocess.run(["sh", "-ec", script], cwd=folder, env=environ, capture_output=True, text=True, timeout=300)
     assert result.returncode == 0, f"{script}\n{result.stdout}{result.stderr}"
@@ -72,6 +76,16 @@ def test_the_readme_says_how_to_install_from_a_checkout(project: Project, checko
     assert (folder / INSTALLED[project.name]).exists()
 
 
+def version_of_gem(path: Path) -> str:
+    with tarfile.open(path) as archive:
+        file = archive.extractfile("metadata.gz")
+        assert file is not None
+        metadata = gzip.decompress(file.read()).decode()
+    found = re.search(r"^version: !ruby/object:Gem::Version\n  version: (\S+)$", metadata, re.MULTILINE)
+    assert found is not None
+    return found[1].strip("'")
+
+
 def test_the_files_of_a_release_are_built_as_the_release_page_says(checkout: Path) -> None:
     for program in ("npm", "gem", "git"):
         require_program(program)
@@ -81,13 +95,21 @@ def test_the_files_of_a_release_are_built_as_the_release_page_says(checkout: Pat
     identity = "-c user.name=Test -c user.email=test@example.org -c commit.gpgsign=false"
     run(f"git init -q && git add -A && git {identity} commit -qm Test", checkout)
     run(script[1].replace("-m build", "-m build --no-isolation"), checkout)
-    assert {path.name for path in (checkout / "dist").iterdir()} == {
-        "blogsvc_client-0.1.0-py3-none-any.whl",
-        "blogsvc_client-0.1.0.tar.gz",
-        "blogsvc-client-0.1.0.tgz",
-        "blogsvc-0.1.0.gem",
-        "blogsvc-client-0.1.0.zip",
+    dist = checkout / "dist"
+    assert {path.name for path in dist.iterdir()} == {
+        f"blogsvc_client-{VERSION}-py3-none-any.whl",
+        f"blogsvc_client-{VERSION}.tar.gz",
+        f"blogsvc-client-{VERSION}.tgz",
+        f"blogsvc-{VERSION}.gem",
+        f"blogsvc-client-{VERSION}.zip",
     }
+    # The page gives these two their names, so the names say nothing about what is in them.
+    assert version_of_gem(dist / f"blogsvc-{VERSION}.gem") == VERSION
+    with ZipFile(dist / f"blogsvc-client-{VERSION}.zip") as archive:
+        names = {name.removeprefix("blogsvc-client/") for name in archive.namelist()}
+        assert f"VERSION = '{VERSION}'" in archive.read("blogsvc-client/src/Client.php").decode()
+    assert {"composer.json", "autoload.php", "LICENSE", "README.md"} <= names
+    assert {name for name in names if name.startswith(("tests/", "contract/"))} == set()
 
 
 def test_the_php_library_can_be_split_into_a_repository_of_its_own(checkout: Path) -> None:
@@ -100,6 +122,6 @@ def test_the_php_library_can_be_split_into_a_repository_of_its_own(checkout: Pat
     script = page.partition("### PHP: Packagist")[2].partition("```sh\n")[2].partition("```")[0]
     run("git init -q --bare ../php.git", checkout)
     run(script.replace("URL_OF_THE_PHP_REPOSITORY", "../php.git"), checkout)
-    listed = ["git", "ls-tree", "--name-only", "v0.1.0"]
+    listed = ["git", "ls-tree", "--name-only", f"v{VERSION}"]
     names = subprocess.run(listed, cwd=checkout.parent / "php.git", capture_output=True, text=True, check=True).stdout
     assert {"composer.json", "LICENSE", "README.md", "src"} <= set(names.split())
