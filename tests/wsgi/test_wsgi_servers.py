@@ -28,7 +28,7 @@ from tests.wsgi.servers import BIN, COMMANDS, WsgiServer, is_running, open_datab
 # Far less than the 30 seconds that the scheduler sleeps at most.
 SOON = 15.0
 
-each_server = matrix("name", COMMANDS, default=lambda name: name in ("gunicorn", "flask run"))
+each_server = matrix("name", COMMANDS)  # gunicorn is the first
 each_with_workers = matrix("name", ["gunicorn", "gunicorn --preload"])
 
 
@@ -73,7 +73,7 @@ def test_posts_are_published_on_time_and_once_although_the_process_with_the_sche
     server = server_of(served)
     killed = server.leader()
     begin = utc_now()
-    times = [begin + timedelta(seconds=seconds) for seconds in (5, 5, 12, 12, 13)]
+    times = [begin + timedelta(seconds=seconds) for seconds in (4, 4, 9, 9, 10)]
     posts = [served.make(platforms=["site", "hook"], scheduledAt=stamp(at)) for at in times]
     eventually(lambda: {status_of(served, post) for post in posts[:2]} == {"published"}, seconds=60)
     server.kill_leader()
@@ -115,7 +115,8 @@ def publish_here(config: Config) -> str:
     return post_id
 
 
-@matrix("name", ["gunicorn", "waitress", "flask run"], default=lambda name: name == "waitress")
+@exhaustive
+@pytest.mark.parametrize("name", ["gunicorn", "waitress", "flask run"])
 def test_a_process_that_is_asked_to_stop_finishes_its_delivery_and_begins_no_other(
     served: Served, receiver: Receiver
 ) -> None:
