@@ -30,6 +30,7 @@ BEYOND_SCHEMA = (
     "empty_span ?from", "too_long ?from", "ambiguous",  # two fields at once
     "required #/content", "required #/platforms",  # what a post needs to be scheduled or published
     "unknown_platform", "taken #/slug",  # existing connections and unique names
+    "read_only #/publishedAt",  # whether the post was published before
     "repeated #/tags", "repeated #/platforms",  # A and a are one tag; the tool's dictionary repeats names
     "invalid #/slug",  # lower case, letters and normalization of any script
     "invalid ?cursor", "unknown ?after",  # cursors are signed, and events must exist
