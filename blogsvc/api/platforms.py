@@ -24,7 +24,7 @@ class PlatformIn(In):
 
     connector: Annotated[Text, Field(max_length=64)]
     """The key of the connector, up to 64 characters, for example `mastodon`. `GET /connectors` lists them."""
-    name: schemas.PlatformName | None = None
+    name: schemas.ConnectionName | None = None
     """The name of the new destination, up to 64 characters: lowercase letters, digits and hyphens.
 
     Absent or null: the key of the connector.
@@ -41,10 +41,12 @@ class PlatformChange(In):
 
     fixed: ClassVar[Mapping[str, str]] = {**In.fixed, "connector": "Connect another account instead."}
 
-    name: schemas.PlatformName = Field(default_factory=str)
+    name: schemas.ConnectionName = Field(default_factory=str)
     """The new name, up to 64 characters: lowercase letters, digits and hyphens."""
     settings: Settings = Field(default_factory=dict)
     """The settings to change, by name. Absent settings keep their value; null clears a setting."""
+    aliases: Annotated[list[schemas.ConnectionName], Field(max_length=20)] = Field(default_factory=list)
+    """Other names of the destination, up to 20. They replace the present ones; posts that wait for one are sent."""
 
 
 class ConnectedOut(schemas.ConnectionOut):
@@ -92,7 +94,11 @@ def list_platforms(query: cursors.PageQuery) -> Reply:
     refuses=(502,),
 )
 def connect_platform(body: PlatformIn) -> Reply:
-    """Creates a connection after the platform has accepted its credentials."""
+    """Creates a connection after the platform has accepted its credentials, and sends what waited for the account.
+
+    Posts that name the connector's key wait for its first connection, whatever its name; the key becomes an alias of
+    it. Deliveries that were due long ago stay `blocked` with the error `late`: retry or dismiss them.
+    """
     name = body.name or body.connector
     row, made = manage.connect(body.connector, name, body.settings, context.tools(), auth.maker())
     return _shown_once(row, made, 201, {"Location": url_for("api.get_platform", name=row.name)})
@@ -130,7 +136,7 @@ def update_platform(name: str, body: PlatformChange) -> Reply:
     row = manage.connection_named(name)
     etags.require_match(lambda: serializers.connection(row))
     given = body.given()
-    made = manage.change(row, given.get("name"), given.get("settings"), context.tools())
+    made = manage.change(row, given.get("name"), given.get("settings"), context.tools(), given.get("aliases"))
     return _shown_once(row, made, 200, {})
 
 
@@ -143,7 +149,11 @@ def update_platform(name: str, body: PlatformChange) -> Reply:
     refuses=(404, 409, 412),
 )
 def disconnect_platform(name: str) -> Reply:
-    """Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail."""
+    """Deletes the connection and its secrets. Published copies stay on the platform.
+
+    Deliveries that were not sent yet become `blocked` until an account of this name is connected. Those that may have
+    been sent, and withdrawals of copies, fail.
+    """
     with transaction():
         row = manage.connection_named(name)
         etags.require_match(lambda: serializers.connection(row))

@@ -48,10 +48,10 @@ def publish_post(post_id: str, body: schemas.PublishIn) -> Reply:
     """Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
 
     The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30 seconds
-    and get status 200 when all deliveries have finished. The wait ends early, with status 202, if the others are
-    `blocked`: their accounts have to be reconnected. Publishing again never creates a second copy: copies that are up
-    to date stay as they are, outdated copies are updated, and failed deliveries are retried. If all copies are up to
-    date, no event is emitted.
+    and get status 200 when all deliveries have finished. The wait ends early if the others are `blocked`, because their
+    accounts have to be connected: with status 200 if the post is published elsewhere, else with 202. Publishing again
+    never creates a second copy: copies that are up to date stay as they are, outdated copies are updated, and failed
+    deliveries are retried. If all copies are up to date, no event is emitted.
     """
     post = publish(post_id, PublishRequest(body.platforms, body.at))
     seconds = preferences.wait_seconds()
@@ -81,7 +81,8 @@ def dry_run_post(post_id: str, body: schemas.DryRunIn) -> Reply:
     platforms = body.platforms or post.platforms
     post.require_publishable("published", platforms)
     rules.check({}, platforms, post)
-    return Reply(schemas.DryRunOut(platforms=_trials(post, platforms)), has_etag=False)
+    found = schemas.DryRunOut(platforms=_trials(post, platforms), warnings=serializers.warnings(platforms))
+    return Reply(found, has_etag=False)
 
 
 def publish(post_id: str, wish: PublishRequest) -> Post:
@@ -103,7 +104,7 @@ def _once_settled(post_id: str, seconds: int) -> Reply:
 
 
 def _is_under_way(post: Post) -> bool:
-    """Return True if something still happens without a person, who has to reconnect a blocked delivery."""
+    """Return True if something still happens without a person, who has to connect an account for a blocked delivery."""
     moving = {"queued", "sending", "retrying"}
     return post.state == "publishing" and any(one.state in moving and not one.is_blocked for one in post.deliveries)
 
@@ -161,7 +162,9 @@ def preview_post(post_id: str, query: schemas.PreviewQuery) -> Reply:
     post = Post.get(post_id)
     if faults := rules.platform_faults(query.platform or [], post.platforms):
         raise Invalid(*(replace(fault, pointer="?platform") for fault in faults))
-    return Reply(schemas.PreviewOut(platforms=_trials(post, query.platform or post.platforms)), has_etag=False)
+    platforms = query.platform or post.platforms
+    found = schemas.PreviewOut(platforms=_trials(post, platforms), warnings=serializers.warnings(platforms))
+    return Reply(found, has_etag=False)
 
 
 def _trials(post: Post, platforms: list[str]) -> list[schemas.TrialOut]:

@@ -6,10 +6,12 @@ against the OpenAPI document.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from blogsvc import context
 from blogsvc.api import schemas
+from blogsvc.connections.waiting import waiting_delivery, waiting_for_accounts
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit, Option
 from blogsvc.delivery.article import absolute, address_of
@@ -47,7 +49,23 @@ def post(row: Post) -> schemas.PostOut:
         published_at=row.first_published_at,
         deleted_at=row.deleted_at,
         deliveries=[delivery(copy) for copy in row.deliveries],
+        open=row.open_count,
+        warnings=warnings(row.platforms),
     )
+
+
+def warnings(platforms: Sequence[str]) -> list[schemas.DestinationWarningOut]:
+    """Return a warning for each of these destinations that has no account."""
+    return [
+        schemas.DestinationWarningOut.model_construct(
+            pointer=f"#/platforms/{platforms.index(one.destination)}",
+            code=one.code,
+            platform=one.destination,
+            detail=f"{one.detail} The post waits for one.",
+            remediation=one.remediation(public_url()),
+        )
+        for one in waiting_for_accounts(platforms)
+    ]
 
 
 def delivery(row: Delivery) -> schemas.DeliveryOut:
@@ -70,7 +88,10 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
 
 
 def _last_error(row: Delivery) -> schemas.ErrorOut | None:
-    """Return why the delivery does not go on: for a blocked one, why its connection is disconnected."""
+    """Return why the delivery does not go on: for a blocked one, what its account lacks."""
+    if row.state == "blocked":
+        why = waiting_delivery(row)
+        return error(why.code, why.detail)
     if row.is_blocked and row.connection is not None:
         return error("disconnected", row.connection.last_error)
     return error(row.error_code, row.error_detail)
@@ -130,6 +151,7 @@ def connection(row: Connection) -> schemas.ConnectionOut:
     kind = connectors().get(row.connector)
     return schemas.ConnectionOut.model_construct(
         name=row.name,
+        aliases=row.aliases,
         connector=row.connector,
         label=kind.label if kind else row.connector,
         kind=kind.kind if kind else "article",
@@ -150,6 +172,7 @@ def site() -> schemas.ConnectionOut:
     """Return the connection of the built-in blog, which always exists."""
     return schemas.ConnectionOut(
         name=SITE,
+        aliases=[],
         connector=SITE,
         label=connectors()[SITE].label,
         kind="article",

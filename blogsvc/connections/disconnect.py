@@ -9,7 +9,7 @@ from sqlalchemy import and_, select
 from blogsvc.connectors import connectors
 from blogsvc.errors import StateConflict
 from blogsvc.models import Connection, Delivery, Setting, db, transaction
-from blogsvc.models.delivery import PENDING
+from blogsvc.models.delivery import BLOCKABLE, PENDING
 
 # Copies to withdraw per transaction: enough to be fast, few enough not to block other writers.
 WITHDRAW_BATCH = 100
@@ -50,8 +50,9 @@ def _withdraw_some(connection_id: str, now: datetime) -> int:
 
 
 def disconnect(connection: Connection, now: datetime) -> None:
-    """Delete a connection and its secrets. Copies stay on the platform; pending deliveries fail.
+    """Delete a connection and its secrets. Copies stay on the platform, and what was not sent waits for an account.
 
+    A delivery that may have been sent fails, as does the withdrawal of a copy: only this account could finish them.
     The connection is removed from the default destinations. Reconnecting the same account under the same name
     restores the link to its copies.
     """
@@ -60,10 +61,15 @@ def disconnect(connection: Connection, now: datetime) -> None:
             Delivery.connection_id == connection.id, Delivery.state.in_((*PENDING, "sending"))
         )
         for delivery in db.session.scalars(waiting):
-            _fail(delivery, f"{connection.name!r} was disconnected.", now)
+            if delivery.state in BLOCKABLE and not delivery.is_in_doubt and delivery.revision_id is not None:
+                delivery.wait_for_account(now)
+                delivery.post.settle(now)
+            else:
+                _fail(delivery, f"{connection.name!r} was disconnected.", now)
         usual, former = Setting.read("default_platforms"), Setting.read("former_accounts")
-        Setting.write("default_platforms", [name for name in usual if name != connection.name])
-        Setting.write("former_accounts", {**former, connection.name: [connection.connector, connection.account]})
+        Setting.write("default_platforms", [name for name in usual if name not in connection.names])
+        account = [connection.connector, connection.account]
+        Setting.write("former_accounts", {**former, **dict.fromkeys(connection.names, account)})
         db.session.delete(connection)
 
 

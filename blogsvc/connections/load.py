@@ -50,6 +50,12 @@ def connector_of(connection: Connection | None, tools: Tools) -> Connector:
         return _missing(str(error))
 
 
+def connector_without_account(kind: type[Connector], tools: Tools) -> Connector:
+    """Return a connector with its default settings, which can compose a preview and reaches no server."""
+    settings = {field.name: "" if field.path else field.default for field in kind.fields}
+    return build_connector(kind, settings, tools, frozenset())
+
+
 def build_connector(
     kind: type[Connector], settings: dict[str, str], tools: Tools, origins: frozenset[str] | None, **known: Any
 ) -> Connector:

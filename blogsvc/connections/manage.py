@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Text, and_, cast, exists, or_, select, update
+from sqlalchemy import Text, cast, exists, or_, select
 
 from blogsvc.connections.load import bind_secrets, connector_of, origins_of, save_session, seal, secrets_of
 from blogsvc.connections.verify import (
@@ -20,6 +20,8 @@ from blogsvc.connections.verify import (
     verified,
     verify_settings,
 )
+from blogsvc.connections.waiting import awaited_connector, connect_deliveries, name_connector_alias
+from blogsvc.connectors import ALIASES
 from blogsvc.connectors.base import (
     Account,
     Connector,
@@ -43,8 +45,8 @@ CONNECTION_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
 
 def destinations() -> list[str]:
-    """Return the names of all destinations."""
-    return [SITE, *(connection.name for connection in Connection.all())]
+    """Return the names of all destinations, with the aliases of connections."""
+    return [SITE, *Connection.by_name()]
 
 
 def connection_named(name: str) -> Connection:
@@ -57,11 +59,11 @@ def connection_named(name: str) -> Connection:
 def connect(
     key: str, name: str, values: Mapping[str, str | None], tools: Tools, maker: str | None = None
 ) -> tuple[Connection, dict[str, str]]:
-    """Connect an account after the platform has accepted its settings. `maker` is the id of a user or a key.
+    """Connect an account after the platform has accepted its settings, and send what waited for it.
 
-    Returns the connection and the secrets generated for it, which are shown only once. Raises Invalid
-    for an invalid name or setting, Refused if the platform rejects the settings, and ConnectorError if
-    the platform is unavailable.
+    `maker` is the id of a user or a key. Returns the connection and the secrets generated for it, which are shown only
+    once. Raises Invalid for an invalid name or setting, Refused if the platform rejects the settings, and
+    ConnectorError if the platform is unavailable.
     """
     kind = connectable(key)
     settings, made = complete_settings(values, kind)
@@ -73,23 +75,23 @@ def connect(
         connection = Connection.add(name, key, now, maker)
         seal(connection, settings, kind, _origins_with(connector, account), tools)
         _store_verification(connection, connector, account, now, tools)
-        _adopt_deliveries(connection)
+        name_connector_alias(connection)
+        connect_deliveries(connection, now, _missed_after(tools))
         return connection, made
 
 
-def _adopt_deliveries(connection: Connection) -> None:
-    """Adopt the deliveries of a former connection of this name; its copies only if it is the same account."""
-    left = and_(Delivery.destination == connection.name, Delivery.connection_id.is_(None))
-    if Setting.read("former_accounts").get(connection.name) != [connection.connector, connection.account]:
-        left = and_(left, Delivery.remote_id.is_(None))
-    db.session.flush()  # before what refers to it
-    db.session.execute(update(Delivery).where(left).values(connection_id=connection.id))
+def _missed_after(tools: Tools) -> timedelta:
+    return timedelta(hours=tools.config.missed_after_hours)
 
 
 def change(
-    connection: Connection, name: str | None, values: Mapping[str, str | None] | None, tools: Tools
+    connection: Connection,
+    name: str | None,
+    values: Mapping[str, str | None] | None,
+    tools: Tools,
+    aliases: list[str] | None = None,
 ) -> dict[str, str]:
-    """Rename a connection or change its settings. None clears a setting; absent settings keep their value.
+    """Rename a connection, or change its settings or aliases. None clears a setting; absent ones keep their value.
 
     Stored secrets stay only if the address keeps its origin. Changes are saved only after the platform has accepted
     them. Returns the generated secrets. Raises as `connect`, and StateConflict if posts use the old name, Stale if
@@ -120,7 +122,21 @@ def change(
         if asked is not None:
             seal(connection, settings, kind, _origins_with(*asked), tools)
             _store_verification(connection, *asked, tools.now(), tools)
+        if aliases is not None and aliases != connection.aliases:
+            _check_aliases(connection, aliases)
+            connection.aliases = list(aliases)
+            connect_deliveries(connection, tools.now(), _missed_after(tools))
         return made
+
+
+def _check_aliases(connection: Connection, aliases: list[str]) -> None:
+    """Raise Invalid if one of the aliases belongs to another connection or another connector."""
+    for i, alias in enumerate(aliases):
+        owner, kind = Connection.by_name().get(alias), awaited_connector(alias)
+        if alias == SITE or alias in aliases[:i] or alias == connection.name or owner not in (None, connection):
+            raise Invalid(Fault(f"#/aliases/{i}", "taken", f"The name {alias!r} is already in use."))
+        if kind is not None and kind.key != connection.connector:
+            raise Invalid(Fault(f"#/aliases/{i}", "invalid", f"{alias!r} is the name of a {kind.label} account."))
 
 
 def _origins_with(connector: Connector, account: Account) -> frozenset[str]:
@@ -263,5 +279,8 @@ def _check_name(name: str) -> None:
         raise Invalid(
             Fault("#/name", "invalid_name", f"{name!r} is not a valid name. Use lowercase letters, digits and hyphens.")
         )
+    if name in ALIASES:
+        taken = f"{name!r} means {ALIASES[name]!r}. Choose another name."
+        raise Invalid(Fault("#/name", "taken", taken))
     if name in destinations():
         raise Invalid(Fault("#/name", "taken", f"The name {name!r} is already in use. Choose another name."))

@@ -13,10 +13,13 @@ from collections.abc import Iterator, MutableMapping
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
 
 from blogsvc.connectors.base import Connector, Misconfigured
 
 GROUP = "blogsvc.connectors"
+# Other names of platforms, and the keys of their connectors. Requests may use them; connections may not.
+ALIASES = MappingProxyType({"dev": "devto", "dev.to": "devto", "forem": "devto", "bsky": "bluesky"})
 log = logging.getLogger(__name__)
 
 

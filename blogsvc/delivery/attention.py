@@ -64,6 +64,16 @@ class BrokenConnection:
 
 
 @dataclass(frozen=True)
+class WaitingPosts:
+    """Posts that wait for an account, and the latest of them. If `is_late`, it is connected, and a person decides."""
+
+    destination: str
+    is_late: bool
+    count: int
+    posts: list[Post]
+
+
+@dataclass(frozen=True)
 class MissedPosts:
     count: int
     posts: list[Post]
@@ -80,14 +90,14 @@ class CommentedPost:
 
 @dataclass(frozen=True)
 class AttentionCounts:
-    """How much needs action, without the rows: deliveries by cause, disconnected accounts, missed posts, and
-    comments.
+    """How much needs action, without the rows.
 
-
-    `beat` is when the scheduler last ran.
+    Deliveries by cause, deliveries that wait for an account by destination, disconnected accounts, missed posts, and
+    comments. `beat` is when the scheduler last ran.
     """
 
     failures: Mapping[FailureCause, int]
+    waiting: Mapping[str, int]
     disconnected: int
     missed: int
     comments: int
@@ -106,10 +116,11 @@ class Attention:
     # When the system time was set and by how much, if that was in the last day.
     clock_jump: tuple[datetime, timedelta] | None = None
     commented: tuple[CommentedPost, ...] = ()
+    waiting: tuple[WaitingPosts, ...] = ()
 
     @property
     def count(self) -> int:
-        groups = len(self.troubles) + len(self.outages) + len(self.commented)
+        groups = len(self.troubles) + len(self.outages) + len(self.commented) + len(self.waiting)
         return groups + bool(self.missed.count) + self.is_stalled + bool(self.clock_jump)
 
 
@@ -119,14 +130,14 @@ def attention_counts(user: User) -> AttentionCounts:
     missed = select(func.count()).where(_was_missed(), user.visible_posts()).scalar_subquery()
     comments = _open_comments(select(func.count()), user).scalar_subquery()
     row = db.session.execute(select(disconnected, missed, comments)).one()
-    return AttentionCounts(_failure_counts(user), *row, beat=last_heartbeat())
+    return AttentionCounts(_failure_counts(user), _waiting_counts(user), *row, beat=last_heartbeat())
 
 
 def attention_for(user: User, now: datetime, counts: AttentionCounts | None = None) -> Attention:
     """Return everything that needs action. `counts` are those of now, if they are known already."""
     counts = attention_counts(user) if counts is None else counts
     outages = _broken_connections(user) if counts.disconnected else []
-    out = {outage.connection.name for outage in outages}
+    out = {name for outage in outages for name in outage.connection.names}
     # Failures at a disconnected account are part of the entry for that account.
     troubles = [
         FailureGroup(cause, count, deliveries_of(cause, user, SHOWN))
@@ -136,7 +147,8 @@ def attention_for(user: User, now: datetime, counts: AttentionCounts | None = No
     missed = MissedPosts(counts.missed, missed_posts(user, SHOWN) if counts.missed else [])
     is_stalled = _is_stalled(counts.beat, now)
     commented = tuple(_commented_posts(user)) if counts.comments else ()
-    return Attention(troubles, outages, missed, counts.beat, is_stalled, recent_clock_jump(now), commented)
+    waiting = tuple(_waiting_posts(counts.waiting, user))
+    return Attention(troubles, outages, missed, counts.beat, is_stalled, recent_clock_jump(now), commented, waiting)
 
 
 def _condition_of(kind: Kind) -> ColumnElement[bool]:
@@ -173,6 +185,25 @@ def _failure_counts(user: User) -> dict[FailureCause, int]:
 def _groups_of(kind: Kind, user: User) -> Select[Any]:
     query = _limited_to_visible(select(literal(kind).label("kind"), Delivery.destination, _code, func.count()), user)
     return query.where(_condition_of(kind)).group_by(Delivery.destination, _code)
+
+
+def _waiting_counts(user: User) -> dict[str, int]:
+    query = _limited_to_visible(select(Delivery.destination, func.count()), user).where(Delivery.state == "blocked")
+    return dict(map(tuple, db.session.execute(query.group_by(Delivery.destination).order_by(Delivery.destination))))
+
+
+def _waiting_posts(counts: Mapping[str, int], user: User) -> Iterator[WaitingPosts]:
+    connected = Connection.by_name() if counts else {}
+    for name, count in counts.items():
+        posts = [delivery.post for delivery in waiting_deliveries(name, user, SHOWN)]
+        yield WaitingPosts(name, name in connected, count, posts)
+
+
+def waiting_deliveries(destination: str, user: User, most: int = AT_ONCE) -> list[Delivery]:
+    """Return the deliveries that wait for an account of this destination and that the user may see, latest first."""
+    query = _limited_to_visible(select(Delivery), user)
+    query = query.where(Delivery.state == "blocked", Delivery.destination == destination)
+    return list(db.session.scalars(query.order_by(Delivery.due_at.desc(), Delivery.id).limit(most)))
 
 
 def deliveries_of(cause: FailureCause, user: User, most: int = AT_ONCE) -> list[Delivery]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from blogsvc.connections.waiting import link
 from blogsvc.connectors.base import Receipt
 from blogsvc.delivery.extra_copies import keep_extra_copies
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
@@ -21,7 +22,10 @@ def retry(delivery: Delivery, now: datetime) -> Delivery:
         _relink_connection(delivery)
         delivery.overrule()
         _require_connection(delivery).paused_until = None  # a manual retry ignores the pause
-        delivery.again(now)
+        if delivery.state == "blocked":
+            delivery.release(now)
+        else:
+            delivery.again(now)
         delivery.post.settle(now)
         return delivery
 
@@ -30,7 +34,7 @@ def _relink_connection(delivery: Delivery) -> None:
     """Use the connection that now has this name if the former one was removed. Raises Invalid if there is none."""
     if delivery.connection is None and delivery.destination != SITE:
         try:
-            delivery.connection = Connection.named(delivery.destination)
+            link(delivery, Connection.named(delivery.destination))
         except NotFound as error:
             raise Invalid(
                 Fault("#", "no_connection", f"{error} Connect it first.", platform=delivery.destination)
@@ -90,7 +94,8 @@ def withdraw(delivery: Delivery, now: datetime, *, delete: bool = False) -> Deli
             delivery.post.leave_site(now)
             site_changed()
         else:
-            _require_connection(delivery)
+            if delivery.remote_id is not None or delivery.state != "blocked":
+                _require_connection(delivery)
             delivery.want(None, now, delete=delete)
         delivery.post.settle(now)
         return delivery

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from blogsvc.connections.waiting import awaited_connector
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option
 from blogsvc.connectors.site import SiteConnector
@@ -15,14 +16,14 @@ from blogsvc.context import Tools
 from blogsvc.delivery.article import article
 from blogsvc.delivery.mailing import RepeatedMail
 from blogsvc.delivery.preview import DestinationPreview, previews
-from blogsvc.delivery.status import known_as
+from blogsvc.delivery.status import account_of, known_as
 from blogsvc.errors import Fault, Invalid, TextRefused
 from blogsvc.lib.text import plain, reading_minutes
 from blogsvc.models import SITE, Connection, Post, Revision, User, transaction
 
 # "To come", a printers' mark for missing text. No language has a word TK in capital letters.
 TK_MARKER = re.compile(r"\bTK\b")
-Remedy = Literal["edit", "reconnect"]
+Remedy = Literal["edit", "connect", "reconnect"]
 Operation = Literal["create", "update", "none"]
 CONTENT_KINDS = {
     "article": "Full text",
@@ -49,8 +50,8 @@ class OptionChoice:
 class DestinationCheck:
     """A destination, as the publish dialog shows it. `line` is its most important fact.
 
-    `problem` says why the post cannot be sent there, and `remedy` how to fix that: edit the post, or
-    reconnect the account.
+    `problem` says why the post cannot be sent there now, and `remedy` how to fix that: edit the post, or connect or
+    reconnect the account, for which the delivery waits. `connector` is that of the account to connect.
     """
 
     name: str
@@ -64,11 +65,17 @@ class DestinationCheck:
     remedy: Remedy | None = None
     asked: tuple[OptionChoice, ...] = ()
     repeated_mail: RepeatedMail | None = None
+    connector: str = ""
+
+    @property
+    def waits(self) -> bool:
+        """Return True if the delivery would wait until the account is connected."""
+        return self.remedy in ("connect", "reconnect")
 
     @property
     def is_open(self) -> bool:
-        """Return True if the post can be sent there and there is a change to send."""
-        return self.problem is None and self.operation != "none"
+        """Return True if the destination can be chosen, because there is a change to send."""
+        return self.remedy != "edit" and self.operation != "none"
 
     @property
     def is_ticked(self) -> bool:
@@ -98,7 +105,7 @@ class Preflight:
 
 def preflight(post: Post, tools: Tools) -> Preflight:
     """Check a post for every destination. Those of the post are selected: at first, the default destinations."""
-    connections = {connection.name: connection for connection in Connection.all()}
+    connections = Connection.by_name()
     wanted = _initial_selection(post)
     words, home = Revision.of(post.id, 0, post.words(), "preview", tools.now()), tools.config.public_url
     minutes = reading_minutes(post.word_count)
@@ -108,7 +115,7 @@ def preflight(post: Post, tools: Tools) -> Preflight:
         return Preflight((), (PostCheck("too_costly", str(error), is_blocking=True),), post.word_count, minutes)
     destinations = tuple(
         _destination_check(post, seen, trial, connections.get(trial.platform), home, trial.platform in wanted)
-        for trial in previews(post, [SITE, *connections], tools)
+        for trial in previews(post, offered_names(post.platforms, connections), tools)
     )
     checks = tuple(_checks(post, seen, plain(seen.html)))
     return Preflight(destinations, checks, post.word_count, minutes)
@@ -140,7 +147,12 @@ def _destination_check(
     public_url: str,
     is_wanted: bool,
 ) -> DestinationCheck:
-    kind = SiteConnector if connection is None else connectors().get(connection.connector, Connector)
+    if trial.platform == SITE:
+        kind: type[Connector] = SiteConnector
+    elif connection is None:
+        kind = awaited_connector(trial.platform) or Connector
+    else:
+        kind = connectors().get(connection.connector, Connector)
     given = (post.overrides.get(trial.platform) or {}).get("options") or {}
     problem, remedy = _problem(trial, connection)
     known = known_as(trial.platform, connection, public_url)
@@ -157,10 +169,24 @@ def _destination_check(
         remedy=remedy,
         asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in options),
         repeated_mail=trial.repeated_mail,
+        connector=getattr(kind, "key", ""),
     )
 
 
+def offered_names(chosen: Collection[str], connections: Mapping[str, Connection]) -> list[str]:
+    """Return the destinations that a post can choose from: this blog, all accounts, and what it has chosen already.
+
+    An account that the post names by an alias is offered under that name.
+    """
+    own = {connections[name].name: name for name in chosen if name in connections}
+    accounts = sorted({connection.name for connection in connections.values()})
+    without_account = [name for name in chosen if name != SITE and name not in connections]
+    return [SITE, *(own.get(name, name) for name in accounts), *without_account]
+
+
 def _problem(trial: DestinationPreview, connection: Connection | None) -> tuple[str | None, Remedy | None]:
+    if connection is None and trial.platform != SITE:
+        return f"Waiting for {account_of(trial.label or trial.platform)}", "connect"
     if connection is not None and connection.health == "disconnected":
         return connection.last_error or "The account is disconnected. Reconnect it.", "reconnect"
     if trial.error is None:
@@ -222,7 +248,7 @@ def require_sendable(
         Fault("#/platforms", "rejected", f"{trial.label}: {trial.error}", platform=trial.platform)
         for trial in previews(post, list(platforms), tools, unsaved)
         if trial.error is not None and not isinstance(trial.error, Disconnected | Misconfigured)
-    ]
+    ]  # of a destination without an account, nothing is refused
     if faults:
         raise Invalid(*faults)
 
@@ -230,7 +256,8 @@ def require_sendable(
 def with_options(overrides: Mapping[str, Any], options: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Return overrides with these options per destination. Leaves out default values, keeps overridden texts."""
     kinds = connectors()
-    usual = {one.name: kinds[one.connector].all_options() for one in Connection.all() if one.connector in kinds}
+    rows = Connection.by_name()
+    usual = {name: kinds[row.connector].all_options() for name, row in rows.items() if row.connector in kinds}
     changed = dict(overrides)
     for name, given in options.items():
         own = dict(overrides.get(name) or {})

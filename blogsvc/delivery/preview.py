@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from blogsvc.connections.load import connector_of
+from blogsvc.connections.load import connector_of, connector_without_account
+from blogsvc.connections.waiting import awaited_connector
 from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload, Rejected, TextPart
 from blogsvc.connectors.site import SiteConnector
@@ -24,7 +25,8 @@ class DestinationPreview:
     """The preview of one destination.
 
     `parts` is what readers there will see. `length` is the length of its text, in the unit of the text limit.
-    `repeated_mail` is the question whether subscribers are e-mailed again.
+    `repeated_mail` is the question whether subscribers are e-mailed again. Without an account (`is_connected`), the
+    preview is made with the defaults of the platform, and has no error: the account may have other limits.
     """
 
     platform: str
@@ -37,6 +39,7 @@ class DestinationPreview:
     parts: tuple[TextPart, ...] = ()
     length: int | None = None
     repeated_mail: RepeatedMail | None = None
+    is_connected: bool = True
 
 
 def previews(
@@ -44,14 +47,27 @@ def previews(
 ) -> list[DestinationPreview]:
     """Preview publishing the current text to each destination. Fields in `unsaved` replace the stored ones."""
     words = Revision.of(post.id, 0, post.words() | dict(unsaved or {}), "preview", tools.now())
-    connections = {connection.name: connection for connection in Connection.all()}
+    connections = Connection.by_name()
     found = []
     for platform in platforms:
         connection = connections.get(platform)
+        if platform != SITE and connection is None and (kind := awaited_connector(platform)) is not None:
+            found.append(_without_account(post, words, platform, connector_without_account(kind, tools), tools))
+            continue
         connector = SiteConnector() if platform == SITE else connector_of(connection, tools)
         lost = connection.lost_kinds if connection is not None else ()
         found.append(_with_parts(_composed(post, words, platform, connector, tools), connector, lost))
     return found
+
+
+def _without_account(
+    post: Post, words: Revision, platform: str, connector: Connector, tools: Tools
+) -> DestinationPreview:
+    """Preview a destination without an account. What would be refused is a warning."""
+    trial = _with_parts(_composed(post, words, platform, connector, tools), connector, ())
+    refused = trial.error if isinstance(trial.error, Rejected) else None
+    payload = Payload({}, (str(refused),)) if refused is not None else trial.payload
+    return replace(trial, payload=payload, error=None, is_connected=False)
 
 
 def _with_parts(trial: DestinationPreview, connector: Connector, lost: Collection[str]) -> DestinationPreview:

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Literal
 from urllib.parse import urlsplit
 
+from blogsvc.connections.waiting import awaited_connector
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Operation
 from blogsvc.connectors.site import SiteConnector
@@ -18,9 +19,10 @@ from blogsvc.delivery.article import absolute
 from blogsvc.models import SITE, Connection, Delivery, Post, StagedDraft
 from blogsvc.models.due_drafts import drafts_of
 
-# queued: waits for the scheduler. waiting: continues without a person. trouble: needs a person. down: no copy
-# exists.
-Phase = Literal["queued", "sending", "live", "waiting", "trouble", "down"]
+# queued: waits for the scheduler. waiting: continues without a person. open: waits for a person, and nothing is wrong.
+# trouble: needs a person. down: no copy exists.
+Phase = Literal["queued", "sending", "live", "waiting", "open", "trouble", "down"]
+NO_ACCOUNT = "no account yet"
 Code = Literal[
     "scheduled",
     "staged",
@@ -32,6 +34,7 @@ Code = Literal[
     "uncertain",
     "disconnected",
     "not_connected",
+    "late",
     "misconfigured",
     "rejected",
     "edited",
@@ -46,7 +49,7 @@ Code = Literal[
     "unpublished",
     "drafted",
 ]
-Action = Literal["retry", "edit", "reconnect", "resolve", "open", "leave"]
+Action = Literal["retry", "edit", "connect", "reconnect", "resolve", "open", "leave"]
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,10 @@ class DeliveryStatus:
         return self.phase == "trouble"
 
     @property
+    def waits_for_account(self) -> bool:
+        return self.code in ("not_connected", "late")
+
+    @property
     def may_withdraw(self) -> bool:
         return self.delivery is not None and self.delivery.state == "delivered"
 
@@ -93,13 +100,18 @@ def label_of(name: str, connection: Connection | None) -> str:
     """Return the short name of a destination: the platform, or its own name if the platform has a second account."""
     if name == SITE:
         return SiteConnector.label
-    kind = connectors().get(connection.connector) if connection is not None else None
+    kind = connectors().get(connection.connector) if connection is not None else awaited_connector(name)
     return kind.label if kind is not None and name == kind.key else name
+
+
+def account_of(label: str) -> str:
+    """Return an account on a platform with its article: "a WordPress account"."""
+    return f"{'an' if label[:1] in 'AEIOU' else 'a'} {label} account"
 
 
 def labels_of(names: Collection[str]) -> list[str]:
     """Return the short names of destinations."""
-    connections = {connection.name: connection for connection in Connection.all()}
+    connections = Connection.by_name()
     return [label_of(name, connections.get(name)) for name in names]
 
 
@@ -107,7 +119,8 @@ def known_as(platform: str, connection: Connection | None, public_url: str) -> K
     if platform == SITE:
         return KnownDestination(SiteConnector.label, urlsplit(public_url).netloc)
     if connection is None:
-        return KnownDestination(platform, "")
+        awaited = awaited_connector(platform)
+        return KnownDestination(awaited.label if awaited else platform, NO_ACCOUNT)
     kind = connectors().get(connection.connector)
     own = "" if platform == connection.connector else platform  # the name of a second account
     return KnownDestination(
@@ -117,7 +130,7 @@ def known_as(platform: str, connection: Connection | None, public_url: str) -> K
 
 def statuses(post: Post, public_url: str) -> list[DeliveryStatus]:
     """Return the status at each destination, the built-in blog first: past, current and scheduled deliveries."""
-    connections = {connection.name: connection for connection in Connection.all()}
+    connections = Connection.by_name()
     shown = [
         delivery
         for delivery in post.deliveries
@@ -138,7 +151,7 @@ def _scheduled(
 ) -> DeliveryStatus:
     known = known_as(platform, connection, public_url)
     if platform != SITE and connection is None:
-        return DeliveryStatus(platform, platform, "", "trouble", "not_connected", action="reconnect")
+        return DeliveryStatus(platform, known.label, known.account, "open", "not_connected", action="connect")
     if connection is not None and connection.health == "disconnected":
         cause = connection.last_error or ""
         return DeliveryStatus(
@@ -188,6 +201,10 @@ Progress = tuple[Phase, Code, datetime | None, Action | None]
 
 def _progress(delivery: Delivery, connection: Connection | None) -> Progress:
     match delivery.state:
+        case "blocked" if connection is not None:
+            return "open", "late", None, "retry"
+        case "blocked":
+            return "open", "not_connected", None, "connect"
         case "queued" | "retrying" | "uncertain" if _is_held(delivery, connection):
             return "trouble", "disconnected", connection.verify_at if connection else None, "reconnect"
         case "queued" if connection is not None and _is_later(connection.paused_until, delivery.next_attempt_at):

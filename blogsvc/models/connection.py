@@ -34,6 +34,8 @@ class Connection(Adoptable, Base):
     settings: Mapped[dict[str, str]] = mapped_column(default=dict)
     # The secret fields, encrypted together. The key is stored outside the database.
     sealed: Mapped[bytes] = mapped_column(LargeBinary, default=b"")
+    # Other names that posts use for this connection, such as the one that they named before it was connected.
+    aliases: Mapped[list[str]] = mapped_column(default=list)
     account: Mapped[str] = mapped_column(String(300), default="")
     account_url: Mapped[str | None] = mapped_column(String(2000))
     # facts: what `verify` found out about the server. session: a cached token, which can be requested again.
@@ -60,13 +62,14 @@ class Connection(Adoptable, Base):
             created_by=maker, id=new_id("con", now), name=name, connector=connector, created_at=now, account=""
         )
         connection.state, connection.failure_count, connection.settings, connection.sealed = "connected", 0, {}, b""
-        connection.facts, connection.verify_count, connection.lost_kinds = {}, 0, []
+        connection.facts, connection.verify_count, connection.lost_kinds, connection.aliases = {}, 0, [], []
         db.session.add(connection)
         return connection
 
     @classmethod
     def named(cls, name: str) -> Connection:
-        connection = db.session.scalar(select(cls).where(cls.name == name))
+        """Return the connection with this name or alias. Raises NotFound."""
+        connection = db.session.scalar(select(cls).where(cls.name == name)) or cls.by_name().get(name)
         if connection is None:
             raise NotFound(f"There is no connection named {name!r}.")
         return connection
@@ -74,6 +77,17 @@ class Connection(Adoptable, Base):
     @classmethod
     def all(cls) -> list[Connection]:
         return list(db.session.scalars(select(cls).order_by(cls.name)))
+
+    @classmethod
+    def by_name(cls) -> dict[str, Connection]:
+        """Return all connections by each of their names: first by name, then by alias."""
+        rows = cls.all()
+        return {row.name: row for row in rows} | {alias: row for row in rows for alias in row.aliases}
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the destination: that of the connection, and its aliases."""
+        return [self.name, *self.aliases]
 
     @property
     def health(self) -> Literal["ok", "failing", "disconnected"]:

@@ -26,6 +26,7 @@ from sqlalchemy import (
     false,
     insert,
     inspect,
+    or_,
     select,
     text,
     update,
@@ -42,16 +43,18 @@ from blogsvc.models.base import Base, db, execute_write, partial_index, wake_sch
 from blogsvc.models.connection import Connection
 from blogsvc.models.event import record
 from blogsvc.models.lease import Leased
-from blogsvc.models.post import Post
+from blogsvc.models.post import Post, PostLabel
 from blogsvc.models.revision import Revision
 
-State = Literal["queued", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn"]
+# blocked: no account is connected for the destination. With a disconnected account, the state stays (`is_held`).
+State = Literal["queued", "blocked", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn"]
 Drift = Literal["edited", "gone"]
 PENDING = ("queued", "retrying", "uncertain")
 # The states in which a delivery is blocked while its connection is disconnected.
 BLOCKABLE = ("queued", "retrying")
 DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
     "queued": ("withdraw",),
+    "blocked": ("retry", "withdraw"),
     "sending": ("withdraw",),
     "delivered": ("withdraw",),
     "retrying": ("retry", "withdraw"),
@@ -198,14 +201,38 @@ class Delivery(Leased, Base):
             self._queue(now)
 
     def want_none(self, now: datetime, *, delete: bool = False) -> None:
-        """Withdraw the copy, as `want`. Without a connection, does nothing: the copy cannot be removed."""
+        """Withdraw the copy, as `want`. Without a connection, a copy stays: it cannot be removed."""
         if self.connection is not None:
             self.want(None, now, delete=delete)
+        elif self.state == "blocked":
+            self.cancel(now)
 
     def again(self, now: datetime) -> None:
         """Retry now, without waiting for the back-off."""
         self.wanted_at = now
         self._queue(now)
+
+    def connect(self, connection: Connection, *, is_same_account: bool) -> None:
+        """Continue with the account that has this destination name now. A copy at another account is forgotten."""
+        if not is_same_account:
+            self.lost()
+        self.connection = connection
+
+    def wait_for_account(self, now: datetime) -> None:
+        """Wait until an account is connected for this destination."""
+        self.connection = None
+        self._queue(now)
+        self.note_blocked(now)
+
+    def note_blocked(self, now: datetime) -> None:
+        """Record the event that this delivery waits for an account, if it does."""
+        if self.state == "blocked":
+            self.record("delivery.blocked", now, code="not_connected")
+
+    def release(self, now: datetime) -> None:
+        """Send what waited for an account. It is due from now on."""
+        self.due_at = now
+        self.again(now)
 
     def overrule(self) -> None:
         """Make the next operation overwrite changes made on the platform, or create a removed copy again."""
@@ -248,7 +275,7 @@ class Delivery(Leased, Base):
 
     def leave(self, now: datetime) -> bool:
         """Accept the copy as it is, as the author decided. Return False if there was nothing to accept."""
-        if self.state == "failed":
+        if self.state in ("failed", "blocked"):
             self.cancel(now)
         elif self.state == "delivered" and self.drift == "gone":
             self.revision_id = None
@@ -267,6 +294,8 @@ class Delivery(Leased, Base):
         self.failure_count = 0
         if self.is_settled:
             self._rest(now)
+        elif self.connection is None:
+            self.state, self.next_attempt_at = "blocked", None
         else:
             wake_scheduler()
 
@@ -285,8 +314,8 @@ class Delivery(Leased, Base):
 
     @property
     def is_blocked(self) -> bool:
-        """True while it waits for its connection to be connected again. The state stays, to continue from."""
-        return self.state in BLOCKABLE and self.is_held
+        """True while it waits for an account to be connected, for the first time or again."""
+        return self.state == "blocked" or (self.state in BLOCKABLE and self.is_held)
 
     @property
     def expected_at(self) -> datetime | None:
@@ -410,7 +439,7 @@ class Delivery(Leased, Base):
                 self.want(None, now)
         elif self.is_in_doubt:
             self.fail("cancelled", "The post was discarded before it was known whether the copy arrived.", now)
-        elif self.state in PENDING or self.state == "failed":
+        elif self.state in PENDING or self.state in ("failed", "blocked"):
             if self.remote_id is not None and not self.is_draft and self.copy_revision_id is None:
                 # The author overruled a change on the platform before: the copy stays, at a revision that is unknown.
                 self.copy_revision_id = self.revision_id or self.post.live_revision_id
@@ -478,6 +507,25 @@ _CLOSE_ATTEMPT = update(Attempt).where(
 )
 
 
+# The posts that show whether their destinations have an account.
+_RENEW_VERSIONS_OF_NAMES = (
+    update(Post)
+    .where(
+        or_(
+            Post.id.in_(
+                select(PostLabel.post_id).where(
+                    PostLabel.kind == "platform", PostLabel.value.in_(bindparam("names", expanding=True))
+                )
+            ),
+            Post.id.in_(
+                select(Delivery.post_id).where(
+                    Delivery.state == "blocked", Delivery.destination.in_(bindparam("names", expanding=True))
+                )
+            ),
+        )
+    )
+    .values(version=bindparam("new_version"))
+)
 # The posts that show what a connection means for their deliveries: the next attempt, or why they are blocked.
 _RENEW_VERSIONS = (
     update(Post)
@@ -498,12 +546,25 @@ def _changes_deliveries(row: Connection) -> bool:
     return is_other_reason or attrs.state.history.has_changes()
 
 
+def _changed_names(row: Connection, session: Session) -> set[str]:
+    """Return the destination names that get or lose their account."""
+    if row in session.new or row in session.deleted:
+        return set(row.names)
+    name, aliases = inspect(row).attrs.name.history, inspect(row).attrs.aliases.history
+    found = {*(name.added or ()), *(name.deleted or ())} if name.has_changes() else set()
+    lists = (*(aliases.added or ()), *(aliases.deleted or ())) if aliases.has_changes() else ()
+    return found.union(*lists)
+
+
 @event.listens_for(db.session, "before_flush")
 def _renew_versions(session: Session, _context: object, _rows: object) -> None:
     """Give a post a new version whenever the post, one of its deliveries or the state of their connection changes."""
     for row in [*session.new, *session.dirty, *session.deleted]:
         if isinstance(row, Connection) and _changes_deliveries(row):
             session.connection().execute(_RENEW_VERSIONS, {"of_connection": row.id, "new_version": token_hex(8)})
+        if isinstance(row, Connection) and (names := _changed_names(row, session)):
+            values = {"names": sorted(names), "new_version": token_hex(8)}
+            session.connection().execute(_RENEW_VERSIONS_OF_NAMES, values)
         post = row.post if isinstance(row, Delivery) else row
         if isinstance(post, Post) and session.is_modified(row):
             post.version = token_hex(8)

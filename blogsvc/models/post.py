@@ -419,8 +419,15 @@ class Post(PostFields, Base):
         if self.is_live and state != self.state:
             self.state = state
             if self.deleted_at is None:
-                news: dict[str, Any] = {"first": is_first_publication(self.id)} if state == "published" else {}
+                news: dict[str, Any] = {}
+                if state == "published":
+                    news = {"first": is_first_publication(self.id), "open": self.open_count}
                 record(f"post.{state}", now, post_id=self.id, **news)
+
+    @property
+    def open_count(self) -> int:
+        """The number of deliveries that wait for a person, but are no failures."""
+        return sum(delivery.state in OPEN_STATES for delivery in self.deliveries)
 
     def delivery_to(self, platform: str) -> Delivery | None:
         return next((delivery for delivery in self.deliveries if delivery.destination == platform), None)
@@ -443,11 +450,22 @@ _COLUMNS = Post.__table__.c
 _VERSION = select(_COLUMNS.version, _COLUMNS.deleted_at).where(_COLUMNS.id == bindparam("post_id"))
 
 
+# The states in which a delivery waits for a person, but is no failure.
+OPEN_STATES = frozenset({"blocked"})
+
+
 def state_of(deliveries: Collection[Delivery]) -> State:
-    """Return the state of a published post, derived only from its deliveries."""
+    """Return the state of a published post, derived only from its deliveries.
+
+    Open deliveries, which wait for a person although nothing is wrong, do not count beside others that are delivered.
+    """
     states = {delivery.state for delivery in deliveries}
     if states & {"queued", "sending", "retrying"}:
         return "publishing"
+    if states & OPEN_STATES:
+        states -= OPEN_STATES
+        if states <= {"withdrawn"}:
+            return "publishing"
     if states <= {"withdrawn"}:
         return "unpublished"
     if states <= {"delivered", "withdrawn"}:

@@ -65,6 +65,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
     with transaction():
         post.may("edit")
         changes = _without_kept_date(post, changes)
+        platforms = platforms and rules.named_as_before(platforms, post)
         words = {name: value for name, value in changes.items() if getattr(post, name) != value}
         rules.check(words, platforms, post)
         _require_date(words.get("dated_at"), now)

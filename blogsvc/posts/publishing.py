@@ -16,11 +16,12 @@ from typing import Any
 
 from sqlalchemy import select
 
+from blogsvc.connections.waiting import link
 from blogsvc.context import Tools
 from blogsvc.delivery.preflight import require_sendable, with_options
 from blogsvc.errors import Busy, StateConflict
 from blogsvc.lib.time import UnknownZone, resolve, stamp
-from blogsvc.models import SITE, Connection, Delivery, Post, Revision, Setting, db, record, transaction, wake_scheduler
+from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db, record, transaction, wake_scheduler
 from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.post import due_posts, is_any_due, live_revisions
 from blogsvc.models.setting import site_changed
@@ -65,11 +66,11 @@ def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tool
 
     A scheduled post gets the destinations of the wish; one that is published now keeps its other destinations.
     Raises Invalid with what has to be fixed first: a missing title, an unknown destination or option, a time that has
-    passed, a text that a destination rejects. A destination whose account is disconnected is allowed: its delivery
-    waits until the account is connected again.
+    passed, a text that a destination rejects. A destination whose account is disconnected, or not connected yet, is
+    allowed: its delivery waits for the account.
     """
     with transaction():
-        platforms = post.platforms if wish.platforms is None else wish.platforms
+        platforms = post.platforms if wish.platforms is None else rules.named_as_before(wish.platforms, post)
         if wish.options:
             options = {name: chosen for name, chosen in wish.options.items() if name in platforms}
             overrides = with_options(post.overrides, options)
@@ -186,7 +187,7 @@ def publish_revision(post: Post, revision: Revision, now: datetime, platforms: l
         forget_pending(post.id)
         post.add_platforms(platforms or ())
         post.pin_revision(revision)
-        if _queue_deliveries(post, post.platforms if platforms is None else platforms, now, _connections()):
+        if _queue_deliveries(post, post.platforms if platforms is None else platforms, now, Connection.by_name()):
             site_changed()
         return post
 
@@ -215,7 +216,7 @@ def publish_due(now: datetime, missed_after: timedelta) -> int:
 def _publish_batch(now: datetime, missed_after: timedelta, most: int) -> int:
     with transaction():
         posts = due_posts(now, most)
-        connections = _connections() if posts else {}
+        connections = Connection.by_name() if posts else {}
         with live_revisions(posts), db.session.no_autoflush:
             changes = [_publish_one(post, now, missed_after, connections) for post in posts]
             if any(changes):
@@ -236,10 +237,6 @@ def _publish_one(post: Post, now: datetime, missed_after: timedelta, connections
         post.miss(now)
         return False
     return _queue_deliveries(post, post.platforms, now, connections)
-
-
-def _connections() -> dict[str, Connection]:
-    return {connection.name: connection for connection in Connection.all()}
 
 
 def _queue_deliveries(post: Post, platforms: list[str], now: datetime, connections: dict[str, Connection]) -> bool:
@@ -271,15 +268,13 @@ def _is_in_step(post: Post, platform: str, connection: Connection | None) -> boo
 
 
 def _queue_delivery(post: Post, platform: str, connection: Connection | None, now: datetime) -> Delivery:
-    """Queue the live revision for a destination; the scheduler sends it."""
+    """Queue the live revision for a destination; the scheduler sends it. Without an account, it waits for one."""
     delivery = post.delivery_to(platform) or Delivery.to(post, platform, connection, now)
-    if connection is None:
-        delivery.fail("disconnected", f"The connection {platform!r} was removed. Connect it again, then retry.", now)
-        return delivery
-    if delivery.remote_id and delivery.connection is None and platform in Setting.read("former_accounts"):
-        delivery.lost()  # the copy belongs to another account, which this connection must not change
+    if connection is not None and delivery.connection is None:
+        link(delivery, connection)
     delivery.connection = connection
     delivery.want(post.live_revision_id, now)
+    delivery.note_blocked(now)
     return delivery
 
 

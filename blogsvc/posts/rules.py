@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from blogsvc.connections.manage import destinations
 from blogsvc.connections.verify import connectable_keys
+from blogsvc.connections.waiting import awaited_connector
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Option
 from blogsvc.errors import Fault, Invalid
@@ -79,26 +79,56 @@ def field_faults(words: Mapping[str, Any]) -> list[Fault]:
 
 
 def platform_faults(platforms: Collection[str], had: Collection[str] = ()) -> list[Fault]:
-    """Return the faults of a list of destinations, of which the post already `had` some."""
+    """Return the faults of a list of destinations, of which the post already `had` some.
+
+    A destination without an account is allowed, if there is a connector for it: the post waits for the account.
+    """
     names = list(platforms)
     if len(names) > MAX_PLATFORMS:
         return [Fault("#/platforms", "too_long", f"A post can have at most {MAX_PLATFORMS} destinations.")]
     if len(set(names)) < len(names):
         return [Fault("#/platforms", "repeated", "Each destination can be listed only once.")]
-    new = {name for name in names if name not in had} - {SITE}
-    if not new or not (new := new - set(known := destinations())):
+    if set(names) <= {SITE, *had}:
         return []
-    return [_unknown_destination(name, f"#/platforms/{i}", known) for i, name in enumerate(names) if name in new]
+    known = Connection.by_name()
+    return [
+        *_unknown_destinations(names, had, known),
+        *_same_accounts(names, known),
+    ]
+
+
+def named_as_before(platforms: list[str], post: Post) -> list[str]:
+    """Return destinations under the names that the post has for them: an account may have several (`aliases`)."""
+    used = {*post.platforms, *(delivery.destination for delivery in post.deliveries)}
+    if set(platforms) <= {SITE, *used}:
+        return platforms
+    known = Connection.by_name()
+    names = {known[name].id: name for name in sorted(used) if name in known}
+    return [names.get(known[name].id, name) if name in known and name not in used else name for name in platforms]
+
+
+def _unknown_destinations(names: list[str], had: Collection[str], known: Mapping[str, Connection]) -> Iterator[Fault]:
+    for i, name in enumerate(names):
+        if name not in {SITE, *had, *known} and awaited_connector(name) is None:
+            yield _unknown_destination(name, f"#/platforms/{i}", known)
+
+
+def _same_accounts(names: list[str], known: Mapping[str, Connection]) -> Iterator[Fault]:
+    """Yield the faults of destinations that are the same account as an earlier one: it would get the post twice."""
+    seen: dict[str, str] = {}
+    for i, name in enumerate(names):
+        if name in known and (first := seen.setdefault(known[name].id, name)) != name:
+            yield Fault(f"#/platforms/{i}", "repeated", f"{first!r} and {name!r} are the same account. Remove one.")
 
 
 def _option_faults(overrides: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield the faults of the options of destinations: they must exist, and their connectors must offer the values."""
-    connections = {one.name: one for one in Connection.all()} if overrides.keys() - {SITE} else {}
+    connections = Connection.by_name() if overrides.keys() - {SITE} else {}
     for name, own in overrides.items():
-        if name != SITE and name not in connections:
-            yield _unknown_destination(name, f"#/overrides/{name}", [SITE, *connections])
+        kind = connectors().get(connections[name].connector) if name in connections else awaited_connector(name)
+        if name != SITE and name not in connections and kind is None:
+            yield _unknown_destination(name, f"#/overrides/{name}", connections)
             continue
-        kind = connectors().get(connections[name].connector) if name in connections else None
         offered = {option.name: option for option in kind.all_options()} if kind else {}
         for option, value in (own.get("options") or {}).items():
             if wrong := _wrong_option(name, option, value, offered):
@@ -114,23 +144,16 @@ def _wrong_option(name: str, option: str, value: str, offered: Mapping[str, Opti
     return None
 
 
-def _unknown_destination(name: str, pointer: str, known: list[str]) -> Fault:
-    """Return the fault, which says to connect an account only if there is a connector for it."""
-    names, kinds = ", ".join(known), connectable_keys()
-    if name in kinds:
-        detail, rule = f"No account is connected as {name!r}.", "connected"
-        remedy = f"Connect one with `POST /platforms` or `blogsvc connection add {name}`, or use one of: {names}."
-    else:
-        hint = suggestion(name, [*known, *kinds])
-        detail, rule = f"There is no destination named {name!r}, and no connector exists for it.{hint}", "exists"
-        remedy = f"Use one of: {names}. `GET /connectors` lists the connectors for other platforms."
+def _unknown_destination(name: str, pointer: str, known: Mapping[str, Connection]) -> Fault:
+    names = [SITE, *known]
+    hint = suggestion(name, [*names, *connectable_keys()])
     return Fault(
         pointer,
         "unknown_platform",
-        f"{detail} Available: {names}.",
+        f"There is no destination named {name!r}, and no connector exists for it.{hint} Available: {', '.join(names)}.",
         platform=name,
-        rule=rule,
-        remediation=remedy,
+        rule="exists",
+        remediation=f"Use one of: {', '.join(names)}, or the key of a connector. `GET /connectors` lists the keys.",
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 from wtforms import BooleanField, PasswordField, SelectChoice, SelectField, StringField, TextAreaField
 from wtforms.validators import Length, ValidationError
 from wtforms.widgets import PasswordInput
@@ -16,6 +16,7 @@ from blogsvc.connections import manage
 from blogsvc.connections.summary import copies_at
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, ConnectorError, Field, Limit
+from blogsvc.delivery.attention import waiting_deliveries
 from blogsvc.errors import Invalid, NotFound
 from blogsvc.models import Connection
 from blogsvc.web import current_user
@@ -113,14 +114,15 @@ def _saved_response(row: Connection, made: dict[str, str], said: str) -> Respons
     if made:
         return show("desk/settings/connected.html", status=201, row=row, made=made, said=said)
     notice(said)
-    return go("desk.destinations")
+    late = [name for name in row.names if waiting_deliveries(name, current_user.user(), 1)]
+    return go("desk.waiting_posts", name=late[0]) if late else go("desk.destinations")
 
 
 def _form(kind: type[Connector], row: Connection | None) -> Form:
     """Return the form of a connector. For an existing connection it has the stored settings, except secrets."""
     fields: dict[str, Any] = {SETTINGS_PREFIX + asked.name: _field(asked, row is not None) for asked in kind.fields}
     if row is None:
-        fields["name"] = StringField("Destination name", default=_free_name(kind.key))
+        fields["name"] = StringField("Destination name", default=_free_name(request.args.get("name") or kind.key))
         return type("Connect", (Form,), fields)()  # type: ignore[no-any-return]
     for asked in kind.fields:
         if asked.secret and not asked.required:
@@ -184,7 +186,7 @@ def _submitted_settings(form: Form, kind: type[Connector], is_stored: bool = Fal
 
 
 def _free_name(key: str) -> str:
-    """Return the connector's key, with a number if that name is taken."""
+    """Return the connector's key or the name that posts wait for, with a number if it is taken."""
     taken, number, name = manage.destinations(), 1, key
     while name in taken:
         number += 1

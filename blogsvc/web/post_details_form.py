@@ -15,9 +15,12 @@ from wtforms import BooleanField, SelectField, SelectMultipleField, StringField,
 from wtforms.fields.choices import SelectChoice
 from wtforms.widgets import CheckboxInput, ListWidget
 
+from blogsvc.connections.waiting import awaited_connector
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Option
 from blogsvc.connectors.site import SiteConnector
+from blogsvc.delivery.preflight import offered_names
+from blogsvc.delivery.status import NO_ACCOUNT
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH
@@ -61,24 +64,19 @@ class DestinationFields:
 
 
 def destinations(post: Post) -> list[DestinationFields]:
-    """Return all destinations, including those of the post that are no longer connected."""
-    found = [DestinationFields(SITE, SiteConnector)]
-    for connection in Connection.all():
-        trouble = "Disconnected" if connection.state == "disconnected" else ""
-        found.append(
-            DestinationFields(
-                connection.name,
-                connectors().get(connection.connector),
-                _account(connection),
-                trouble,
-                connection.facts,
-            )
-        )
-    names = {destination.name for destination in found}
-    return [
-        *found,
-        *(DestinationFields(name, None, "", "No longer connected") for name in post.platforms if name not in names),
-    ]
+    """Return the destinations that the post can choose, including those without an account that it has chosen."""
+    known = Connection.by_name()
+    return [_fields_of(name, known.get(name)) for name in offered_names(post.platforms, known)]
+
+
+def _fields_of(name: str, connection: Connection | None) -> DestinationFields:
+    if name == SITE:
+        return DestinationFields(SITE, SiteConnector)
+    if connection is None:
+        return DestinationFields(name, awaited_connector(name), NO_ACCOUNT)
+    trouble = "Disconnected" if connection.state == "disconnected" else ""
+    kind = connectors().get(connection.connector)
+    return DestinationFields(name, kind, _account(connection), trouble, connection.facts)
 
 
 def _account(connection: Connection) -> str:

@@ -25,10 +25,10 @@ class RowDestinations:
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        return {SITE: label_of(SITE, None)} | {one.name: label_of(one.name, one) for one in Connection.all()}
+        return {SITE: label_of(SITE, None)} | {name: label_of(name, row) for name, row in Connection.by_name().items()}
 
     def label(self, name: str) -> str:
-        return self.labels.get(name, name)
+        return self.labels.get(name) or label_of(name, None)
 
     def has(self, name: str) -> bool:
         return name in self.labels

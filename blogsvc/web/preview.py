@@ -132,7 +132,7 @@ def preview_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> 
 def _targets(post: Post) -> list[PreviewTarget]:
     """Return the post's destinations, the built-in blog first."""
     names = sorted(dict.fromkeys(post.platforms), key=lambda name: name != SITE) or [SITE]
-    accounts = {connection.name: connection for connection in Connection.all()}
+    accounts = Connection.by_name()
     return [PreviewTarget(name, label_of(name, accounts.get(name))) for name in names]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from blogsvc.connectors.base import Mailing
-from blogsvc.delivery.attention import CommentedPost, FailureGroup
-from blogsvc.delivery.status import DeliveryStatus
+from blogsvc.delivery.attention import CommentedPost, FailureGroup, WaitingPosts
+from blogsvc.delivery.status import DeliveryStatus, account_of
 from blogsvc.models import Post, Revision
 from blogsvc.models.adoptable import is_key
 from blogsvc.models.maker import Maker
@@ -52,7 +52,8 @@ DELIVERY_STATUS = {
     "retrying": "The last attempt failed. Next attempt",
     "checking": "No response from {label}. Checking again",
     "disconnected": "Waiting for you to reconnect {label}",
-    "not_connected": "This destination is no longer connected",
+    "not_connected": "Waiting for {account}",
+    "late": "The account was connected after this post's time. Publish it now?",
     "misconfigured": "The settings of this connection are wrong",
     "rejected": "{label} rejected this post",
     "edited": "Edited on {label} after it was published",
@@ -71,7 +72,8 @@ DELIVERY_STATUS = {
 ACTIONS = {
     "retrying": "Retry now",
     "disconnected": "Reconnect",
-    "not_connected": "Connect a destination",
+    "not_connected": "Connect {label}",
+    "late": "Publish",
     "misconfigured": "Check settings",
     "rejected": "Edit for {label}",
     "edited": "Overwrite copy",
@@ -128,7 +130,7 @@ def delivery_status(one: DeliveryStatus) -> str:
             return f"We can't tell whether {one.label} deleted the copy. Open {one.label} to check."
         case "uncertain":
             return f"We can't tell whether this post reached {one.label}. Open {one.label} to check."
-    return DELIVERY_STATUS[one.code].format(label=one.label)
+    return DELIVERY_STATUS[one.code].format(label=one.label, account=account_of(one.label))
 
 
 def action_label(one: DeliveryStatus) -> str:
@@ -216,6 +218,12 @@ def failure_sentence(group: FailureGroup, label: str, is_connected: bool) -> str
         case "gave_up":
             return f"{posts} couldn't be published to {label} after several attempts."
     return f"{posts} couldn't be published to {label}."
+
+
+def waiting_sentence(group: WaitingPosts, label: str) -> str:
+    """Return what a group of posts waits for. `label` is the destination."""
+    posts = "1 post waits" if group.count == 1 else f"{group.count} posts wait"
+    return f"{posts} for {label if group.is_late else account_of(label)}."
 
 
 def comments_sentence(commented: CommentedPost) -> str:

@@ -159,7 +159,7 @@ def test_waiting_deliveries_continue_once_the_connection_works_again(
 # --- remove ---
 
 
-def test_removing_a_connection_fails_its_unsent_deliveries_and_keeps_the_sent_ones(
+def test_removing_a_connection_blocks_its_unsent_deliveries_and_keeps_the_sent_ones(
     api: Api, hook: dict[str, Any], a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:
     sent = a_post(live=True, platforms=["hook"])
@@ -169,11 +169,11 @@ def test_removing_a_connection_fails_its_unsent_deliveries_and_keeps_the_sent_on
     assert [api.get("/platforms/hook").status_code, api.delete("/platforms/hook").status_code] == [404, 404]
     assert api.get(f"/posts/{sent.id}").json["status"] == "published"
     left = api.get(f"/posts/{waiting.id}").json
-    assert (left["status"], left["platforms"]) == ("partial", ["site", "hook"])
-    (failed,) = (row for row in left["deliveries"] if row["platform"] == "hook")
-    assert (failed["state"], failed["lastError"]["code"]) == ("failed", "disconnected")
+    assert (left["status"], left["open"], left["platforms"]) == ("published", 1, ["site", "hook"])
+    (blocked,) = (row for row in left["deliveries"] if row["platform"] == "hook")
+    assert (blocked["state"], blocked["lastError"]["code"]) == ("blocked", "not_connected")
     events = [event["type"] for event in api.get(f"/posts/{waiting.id}/events").json["data"]]
-    assert {"delivery.failed", "post.partial"} <= set(events)
+    assert {"delivery.blocked", "post.published"} <= set(events)
     assert db.session.query(Connection).count() == 0
 
 
@@ -183,7 +183,6 @@ def test_a_removed_connection_that_is_added_again_delivers_its_posts(
     post = a_post(live=True, platforms=["hook"])
     api.delete("/platforms/hook")
     assert api.post("/platforms", json=HOOK).status_code == 201
-    api.post(f"/posts/{post.id}/publish")
     tick()
     assert api.get(f"/posts/{post.id}").json["status"] == "published"
 

@@ -169,17 +169,14 @@ def test_another_account_with_the_same_name_does_not_touch_the_old_copies(
     assert before is not None
 
 
-def test_a_delivery_that_failed_without_a_connection_can_be_retried_once_it_exists(
-    connect: Connect, a_post: Posts, tick: Tick, time: Time
-) -> None:
+def test_what_was_not_sent_waits_until_an_account_is_connected(connect: Connect, a_post: Posts, tick: Tick) -> None:
     connect()
     post = a_post(live=True, platforms=["hook"])
     disconnect.disconnect(Connection.named("hook"), NOW)
-    assert copy_of(post).state == "failed"
+    assert copy_of(post).state == "blocked"
     with pytest.raises(Invalid, match=r"(?i)connect it first"):
         decide.retry(copy_of(post), NOW)
     connect()
-    decide.retry(copy_of(post), time.passes(minutes=1))
     tick()
     assert copy_of(post).state == "delivered"
 

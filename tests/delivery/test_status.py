@@ -165,7 +165,7 @@ def test_a_missed_post_lists_its_destinations(app, tools, a_post, time, tick):
     assert [one.platform for one in statuses(post, HOME)] == ["site", "sandbox"]
 
 
-def test_a_scheduled_post_shows_which_destination_will_fail(app, tools, a_post, time):
+def test_a_scheduled_post_shows_which_destination_will_wait(app, tools, a_post, time):
     manage.connect("sandbox", "sandbox", {}, tools)
     manage.connect("sandbox", "other", {}, tools)
     post = a_post(platforms=["sandbox", "other"])
@@ -174,7 +174,7 @@ def test_a_scheduled_post_shows_which_destination_will_fail(app, tools, a_post, 
         Connection.named("sandbox").disconnect("Expired.")
     disconnect.disconnect(Connection.named("other"), tools.now())
     assert [(one.platform, action_label(one)) for one in statuses(post, HOME)] == [
-        ("other", "Connect a destination"),
+        ("other", "Connect Sandbox"),
         ("sandbox", "Reconnect"),
     ]
 

@@ -220,7 +220,7 @@ def test_each_destination_has_a_preview(
     assert "On paper" in said
     assert "https://blog.example/on-paper" in said
     assert re.search(r"\d+ / 500 characters", said)
-    assert "The account is no longer connected" in pages.get(f"{draft}/preview?as=gone").text
+    assert "No account is connected" in pages.get(f"{draft}/preview?as=gone").text
     assert "<iframe" in pages.get(f"{draft}/preview?as=nonsense").text
 
 

@@ -189,7 +189,7 @@ def test_a_removed_destination_is_shown_and_can_be_kept_or_removed(
 ) -> None:
     post = a_post(platforms=["site", connect("gone")])
     disconnect.disconnect(Connection.named("gone"), NOW)
-    assert "No longer connected" in pages.get(path(post)).text
+    assert "no account yet" in pages.get(path(post)).text
     assert save(pages, post, asks_platforms="1", platforms=["site", "gone"], summary="x").status_code == 303
     save(pages, post, asks_platforms="1", platforms=["site"])
     assert reload_post(post).platforms == ["site"]

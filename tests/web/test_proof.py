@@ -55,7 +55,15 @@ ORDINARY = {
             "resolve_copy",
             "withdraw_copy",
         ),
-        *("decide_extra_copies", "leave_copy", "see_to_copies", "see_to_missed", "undo_discard", "undo_publish"),
+        *(
+            "decide_extra_copies",
+            "leave_copy",
+            "see_to_copies",
+            "see_to_missed",
+            "see_to_waiting",
+            "undo_discard",
+            "undo_publish",
+        ),
         *("calendar_drop", "calendar_move", "calendar_slot"),
         *("calendar_unschedule", "calendar_week", "queue_add", "queue_remove_slot", "queue_reorder", "queue_slots"),
         *("queue_zone", "upload", "copy_image", "describe", "delete_image"),
@@ -63,7 +71,7 @@ ORDINARY = {
     },
     "give nobody access and send no stored secret": {
         *("blog_settings", "change_profile", "rename_passkey", "choose_default_destinations", "rename_destination"),
-        *("verify_destination", "withdraw_from_destination", "connect_destination"),
+        *("verify_destination", "withdraw_from_destination", "connect_destination", "choose_account"),
         *("choose_theme", "new_webhook", "switch_webhook", "test_webhook", "resend_webhook_message"),
     },
     "end access, which must not be delayed": {

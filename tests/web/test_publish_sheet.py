@@ -216,7 +216,7 @@ def test_an_author_is_told_to_ask_an_owner_to_reconnect(browser_of, somebody, ap
     post = editing.create({"title": "Mine", "content": "Words."}, ["sandbox"], tools.now())
     with transaction():
         Post.get(post.id).author_id = ben.id
-    assert "Ask an owner of this blog to reconnect this destination." in sheet(browser_of(ben), post)
+    assert "Ask an owner of this blog to reconnect Sandbox." in sheet(browser_of(ben), post)
 
 
 def test_options_are_shown_per_destination_and_stored_with_the_post(pages, a_post, sandbox, tick):

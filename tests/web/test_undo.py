@@ -200,13 +200,13 @@ def test_publishing_is_not_put_off_for_an_hour_when_the_system_time_is_set_back(
     assert post.state == "published"
 
 
-def test_a_destination_that_was_disconnected_meanwhile_is_left_out(publish, a_post, time, tick, tools):
+def test_a_destination_that_was_disconnected_meanwhile_waits_for_an_account(publish, a_post, time, tick, tools):
     post = a_post()
     publish(post, "site", "sandbox")
     disconnect.disconnect(Connection.named("sandbox"), tools.now())
     time.passes(seconds=10)
     tick()
-    assert (post.state, post.platforms) == ("published", ["site"])
+    assert (post.state, post.open_count, post.delivery_to("sandbox").state) == ("published", 1, "blocked")
 
 
 def test_the_destinations_count_as_those_of_the_last_time_only_once_published(

@@ -19,10 +19,11 @@ from blogsvc.api.schemas.deliveries import (
     ExtraCopyOut,
     MailOut,
 )
-from blogsvc.api.schemas.destinations import PlatformName
+from blogsvc.api.schemas.destinations import ConnectionName, PlatformName
 from blogsvc.api.schemas.fields import Carried, In, Instant, Out, PostStatus, Query, refuse
 from blogsvc.api.schemas.keys import MakerOut, MeOut, RatesOut
 from blogsvc.api.schemas.posts import (
+    DestinationWarningOut,
     EventOut,
     EventsOut,
     PostOut,
@@ -54,6 +55,7 @@ __all__ = [
     "Ahead",
     "AttemptOut",
     "Carried",
+    "ConnectionName",
     "ConnectionOut",
     "ConnectorOut",
     "ConnectorsOut",
@@ -63,6 +65,7 @@ __all__ = [
     "DeliveriesOut",
     "DeliveryDetailOut",
     "DeliveryOut",
+    "DestinationWarningOut",
     "DryRunIn",
     "DryRunOut",
     "ErrorOut",

@@ -77,6 +77,11 @@ class ConnectionOut(Out):
 
     name: str
     """The name that a post's `platforms` can contain, for example `mastodon`."""
+    aliases: list[str]
+    """Other names that a post's `platforms` can contain for this connection, such as the one that posts waited for.
+
+    The first connection of a connector has its key as an alias, if it has another name.
+    """
     connector: str
     """The key of the connector."""
     label: str

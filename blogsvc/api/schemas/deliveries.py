@@ -29,8 +29,10 @@ class DeliveryOut(Out):
     `queued`: waits for its first attempt. `sending`: an attempt is running. `delivered`: the destination has the copy.
     `retrying`: an attempt failed, and the next one is at `nextAttemptAt`. `failed`: not retried; `lastError` says why;
     retry or dismiss the delivery. `uncertain`: a request was sent but no response arrived, so that the copy may or may
-    not exist; resolve the delivery if it stays uncertain. `blocked`: the account is disconnected, for the reason in
-    `lastError`; the delivery continues when it is reconnected. `withdrawn`: the copy was unpublished or deleted.
+    not exist; resolve the delivery if it stays uncertain. `blocked`: no account is connected for this destination, or
+    its account is disconnected; `lastError` says why. The delivery continues when the account is connected. If that is
+    long after the time of the post, the delivery stays blocked with the error `late`: retry or dismiss it.
+    `withdrawn`: the copy was unpublished or deleted.
     """
     url: str | None
     """The URL of the copy. Null until the platform has returned one."""
@@ -39,7 +41,7 @@ class DeliveryOut(Out):
     attempts: int
     """The number of attempts so far."""
     last_error: ErrorOut | None
-    """The error of the latest attempt. Null if it succeeded."""
+    """The error of the latest attempt, or why the delivery is blocked. Null if the attempt succeeded."""
     next_attempt_at: Instant | None
     """When the next attempt is due. Null if none is planned, or while the account is disconnected."""
     delivered_at: Instant | None

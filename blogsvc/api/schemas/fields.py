@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -148,8 +148,7 @@ Tag = Annotated[str, *ruled("tag", trimmed=True, pattern=FILLED_LINE, minLength=
 Tags = Annotated[list[Tag], *ruled("tags", maxItems=rules.MAX_TAGS)]
 Language = Annotated[str, *ruled("language", pattern=f"^{LANGUAGE_TAG}$", maxLength=rules.MAX_LANGUAGE_LENGTH)]
 PostStatus = post.State
-# `blocked` is derived: a delivery that waits for its connection to be connected again.
-DeliveryState = Literal[delivery.State, "blocked"]
+DeliveryState = delivery.State
 
 
 class In(Described):

@@ -9,6 +9,21 @@ from blogsvc.api.schemas.fields import Instant, Out, PostStatus
 from blogsvc.models.post_fields import PostFields
 
 
+class DestinationWarningOut(Out):
+    """Something that keeps a post from a destination and is no error: the post is saved, and goes on elsewhere."""
+
+    pointer: str
+    """Where the destination is, as a JSON pointer into the post, for example `#/platforms/1`."""
+    code: str
+    """The code: `not_connected` if the destination has no account. New codes can be added at any time."""
+    platform: str
+    """The name of the destination."""
+    detail: str
+    """What it means, in English."""
+    remediation: str
+    """What to do, with the URL of the page and the request of the API."""
+
+
 class PostOut(Out):
     """A post and its deliveries."""
 
@@ -35,10 +50,11 @@ class PostOut(Out):
     """The status of the post.
 
     `draft`: not scheduled and never published. `scheduled`: will be published at `scheduledAt`. `publishing`: some
-    deliveries have not finished. `published`: published at every destination. `partial`: published at some
-    destinations; the other deliveries failed or are uncertain. `failed`: no delivery succeeded. `missed`: the scheduled
-    time passed while the service was not running, or the system time leapt past it; schedule or publish the post
-    again. `unpublished`: was published, and has been removed from this blog and withdrawn elsewhere.
+    deliveries have not finished. `published`: published at every destination, except those that wait for a person
+    (`open`). `partial`: published at some destinations; the other deliveries failed or are uncertain. `failed`: no
+    delivery succeeded. `missed`: the scheduled time passed while the service was not running, or the system time leapt
+    past it; schedule or publish the post again. `unpublished`: was published, and has been removed from this blog and
+    withdrawn elsewhere.
     """
     canonical_url: str | None
     """The URL of the original, if the post was first published on another website. Null: this blog has the original."""
@@ -69,6 +85,10 @@ class PostOut(Out):
     """When the post was moved to the trash, from which it is deleted after 30 days. Null if it is not in the trash."""
     deliveries: list[DeliveryOut]
     """The deliveries of the post, one for each destination that it was published to or is being published to."""
+    open: int
+    """The number of deliveries that wait for a person although nothing failed: their destinations have no account."""
+    warnings: list[DestinationWarningOut]
+    """What to know about the destinations in `platforms`. Empty if there is nothing to say."""
 
 
 class PostsOut(Out):

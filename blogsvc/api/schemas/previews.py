@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from blogsvc.api.schemas.deliveries import ErrorOut
 from blogsvc.api.schemas.fields import Out
+from blogsvc.api.schemas.posts import DestinationWarningOut
 
 
 class LimitOut(Out):
@@ -31,7 +32,10 @@ class TrialOut(Out):
     operation: Literal["create", "update", "none"]
     """What publishing would do: `create` a copy, `update` the copy, or `none` because the copy is up to date."""
     payload: dict[str, Any] | None
-    """The body of the request to the platform, in the platform's own format. Null if there is an `error`."""
+    """The body of the request to the platform, in the platform's own format. Null if there is an `error`.
+
+    Of a destination without an account, what the defaults of the platform give, as far as that is possible.
+    """
     warnings: list[str]
     """What would be shortened or left out, in sentences."""
     limits: list[LimitOut]
@@ -45,6 +49,8 @@ class PreviewOut(Out):
 
     platforms: list[TrialOut]
     """The result for each destination."""
+    warnings: list[DestinationWarningOut]
+    """What to know about these destinations, such as that one has no account. Empty if there is nothing to say."""
 
 
 class DryRunOut(Out):
@@ -54,3 +60,5 @@ class DryRunOut(Out):
     """Always true."""
     platforms: list[TrialOut]
     """The result for each destination."""
+    warnings: list[DestinationWarningOut]
+    """What to know about these destinations, such as that one has no account. Empty if there is nothing to say."""

@@ -6,9 +6,6 @@ export type Time = string | Date;
 /** An enum that may get more values: a newer server may return values that this version does not list. */
 export type OpenEnum<T extends string> = T | (string & {});
 
-export type DeliveryState =
-  "queued" | "sending" | "delivered" | "retrying" | "failed" | "uncertain" | "withdrawn" | "blocked";
-
 export type EventPattern =
   | "*"
   | "post.*"
@@ -30,6 +27,7 @@ export type EventPattern =
   | "post.deleted"
   | "post.erased"
   | "post.restored"
+  | "delivery.blocked"
   | "delivery.claimed"
   | "delivery.succeeded"
   | "delivery.retrying"
@@ -60,6 +58,7 @@ export type EventType =
   | "post.deleted"
   | "post.erased"
   | "post.restored"
+  | "delivery.blocked"
   | "delivery.claimed"
   | "delivery.succeeded"
   | "delivery.retrying"
@@ -99,7 +98,9 @@ export type PostField =
   | "updatedAt"
   | "publishedAt"
   | "deletedAt"
-  | "deliveries";
+  | "deliveries"
+  | "open"
+  | "warnings";
 
 export type PostStatus =
   "draft" | "scheduled" | "publishing" | "published" | "partial" | "failed" | "missed" | "unpublished";
@@ -185,6 +186,11 @@ export interface BulkPublishInput {
 export interface Connected {
   /** The name that a post's `platforms` can contain, for example `mastodon`. */
   readonly name: string;
+  /**
+   * Other names that a post's `platforms` can contain for this connection, such as the one that posts waited for. The
+   * first connection of a connector has its key as an alias, if it has another name.
+   */
+  readonly aliases: readonly string[];
   /** The key of the connector. */
   readonly connector: string;
   /** The name of the platform. */
@@ -223,6 +229,11 @@ export interface Connected {
 export interface Connection {
   /** The name that a post's `platforms` can contain, for example `mastodon`. */
   readonly name: string;
+  /**
+   * Other names that a post's `platforms` can contain for this connection, such as the one that posts waited for. The
+   * first connection of a connector has its key as an alias, if it has another name.
+   */
+  readonly aliases: readonly string[];
   /** The key of the connector. */
   readonly connector: string;
   /** The name of the platform. */
@@ -358,18 +369,20 @@ export interface Delivery {
    * The state of the delivery. `queued`: waits for its first attempt. `sending`: an attempt is running. `delivered`:
    * the destination has the copy. `retrying`: an attempt failed, and the next one is at `nextAttemptAt`. `failed`: not
    * retried; `lastError` says why; retry or dismiss the delivery. `uncertain`: a request was sent but no response
-   * arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain. `blocked`: the account
-   * is disconnected, for the reason in `lastError`; the delivery continues when it is reconnected. `withdrawn`: the
-   * copy was unpublished or deleted.
+   * arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain. `blocked`: no account
+   * is connected for this destination, or its account is disconnected; `lastError` says why. The delivery continues
+   * when the account is connected. If that is long after the time of the post, the delivery stays blocked with the
+   * error `late`: retry or dismiss it. `withdrawn`: the copy was unpublished or deleted.
    */
-  readonly state: OpenEnum<DeliveryState>;
+  readonly state:
+    OpenEnum<"queued" | "blocked" | "sending" | "delivered" | "retrying" | "failed" | "uncertain" | "withdrawn">;
   /** The URL of the copy. Null until the platform has returned one. */
   readonly url: string | null;
   /** The platform's own id of the copy. Null until the copy exists. */
   readonly remoteId: string | null;
   /** The number of attempts so far. */
   readonly attempts: number;
-  /** The error of the latest attempt. Null if it succeeded. */
+  /** The error of the latest attempt, or why the delivery is blocked. Null if the attempt succeeded. */
   readonly lastError: DeliveryError | null;
   /** When the next attempt is due. Null if none is planned, or while the account is disconnected. */
   readonly nextAttemptAt: string | null;
@@ -400,18 +413,20 @@ export interface DeliveryDetail {
    * The state of the delivery. `queued`: waits for its first attempt. `sending`: an attempt is running. `delivered`:
    * the destination has the copy. `retrying`: an attempt failed, and the next one is at `nextAttemptAt`. `failed`: not
    * retried; `lastError` says why; retry or dismiss the delivery. `uncertain`: a request was sent but no response
-   * arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain. `blocked`: the account
-   * is disconnected, for the reason in `lastError`; the delivery continues when it is reconnected. `withdrawn`: the
-   * copy was unpublished or deleted.
+   * arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain. `blocked`: no account
+   * is connected for this destination, or its account is disconnected; `lastError` says why. The delivery continues
+   * when the account is connected. If that is long after the time of the post, the delivery stays blocked with the
+   * error `late`: retry or dismiss it. `withdrawn`: the copy was unpublished or deleted.
    */
-  readonly state: OpenEnum<DeliveryState>;
+  readonly state:
+    OpenEnum<"queued" | "blocked" | "sending" | "delivered" | "retrying" | "failed" | "uncertain" | "withdrawn">;
   /** The URL of the copy. Null until the platform has returned one. */
   readonly url: string | null;
   /** The platform's own id of the copy. Null until the copy exists. */
   readonly remoteId: string | null;
   /** The number of attempts so far. */
   readonly attempts: number;
-  /** The error of the latest attempt. Null if it succeeded. */
+  /** The error of the latest attempt, or why the delivery is blocked. Null if the attempt succeeded. */
   readonly lastError: DeliveryError | null;
   /** When the next attempt is due. Null if none is planned, or while the account is disconnected. */
   readonly nextAttemptAt: string | null;
@@ -472,12 +487,28 @@ export interface DeliveryFigures {
   readonly latenessPercentiles: LatenessPercentiles | null;
 }
 
+/** Something that keeps a post from a destination and is no error: the post is saved, and goes on elsewhere. */
+export interface DestinationWarning {
+  /** Where the destination is, as a JSON pointer into the post, for example `#/platforms/1`. */
+  readonly pointer: string;
+  /** The code: `not_connected` if the destination has no account. New codes can be added at any time. */
+  readonly code: string;
+  /** The name of the destination. */
+  readonly platform: string;
+  /** What it means, in English. */
+  readonly detail: string;
+  /** What to do, with the URL of the page and the request of the API. */
+  readonly remediation: string;
+}
+
 /** What publishing would send to each destination. Nothing was sent. */
 export interface DryRun {
   /** Always true. */
   readonly dryRun: true;
   /** The result for each destination. */
   readonly platforms: readonly Trial[];
+  /** What to know about these destinations, such as that one has no account. Empty if there is nothing to say. */
+  readonly warnings: readonly DestinationWarning[];
 }
 
 /** The destinations, by default all of the post's. */
@@ -779,6 +810,8 @@ export interface PlatformChange {
   name?: string | undefined;
   /** The settings to change, by name. Absent settings keep their value; null clears a setting. */
   settings?: Readonly<Record<string, string | null>> | undefined;
+  /** Other names of the destination, up to 20. They replace the present ones; posts that wait for one are sent. */
+  aliases?: readonly string[] | undefined;
 }
 
 /** The figures of one destination. */
@@ -840,11 +873,11 @@ export interface Post {
   readonly scheduledAt: string | null;
   /**
    * The status of the post. `draft`: not scheduled and never published. `scheduled`: will be published at
-   * `scheduledAt`. `publishing`: some deliveries have not finished. `published`: published at every destination.
-   * `partial`: published at some destinations; the other deliveries failed or are uncertain. `failed`: no delivery
-   * succeeded. `missed`: the scheduled time passed while the service was not running, or the system time leapt past it;
-   * schedule or publish the post again. `unpublished`: was published, and has been removed from this blog and withdrawn
-   * elsewhere.
+   * `scheduledAt`. `publishing`: some deliveries have not finished. `published`: published at every destination, except
+   * those that wait for a person (`open`). `partial`: published at some destinations; the other deliveries failed or
+   * are uncertain. `failed`: no delivery succeeded. `missed`: the scheduled time passed while the service was not
+   * running, or the system time leapt past it; schedule or publish the post again. `unpublished`: was published, and
+   * has been removed from this blog and withdrawn elsewhere.
    */
   readonly status: OpenEnum<PostStatus>;
   /** The URL of the original, if the post was first published on another website. Null: this blog has the original. */
@@ -876,6 +909,10 @@ export interface Post {
   readonly deletedAt: string | null;
   /** The deliveries of the post, one for each destination that it was published to or is being published to. */
   readonly deliveries: readonly Delivery[];
+  /** The number of deliveries that wait for a person although nothing failed: their destinations have no account. */
+  readonly open: number;
+  /** What to know about the destinations in `platforms`. Empty if there is nothing to say. */
+  readonly warnings: readonly DestinationWarning[];
 }
 
 /** The fields to change. Absent fields keep their value; null clears a field. `publish` publishes the post. */
@@ -1051,6 +1088,8 @@ export interface PostInput {
 export interface Preview {
   /** The result for each destination. */
   readonly platforms: readonly Trial[];
+  /** What to know about these destinations, such as that one has no account. Empty if there is nothing to say. */
+  readonly warnings: readonly DestinationWarning[];
 }
 
 /** A problem document (RFC 9457). Some problem types have further fields, such as `scope` or `retryAfter`. */
@@ -1297,7 +1336,10 @@ export interface Trial {
   readonly platform: string;
   /** What publishing would do: `create` a copy, `update` the copy, or `none` because the copy is up to date. */
   readonly operation: OpenEnum<"create" | "update" | "none">;
-  /** The body of the request to the platform, in the platform's own format. Null if there is an `error`. */
+  /**
+   * The body of the request to the platform, in the platform's own format. Null if there is an `error`. Of a
+   * destination without an account, what the defaults of the platform give, as far as that is possible.
+   */
   readonly payload: Readonly<Record<string, unknown>> | null;
   /** What would be shortened or left out, in sentences. */
   readonly warnings: readonly string[];

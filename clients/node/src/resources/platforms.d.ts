@@ -38,7 +38,10 @@ export declare class PlatformsResource {
   /**
    * Connect an account.
    *
-   * Creates a connection after the platform has accepted its credentials.
+   * Creates a connection after the platform has accepted its credentials, and sends what waited for the account.
+   *
+   * Posts that name the connector's key wait for its first connection, whatever its name; the key becomes an alias of
+   * it. Deliveries that were due long ago stay `blocked` with the error `late`: retry or dismiss them.
    *
    * Requires the scope `platforms:write`.
    *
@@ -81,7 +84,10 @@ export declare class PlatformsResource {
   /**
    * Disconnect an account.
    *
-   * Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail.
+   * Deletes the connection and its secrets. Published copies stay on the platform.
+   *
+   * Deliveries that were not sent yet become `blocked` until an account of this name is connected. Those that may have
+   * been sent, and withdrawals of copies, fail.
    *
    * Requires the scope `platforms:write`.
    *

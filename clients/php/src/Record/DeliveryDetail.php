@@ -17,13 +17,15 @@ use Blogsvc\Record;
  *                is running. `delivered`: the destination has the copy. `retrying`: an attempt failed, and the next one
  *                is at `nextAttemptAt`. `failed`: not retried; `lastError` says why; retry or dismiss the delivery.
  *                `uncertain`: a request was sent but no response arrived, so that the copy may or may not exist;
- *                resolve the delivery if it stays uncertain. `blocked`: the account is disconnected, for the reason in
- *                `lastError`; the delivery continues when it is reconnected. `withdrawn`: the copy was unpublished or
- *                deleted.
+ *                resolve the delivery if it stays uncertain. `blocked`: no account is connected for this destination,
+ *                or its account is disconnected; `lastError` says why. The delivery continues when the account is
+ *                connected. If that is long after the time of the post, the delivery stays blocked with the error
+ *                `late`: retry or dismiss it. `withdrawn`: the copy was unpublished or deleted.
  * @property-read string|null $url The URL of the copy. Null until the platform has returned one.
  * @property-read string|null $remoteId The platform's own id of the copy. Null until the copy exists.
  * @property-read int $attempts The number of attempts so far.
- * @property-read DeliveryError|null $lastError The error of the latest attempt. Null if it succeeded.
+ * @property-read DeliveryError|null $lastError The error of the latest attempt, or why the delivery is blocked. Null if
+ *                the attempt succeeded.
  * @property-read \DateTimeImmutable|null $nextAttemptAt When the next attempt is due. Null if none is planned, or while
  *                the account is disconnected.
  * @property-read \DateTimeImmutable|null $deliveredAt When the copy was last created or updated. Null if it never was.

@@ -13,10 +13,13 @@ use Blogsvc\Record;
  *
  * @property-read bool $dryRun Always true.
  * @property-read list<Trial> $platforms The result for each destination.
+ * @property-read list<DestinationWarning> $warnings What to know about these destinations, such as that one has no
+ *                account. Empty if there is nothing to say.
  */
 final class DryRun extends Record
 {
     protected const RECORDS = [
         'platforms' => Trial::class,
+        'warnings' => DestinationWarning::class,
     ];
 }

@@ -25,10 +25,11 @@ use Blogsvc\Record;
  *                missed. Null if the post is not scheduled.
  * @property-read string $status The status of the post. `draft`: not scheduled and never published. `scheduled`: will
  *                be published at `scheduledAt`. `publishing`: some deliveries have not finished. `published`: published
- *                at every destination. `partial`: published at some destinations; the other deliveries failed or are
- *                uncertain. `failed`: no delivery succeeded. `missed`: the scheduled time passed while the service was
- *                not running, or the system time leapt past it; schedule or publish the post again. `unpublished`: was
- *                published, and has been removed from this blog and withdrawn elsewhere.
+ *                at every destination, except those that wait for a person (`open`). `partial`: published at some
+ *                destinations; the other deliveries failed or are uncertain. `failed`: no delivery succeeded. `missed`:
+ *                the scheduled time passed while the service was not running, or the system time leapt past it;
+ *                schedule or publish the post again. `unpublished`: was published, and has been removed from this blog
+ *                and withdrawn elsewhere.
  * @property-read string|null $canonicalUrl The URL of the original, if the post was first published on another website.
  *                Null: this blog has the original.
  * @property-read string|null $coverImage The URL of the cover image.
@@ -51,6 +52,10 @@ use Blogsvc\Record;
  *                after 30 days. Null if it is not in the trash.
  * @property-read list<Delivery> $deliveries The deliveries of the post, one for each destination that it was published
  *                to or is being published to.
+ * @property-read int $open The number of deliveries that wait for a person although nothing failed: their destinations
+ *                have no account.
+ * @property-read list<DestinationWarning> $warnings What to know about the destinations in `platforms`. Empty if there
+ *                is nothing to say.
  */
 final class Post extends Record
 {
@@ -58,5 +63,6 @@ final class Post extends Record
 
     protected const RECORDS = [
         'deliveries' => Delivery::class,
+        'warnings' => DestinationWarning::class,
     ];
 }

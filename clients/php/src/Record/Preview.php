@@ -12,10 +12,13 @@ use Blogsvc\Record;
  * What publishing would send to each destination.
  *
  * @property-read list<Trial> $platforms The result for each destination.
+ * @property-read list<DestinationWarning> $warnings What to know about these destinations, such as that one has no
+ *                account. Empty if there is nothing to say.
  */
 final class Preview extends Record
 {
     protected const RECORDS = [
         'platforms' => Trial::class,
+        'warnings' => DestinationWarning::class,
     ];
 }

@@ -15,7 +15,8 @@ use Blogsvc\Record;
  * @property-read string $operation What publishing would do: `create` a copy, `update` the copy, or `none` because the
  *                copy is up to date.
  * @property-read Record|null $payload The body of the request to the platform, in the platform's own format. Null if
- *                there is an `error`.
+ *                there is an `error`. Of a destination without an account, what the defaults of the platform give, as
+ *                far as that is possible.
  * @property-read list<string> $warnings What would be shortened or left out, in sentences.
  * @property-read list<Limit> $limits The limits of the platform.
  * @property-read DeliveryError|null $error Why the post can't be sent to this destination. Null if it can.

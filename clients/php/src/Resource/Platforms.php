@@ -51,7 +51,10 @@ final class Platforms
     /**
      * Connect an account.
      *
-     * Creates a connection after the platform has accepted its credentials.
+     * Creates a connection after the platform has accepted its credentials, and sends what waited for the account.
+     *
+     * Posts that name the connector's key wait for its first connection, whatever its name; the key becomes an alias of
+     * it. Deliveries that were due long ago stay `blocked` with the error `late`: retry or dismiss them.
      *
      * - `connector`: The key of the connector, up to 64 characters, for example `mastodon`. `GET /connectors` lists
      *   them.
@@ -124,6 +127,8 @@ final class Platforms
      *
      * - `name`: The new name, up to 64 characters: lowercase letters, digits and hyphens.
      * - `settings`: The settings to change, by name. Absent settings keep their value; null clears a setting.
+     * - `aliases`: Other names of the destination, up to 20. They replace the present ones; posts that wait for one are
+     *   sent.
      *
      * Requires the scope `platforms:write`.
      *
@@ -131,6 +136,7 @@ final class Platforms
      * @param array{
      *     name?: string,
      *     settings?: array<string, string|null>|Record,
+     *     aliases?: list<string>,
      * } $fields
      * @param array{
      *     ifMatch?: string,
@@ -157,7 +163,10 @@ final class Platforms
     /**
      * Disconnect an account.
      *
-     * Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail.
+     * Deletes the connection and its secrets. Published copies stay on the platform.
+     *
+     * Deliveries that were not sent yet become `blocked` until an account of this name is connected. Those that may
+     * have been sent, and withdrawals of copies, fail.
      *
      * Requires the scope `platforms:write`.
      *

@@ -757,7 +757,10 @@ class Platforms:
     ) -> types.Connected:
         """Connect an account.
 
-        Creates a connection after the platform has accepted its credentials.
+        Creates a connection after the platform has accepted its credentials, and sends what waited for the account.
+
+        Posts that name the connector's key wait for its first connection, whatever its name; the key becomes an alias
+        of it. Deliveries that were due long ago stay `blocked` with the error `late`: retry or dismiss them.
 
         Requires the scope `platforms:write`.
 
@@ -815,6 +818,7 @@ class Platforms:
         *,
         name: str | NotGiven = NOT_GIVEN,
         settings: Mapping[str, str | None] | NotGiven = NOT_GIVEN,
+        aliases: Sequence[str] | NotGiven = NOT_GIVEN,
         if_match: str | None = None,
         dry_run: bool | None = None,
     ) -> types.Connected:
@@ -831,6 +835,8 @@ class Platforms:
             platform: The name of the connection, for example `mastodon`. `site` is this blog.
             name: The new name, up to 64 characters: lowercase letters, digits and hyphens.
             settings: The settings to change, by name. Absent settings keep their value; null clears a setting.
+            aliases: Other names of the destination, up to 20. They replace the present ones; posts that wait for one
+                are sent.
             if_match: An ETag. The request fails if the resource has changed since.
             dry_run: True returns the result that the call would have, and changes nothing.
 
@@ -845,7 +851,7 @@ class Platforms:
                 "PATCH",
                 ("platforms", platform),
                 query={"dryRun": dry_run},
-                body={"name": name, "settings": settings},
+                body={"name": name, "settings": settings, "aliases": aliases},
                 if_match=if_match,
             ),
         )
@@ -853,7 +859,10 @@ class Platforms:
     def disconnect(self, platform: str, *, if_match: str | None = None, dry_run: bool | None = None) -> None:
         """Disconnect an account.
 
-        Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail.
+        Deletes the connection and its secrets. Published copies stay on the platform.
+
+        Deliveries that were not sent yet become `blocked` until an account of this name is connected. Those that may
+        have been sent, and withdrawals of copies, fail.
 
         Requires the scope `platforms:write`.
 
@@ -1405,10 +1414,10 @@ class Posts(PollingMixin):
         Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
 
         The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30
-        seconds and get status 200 when all deliveries have finished. The wait ends early, with status 202, if the
-        others are `blocked`: their accounts have to be reconnected. Publishing again never creates a second copy:
-        copies that are up to date stay as they are, outdated copies are updated, and failed deliveries are retried. If
-        all copies are up to date, no event is emitted.
+        seconds and get status 200 when all deliveries have finished. The wait ends early if the others are `blocked`,
+        because their accounts have to be connected: with status 200 if the post is published elsewhere, else with 202.
+        Publishing again never creates a second copy: copies that are up to date stay as they are, outdated copies are
+        updated, and failed deliveries are retried. If all copies are up to date, no event is emitted.
 
         Requires the scopes `posts:publish` and `posts:read`.
 

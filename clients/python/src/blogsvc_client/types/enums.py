@@ -28,6 +28,8 @@ PostField = Literal[
     "publishedAt",
     "deletedAt",
     "deliveries",
+    "open",
+    "warnings",
 ]
 PostSort = Literal[
     "createdAt",
@@ -41,7 +43,7 @@ PostSort = Literal[
     "title",
     "-title",
 ]
-DeliveryState = Literal["queued", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn", "blocked"]
+DeliveryState = Literal["queued", "blocked", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn"]
 WebhookDeliveryState = Literal["queued", "sending", "retrying", "delivered", "failed"]
 EventType = Literal[
     "post.created",
@@ -58,6 +60,7 @@ EventType = Literal[
     "post.deleted",
     "post.erased",
     "post.restored",
+    "delivery.blocked",
     "delivery.claimed",
     "delivery.succeeded",
     "delivery.retrying",
@@ -94,6 +97,7 @@ EventPattern = Literal[
     "post.deleted",
     "post.erased",
     "post.restored",
+    "delivery.blocked",
     "delivery.claimed",
     "delivery.succeeded",
     "delivery.retrying",

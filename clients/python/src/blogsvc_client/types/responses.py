@@ -395,8 +395,10 @@ class DeliveryDetail(Record):
     the destination has the copy. `retrying`: an attempt failed, and the next one is at `nextAttemptAt`.
     `failed`: not retried; `lastError` says why; retry or dismiss the delivery. `uncertain`: a request was sent
     but no response arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain.
-    `blocked`: the account is disconnected, for the reason in `lastError`; the delivery continues when it is
-    reconnected. `withdrawn`: the copy was unpublished or deleted.
+    `blocked`: no account is connected for this destination, or its account is disconnected; `lastError` says
+    why. The delivery continues when the account is connected. If that is long after the time of the post, the
+    delivery stays blocked with the error `late`: retry or dismiss it. `withdrawn`: the copy was unpublished or
+    deleted.
     """
     url: str | None
     """The URL of the copy. Null until the platform has returned one."""
@@ -405,7 +407,7 @@ class DeliveryDetail(Record):
     attempts: int
     """The number of attempts so far."""
     last_error: DeliveryError | None
-    """The error of the latest attempt. Null if it succeeded."""
+    """The error of the latest attempt, or why the delivery is blocked. Null if the attempt succeeded."""
     next_attempt_at: datetime | None
     """When the next attempt is due. Null if none is planned, or while the account is disconnected."""
     delivered_at: datetime | None
@@ -607,6 +609,10 @@ class Connection(Record):
 
     name: str
     """The name that a post's `platforms` can contain, for example `mastodon`."""
+    aliases: list[str]
+    """Other names that a post's `platforms` can contain for this connection, such as the one that posts waited for. The
+    first connection of a connector has its key as an alias, if it has another name.
+    """
     connector: str
     """The key of the connector."""
     label: str
@@ -651,6 +657,10 @@ class Connected(Record):
 
     name: str
     """The name that a post's `platforms` can contain, for example `mastodon`."""
+    aliases: list[str]
+    """Other names that a post's `platforms` can contain for this connection, such as the one that posts waited for. The
+    first connection of a connector has its key as an alias, if it has another name.
+    """
     connector: str
     """The key of the connector."""
     label: str
@@ -704,8 +714,10 @@ class Delivery(Record):
     the destination has the copy. `retrying`: an attempt failed, and the next one is at `nextAttemptAt`.
     `failed`: not retried; `lastError` says why; retry or dismiss the delivery. `uncertain`: a request was sent
     but no response arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain.
-    `blocked`: the account is disconnected, for the reason in `lastError`; the delivery continues when it is
-    reconnected. `withdrawn`: the copy was unpublished or deleted.
+    `blocked`: no account is connected for this destination, or its account is disconnected; `lastError` says
+    why. The delivery continues when the account is connected. If that is long after the time of the post, the
+    delivery stays blocked with the error `late`: retry or dismiss it. `withdrawn`: the copy was unpublished or
+    deleted.
     """
     url: str | None
     """The URL of the copy. Null until the platform has returned one."""
@@ -714,7 +726,7 @@ class Delivery(Record):
     attempts: int
     """The number of attempts so far."""
     last_error: DeliveryError | None
-    """The error of the latest attempt. Null if it succeeded."""
+    """The error of the latest attempt, or why the delivery is blocked. Null if the attempt succeeded."""
     next_attempt_at: datetime | None
     """When the next attempt is due. Null if none is planned, or while the account is disconnected."""
     delivered_at: datetime | None
@@ -740,6 +752,21 @@ class Delivery(Record):
     }
 
 
+class DestinationWarning(Record):
+    """Something that keeps a post from a destination and is no error: the post is saved, and goes on elsewhere."""
+
+    pointer: str
+    """Where the destination is, as a JSON pointer into the post, for example `#/platforms/1`."""
+    code: str
+    """The code: `not_connected` if the destination has no account. New codes can be added at any time."""
+    platform: str
+    """The name of the destination."""
+    detail: str
+    """What it means, in English."""
+    remediation: str
+    """What to do, with the URL of the page and the request of the API."""
+
+
 class Post(Record):
     """A post and its deliveries."""
 
@@ -763,11 +790,11 @@ class Post(Record):
     """When the post will be published, or would have been if it is missed. Null if the post is not scheduled."""
     status: PostStatus
     """The status of the post. `draft`: not scheduled and never published. `scheduled`: will be published at
-    `scheduledAt`. `publishing`: some deliveries have not finished. `published`: published at every destination.
-    `partial`: published at some destinations; the other deliveries failed or are uncertain. `failed`: no
-    delivery succeeded. `missed`: the scheduled time passed while the service was not running, or the system time
-    leapt past it; schedule or publish the post again. `unpublished`: was published, and has been removed from
-    this blog and withdrawn elsewhere.
+    `scheduledAt`. `publishing`: some deliveries have not finished. `published`: published at every destination,
+    except those that wait for a person (`open`). `partial`: published at some destinations; the other deliveries
+    failed or are uncertain. `failed`: no delivery succeeded. `missed`: the scheduled time passed while the
+    service was not running, or the system time leapt past it; schedule or publish the post again. `unpublished`:
+    was published, and has been removed from this blog and withdrawn elsewhere.
     """
     canonical_url: str | None
     """The URL of the original, if the post was first published on another website. Null: this blog has the original."""
@@ -797,6 +824,10 @@ class Post(Record):
     """When the post was moved to the trash, from which it is deleted after 30 days. Null if it is not in the trash."""
     deliveries: list[Delivery]
     """The deliveries of the post, one for each destination that it was published to or is being published to."""
+    open: int
+    """The number of deliveries that wait for a person although nothing failed: their destinations have no account."""
+    warnings: list[DestinationWarning]
+    """What to know about the destinations in `platforms`. Empty if there is nothing to say."""
 
     _decoders = {
         "scheduledAt": parse_time,
@@ -805,6 +836,7 @@ class Post(Record):
         "publishedAt": parse_time,
         "deletedAt": parse_time,
         "deliveries": list_of(Delivery),
+        "warnings": list_of(DestinationWarning),
     }
 
 
@@ -816,7 +848,9 @@ class Trial(Record):
     operation: Literal["create", "update", "none"]
     """What publishing would do: `create` a copy, `update` the copy, or `none` because the copy is up to date."""
     payload: dict[str, Any] | None
-    """The body of the request to the platform, in the platform's own format. Null if there is an `error`."""
+    """The body of the request to the platform, in the platform's own format. Null if there is an `error`. Of a
+    destination without an account, what the defaults of the platform give, as far as that is possible.
+    """
     warnings: list[str]
     """What would be shortened or left out, in sentences."""
     limits: list[Limit]
@@ -834,8 +868,10 @@ class DryRun(Record):
     """Always true."""
     platforms: list[Trial]
     """The result for each destination."""
+    warnings: list[DestinationWarning]
+    """What to know about these destinations, such as that one has no account. Empty if there is nothing to say."""
 
-    _decoders = {"platforms": list_of(Trial)}
+    _decoders = {"platforms": list_of(Trial), "warnings": list_of(DestinationWarning)}
 
 
 class Preview(Record):
@@ -843,8 +879,10 @@ class Preview(Record):
 
     platforms: list[Trial]
     """The result for each destination."""
+    warnings: list[DestinationWarning]
+    """What to know about these destinations, such as that one has no account. Empty if there is nothing to say."""
 
-    _decoders = {"platforms": list_of(Trial)}
+    _decoders = {"platforms": list_of(Trial), "warnings": list_of(DestinationWarning)}
 
 
 class Problem(Record):

@@ -8,12 +8,12 @@ module Blogsvc
     #
     # Records that it returns, with their attributes:
     #
-    # - Connection: `name`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`, `settings`,
-    #   `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`
+    # - Connection: `name`, `aliases`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`,
+    #   `settings`, `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`
     # - Option: `name`, `label`, `help`, `default`, `choices`
     # - Maker: `type`, `id`, `name`
-    # - Connected: `name`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`, `settings`,
-    #   `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`, `generated`
+    # - Connected: `name`, `aliases`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`,
+    #   `settings`, `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`, `generated`
     class Platforms < Resource
       # List connections.
       #
@@ -31,7 +31,10 @@ module Blogsvc
 
       # Connect an account.
       #
-      # Creates a connection after the platform has accepted its credentials.
+      # Creates a connection after the platform has accepted its credentials, and sends what waited for the account.
+      #
+      # Posts that name the connector's key wait for its first connection, whatever its name; the key becomes an alias
+      # of it. Deliveries that were due long ago stay `blocked` with the error `late`: retry or dismiss them.
       #
       # Requires the scope `platforms:write`.
       #
@@ -75,18 +78,23 @@ module Blogsvc
       # @param platform [String] the name of the connection, for example `mastodon`. `site` is this blog
       # @param name [String] the new name, up to 64 characters: lowercase letters, digits and hyphens
       # @param settings [Hash] the settings to change, by name. Absent settings keep their value; nil clears a setting
+      # @param aliases [Array<String>] other names of the destination, up to 20. They replace the present ones; posts
+      #   that wait for one are sent
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Connected
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def update(platform, name: NOT_GIVEN, settings: NOT_GIVEN, if_match: nil, dry_run: nil)
-        request("PATCH", "/platforms/#{segment(platform)}", body: { name:, settings: }, if_match:, dry_run:)
+      def update(platform, name: NOT_GIVEN, settings: NOT_GIVEN, aliases: NOT_GIVEN, if_match: nil, dry_run: nil)
+        request("PATCH", "/platforms/#{segment(platform)}", body: { name:, settings:, aliases: }, if_match:, dry_run:)
       end
 
       # Disconnect an account.
       #
-      # Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail.
+      # Deletes the connection and its secrets. Published copies stay on the platform.
+      #
+      # Deliveries that were not sent yet become `blocked` until an account of this name is connected. Those that may
+      # have been sent, and withdrawals of copies, fail.
       #
       # Requires the scope `platforms:write`.
       #

@@ -20,14 +20,15 @@ module Blogsvc
     # - Referrer: `host`, `views`, `destinations`
     # - Post: `id`, `title`, `content`, `summary`, `slug`, `tags`, `platforms`, `scheduled_at`, `status`,
     #   `canonical_url`, `cover_image`, `cover_alt`, `language`, `overrides`, `url`, `has_unpublished_changes`,
-    #   `word_count`, `created_at`, `updated_at`, `published_at`, `deleted_at`, `deliveries`
+    #   `word_count`, `created_at`, `updated_at`, `published_at`, `deleted_at`, `deliveries`, `open`, `warnings`
     # - Delivery: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
     #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `losses`, `mailed_at`
     # - DeliveryError: `code`, `detail`
-    # - DryRun: `dry_run`, `platforms`
+    # - DestinationWarning: `pointer`, `code`, `platform`, `detail`, `remediation`
+    # - DryRun: `dry_run`, `platforms`, `warnings`
     # - Trial: `platform`, `operation`, `payload`, `warnings`, `limits`, `error`
     # - Limit: `part`, `most`, `unit`
-    # - Preview: `platforms`
+    # - Preview: `platforms`, `warnings`
     # - Bulk: `results`
     # - Result: `status`, `post`, `problem`
     # - Problem: `type`, `title`, `status`, `detail`, `instance`, `errors`
@@ -355,10 +356,10 @@ module Blogsvc
       # Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
       #
       # The response does not wait for the deliveries: poll `deliveries`, or send `wait` to wait up to 30 seconds and
-      # get status 200 when all deliveries have finished. The wait ends early, with status 202, if the others are
-      # `blocked`: their accounts have to be reconnected. Publishing again never creates a second copy: copies that are
-      # up to date stay as they are, outdated copies are updated, and failed deliveries are retried. If all copies are
-      # up to date, no event is emitted.
+      # get status 200 when all deliveries have finished. The wait ends early if the others are `blocked`, because their
+      # accounts have to be connected: with status 200 if the post is published elsewhere, else with 202. Publishing
+      # again never creates a second copy: copies that are up to date stay as they are, outdated copies are updated, and
+      # failed deliveries are retried. If all copies are up to date, no event is emitted.
       #
       # Requires the scopes `posts:publish` and `posts:read`.
       #

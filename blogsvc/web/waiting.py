@@ -1,0 +1,73 @@
+"""Posts that wait for an account: choose the account, or decide about posts whose time has passed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from flask import Response, request
+
+from blogsvc import context
+from blogsvc.connections import manage
+from blogsvc.connections.waiting import Waiting, late, waiting_for_accounts
+from blogsvc.delivery import decide
+from blogsvc.delivery.attention import waiting_deliveries
+from blogsvc.errors import NotFound
+from blogsvc.models import Delivery
+from blogsvc.web import current_user
+from blogsvc.web.bulk_results import each_delivery
+from blogsvc.web.rendering import go, notice, show
+from blogsvc.web.routes import route
+
+WAITING_PAGE = "/desk/waiting"
+
+
+@route("GET", f"{WAITING_PAGE}/<name>", role="author")
+def waiting_posts(name: str) -> Response:
+    """Show what the posts for a destination wait for: an account, the choice of one, or a decision about each post."""
+    user, found = current_user.user(), _waiting(name)
+    is_owner = user.is_at_least("owner")
+    if found.code == "not_connected" and is_owner and found.kind is not None and not found.accounts:
+        return go("desk.connect_destination", key=found.kind.key, name=name)
+    deliveries = waiting_deliveries(name, user)
+    return show("desk/waiting.html", waiting=found, deliveries=deliveries, is_owner=is_owner, now=context.now())
+
+
+def _waiting(name: str) -> Waiting:
+    """Return what posts wait for at a destination. Raises NotFound if there is no such destination."""
+    for found in waiting_for_accounts([name]):
+        if found.kind is not None or waiting_deliveries(name, current_user.user(), 1):
+            return found
+        raise NotFound(f"There is no destination {name!r}.")
+    return late(name)
+
+
+@route("POST", f"{WAITING_PAGE}/<name>", role="author")
+def see_to_waiting(name: str) -> Response:
+    """Publish the chosen posts, or stop waiting with them. Without a choice, all of them."""
+    does, now = request.form.get("do"), context.now()
+    given = [one.replace("\0", "") for one in request.form.getlist("delivery")]
+    if "chosen" in request.form and not given:
+        notice("Select at least one post.", "trouble")
+        return go("desk.waiting_posts", name=name)
+    ids = given or [one.id for one in waiting_deliveries(name, current_user.user())]
+    if does == "publish":
+        each_delivery(ids, lambda one: _publish(one, now)).tell("queued for publishing")
+    elif does == "leave":
+        each_delivery(ids, lambda one: decide.leave(one, now)).tell(f"won't be published to {_waiting(name).label}")
+    return go("desk.home")
+
+
+def _publish(delivery: Delivery, now: datetime) -> None:
+    if delivery.state == "blocked":
+        decide.retry(delivery, now)
+
+
+@route("POST", f"{WAITING_PAGE}/<name>/account", role="owner")
+def choose_account(name: str) -> Response:
+    """Let a connection receive what waits under this name."""
+    row = manage.connection_named(request.form.get("account", ""))
+    manage.change(row, None, None, context.tools(), [*row.aliases, name])
+    if waiting_deliveries(name, current_user.user(), 1):
+        return go("desk.waiting_posts", name=name)
+    notice(f"Posts for {name} are published with {row.account or row.name}.")
+    return go("desk.home")

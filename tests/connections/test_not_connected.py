@@ -1,0 +1,295 @@
+"""Destinations that are not connected: a post names them, waits for the account, and is sent when it is connected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from blogsvc.models import Post
+from tests.api_client import Api
+from tests.clock import NOW, Time
+from tests.outside import Outside
+
+Tick = Callable[[], None]
+Connect = Callable[..., str]
+CONTENT = "Some *words*."
+
+
+def delivery_of(post: dict[str, Any], name: str = "webhook") -> dict[str, Any]:
+    (found,) = (one for one in post["deliveries"] if one["platform"] == name)
+    return found
+
+
+def sent(outside: Outside) -> list[str]:
+    """Return the titles that arrived at the receivers of webhooks."""
+    return [seen.json()["data"]["title"] for seen in outside.requests if seen.method == "POST"]
+
+
+@pytest.fixture
+def publish(api: Api) -> Callable[..., dict[str, Any]]:
+    """Create and publish a post through the API."""
+
+    def make(*platforms: str, title: str = "A post") -> dict[str, Any]:
+        made = api.post("/posts", title=title, content=CONTENT, platforms=list(platforms))
+        assert made.status_code == 201, made.json
+        return api.post(f"/posts/{made.json['id']}/publish").json
+
+    return make
+
+
+def test_a_platform_that_is_not_connected_is_accepted_with_a_warning(api: Api) -> None:
+    answer = api.post("/posts", title="A post", platforms=["site", "wordpress"])
+    assert (answer.status_code, answer.json["platforms"]) == (201, ["site", "wordpress"])
+    (warning,) = answer.json["warnings"]
+    assert (warning["pointer"], warning["code"], warning["platform"]) == ("#/platforms/1", "not_connected", "wordpress")
+    assert "No WordPress account is connected." in warning["detail"]
+    assert "https://blog.example/desk/settings/destinations/new/wordpress" in warning["remediation"]
+    assert "POST /platforms" in warning["remediation"]
+    assert api.get(f"/posts/{answer.json['id']}").json["warnings"] == [warning]
+    assert api.get("/posts").json["data"][0]["warnings"] == [warning]
+
+
+def test_a_post_on_this_blog_has_no_warnings(api: Api) -> None:
+    assert api.post("/posts", title="A post").json["warnings"] == []
+
+
+def test_the_blog_shows_a_scheduled_post_while_another_destination_waits(api: Api, tick: Tick, time: Time) -> None:
+    at = "2026-11-24T09:00:05Z"
+    post = api.post("/posts", title="A post", content=CONTENT, platforms=["site", "wordpress"], scheduledAt=at).json
+    time.passes(seconds=6)
+    tick()
+    post = api.get(f"/posts/{post['id']}").json
+    assert (post["status"], post["open"]) == ("published", 1)
+    assert delivery_of(post, "site")["state"] == "delivered"
+    blocked = delivery_of(post, "wordpress")
+    assert (blocked["state"], blocked["nextAttemptAt"]) == ("blocked", None)
+    assert blocked["lastError"] == {"code": "not_connected", "detail": "No WordPress account is connected."}
+
+
+def test_a_post_that_waits_everywhere_is_publishing(publish: Callable[..., Any]) -> None:
+    post = publish("webhook")
+    assert (post["status"], post["open"]) == ("publishing", 1)
+
+
+def test_the_published_event_counts_the_open_destinations(api: Api, publish: Callable[..., Any]) -> None:
+    post = publish("site", "webhook")
+    events = {one["type"]: one["data"] for one in api.get(f"/posts/{post['id']}/events").json["data"]}
+    assert events["post.published"] == {"first": True, "open": 1}
+    assert events["delivery.blocked"] == {"platform": "webhook", "code": "not_connected"}
+
+
+def test_waiting_for_the_outcome_ends_at_a_destination_without_an_account(api: Api) -> None:
+    post = api.post("/posts", title="A post", content=CONTENT, platforms=["site", "webhook"]).json
+    answer = api.post(f"/posts/{post['id']}/publish", headers={"Prefer": "wait=20"})
+    assert (answer.status_code, answer.json["status"]) == (200, "published")
+
+
+def test_connecting_an_account_sends_what_waited_for_it_once(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside, time: Time
+) -> None:
+    post = publish("site", "webhook")
+    time.passes(minutes=30)
+    connect("webhook")
+    tick()
+    tick()
+    assert sent(outside) == ["A post"]
+    post = api.get(f"/posts/{post['id']}").json
+    assert (post["status"], post["open"], post["warnings"]) == ("published", 0, [])
+    assert delivery_of(post)["state"] == "delivered"
+
+
+def test_a_cached_post_loses_its_warning_when_the_account_is_connected(api: Api, connect: Connect) -> None:
+    path = f"/posts/{api.post('/posts', title='A post', platforms=['webhook']).json['id']}"
+    before = api.get(path)
+    connect("webhook")
+    after = api.get(path, headers={"If-None-Match": before.headers["ETag"]})
+    assert (len(before.json["warnings"]), after.status_code, after.json["warnings"]) == (1, 200, [])
+
+
+def test_the_first_account_of_a_connector_gets_what_waited_for_the_connector(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside
+) -> None:
+    early = publish("site", "webhook", title="Early")
+    connect("hook")
+    assert api.get("/platforms/hook").json["aliases"] == ["webhook"]
+    tick()
+    late = publish("site", "webhook", title="Late")
+    tick()
+    assert sent(outside) == ["Early", "Late"]
+    assert (early["platforms"], late["platforms"], late["warnings"]) == (["site", "webhook"], ["site", "webhook"], [])
+
+
+def test_a_post_cannot_name_one_account_twice(api: Api, connect: Connect) -> None:
+    connect("hook")
+    (fault,) = api.post("/posts", title="A post", platforms=["webhook", "hook"]).json["errors"]
+    assert (fault["pointer"], fault["code"]) == ("#/platforms/1", "repeated")
+    assert "the same account" in fault["detail"]
+
+
+def test_an_alias_and_the_name_of_a_connection_are_one_copy(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside
+) -> None:
+    post = publish("webhook")
+    connect("hook")
+    tick()
+    answer = api.put(f"/posts/{post['id']}", platforms=["hook"])
+    api.post(f"/posts/{post['id']}/publish")
+    tick()
+    assert sent(outside) == ["A post"], answer.json
+
+
+def test_the_author_chooses_between_two_accounts(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside
+) -> None:
+    connect("first")
+    connect("second")
+    assert api.patch("/platforms/first", aliases=[]).json["aliases"] == []
+    post = publish("webhook")
+    (warning,) = post["warnings"]
+    assert "'first' or 'second'" in warning["remediation"]
+    tick()
+    assert sent(outside) == []
+    assert api.patch("/platforms/second", aliases=["webhook"]).json["aliases"] == ["webhook"]
+    tick()
+    assert [seen.url for seen in outside.requests] == ["https://second.example/in"]
+
+
+@pytest.mark.parametrize(
+    ("alias", "code"), [("site", "taken"), ("second", "taken"), ("wordpress", "invalid"), ("first", "taken")]
+)
+def test_an_alias_cannot_be_the_name_of_something_else(api: Api, connect: Connect, alias: str, code: str) -> None:
+    connect("first")
+    connect("second")
+    (fault,) = api.patch("/platforms/first", aliases=[alias]).json["errors"]
+    assert (fault["pointer"], fault["code"]) == ("#/aliases/0", code)
+
+
+def test_a_late_post_waits_for_a_decision(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside, time: Time
+) -> None:
+    old = publish("site", "webhook", title="Old")
+    time.passes(days=3)
+    publish("site", "webhook", title="New")
+    connect("webhook")
+    tick()
+    assert sent(outside) == ["New"]
+    waiting = delivery_of(api.get(f"/posts/{old['id']}").json)
+    assert (waiting["state"], waiting["lastError"]["code"]) == ("blocked", "late")
+    assert api.post(f"/deliveries/{waiting['id']}/retry").status_code == 202
+    tick()
+    assert sent(outside) == ["New", "Old"]
+
+
+def test_a_late_post_that_is_sent_is_not_given_up_after_one_failure(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside, time: Time
+) -> None:
+    post = publish("webhook")
+    time.passes(days=9)
+    connect("webhook")
+    outside.always(status=503)
+    api.post(f"/deliveries/{delivery_of(post)['id']}/retry")
+    tick()
+    assert delivery_of(api.get(f"/posts/{post['id']}").json)["state"] == "retrying"
+
+
+@pytest.mark.parametrize("act", ["leave", "withdraw"])
+def test_a_waiting_delivery_can_be_dismissed(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside, act: str
+) -> None:
+    post = publish("site", "webhook")
+    assert api.post(f"/deliveries/{delivery_of(post)['id']}/{act}").json["state"] == "withdrawn"
+    connect("webhook")
+    tick()
+    assert sent(outside) == []
+    post = api.get(f"/posts/{post['id']}").json
+    assert (post["status"], post["open"]) == ("published", 0)
+
+
+def test_a_waiting_delivery_cannot_be_retried_without_an_account(api: Api, publish: Callable[..., Any]) -> None:
+    answer = api.post(f"/deliveries/{delivery_of(publish('webhook'))['id']}/retry")
+    assert answer.status_code == 422
+    assert "Connect it first." in answer.json["detail"]
+
+
+@pytest.mark.parametrize("end", ["unpublish", "trash"])
+def test_a_post_that_is_taken_back_waits_no_more(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside, end: str
+) -> None:
+    post = publish("site", "webhook")
+    answer = api.post(f"/posts/{post['id']}/unpublish") if end == "unpublish" else api.delete(f"/posts/{post['id']}")
+    assert answer.status_code in (200, 202)
+    connect("webhook")
+    tick()
+    assert sent(outside) == []
+
+
+def test_an_edited_post_is_sent_as_it_was_published_last(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside
+) -> None:
+    post = publish("site", "webhook")
+    api.put(f"/posts/{post['id']}", title="Edited", publish=True)
+    connect("webhook")
+    tick()
+    assert sent(outside) == ["Edited"]
+
+
+def test_what_was_not_sent_waits_for_another_account_of_the_name(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside
+) -> None:
+    connect("blog")
+    post = publish("site", "blog")
+    assert api.delete("/platforms/blog").status_code == 204
+    post = api.get(f"/posts/{post['id']}").json
+    assert (delivery_of(post, "blog")["state"], post["warnings"][0]["platform"]) == ("blocked", "blog")
+    connect("blog")
+    tick()
+    assert sent(outside) == ["A post"]
+
+
+@pytest.mark.parametrize(("name", "key"), [("dev.to", "devto"), ("dev", "devto"), ("bsky", "bluesky")])
+def test_a_common_name_of_a_platform_means_its_connector(api: Api, name: str, key: str) -> None:
+    post = api.post("/posts", title="A post", platforms=[name], overrides={name: {"title": "Another"}}).json
+    assert (post["platforms"], list(post["overrides"])) == ([key], [key])
+    assert [one["id"] for one in api.get(f"/posts?platform={name}").json["data"]] == [post["id"]]
+
+
+def test_a_connection_cannot_take_the_common_name_of_a_platform(api: Api) -> None:
+    answer = api.post("/platforms", connector="sandbox", name="dev")
+    (fault,) = answer.json["errors"]
+    assert (answer.status_code, fault["pointer"], fault["code"]) == (422, "#/name", "taken")
+
+
+def test_options_are_checked_before_the_account_is_connected(api: Api) -> None:
+    given = {"mastodon": {"options": {"visibility": "unlisted"}}}
+    assert api.post("/posts", title="A post", platforms=["mastodon"], overrides=given).status_code == 201
+    given["mastodon"]["options"]["visibility"] = "secret"
+    answer = api.post("/posts", title="A post", platforms=["mastodon"], overrides=given)
+    assert answer.json["errors"][0]["pointer"] == "#/overrides/mastodon/options"
+
+
+def test_a_dry_run_shows_what_a_platform_without_an_account_would_get(api: Api) -> None:
+    post = api.post("/posts", title="A post", content=CONTENT, platforms=["bluesky"]).json
+    tried = api.post(f"/posts/{post['id']}/dry-run").json
+    (trial,) = tried["platforms"]
+    assert (trial["error"], trial["operation"], trial["limits"][0]["most"]) == (None, "create", 300)
+    assert "A post" in str(trial["payload"])
+    assert tried["warnings"][0]["code"] == "not_connected"
+
+
+def test_a_text_that_is_too_long_is_a_warning_until_the_account_is_connected(api: Api) -> None:
+    own = {"bluesky": {"content": "word " * 100}}
+    post = api.post("/posts", title="A post", content=CONTENT, platforms=["bluesky"], overrides=own).json
+    (trial,) = api.get(f"/posts/{post['id']}/preview").json["platforms"]
+    assert trial["error"] is None
+    assert "over the limit" in trial["warnings"][0]
+    assert api.post(f"/posts/{post['id']}/publish").status_code == 202
+
+
+def test_default_destinations_may_wait_for_an_account(api: Api, connect: Connect, tick: Tick, a_post: Any) -> None:
+    post = a_post(live=True, platforms=["site", "webhook"])
+    connect("webhook")
+    tick()
+    assert Post.get(post.id).state == "published"
+    assert post.published_at == NOW
