@@ -1,6 +1,6 @@
 """Programs that were written from the published specification alone, without a client library, run at the first try.
 
-The specification does not list the values of `platforms`: the programs get one, of this blog itself.
+The specification does not list the values of `platforms`: the programs get one that is not connected yet.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def test_a_program_written_from_the_specification_runs_all_operations(served: Se
     file = PROGRAMS / program
     assert len(file.read_text().splitlines()) <= MAX_LINES
     require_program(COMMANDS[program][0])
-    environ = {"KEY": served.key, "BASE": f"http://127.0.0.1:{served.server.port}", "PLATFORM": "site"}
+    environ = {"KEY": served.key, "BASE": f"http://127.0.0.1:{served.server.port}", "PLATFORM": "wordpress"}
     ran = subprocess.run(
         [*COMMANDS[program], str(file)], env=os.environ | environ, capture_output=True, text=True, timeout=120
     )

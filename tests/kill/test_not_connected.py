@@ -1,0 +1,70 @@
+"""A post whose platform is not connected yet survives kills between all its steps, and arrives once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blogsvc import create_app, migrate
+from blogsvc.auth import api_keys
+from blogsvc.lib.time import stamp, utc_now
+from blogsvc.models import close_connections
+from tests.clock import eventually
+from tests.kill.server import Server, call
+from tests.receiver import Receiver
+
+
+@pytest.fixture
+def server(tmp_path: Path, blank_database_url: str) -> Iterator[Server]:
+    server = Server(tmp_path / "instance", blank_database_url)
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def key(server: Server) -> str:
+    app = create_app(server.config)
+    migrate(app)
+    with app.app_context():
+        key = api_keys.create("a test", ["all"], None, utc_now())[1]
+        close_connections()
+    return key
+
+
+def test_a_post_waits_for_its_account_through_kills_and_arrives_once(server: Server, key: str) -> None:
+    def api(method: str, path: str, body: Any = None) -> Any:
+        status, document = call(server.port, method, f"/api/v1{path}", key, body)
+        assert status < 300, document
+        return document
+
+    def kill_and_start() -> None:
+        server.kill()
+        server.start()
+        server.wait_until_ready()
+
+    server.start()
+    server.wait_until_ready()
+    at = stamp(datetime.now(UTC) + timedelta(seconds=2))
+    words = {"title": "Ink", "content": "Iron gall.", "platforms": ["site", "webhook"], "scheduledAt": at}
+    post = api("POST", "/posts", words)
+    assert [one["code"] for one in post["warnings"]] == ["not_connected"]
+    kill_and_start()
+    eventually(lambda: api("GET", f"/posts/{post['id']}")["status"] == "published", 60)
+    assert api("GET", f"/posts/{post['id']}")["open"] == 1
+    kill_and_start()
+    with Receiver() as receiver:
+        receiver.will("ok", "hang-after")  # the test of the connection, and the first delivery
+        api("POST", "/platforms", {"connector": "webhook", "name": "hook", "settings": {"url": receiver.url}})
+        assert receiver.wait_for(2, 60)
+        kill_and_start()
+        eventually(lambda: api("GET", f"/posts/{post['id']}")["open"] == 0, 60)
+        eventually(
+            lambda: all(one["state"] == "delivered" for one in api("GET", f"/posts/{post['id']}")["deliveries"]), 60
+        )
+        sent = [one for one in receiver.accepted if one.json()["type"] == "post.published"]
+        assert len({one.headers["webhook-id"] for one in sent}) == 1, "the receiver can tell that it is one message"
+    assert server.tracebacks() == []
