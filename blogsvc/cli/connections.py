@@ -41,12 +41,18 @@ def connection_add(tools: Tools, key: str, name: str | None, settings: tuple[str
 @connection.command("change")
 @click.argument("name")
 @click.option("--name", "new_name", help="The new name. You can't rename a connection that posts use.")
+@click.option(
+    "--alias", "aliases", metavar="NAME", multiple=True, help="Another name that posts may use; may be repeated."
+)
 @set_option
 @in_app
-def connection_change(tools: Tools, name: str, new_name: str | None, settings: tuple[str, ...]) -> None:
-    """Change the name or settings of a connection. FIELD= clears a setting."""
+def connection_change(
+    tools: Tools, name: str, new_name: str | None, aliases: tuple[str, ...], settings: tuple[str, ...]
+) -> None:
+    """Change the name, aliases or settings of a connection. FIELD= clears a setting; --alias replaces all aliases."""
     values = {field: value or None for field, value in pairs_of(settings).items()}
-    made = manage.change(manage.connection_named(name), new_name, values or None, tools)
+    row = manage.connection_named(name)
+    made = manage.change(row, new_name, values or None, tools, list(aliases) or None)
     click.echo(f"Changed {new_name or name}.")
     for field, secret in made.items():
         click.echo(f"{field}: {secret}")
@@ -61,6 +67,7 @@ def connection_list(tools: Tools, as_json: bool) -> None:
         (
             {
                 "name": row.name,
+                "aliases": row.aliases,
                 "connector": row.connector,
                 "account": row.account,
                 "health": row.health,
@@ -86,7 +93,7 @@ def connection_verify(tools: Tools, name: str) -> None:
 @click.argument("name")
 @in_app
 def connection_remove(tools: Tools, name: str) -> None:
-    """Delete a connection and its secrets. Copies stay on the platform."""
+    """Delete a connection and its secrets. Copies stay on the platform; what was not sent waits for another account."""
     disconnect.disconnect(manage.connection_named(name), tools.now())
     click.echo(f"Disconnected {name}.")
 

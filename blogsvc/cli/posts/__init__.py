@@ -20,6 +20,9 @@ from blogsvc.cli.terminal import REFUSED, as_json, fail, show
 from blogsvc.client import Client, Record
 from blogsvc.client.types import DryRun, Post, Preview
 
+# The errors of deliveries that wait for a person although nothing failed.
+OPEN_ERRORS = ("not_connected", "late")
+
 to_option = click.option("--to", "platforms", metavar="NAME", multiple=True, help="A destination; may be repeated.")
 
 
@@ -69,6 +72,7 @@ def new(
             made = _created(client, text, given)
     if publish:
         made = client.posts.publish(made.id)
+    warn(made)
     _show(made, as_json, made.id)
 
 
@@ -157,7 +161,7 @@ def preview(client: Client, post_id: str, platforms: tuple[str, ...], as_json: b
 @post.command("publish")
 @click.argument("post_id", metavar="ID")
 @to_option
-@click.option("--wait", is_flag=True, help="Wait until the post has arrived everywhere, or failed.")
+@click.option("--wait", is_flag=True, help="Wait until the post has arrived everywhere, failed, or waits for you.")
 @click.option("--dry-run", is_flag=True, help="Show what each destination would receive, and change nothing.")
 @as_json
 @on_server
@@ -172,7 +176,9 @@ def publish(client: Client, post_id: str, platforms: tuple[str, ...], wait: bool
     _show(
         sent, as_json, f"{'Published' if sent.status == 'published' else 'Publishing'} {_named(sent)}.", *_copies(sent)
     )
-    if failed := [f"{one.platform}: {one.last_error.detail}" for one in sent.deliveries if one.last_error and wait]:
+    warn(sent)
+    errors = ((one.platform, one.last_error) for one in sent.deliveries if one.last_error and wait)
+    if failed := [f"{name}: {error.detail}" for name, error in errors if error.code not in OPEN_ERRORS]:
         fail("\n".join(failed), REFUSED)
 
 
@@ -185,6 +191,7 @@ def publish(client: Client, post_id: str, platforms: tuple[str, ...], wait: bool
 def schedule(client: Client, post_id: str, when: datetime, platforms: tuple[str, ...], as_json: bool) -> None:
     """Publish a post at a TIME such as 2026-12-01T09:00, the local time of this machine, or with an offset."""
     sent = client.posts.publish(post_id, at=when, **_some(platforms))
+    warn(sent)
     _show(sent, as_json, f"Scheduled {_named(sent)} for {when.strftime('%A, %d %B %Y, %H:%M (UTC%z)')}.")
 
 
@@ -229,6 +236,12 @@ def _edited(text: str, name: str) -> Iterator[str | None]:
     file.unlink()
 
 
+def warn(document: Post | Preview | DryRun) -> None:
+    """Print the warnings, such as that a destination has no account, to standard error."""
+    for one in document.warnings:
+        click.echo(f"Warning: {one.detail} {one.remediation}", err=True)
+
+
 def _some(platforms: tuple[str, ...]) -> dict[str, Any]:
     return {"platforms": list(platforms)} if platforms else {}
 
@@ -246,6 +259,7 @@ def _show_trials(document: Preview | DryRun, as_json: bool) -> None:
         texts = ((name, value) for name, value in (one.payload or {}).items() if value not in (None, "", []))
         lines += [f"  {name}: {value if isinstance(value, str) else _json(value)}".rstrip() for name, value in texts]
     _show(document, as_json, *lines)
+    warn(document)
     if blocked := [f"{one.platform}: {one.error.detail}" for one in document.platforms if one.error]:
         fail("\n".join(blocked), REFUSED)
 

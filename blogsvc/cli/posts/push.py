@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -74,6 +74,8 @@ def push(client: Client, directory: Path, dry_run: bool, publish: bool, prune: b
     lines.append(f"{'Dry run: ' if dry_run else ''}{', '.join(f'{done[key]} {word}' for key, word in DONE.items())}.")
     if not quiet:
         click.echo("\n".join(lines))
+    for warning in work.warnings:
+        click.echo(f"Warning: {warning}", err=True)
     if errors:
         click.echo("\n".join(errors), err=True)
         fail(f"{len(errors)} {'file was' if len(errors) == 1 else 'files were'} not pushed.", REFUSED)
@@ -99,6 +101,8 @@ class Push:
     is_dry_run: bool
     is_to_publish: bool
     is_forced: bool
+    # What the server warned about, once each, in order.
+    warnings: dict[str, None] = field(default_factory=dict)
 
     def push(self, name: str, file: PushedFile) -> Change:
         """Bring the post of a file in step with it. Returns what was done, or would be. Raises BadFile and APIError."""
@@ -195,13 +199,18 @@ class Push:
         self.state.begun[name] = stamp(utc_now())
         self.state.save()
         post = self.client.posts.create(**fields)
+        self._note_warnings(post)
         return self._saved(name, Entry(post.id), post, file)
 
     def _update(self, name: str, entry: Entry, post: Post, file: PushedFile) -> None:
         cleared: dict[str, Any] = dict.fromkeys(set(entry.names) - file.names)
         fields = cleared | file.arguments(self._url_of)
         saved = self.client.posts.update(entry.id, **fields, if_match=post.response.etag)
+        self._note_warnings(saved)
         self._saved(name, entry, saved, file)
+
+    def _note_warnings(self, post: Post) -> None:
+        self.warnings.update(dict.fromkeys(f"{one.detail} {one.remediation}" for one in post.warnings))
 
     def _saved(self, name: str, entry: Entry, post: Post, file: PushedFile) -> Entry:
         entry.sent, entry.names, entry.saved = file.digest, sorted(file.names), fingerprint(post)
