@@ -14,11 +14,13 @@ import shutil
 import subprocess
 import time
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from blogsvc.lib import markdown
 from blogsvc.lib.nostr import Identity
+from blogsvc.lib.time import stamp
 from tests.images import jpeg, png
 from tests.kill.server import Server
 from tests.real.pds.server import running_pds
@@ -138,6 +140,26 @@ def connect(served, wordpress_site, on_pds, me, nostr):
     }
     for connector, settings in accounts.items():
         ask(served, "POST", "/platforms", {"connector": connector, "settings": settings}, 201)
+
+
+def test_a_post_waits_for_a_wordpress_account_and_gets_there_once(served, wordpress_site):
+    at = stamp(datetime.now(UTC) + timedelta(seconds=5))
+    told = {"title": "Of elms", "content": "They stood here.", "platforms": ["site", "wordpress"], "scheduledAt": at}
+    path = f"/posts/{ask(served, 'POST', '/posts', told, 201)['id']}"
+    copies = settled(served, path, "published")
+    assert [copies[name]["state"] for name in ("site", "wordpress")] == ["delivered", "blocked"]
+    assert wordpress_site.posts() == []
+    served.server.kill()
+    served.server.start()
+    served.server.wait_until_ready()
+    account = {key: getattr(wordpress_site, key) for key in ("url", "username", "password")}
+    connecting = {"connector": "wordpress", "name": "trees", "settings": account}
+    assert ask(served, "POST", "/platforms", connecting, 201)["aliases"] == ["wordpress"]
+    served.server.kill()
+    served.server.start()
+    served.server.wait_until_ready()
+    once(lambda: ask(served, "GET", path), lambda post: post["open"] == 0 and post["status"] == "published")
+    assert seen(wordpress_site)["title"]["raw"] == "Of elms"
 
 
 def test_a_post_is_published_to_all_platforms_updated_and_withdrawn(served, wordpress_site, pds, nostr):
