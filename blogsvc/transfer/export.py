@@ -227,6 +227,7 @@ class _Zip:
                 "scheduled": post.scheduled_at if post.state == "scheduled" else None,
                 "summary": words["summary"] or None,
                 "tags": list(words["tags"]),
+                "platforms": list(post.platforms),
                 "language": words["language"],
                 "canonical_url": words["canonical_url"],
                 "cover": self._link(words["cover_image"]) if words["cover_image"] else None,

@@ -7,19 +7,21 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import count
+from itertools import count, islice
 from typing import Any
 from unicodedata import normalize
 from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import func, select
 
+from blogsvc.connectors import ALIASES
 from blogsvc.context import Tools
 from blogsvc.errors import Invalid
 from blogsvc.lib import blog_paths, image_links
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTooLarge
 from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug
+from blogsvc.lib.text import excerpt
 from blogsvc.media import images
 from blogsvc.models import SITE, Delivery, Media, Post, PostSlug, Setting, db, record, transaction
 from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
@@ -191,7 +193,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
     published_at = found.published_at or made_at
     post = Post.write(
         words,
-        [SITE] if is_live else list(Setting.read("default_platforms")),
+        [SITE] if is_live else _destinations(found.platforms, notes) or list(Setting.read("default_platforms")),
         made_at,
         "published" if is_live else "saved",
         author_id=import_.user_id,
@@ -207,6 +209,17 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
     import_addresses.keep_for(post, found, _imported_images(found, import_))
     record("post.imported", now, post_id=post.id, source=import_.filename)
     return post
+
+
+def _destinations(names: Iterable[str], notes: list[str]) -> list[str]:
+    """Return the destinations of a draft that are known here. One without an account waits for it."""
+    kept: list[str] = []
+    for name in islice(dict.fromkeys(ALIASES.get(name, name) for name in names), rules.MAX_PLATFORMS):
+        if rules.platform_faults([*kept, name]):
+            notes.append(f"Its destination {excerpt(name, 64)!r} is unknown here, and was removed.")
+        else:
+            kept.append(name)
+    return kept
 
 
 def _own_id(found: ParsedPost) -> str | None:

@@ -611,3 +611,25 @@ def test_a_json_export_keeps_the_date_of_an_old_post_and_that_of_a_draft_from_el
         "Old": "1950-06-01T12:00:00.000Z",
         "Moved": "2019-05-04T10:00:00.000Z",
     }
+
+
+def test_an_exported_draft_keeps_its_destinations_and_waits_for_their_accounts(
+    import_file: Bring, a_post: Callable[..., Post], tools: Tools
+) -> None:
+    post = a_post(title="Ink", platforms=["site", "wordpress"])
+    post_id, files = post.id, exported(tools)
+    assert b'platforms: ["site", "wordpress"]' in files["posts/2026-11-24-ink.md"]
+    with export.to_stream("json", tools) as file:
+        document = BytesIO(file.read())
+    for data, name in ((zipped(files), "export.zip"), (document, "export.json")):
+        editing.erase(Post.get(post_id), tools.now())
+        import_file(data, name)
+        assert by_slug("ink").platforms == ["site", "wordpress"]
+
+
+def test_an_unknown_destination_of_an_export_is_removed_with_a_note(import_file: Bring) -> None:
+    text = a_file("Ink", draft="true", blogsvc_id="post_1", platforms="[site, fax, dev.to]")
+    done = import_file(zipped({"ink.md": text}))
+    assert by_slug("ink").platforms == ["site", "devto"]
+    (entry,) = ImportedPost.all_of(done.id)
+    assert "Its destination 'fax' is unknown here, and was removed." in entry.warnings

@@ -69,6 +69,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         addresses=(str(words.get("slug") or ""), *_texts(post.get("formerSlugs")), *_texts(post.get("oldAddresses"))),
         feed_id=str(post.get("feedId") or "") or None,
         was_public=is_live,
+        platforms=_texts(post.get("platforms")),
         overrides=overrides if isinstance(overrides, dict) else {},
         warnings=tuple(warnings),
     )

@@ -126,6 +126,7 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         addresses=tuple(_former_urls(fields)),
         feed_id=_text(fields.get("feed_id") or fields.get("guid")) or None,
         was_public=not is_draft,
+        platforms=tuple(_names(fields.get("platforms"))) if is_ours else (),
         overrides=_overrides(fields.get("overrides")) if is_ours else {},
         warnings=tuple(warnings),
     )
@@ -210,6 +211,13 @@ def _former_urls(fields: Mapping[str, Any]) -> Iterator[str]:
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, str) and one and ":" not in one.partition("//")[2]:
                 yield one
+
+
+def _names(value: Any) -> Iterator[str]:
+    """Yield the destinations, from blogsvc's export."""
+    for one in value if isinstance(value, list) else []:
+        if name := _text(one):
+            yield name
 
 
 def _overrides(value: Any) -> dict[str, Any]:

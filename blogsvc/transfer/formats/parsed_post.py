@@ -28,11 +28,11 @@ class ParsedPost:
 
     `source` identifies the post, so that importing it again can be detected. A post with `scheduled_at` is a draft.
     `images` lists the images as pairs: the URL in the text, and the file name in the archive or "" for a URL on the
-    web. `addresses` are the old URLs or paths of the post, as in the source and of any length. `feed_id` is the id
-    of its entry in the old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag;
-    `author_paths` are the old paths of its authors' pages; `image_paths` are pairs: an old path of an image beside
-    the one in the text, and the URL in the text. `was_public` is true if readers could know these addresses.
-    `warnings` tell users what was not imported.
+    web. `addresses` are the old URLs or paths of the post, as in the source and of any length. `feed_id` is the id of
+    its entry in the old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `author_paths`
+    are the old paths of its authors' pages; `image_paths` are pairs: an old path of an image beside the one in the
+    text, and the URL in the text. `was_public` is true if readers could know these addresses. `platforms` are the
+    destinations of a draft; those of a published post are only this blog. `warnings` tell users what was not imported.
     """
 
     source: str
@@ -57,6 +57,7 @@ class ParsedPost:
     author_paths: tuple[str, ...] = ()
     image_paths: tuple[tuple[str, str], ...] = ()
     was_public: bool = False
+    platforms: tuple[str, ...] = ()
     overrides: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
@@ -84,7 +85,7 @@ class ParsedPost:
                     read[name] = datetime.fromisoformat(value) if value else None
                 case "language" | "canonical_url" | "cover" | "feed_id", str() | None:
                     read[name] = value
-                case "tags" | "addresses" | "author_paths" | "warnings", list():
+                case "tags" | "addresses" | "author_paths" | "platforms" | "warnings", list():
                     read[name] = tuple(_text(one) for one in value)
                 case "images" | "tag_paths" | "image_paths", list():
                     read[name] = tuple((_text(first), _text(second)) for first, second in value)
