@@ -23,6 +23,7 @@ from flask import Flask
 
 from blogsvc.analytics import rollup
 from blogsvc.analytics.delivery_rollup import roll_up_deliveries
+from blogsvc.connections.adopt import adopt_all
 from blogsvc.connections.manage import verify_soon
 from blogsvc.context import Tools, data_version
 from blogsvc.delivery import deliver, extra_copies, leases, reconcile, stage
@@ -272,6 +273,7 @@ class Scheduler:
         with self.app.app_context():
             with self._forgiving():
                 verify_soon(self.tools.now())
+                adopt_all(self.tools)
             with self._forgiving():
                 run_daily_maintenance(self.tools, lambda: self.is_closing)
 
@@ -411,6 +413,7 @@ def one_pass(app: Flask, tools: Tools) -> None:
     with app.app_context():
         last = last_heartbeat()
         leases.end_leases_of_ended_processes(tools)
+        adopt_all(tools)
         publish_all_due(tools)
         with transaction():
             heartbeat(tools.now())

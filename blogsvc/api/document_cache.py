@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from blogsvc.api import serializers
+from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.context import InMemory
 from blogsvc.lib.bounded_cache import VersionedCache
 from blogsvc.models import Post, db
@@ -19,7 +20,8 @@ def texts(wanted: list[tuple[str, str]]) -> list[str]:
     known = documents()
     found = {key: known.get(*key) for key in wanted}
     missing = [post_id for (post_id, _), text in found.items() if text is None]
-    made = {post.id: serializers.post(post).model_dump_json(by_alias=True) for post in posts(missing)}
+    destinations = KnownDestinations()
+    made = {post.id: serializers.post(post, destinations).model_dump_json(by_alias=True) for post in posts(missing)}
     return [text or known.put(*key, made[key[0]]) for key, text in found.items() if text or key[0] in made]
 
 

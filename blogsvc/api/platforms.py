@@ -96,8 +96,9 @@ def list_platforms(query: cursors.PageQuery) -> Reply:
 def connect_platform(body: PlatformIn) -> Reply:
     """Creates a connection after the platform has accepted its credentials, and sends what waited for the account.
 
-    Posts that name the connector's key wait for its first connection, whatever its name; the key becomes an alias of
-    it. Deliveries that were due long ago stay `blocked` with the error `late`: retry or dismiss them.
+    Posts that name the connector's key wait for its first connection, whatever its name: the key becomes an alias of
+    the connection, and the posts get its name. Deliveries that were due long ago stay `blocked` with the error `late`:
+    retry or dismiss them.
     """
     name = body.name or body.connector
     row, made = manage.connect(body.connector, name, body.settings, context.tools(), auth.maker())

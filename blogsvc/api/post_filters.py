@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, select
 
 from blogsvc.api import schemas
 from blogsvc.api.framework import cursors
+from blogsvc.connections.aliases import without_aliases
 from blogsvc.lib.search_terms import terms
 from blogsvc.models import Post
 from blogsvc.models.post_conditions import has_label, has_state, has_words
@@ -61,7 +62,8 @@ def chosen(query: PostsQuery, order: cursors.Order) -> cursors.Query:
     )
     if query.status:
         posts = posts.where(has_state(query.status))
-    for kind, values in (("tag", query.tag), ("platform", query.platform)):
+    platforms = query.platform and without_aliases(query.platform)
+    for kind, values in (("tag", query.tag), ("platform", platforms)):
         if values is not None:
             posts = posts.where(has_label(kind, values))
     if query.q is not None:

@@ -11,6 +11,7 @@ from blogsvc.api import document_cache, schemas, serializers
 from blogsvc.api.framework import auth, cursors, etags, preferences
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.post_filters import PostsQuery, chosen
+from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.lib.text_facts import facts_of
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
@@ -86,7 +87,8 @@ def list_posts(query: PostsQuery) -> Reply:
         document = f'{{"data":[{",".join(texts)}],"nextCursor":{json.dumps(cursor)},"count":{json.dumps(count)}}}'
     else:
         posts = document_cache.posts([row.id for row in rows])
-        data = [serializers.post(post) for post in posts]
+        known = KnownDestinations()
+        data = [serializers.post(post, known) for post in posts]
         document = schemas.PostsOut.model_construct(data=data, next_cursor=cursor, count=count)
     return Reply(document, headers=cursors.link_to(cursor), fields=_fields(query.fields), has_etag=False)
 

@@ -10,6 +10,8 @@ from blogsvc import context
 from blogsvc.api import schemas, serializers
 from blogsvc.api.framework import preferences
 from blogsvc.api.framework.operations import Reply, follow_up, operation
+from blogsvc.connections.aliases import without_aliases
+from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.context import InMemory
 from blogsvc.delivery import preview
 from blogsvc.errors import Invalid
@@ -78,10 +80,11 @@ def dry_run_post(post_id: str, body: schemas.DryRunIn) -> Reply:
     The checks are those of publishing: a post that can't be published is an error. Nothing is sent or saved.
     """
     post = Post.get(post_id)
-    platforms = body.platforms or post.platforms
+    platforms = without_aliases(body.platforms or post.platforms)
     post.require_publishable("published", platforms)
     rules.check({}, platforms, post)
-    found = schemas.DryRunOut(platforms=_trials(post, platforms), warnings=serializers.warnings(platforms))
+    warnings = serializers.warnings(platforms, KnownDestinations())
+    found = schemas.DryRunOut(platforms=_trials(post, platforms), warnings=warnings)
     return Reply(found, has_etag=False)
 
 
@@ -160,10 +163,11 @@ def unpublish_post(post_id: str, body: schemas.WithdrawIn) -> Reply:
 def preview_post(post_id: str, query: schemas.PreviewQuery) -> Reply:
     """Returns what publishing would send to each destination, with its limits. Nothing is sent."""
     post = Post.get(post_id)
-    if faults := rules.platform_faults(query.platform or [], post.platforms):
+    platforms = without_aliases(query.platform or post.platforms)
+    if faults := rules.platform_faults(platforms, post.platforms):
         raise Invalid(*(replace(fault, pointer="?platform") for fault in faults))
-    platforms = query.platform or post.platforms
-    found = schemas.PreviewOut(platforms=_trials(post, platforms), warnings=serializers.warnings(platforms))
+    warnings = serializers.warnings(platforms, KnownDestinations())
+    found = schemas.PreviewOut(platforms=_trials(post, platforms), warnings=warnings)
     return Reply(found, has_etag=False)
 
 

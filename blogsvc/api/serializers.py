@@ -11,7 +11,7 @@ from dataclasses import asdict
 
 from blogsvc import context
 from blogsvc.api import schemas
-from blogsvc.connections.waiting import waiting_delivery, waiting_for_accounts
+from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit, Option
 from blogsvc.delivery.article import absolute, address_of
@@ -25,7 +25,9 @@ def public_url() -> str:
     return url
 
 
-def post(row: Post) -> schemas.PostOut:
+def post(row: Post, known: KnownDestinations | None = None) -> schemas.PostOut:
+    """Return a post. `known` are the destinations, to read them once for many posts."""
+    known = known or KnownDestinations()
     return schemas.PostOut.model_construct(
         id=row.id,
         title=row.title,
@@ -48,27 +50,27 @@ def post(row: Post) -> schemas.PostOut:
         updated_at=row.updated_at,
         published_at=row.first_published_at,
         deleted_at=row.deleted_at,
-        deliveries=[delivery(copy) for copy in row.deliveries],
+        deliveries=[delivery(copy, known) for copy in row.deliveries],
         open=row.open_count,
-        warnings=warnings(row.platforms),
+        warnings=warnings(row.platforms, known),
     )
 
 
-def warnings(platforms: Sequence[str]) -> list[schemas.DestinationWarningOut]:
+def warnings(platforms: Sequence[str], known: KnownDestinations) -> list[schemas.DestinationWarningOut]:
     """Return a warning for each of these destinations that has no account."""
     return [
         schemas.DestinationWarningOut.model_construct(
             pointer=f"#/platforms/{platforms.index(one.destination)}",
             code=one.code,
             platform=one.destination,
-            detail=f"{one.detail} The post waits for one.",
+            detail=f"{one.detail} The post waits for an account.",
             remediation=one.remediation(public_url()),
         )
-        for one in waiting_for_accounts(platforms)
+        for one in known.waiting(platforms)
     ]
 
 
-def delivery(row: Delivery) -> schemas.DeliveryOut:
+def delivery(row: Delivery, known: KnownDestinations | None = None) -> schemas.DeliveryOut:
     return schemas.DeliveryOut.model_construct(
         id=row.id,
         platform=row.destination,
@@ -76,7 +78,7 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
         url=absolute(row.url, public_url()),
         remote_id=row.remote_id,
         attempts=row.fence,
-        last_error=_last_error(row),
+        last_error=_last_error(row, known),
         next_attempt_at=row.expected_at,
         delivered_at=row.delivered_at,
         drift=row.drift,
@@ -87,10 +89,10 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
     )
 
 
-def _last_error(row: Delivery) -> schemas.ErrorOut | None:
+def _last_error(row: Delivery, known: KnownDestinations | None) -> schemas.ErrorOut | None:
     """Return why the delivery does not go on: for a blocked one, what its account lacks."""
     if row.state == "blocked":
-        why = waiting_delivery(row)
+        why = (known or KnownDestinations()).reason(row)
         return error(why.code, why.detail)
     if row.is_blocked and row.connection is not None:
         return error("disconnected", row.connection.last_error)

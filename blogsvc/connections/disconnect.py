@@ -67,9 +67,8 @@ def disconnect(connection: Connection, now: datetime) -> None:
             else:
                 _fail(delivery, f"{connection.name!r} was disconnected.", now)
         usual, former = Setting.read("default_platforms"), Setting.read("former_accounts")
-        Setting.write("default_platforms", [name for name in usual if name not in connection.names])
-        account = [connection.connector, connection.account]
-        Setting.write("former_accounts", {**former, **dict.fromkeys(connection.names, account)})
+        Setting.write("default_platforms", [name for name in usual if name != connection.name])
+        Setting.write("former_accounts", {**former, connection.name: [connection.connector, connection.account]})
         db.session.delete(connection)
 
 

@@ -10,6 +10,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Text, cast, exists, or_, select
 
+from blogsvc.connections.adopt import adopt, link_settled
+from blogsvc.connections.aliases import choose_aliases
 from blogsvc.connections.load import bind_secrets, connector_of, origins_of, save_session, seal, secrets_of
 from blogsvc.connections.verify import (
     complete_settings,
@@ -20,8 +22,8 @@ from blogsvc.connections.verify import (
     verified,
     verify_settings,
 )
-from blogsvc.connections.waiting import awaited_connector, connect_deliveries, name_connector_alias
-from blogsvc.connectors import ALIASES
+from blogsvc.connections.waiting import awaited_connector
+from blogsvc.connectors import connectors
 from blogsvc.connectors.base import (
     Account,
     Connector,
@@ -41,11 +43,13 @@ from blogsvc.models.due_deliveries import release_lane
 MAX_ACCOUNT_LENGTH, MAX_ERROR_LENGTH = 300, 2000
 # How old the facts of an account may be, before they are read again together with a check of a copy.
 FACTS_AGE = timedelta(days=1)
+MAX_ALIASES = 20
+NAME_RULE = "Use lowercase letters, digits and hyphens."
 CONNECTION_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
 
 def destinations() -> list[str]:
-    """Return the names of all destinations, with the aliases of connections."""
+    """Return the names of all destinations, without aliases."""
     return [SITE, *Connection.by_name()]
 
 
@@ -67,21 +71,18 @@ def connect(
     """
     kind = connectable(key)
     settings, made = complete_settings(values, kind)
-    _check_name(name)
+    _check_name(name, key)
     connector, account = verify_settings(kind, settings, tools)
     now = tools.now()
     with transaction():
-        _check_name(name)
+        _check_name(name, key)
         connection = Connection.add(name, key, now, maker)
         seal(connection, settings, kind, _origins_with(connector, account), tools)
         _store_verification(connection, connector, account, now, tools)
-        name_connector_alias(connection)
-        connect_deliveries(connection, now, _missed_after(tools))
-        return connection, made
-
-
-def _missed_after(tools: Tools) -> timedelta:
-    return timedelta(hours=tools.config.missed_after_hours)
+        choose_aliases(connection)
+        link_settled(connection)
+    adopt(connection.id, tools)
+    return connection, made
 
 
 def change(
@@ -102,7 +103,7 @@ def change(
     asked: tuple[Connector, Account] | None = None
     new_name = None if name == connection.name else name
     if new_name is not None:
-        _check_rename(connection.name, new_name)
+        _check_rename(connection, new_name)
     if values is not None:
         stored = _stored_settings(connection, kind, tools)
         settings, made = complete_settings({**stored, **values}, kind)
@@ -115,28 +116,35 @@ def change(
         if _snapshot(connection) != before:
             raise Stale("Someone else changed this connection. Read it again and reapply your change.")
         if new_name is not None:
-            _check_rename(connection.name, new_name)
+            _check_rename(connection, new_name)
             usual = Setting.read("default_platforms")
             Setting.write("default_platforms", [new_name if name == connection.name else name for name in usual])
             connection.name = new_name
+            connection.aliases = [alias for alias in connection.aliases if alias != new_name]
         if asked is not None:
             seal(connection, settings, kind, _origins_with(*asked), tools)
             _store_verification(connection, *asked, tools.now(), tools)
         if aliases is not None and aliases != connection.aliases:
             _check_aliases(connection, aliases)
             connection.aliases = list(aliases)
-            connect_deliveries(connection, tools.now(), _missed_after(tools))
-        return made
+    adopt(before[0], tools)
+    return made
 
 
 def _check_aliases(connection: Connection, aliases: list[str]) -> None:
-    """Raise Invalid if one of the aliases belongs to another connection or another connector."""
+    """Raise Invalid if one of the aliases is malformed, or belongs to another connection or connector."""
+    if len(aliases) > MAX_ALIASES:
+        raise Invalid(Fault("#/aliases", "too_long", f"A connection can have at most {MAX_ALIASES} aliases."))
+    others = [row for row in Connection.all() if row is not connection]
+    taken = {SITE, connection.name, *(name for row in others for name in (row.name, *row.aliases))}
     for i, alias in enumerate(aliases):
-        owner, kind = Connection.by_name().get(alias), awaited_connector(alias)
-        if alias == SITE or alias in aliases[:i] or alias == connection.name or owner not in (None, connection):
-            raise Invalid(Fault(f"#/aliases/{i}", "taken", f"The name {alias!r} is already in use."))
+        kind, at = awaited_connector(alias), f"#/aliases/{i}"
+        if not CONNECTION_NAME.fullmatch(alias):
+            raise Invalid(Fault(at, "invalid_name", f"{alias!r} is not a valid name. {NAME_RULE}"))
+        if alias in taken or alias in aliases[:i]:
+            raise Invalid(Fault(at, "taken", f"The name {alias!r} is already in use."))
         if kind is not None and kind.key != connection.connector:
-            raise Invalid(Fault(f"#/aliases/{i}", "invalid", f"{alias!r} is the name of a {kind.label} account."))
+            raise Invalid(Fault(at, "invalid", f"{alias!r} is the name of a {kind.label} account."))
 
 
 def _origins_with(connector: Connector, account: Account) -> frozenset[str]:
@@ -144,8 +152,8 @@ def _origins_with(connector: Connector, account: Account) -> frozenset[str]:
     return connector.door.origins or replace(connector, facts=dict(account.facts)).origins()
 
 
-def _snapshot(connection: Connection) -> tuple[str, str, dict[str, str], bytes]:
-    return connection.id, connection.name, connection.settings, connection.sealed
+def _snapshot(connection: Connection) -> tuple[str, str, dict[str, str], bytes, list[str]]:
+    return connection.id, connection.name, connection.settings, connection.sealed, connection.aliases
 
 
 def _current_row(connection_id: str) -> Connection:
@@ -166,12 +174,12 @@ def _stored_settings(connection: Connection, kind: type[Connector], tools: Tools
     return {name: value for name, value in values.items() if name in known}
 
 
-def _check_rename(old: str, new: str) -> None:
+def _check_rename(connection: Connection, new: str) -> None:
     """Raise Invalid or StateConflict if the connection cannot be renamed: posts refer to it by name."""
-    _check_name(new)
-    if is_used(old):
+    _check_name(new, connection.connector, connection)
+    if is_used(connection.name):
         raise StateConflict(
-            f"You can't rename {old!r} because posts use it. Add a new connection instead.", state="in use"
+            f"You can't rename {connection.name!r} because posts use it. Add a new connection instead.", state="in use"
         )
 
 
@@ -273,14 +281,12 @@ def _store_refusal(connection_id: str, error: ConnectorError, now: datetime) -> 
             connection.last_error = within(str(error), MAX_ERROR_LENGTH)
 
 
-def _check_name(name: str) -> None:
-    """Raise Invalid if the name is malformed or already in use."""
+def _check_name(name: str, key: str, renamed: Connection | None = None) -> None:
+    """Raise Invalid if the name is malformed, already in use, or means another connector than `key`."""
     if not CONNECTION_NAME.fullmatch(name):
-        raise Invalid(
-            Fault("#/name", "invalid_name", f"{name!r} is not a valid name. Use lowercase letters, digits and hyphens.")
-        )
-    if name in ALIASES:
-        taken = f"{name!r} means {ALIASES[name]!r}. Choose another name."
-        raise Invalid(Fault("#/name", "taken", taken))
-    if name in destinations():
+        raise Invalid(Fault("#/name", "invalid_name", f"{name!r} is not a valid name. {NAME_RULE}"))
+    if name != key and (kind := connectors().get(name)) is not None and not kind.is_local:
+        raise Invalid(Fault("#/name", "taken", f"{name!r} means a {kind.label} account. Choose another name."))
+    aliases = {alias for row in Connection.all() if row is not renamed for alias in row.aliases}
+    if name in aliases or name in destinations():
         raise Invalid(Fault("#/name", "taken", f"The name {name!r} is already in use. Choose another name."))

@@ -62,7 +62,7 @@ def copies_at(connection_id: str) -> int:
 
 
 def waiting_for(connection_id: str) -> int:
-    """How many deliveries are not done, and will fail where nothing is connected any more."""
+    """How many deliveries are not done yet."""
     is_open = and_(Delivery.connection_id == connection_id, Delivery.state.in_((*PENDING, "sending")))
     return db.session.scalar(select(func.count()).select_from(Delivery).where(is_open)) or 0
 

@@ -137,7 +137,7 @@ def attention_for(user: User, now: datetime, counts: AttentionCounts | None = No
     """Return everything that needs action. `counts` are those of now, if they are known already."""
     counts = attention_counts(user) if counts is None else counts
     outages = _broken_connections(user) if counts.disconnected else []
-    out = {name for outage in outages for name in outage.connection.names}
+    out = {outage.connection.name for outage in outages}
     # Failures at a disconnected account are part of the entry for that account.
     troubles = [
         FailureGroup(cause, count, deliveries_of(cause, user, SHOWN))

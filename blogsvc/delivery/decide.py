@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from blogsvc.connections.waiting import link
+from blogsvc.connections.adopt import link
 from blogsvc.connectors.base import Receipt
 from blogsvc.delivery.extra_copies import keep_extra_copies
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
@@ -94,7 +94,7 @@ def withdraw(delivery: Delivery, now: datetime, *, delete: bool = False) -> Deli
             delivery.post.leave_site(now)
             site_changed()
         else:
-            if delivery.remote_id is not None or delivery.state != "blocked":
+            if delivery.remote_id is not None or delivery.is_in_doubt or delivery.state != "blocked":
                 _require_connection(delivery)
             delivery.want(None, now, delete=delete)
         delivery.post.settle(now)

@@ -174,14 +174,8 @@ def _destination_check(
 
 
 def offered_names(chosen: Collection[str], connections: Mapping[str, Connection]) -> list[str]:
-    """Return the destinations that a post can choose from: this blog, all accounts, and what it has chosen already.
-
-    An account that the post names by an alias is offered under that name.
-    """
-    own = {connections[name].name: name for name in chosen if name in connections}
-    accounts = sorted({connection.name for connection in connections.values()})
-    without_account = [name for name in chosen if name != SITE and name not in connections]
-    return [SITE, *(own.get(name, name) for name in accounts), *without_account]
+    """Return the destinations that a post can choose from: this blog, all accounts, and what it has chosen already."""
+    return list(dict.fromkeys([SITE, *connections, *chosen]))
 
 
 def _problem(trial: DestinationPreview, connection: Connection | None) -> tuple[str | None, Remedy | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from blogsvc.connections.load import connector_of, connector_without_account
-from blogsvc.connections.waiting import awaited_connector
+from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload, Rejected, TextPart
 from blogsvc.connectors.site import SiteConnector
@@ -17,7 +17,7 @@ from blogsvc.delivery.mailing import RepeatedMail, mailed_once, repeated_mail, w
 from blogsvc.delivery.read_back import learned_warning
 from blogsvc.errors import TextRefused
 from blogsvc.lib.text_length import length
-from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db
+from blogsvc.models import SITE, Delivery, Post, Revision, db
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ def previews(
 ) -> list[DestinationPreview]:
     """Preview publishing the current text to each destination. Fields in `unsaved` replace the stored ones."""
     words = Revision.of(post.id, 0, post.words() | dict(unsaved or {}), "preview", tools.now())
-    connections = Connection.by_name()
+    known = KnownDestinations()
     found = []
     for platform in platforms:
-        connection = connections.get(platform)
-        if platform != SITE and connection is None and (kind := awaited_connector(platform)) is not None:
+        connection = known.connections.get(platform)
+        if platform != SITE and connection is None and (kind := known.awaited_connector(platform)) is not None:
             found.append(_without_account(post, words, platform, connector_without_account(kind, tools), tools))
             continue
         connector = SiteConnector() if platform == SITE else connector_of(connection, tools)

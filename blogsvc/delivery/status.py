@@ -88,10 +88,6 @@ class DeliveryStatus:
         return self.phase == "trouble"
 
     @property
-    def waits_for_account(self) -> bool:
-        return self.code in ("not_connected", "late")
-
-    @property
     def may_withdraw(self) -> bool:
         return self.delivery is not None and self.delivery.state == "delivered"
 

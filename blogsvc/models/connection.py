@@ -34,7 +34,7 @@ class Connection(Adoptable, Base):
     settings: Mapped[dict[str, str]] = mapped_column(default=dict)
     # The secret fields, encrypted together. The key is stored outside the database.
     sealed: Mapped[bytes] = mapped_column(LargeBinary, default=b"")
-    # Other names that posts use for this connection, such as the one that they named before it was connected.
+    # Other names that requests may use for it, such as the one that posts named before it was connected.
     aliases: Mapped[list[str]] = mapped_column(default=list)
     account: Mapped[str] = mapped_column(String(300), default="")
     account_url: Mapped[str | None] = mapped_column(String(2000))
@@ -69,7 +69,8 @@ class Connection(Adoptable, Base):
     @classmethod
     def named(cls, name: str) -> Connection:
         """Return the connection with this name or alias. Raises NotFound."""
-        connection = db.session.scalar(select(cls).where(cls.name == name)) or cls.by_name().get(name)
+        connection = db.session.scalar(select(cls).where(cls.name == name))
+        connection = connection or next((row for row in cls.all() if name in row.aliases), None)
         if connection is None:
             raise NotFound(f"There is no connection named {name!r}.")
         return connection
@@ -80,14 +81,8 @@ class Connection(Adoptable, Base):
 
     @classmethod
     def by_name(cls) -> dict[str, Connection]:
-        """Return all connections by each of their names: first by name, then by alias."""
-        rows = cls.all()
-        return {row.name: row for row in rows} | {alias: row for row in rows for alias in row.aliases}
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the destination: that of the connection, and its aliases."""
-        return [self.name, *self.aliases]
+        """Return all connections by name."""
+        return {row.name: row for row in cls.all()}
 
     @property
     def health(self) -> Literal["ok", "failing", "disconnected"]:

@@ -438,7 +438,7 @@ class Delivery(Leased, Base):
             if self.copy_revision_id is None:
                 self.want(None, now)
         elif self.is_in_doubt:
-            self.fail("cancelled", "The post was discarded before it was known whether the copy arrived.", now)
+            self.fail("cancelled", "It was cancelled before it was known whether the copy arrived.", now)
         elif self.state in PENDING or self.state in ("failed", "blocked"):
             if self.remote_id is not None and not self.is_draft and self.copy_revision_id is None:
                 # The author overruled a change on the platform before: the copy stays, at a revision that is unknown.
@@ -549,11 +549,9 @@ def _changes_deliveries(row: Connection) -> bool:
 def _changed_names(row: Connection, session: Session) -> set[str]:
     """Return the destination names that get or lose their account."""
     if row in session.new or row in session.deleted:
-        return set(row.names)
-    name, aliases = inspect(row).attrs.name.history, inspect(row).attrs.aliases.history
-    found = {*(name.added or ()), *(name.deleted or ())} if name.has_changes() else set()
-    lists = (*(aliases.added or ()), *(aliases.deleted or ())) if aliases.has_changes() else ()
-    return found.union(*lists)
+        return {row.name}
+    name = inspect(row).attrs.name.history
+    return {*(name.added or ()), *(name.deleted or ())} if name.has_changes() else set()
 
 
 @event.listens_for(db.session, "before_flush")

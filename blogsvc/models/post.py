@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from secrets import token_hex
@@ -335,7 +335,10 @@ class Post(PostFields, Base):
         labels, images = self._labels(), self.image_keys()
         for name, value in words.items():
             setattr(self, name, value)
+        is_removed = not set(self.platforms) <= set(platforms)
         self.platforms, self.updated_at = platforms, now
+        if is_removed:
+            self._stop_waiting(now)
         if "content" in words:
             self.word_count = facts_of(self.content).words
         if not SEARCHED_FIELDS.isdisjoint(words):
@@ -344,10 +347,26 @@ class Post(PostFields, Base):
         if self.image_keys() != images:
             self._note_image_uses()
 
+    def _stop_waiting(self, now: datetime) -> None:
+        """Cancel deliveries that wait for the account of a destination that the post has no longer."""
+        for delivery in self.deliveries:
+            if delivery.state == "blocked" and delivery.destination not in self.platforms:
+                delivery.cancel(now)
+        self.settle(now)
+
     def add_platforms(self, names: Iterable[str]) -> None:
         """Add destinations that the post does not have yet."""
         labels = self._labels()
         self.platforms = list(dict.fromkeys([*self.platforms, *names]))
+        self._store_labels(labels)
+
+    def rename_destinations(self, names: Mapping[str, str]) -> None:
+        """Replace names of destinations, given by their old names. The time of the last change stays."""
+        labels = self._labels()
+        self.platforms = list(dict.fromkeys(names.get(name, name) for name in self.platforms))
+        renamed = {names[name]: own for name, own in self.overrides.items() if name in names}
+        if renamed:
+            self.overrides = renamed | {name: own for name, own in self.overrides.items() if name not in names}
         self._store_labels(labels)
 
     def require_publishable(self, what: str, platforms: list[str] | None = None) -> None:

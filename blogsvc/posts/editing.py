@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
+from blogsvc.connections.aliases import overrides_without_aliases, without_aliases
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.text_facts import facts_of
 from blogsvc.lib.time import stamp
@@ -43,6 +44,7 @@ def create(
         quota: the quota that the post counts for, if any.
     """
     with transaction():
+        words, platforms = _without_aliases(words, platforms)
         rules.check({"title": "", **words}, platforms)
         _require_date(words.get("dated_at"), now)
         if quota is not None:
@@ -65,7 +67,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
     with transaction():
         post.may("edit")
         changes = _without_kept_date(post, changes)
-        platforms = platforms and rules.named_as_before(platforms, post)
+        changes, platforms = _without_aliases(changes, platforms)
         words = {name: value for name, value in changes.items() if getattr(post, name) != value}
         rules.check(words, platforms, post)
         _require_date(words.get("dated_at"), now)
@@ -79,6 +81,13 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         names = ("published_at" if name == "dated_at" else name for name in words)
         record("post.updated", now, post_id=post.id, fields=sorted(names))
         return post
+
+
+def _without_aliases(words: dict[str, Any], platforms: list[str] | None) -> tuple[dict[str, Any], list[str] | None]:
+    """Return the fields and destinations under the names that posts store."""
+    if words.get("overrides"):
+        words = {**words, "overrides": overrides_without_aliases(words["overrides"])}
+    return words, None if platforms is None else without_aliases(platforms)
 
 
 def _without_kept_date(post: Post, changes: dict[str, Any]) -> dict[str, Any]:
@@ -176,7 +185,7 @@ def _show_again(post: Post, discarded_at: datetime, now: datetime) -> None:
         if delivery.destination == SITE:
             post.enter_site(delivery, now)
             site_changed()
-        elif delivery.connection is not None:
+        elif delivery.connection is not None or delivery.remote_id is None:
             delivery.want(post.live_revision_id, now)
     if post.published_at is not None:
         post.count_copies()
@@ -278,6 +287,6 @@ def default_platforms() -> list[str]:
 def choose_default_platforms(platforms: list[str]) -> None:
     """Set the destinations of new posts that name none. Raises Invalid."""
     with transaction():
-        wanted = list(dict.fromkeys(platforms))
+        wanted = without_aliases(list(dict.fromkeys(platforms)))
         rules.check({}, wanted)
         Setting.write("default_platforms", wanted)

@@ -16,7 +16,8 @@ from typing import Any
 
 from sqlalchemy import select
 
-from blogsvc.connections.waiting import link
+from blogsvc.connections.adopt import link
+from blogsvc.connections.aliases import without_aliases
 from blogsvc.context import Tools
 from blogsvc.delivery.preflight import require_sendable, with_options
 from blogsvc.errors import Busy, StateConflict
@@ -70,7 +71,7 @@ def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tool
     allowed: its delivery waits for the account.
     """
     with transaction():
-        platforms = post.platforms if wish.platforms is None else rules.named_as_before(wish.platforms, post)
+        platforms = post.platforms if wish.platforms is None else without_aliases(wish.platforms)
         if wish.options:
             options = {name: chosen for name, chosen in wish.options.items() if name in platforms}
             overrides = with_options(post.overrides, options)

@@ -15,14 +15,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from blogsvc.connections.verify import connectable_keys
-from blogsvc.connections.waiting import awaited_connector
-from blogsvc.connectors import connectors
+from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors.base import Option
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.fuzzy import suggestion
 from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug, native_slug
 from blogsvc.lib.text import LANGUAGE_TAG
-from blogsvc.models import SITE, Connection, Post
+from blogsvc.models import SITE, Post
 from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH
 
 MAX_CONTENT_BYTES = 1024 * 1024
@@ -87,48 +86,25 @@ def platform_faults(platforms: Collection[str], had: Collection[str] = ()) -> li
     if len(names) > MAX_PLATFORMS:
         return [Fault("#/platforms", "too_long", f"A post can have at most {MAX_PLATFORMS} destinations.")]
     if len(set(names)) < len(names):
-        return [Fault("#/platforms", "repeated", "Each destination can be listed only once.")]
+        return [Fault("#/platforms", "repeated", "Each destination can be listed only once, under one name.")]
     if set(names) <= {SITE, *had}:
         return []
-    known = Connection.by_name()
+    known = KnownDestinations()
     return [
-        *_unknown_destinations(names, had, known),
-        *_same_accounts(names, known),
+        _unknown_destination(name, f"#/platforms/{i}", known)
+        for i, name in enumerate(names)
+        if name not in had and not known.is_known(name)
     ]
-
-
-def named_as_before(platforms: list[str], post: Post) -> list[str]:
-    """Return destinations under the names that the post has for them: an account may have several (`aliases`)."""
-    used = {*post.platforms, *(delivery.destination for delivery in post.deliveries)}
-    if set(platforms) <= {SITE, *used}:
-        return platforms
-    known = Connection.by_name()
-    names = {known[name].id: name for name in sorted(used) if name in known}
-    return [names.get(known[name].id, name) if name in known and name not in used else name for name in platforms]
-
-
-def _unknown_destinations(names: list[str], had: Collection[str], known: Mapping[str, Connection]) -> Iterator[Fault]:
-    for i, name in enumerate(names):
-        if name not in {SITE, *had, *known} and awaited_connector(name) is None:
-            yield _unknown_destination(name, f"#/platforms/{i}", known)
-
-
-def _same_accounts(names: list[str], known: Mapping[str, Connection]) -> Iterator[Fault]:
-    """Yield the faults of destinations that are the same account as an earlier one: it would get the post twice."""
-    seen: dict[str, str] = {}
-    for i, name in enumerate(names):
-        if name in known and (first := seen.setdefault(known[name].id, name)) != name:
-            yield Fault(f"#/platforms/{i}", "repeated", f"{first!r} and {name!r} are the same account. Remove one.")
 
 
 def _option_faults(overrides: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield the faults of the options of destinations: they must exist, and their connectors must offer the values."""
-    connections = Connection.by_name() if overrides.keys() - {SITE} else {}
+    known = KnownDestinations()
     for name, own in overrides.items():
-        kind = connectors().get(connections[name].connector) if name in connections else awaited_connector(name)
-        if name != SITE and name not in connections and kind is None:
-            yield _unknown_destination(name, f"#/overrides/{name}", connections)
+        if not known.is_known(name):
+            yield _unknown_destination(name, f"#/overrides/{name}", known)
             continue
+        kind = known.connector_of(name) if name != SITE else None
         offered = {option.name: option for option in kind.all_options()} if kind else {}
         for option, value in (own.get("options") or {}).items():
             if wrong := _wrong_option(name, option, value, offered):
@@ -144,8 +120,8 @@ def _wrong_option(name: str, option: str, value: str, offered: Mapping[str, Opti
     return None
 
 
-def _unknown_destination(name: str, pointer: str, known: Mapping[str, Connection]) -> Fault:
-    names = [SITE, *known]
+def _unknown_destination(name: str, pointer: str, known: KnownDestinations) -> Fault:
+    names = [SITE, *known.connections]
     hint = suggestion(name, [*names, *connectable_keys()])
     return Fault(
         pointer,

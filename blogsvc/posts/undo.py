@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 from datetime import datetime, timedelta
 
+from blogsvc.connections.aliases import without_aliases
 from blogsvc.context import Tools
 from blogsvc.delivery.preflight import remember, with_options
 from blogsvc.errors import Busy
 from blogsvc.models import PendingPublish, Post, Setting, User, db, transaction
 from blogsvc.models.pending_publish import MAX_UNDO, is_any_pending_due, next_pending, take_back
-from blogsvc.posts import editing, publishing, rules
+from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import PublishRequest
 
 log = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ def publish_with_undo(post: Post, wish: PublishRequest, by: User, now: datetime,
 
 def _hold(post: Post, wish: PublishRequest, by: User, due_at: datetime, now: datetime, tools: Tools) -> Post:
     """Store the wish with the current text. The choices for a draft are stored with it, and stay if this is undone."""
-    platforms = post.platforms if wish.platforms is None else rules.named_as_before(wish.platforms, post)
+    platforms = post.platforms if wish.platforms is None else without_aliases(wish.platforms)
     options = {name: dict(chosen) for name, chosen in wish.options.items() if name in platforms}
     overrides = with_options(post.overrides, options)
     publishing.require_ready(post, "published", platforms, tools, {"overrides": overrides})
@@ -96,7 +97,7 @@ def publish_pending(now: datetime) -> bool:
 
 def _publish(pending: PendingPublish, now: datetime) -> None:
     """Publish the text that the author saw."""
-    post, revision, platforms = pending.post, pending.revision, list(pending.platforms)
+    post, revision, platforms = pending.post, pending.revision, without_aliases(pending.platforms)
     is_first = not post.is_live
     if is_first or pending.options:
         overrides = with_options(post.overrides, pending.options)

@@ -114,8 +114,8 @@ def _saved_response(row: Connection, made: dict[str, str], said: str) -> Respons
     if made:
         return show("desk/settings/connected.html", status=201, row=row, made=made, said=said)
     notice(said)
-    late = [name for name in row.names if waiting_deliveries(name, current_user.user(), 1)]
-    return go("desk.waiting_posts", name=late[0]) if late else go("desk.destinations")
+    is_waited_for = bool(waiting_deliveries(row.name, current_user.user(), 1))
+    return go("desk.waiting_posts", name=row.name) if is_waited_for else go("desk.destinations")
 
 
 def _form(kind: type[Connector], row: Connection | None) -> Form:

@@ -21,9 +21,11 @@ from sqlalchemy import delete, func, inspect, select, text, update
 from blogsvc import create_app, make_tools, migrate, with_migrations
 from blogsvc.auth import accounts
 from blogsvc.config import MIGRATIONS, Config
+from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import (
+    Connection,
     Delivery,
     Post,
     ReferrerDay,
@@ -149,6 +151,20 @@ def test_the_image_option_of_mastodon_keeps_its_value(app: Flask, a_post: Callab
     upgrade()
     assert db.session.scalars(select(Post.overrides)).all() == [stored]
     assert set(map(str, db.session.scalars(select(Revision.overrides)))) == {str(stored)}
+
+
+def test_the_only_account_of_a_connector_answers_to_its_key(
+    app: Flask, tools: Tools, connect: Callable[..., str]
+) -> None:
+    manage.connect("sandbox", "one", {}, tools)
+    connect("first")
+    connect("second")
+    db.session.remove()
+    with_migrations(app)
+    downgrade(revision="0042")
+    upgrade()
+    rows = db.session.execute(select(Connection.name, Connection.aliases)).all()
+    assert dict(map(tuple, rows)) == {"one": ["sandbox"], "first": [], "second": []}
 
 
 def test_no_index_or_constraint_is_named_after_a_former_table(app: Flask) -> None:

@@ -112,8 +112,7 @@ def test_an_owner_chooses_which_account_a_name_means(
     assert "Which account is “sandbox”?" in page
     assert pages.post("/desk/waiting/sandbox/account", account="two").status_code == 303
     tick()
-    assert state_of(post) == "delivered"
-    assert Connection.named("sandbox").name == "two"
+    assert state_of(post, "two") == "delivered"
 
 
 def test_an_author_cannot_connect_an_account(browser_of: Any, somebody: Any, tools: Tools, time: Time) -> None:

@@ -78,9 +78,10 @@ class ConnectionOut(Out):
     name: str
     """The name that a post's `platforms` can contain, for example `mastodon`."""
     aliases: list[str]
-    """Other names that a post's `platforms` can contain for this connection, such as the one that posts waited for.
+    """Other names that requests can use for this connection, such as the one that posts waited for.
 
-    The first connection of a connector has its key as an alias, if it has another name.
+    Posts are returned with the name of the connection. The first connection of a connector with another name has the
+    key of the connector as an alias.
     """
     connector: str
     """The key of the connector."""

@@ -7,17 +7,12 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from blogsvc.api.schemas.fields import Content, In, Line, Summary, Tags, Text, Title, refuse, spelled
-from blogsvc.connectors import ALIASES
 
 
 def _require_unique(names: list[str]) -> list[str]:
     if len(set(names)) < len(names):
         raise refuse("repeated", "Each destination may be listed only once.")
     return names
-
-
-def _without_alias(name: str) -> str:
-    return ALIASES.get(name, name)
 
 
 ConnectionName = Annotated[
@@ -27,7 +22,7 @@ ConnectionName = Annotated[
         r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", "A connection name may contain only lowercase letters, digits and hyphens."
     ),
 ]
-# The name of a destination; other names of platforms, such as `dev.to`, are replaced by the keys of their connectors.
+# The name or alias of a destination. `posts` replaces aliases, among them other names of platforms such as `dev.to`.
 PlatformName = Annotated[
     str,
     Field(max_length=64),
@@ -35,7 +30,6 @@ PlatformName = Annotated[
         r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?",
         "A destination name may contain only lowercase letters, digits, hyphens and dots.",
     ),
-    AfterValidator(_without_alias),
 ]
 # Whether a destination exists is a rule about posts: see `posts.rules`.
 Platforms = Annotated[

@@ -187,8 +187,9 @@ export interface Connected {
   /** The name that a post's `platforms` can contain, for example `mastodon`. */
   readonly name: string;
   /**
-   * Other names that a post's `platforms` can contain for this connection, such as the one that posts waited for. The
-   * first connection of a connector has its key as an alias, if it has another name.
+   * Other names that requests can use for this connection, such as the one that posts waited for. Posts are returned
+   * with the name of the connection. The first connection of a connector with another name has the key of the connector
+   * as an alias.
    */
   readonly aliases: readonly string[];
   /** The key of the connector. */
@@ -230,8 +231,9 @@ export interface Connection {
   /** The name that a post's `platforms` can contain, for example `mastodon`. */
   readonly name: string;
   /**
-   * Other names that a post's `platforms` can contain for this connection, such as the one that posts waited for. The
-   * first connection of a connector has its key as an alias, if it has another name.
+   * Other names that requests can use for this connection, such as the one that posts waited for. Posts are returned
+   * with the name of the connection. The first connection of a connector with another name has the key of the connector
+   * as an alias.
    */
   readonly aliases: readonly string[];
   /** The key of the connector. */

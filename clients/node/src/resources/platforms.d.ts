@@ -40,8 +40,9 @@ export declare class PlatformsResource {
    *
    * Creates a connection after the platform has accepted its credentials, and sends what waited for the account.
    *
-   * Posts that name the connector's key wait for its first connection, whatever its name; the key becomes an alias of
-   * it. Deliveries that were due long ago stay `blocked` with the error `late`: retry or dismiss them.
+   * Posts that name the connector's key wait for its first connection, whatever its name: the key becomes an alias of
+   * the connection, and the posts get its name. Deliveries that were due long ago stay `blocked` with the error `late`:
+   * retry or dismiss them.
    *
    * Requires the scope `platforms:write`.
    *

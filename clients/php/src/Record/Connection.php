@@ -12,9 +12,9 @@ use Blogsvc\Record;
  * A connection. Its secrets are never returned.
  *
  * @property-read string $name The name that a post's `platforms` can contain, for example `mastodon`.
- * @property-read list<string> $aliases Other names that a post's `platforms` can contain for this connection, such as
- *                the one that posts waited for. The first connection of a connector has its key as an alias, if it has
- *                another name.
+ * @property-read list<string> $aliases Other names that requests can use for this connection, such as the one that
+ *                posts waited for. Posts are returned with the name of the connection. The first connection of a
+ *                connector with another name has the key of the connector as an alias.
  * @property-read string $connector The key of the connector.
  * @property-read string $label The name of the platform.
  * @property-read string $kind What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`.

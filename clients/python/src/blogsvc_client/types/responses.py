@@ -610,8 +610,9 @@ class Connection(Record):
     name: str
     """The name that a post's `platforms` can contain, for example `mastodon`."""
     aliases: list[str]
-    """Other names that a post's `platforms` can contain for this connection, such as the one that posts waited for. The
-    first connection of a connector has its key as an alias, if it has another name.
+    """Other names that requests can use for this connection, such as the one that posts waited for. Posts are returned
+    with the name of the connection. The first connection of a connector with another name has the key of the
+    connector as an alias.
     """
     connector: str
     """The key of the connector."""
@@ -658,8 +659,9 @@ class Connected(Record):
     name: str
     """The name that a post's `platforms` can contain, for example `mastodon`."""
     aliases: list[str]
-    """Other names that a post's `platforms` can contain for this connection, such as the one that posts waited for. The
-    first connection of a connector has its key as an alias, if it has another name.
+    """Other names that requests can use for this connection, such as the one that posts waited for. Posts are returned
+    with the name of the connection. The first connection of a connector with another name has the key of the
+    connector as an alias.
     """
     connector: str
     """The key of the connector."""
