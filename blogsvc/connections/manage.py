@@ -282,11 +282,12 @@ def _store_refusal(connection_id: str, error: ConnectorError, now: datetime) -> 
 
 
 def _check_name(name: str, key: str, renamed: Connection | None = None) -> None:
-    """Raise Invalid if the name is malformed, already in use, or means another connector than `key`."""
+    """Raise Invalid if the name is malformed, already in use, or means another connector than `key` in posts."""
     if not CONNECTION_NAME.fullmatch(name):
         raise Invalid(Fault("#/name", "invalid_name", f"{name!r} is not a valid name. {NAME_RULE}"))
-    if name != key and (kind := connectors().get(name)) is not None and not kind.is_local:
-        raise Invalid(Fault("#/name", "taken", f"{name!r} means a {kind.label} account. Choose another name."))
+    if name != key and (kind := connectors().get(name)) is not None and not kind.is_local and is_used(name):
+        taken = f"Posts use {name!r} for a {kind.label} account. Choose another name."
+        raise Invalid(Fault("#/name", "taken", taken))
     aliases = {alias for row in Connection.all() if row is not renamed for alias in row.aliases}
     if name in aliases or name in destinations():
         raise Invalid(Fault("#/name", "taken", f"The name {name!r} is already in use. Choose another name."))

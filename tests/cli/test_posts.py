@@ -429,11 +429,11 @@ def url(receiver: Receiver) -> str:
 
 def test_a_post_for_a_platform_that_is_not_connected_is_published_with_a_warning(run: Run, folder: Path) -> None:
     shown = run("post", "new", "-", "--to", "site", "--to", "bsky", stdin=INK)
-    assert "No Bluesky account is connected." in shown.stderr
+    assert "No account is connected as 'bluesky'." in shown.stderr
     published = run("post", "publish", shown.stdout.strip(), "--wait")
     assert published.stdout.startswith("Published")
     assert "bluesky: blocked" in published.stdout
     (folder / "ink.md").write_text(INK.replace("title: Ink", "title: Ink\nplatforms: site, wordpress"))
     pushed = run("post", "push", str(folder))
-    assert pushed.stderr.count("No WordPress account is connected.") == 1
+    assert pushed.stderr.count("No account is connected as 'wordpress'.") == 1
     assert "0 created, 0 changed" in run("post", "push", str(folder)).stdout

@@ -281,7 +281,8 @@ def test_a_common_name_of_a_platform_means_its_connector(api: Api, name: str, ke
     assert [one["id"] for one in api.get(f"/posts?platform={name}").json["data"]] == [post["id"]]
 
 
-def test_a_connection_cannot_have_the_name_of_another_connector(api: Api) -> None:
+def test_a_connection_cannot_take_the_name_that_posts_use_for_another_platform(api: Api) -> None:
+    api.post("/posts", title="A post", platforms=["wordpress"])
     answer = api.post("/platforms", connector="sandbox", name="wordpress")
     (fault,) = answer.json["errors"]
     assert (answer.status_code, fault["pointer"], fault["code"]) == (422, "#/name", "taken")
