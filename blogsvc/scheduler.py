@@ -23,7 +23,7 @@ from flask import Flask
 
 from blogsvc.analytics import rollup
 from blogsvc.analytics.delivery_rollup import roll_up_deliveries
-from blogsvc.connections.adopt import adopt_all
+from blogsvc.connections.adopt import adopt_all, adopt_rest
 from blogsvc.connections.manage import verify_soon
 from blogsvc.context import Tools, data_version
 from blogsvc.delivery import deliver, extra_copies, leases, reconcile, stage
@@ -249,6 +249,7 @@ class Scheduler:
     def _beat(self) -> None:
         """Record that the scheduler is running, unless that was recorded a moment ago."""
         if self.beat_at is None or monotonic() - self.beat_at >= BEAT_EVERY:
+            adopt_rest(self.tools)
             leases.end_leases_of_ended_processes(self.tools)
             with transaction():
                 heartbeat(self.tools.now())

@@ -17,6 +17,7 @@ from blogsvc.analytics.scope import METRICS, ReportScope
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas import Out, PlatformName, Query, refuse
 from blogsvc.api.schemas.fields import FIVE_YEARS, Instant
+from blogsvc.connections.aliases import without_aliases
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.time import UnknownZone, parse, stamp, zone
 from blogsvc.models import Post
@@ -266,7 +267,7 @@ def _report_reply(query: SpanQuery, post_ids: tuple[str, ...]) -> Reply:
         zone=ZoneInfo(query.timezone),
         interval=query.interval,
         post_ids=post_ids,
-        platforms=tuple(query.platform or ()),
+        platforms=tuple(without_aliases(query.platform or ())),
         metrics=tuple(query.metric or METRICS),
         group_by=query.group_by,
     )

@@ -57,7 +57,7 @@ class ConnectedOut(schemas.ConnectionOut):
 
 
 def _document(name: str) -> schemas.ConnectionOut:
-    return serializers.site() if name == SITE else serializers.connection(Connection.named(name))
+    return serializers.site() if name == SITE else serializers.connection(Connection.known_as(name))
 
 
 def _shown_once(row: Connection, made: dict[str, str], status: int, headers: dict[str, str]) -> Reply:

@@ -42,7 +42,7 @@ def connection_add(tools: Tools, key: str, name: str | None, settings: tuple[str
 @click.argument("name")
 @click.option("--name", "new_name", help="The new name. You can't rename a connection that posts use.")
 @click.option(
-    "--alias", "aliases", metavar="NAME", multiple=True, help="Another name that posts may use; may be repeated."
+    "--alias", "aliases", metavar="NAME", multiple=True, help="Another name for requests; may be repeated. Empty: none."
 )
 @set_option
 @in_app
@@ -52,7 +52,7 @@ def connection_change(
     """Change the name, aliases or settings of a connection. FIELD= clears a setting; --alias replaces all aliases."""
     values = {field: value or None for field, value in pairs_of(settings).items()}
     row = manage.connection_named(name)
-    made = manage.change(row, new_name, values or None, tools, list(aliases) or None)
+    made = manage.change(row, new_name, values or None, tools, list(filter(None, aliases)) if aliases else None)
     click.echo(f"Changed {new_name or name}.")
     for field, secret in made.items():
         click.echo(f"{field}: {secret}")

@@ -8,26 +8,48 @@ connection that takes it over.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from blogsvc.connectors import ALIASES
 from blogsvc.models import SITE, Connection, Setting
 
+T = TypeVar("T")
+
+
+def stored_names() -> Mapping[str, str]:
+    """Return the names that posts store by alias: of connections, else the keys of connectors."""
+    rows = Connection.all()
+    own = {row.name for row in rows}
+    aliases = {alias: row.name for row in rows for alias in row.aliases if alias not in own}
+    common = {alias: aliases.get(key, key) for alias, key in ALIASES.items() if alias not in own}
+    return {**common, **aliases}
+
 
 def without_aliases(names: Sequence[str]) -> list[str]:
-    """Return destinations under the names that posts store: of connections, else the keys of connectors."""
+    """Return destinations under the names that posts store."""
     if all(name == SITE for name in names):
         return list(names)
-    rows = Connection.all()
-    known = {alias: row.name for row in rows for alias in row.aliases} | {row.name: row.name for row in rows}
-    return [known.get(name) or known.get(key := ALIASES.get(name, name), key) for name in names]
+    stored = stored_names()
+    return [stored.get(name, name) for name in names]
 
 
-def overrides_without_aliases(overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """Return overrides under the names that posts store."""
-    names = without_aliases(list(overrides))
-    renamed = {new: own for (old, own), new in zip(overrides.items(), names, strict=True) if new != old}
-    return renamed | {old: own for old, own in overrides.items() if old in names}
+def fields_without_aliases(
+    words: Mapping[str, Any], platforms: Sequence[str] | None
+) -> tuple[dict[str, Any], list[str] | None]:
+    """Return fields of a post and its destinations under the names that posts store. Every write of a post uses it."""
+    words = dict(words)
+    if words.get("overrides"):
+        words["overrides"] = by_stored_name(words["overrides"])
+    return words, None if platforms is None else without_aliases(platforms)
+
+
+def by_stored_name(values: Mapping[str, T], stored: Mapping[str, str] | None = None) -> dict[str, T]:
+    """Return values by destination, such as overrides, under the names that posts store."""
+    if all(name == SITE for name in values):
+        return dict(values)
+    stored = stored_names() if stored is None else stored
+    renamed = {stored[name]: value for name, value in values.items() if name in stored}
+    return renamed | {name: value for name, value in values.items() if name not in stored}
 
 
 def choose_aliases(connection: Connection) -> None:
@@ -42,5 +64,3 @@ def choose_aliases(connection: Connection) -> None:
     if all(row.connector != key for row in others) and key not in former:
         names.append(key)
     connection.aliases = sorted({name for name in names if name not in taken})
-    if any(name in former for name in connection.aliases):
-        Setting.write("former_accounts", {connection.name: [key, connection.account], **former})

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Text, cast, exists, or_, select
 
-from blogsvc.connections.adopt import adopt, link_settled
+from blogsvc.connections.adopt import adopt_soon, link_settled
 from blogsvc.connections.aliases import choose_aliases
 from blogsvc.connections.load import bind_secrets, connector_of, origins_of, save_session, seal, secrets_of
 from blogsvc.connections.verify import (
@@ -23,7 +23,6 @@ from blogsvc.connections.verify import (
     verify_settings,
 )
 from blogsvc.connections.waiting import awaited_connector
-from blogsvc.connectors import connectors
 from blogsvc.connectors.base import (
     Account,
     Connector,
@@ -81,7 +80,7 @@ def connect(
         _store_verification(connection, connector, account, now, tools)
         choose_aliases(connection)
         link_settled(connection)
-    adopt(connection.id, tools)
+    adopt_soon(connection.id, tools)
     return connection, made
 
 
@@ -121,13 +120,14 @@ def change(
             Setting.write("default_platforms", [new_name if name == connection.name else name for name in usual])
             connection.name = new_name
             connection.aliases = [alias for alias in connection.aliases if alias != new_name]
+            link_settled(connection)
         if asked is not None:
             seal(connection, settings, kind, _origins_with(*asked), tools)
             _store_verification(connection, *asked, tools.now(), tools)
         if aliases is not None and aliases != connection.aliases:
             _check_aliases(connection, aliases)
             connection.aliases = list(aliases)
-    adopt(before[0], tools)
+    adopt_soon(before[0], tools)
     return made
 
 
@@ -198,6 +198,11 @@ def is_used(name: str) -> bool:
             )
         )
     )
+
+
+def _is_named(name: str) -> bool:
+    """Return True if a post has this destination, or new posts will have it."""
+    return name in Setting.read("default_platforms") or is_used(name)
 
 
 def verify(connection: Connection, tools: Tools, *, is_by_hand: bool = True) -> Connection:
@@ -285,7 +290,7 @@ def _check_name(name: str, key: str, renamed: Connection | None = None) -> None:
     """Raise Invalid if the name is malformed, already in use, or means another connector than `key` in posts."""
     if not CONNECTION_NAME.fullmatch(name):
         raise Invalid(Fault("#/name", "invalid_name", f"{name!r} is not a valid name. {NAME_RULE}"))
-    if name != key and (kind := connectors().get(name)) is not None and not kind.is_local and is_used(name):
+    if (kind := awaited_connector(name)) is not None and kind.key != key and _is_named(name):
         taken = f"Posts use {name!r} for a {kind.label} account. Choose another name."
         raise Invalid(Fault("#/name", "taken", taken))
     aliases = {alias for row in Connection.all() if row is not renamed for alias in row.aliases}

@@ -7,7 +7,7 @@ from datetime import datetime
 from blogsvc.connections.adopt import link
 from blogsvc.connectors.base import Receipt
 from blogsvc.delivery.extra_copies import keep_extra_copies
-from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
+from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.models import SITE, Connection, CopySearch, Delivery, transaction
 from blogsvc.models.setting import site_changed
 
@@ -33,12 +33,11 @@ def retry(delivery: Delivery, now: datetime) -> Delivery:
 def _relink_connection(delivery: Delivery) -> None:
     """Use the connection that now has this name if the former one was removed. Raises Invalid if there is none."""
     if delivery.connection is None and delivery.destination != SITE:
-        try:
-            link(delivery, Connection.named(delivery.destination))
-        except NotFound as error:
-            raise Invalid(
-                Fault("#", "no_connection", f"{error} Connect it first.", platform=delivery.destination)
-            ) from error
+        name = delivery.destination
+        if (connection := Connection.by_name().get(name)) is None:
+            detail = f"There is no connection named {name!r}. Connect it first."
+            raise Invalid(Fault("#", "no_connection", detail, platform=name))
+        link(delivery, connection)
 
 
 def leave(delivery: Delivery, now: datetime) -> Delivery:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from blogsvc.connections.waiting import awaited_connector
+from blogsvc.connections.aliases import without_aliases
+from blogsvc.connections.waiting import KnownDestinations, awaited_connector
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option
 from blogsvc.connectors.site import SiteConnector
@@ -123,7 +124,7 @@ def preflight(post: Post, tools: Tools) -> Preflight:
 
 def last_used(user: User) -> list[str]:
     """Return the destinations of the last post that this user published."""
-    return list(user.preferences.get("last_platforms") or [])
+    return without_aliases(user.preferences.get("last_platforms") or [])
 
 
 def remember(user: User, platforms: Collection[str]) -> None:
@@ -249,14 +250,13 @@ def require_sendable(
 
 def with_options(overrides: Mapping[str, Any], options: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Return overrides with these options per destination. Leaves out default values, keeps overridden texts."""
-    kinds = connectors()
-    rows = Connection.by_name()
-    usual = {name: kinds[row.connector].all_options() for name, row in rows.items() if row.connector in kinds}
+    known = KnownDestinations()
     changed = dict(overrides)
     for name, given in options.items():
         own = dict(overrides.get(name) or {})
         chosen = {**(own.pop("options", None) or {}), **given}
-        defaults = {option.name: option.default for option in usual.get(name, ())}
+        kind = known.connector_of(name)
+        defaults = {option.name: option.default for option in kind.all_options()} if kind is not None else {}
         if kept := {option: value for option, value in chosen.items() if value != defaults.get(option)}:
             own["options"] = kept
         changed[name] = own

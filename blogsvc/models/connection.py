@@ -68,12 +68,15 @@ class Connection(Adoptable, Base):
 
     @classmethod
     def named(cls, name: str) -> Connection:
-        """Return the connection with this name or alias. Raises NotFound."""
         connection = db.session.scalar(select(cls).where(cls.name == name))
-        connection = connection or next((row for row in cls.all() if name in row.aliases), None)
         if connection is None:
             raise NotFound(f"There is no connection named {name!r}.")
         return connection
+
+    @classmethod
+    def known_as(cls, name: str) -> Connection:
+        """Return the connection with this name or alias. Raises NotFound."""
+        return next((row for row in cls.all() if name in row.aliases), None) or cls.named(name)
 
     @classmethod
     def all(cls) -> list[Connection]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from blogsvc.connections.aliases import fields_without_aliases
 from blogsvc.errors import StateConflict
 from blogsvc.lib.text_facts import facts_of
-from blogsvc.models import Post, Quota, Revision, Setting, record, transaction
-from blogsvc.posts import rules, slugs
+from blogsvc.models import Post, Quota, Revision, record, transaction
+from blogsvc.posts import editing, rules, slugs
 
 
 def begin(
@@ -28,7 +29,7 @@ def begin(
         if quota is not None:
             quota.count_post(now)
         words = {**given, "summary": "", "slug": slugs.free_slug(given["title"])}
-        post = Post.write(words, list(Setting.read("default_platforms")), now, "autosaved", author_id=author_id)
+        post = Post.write(words, editing.default_platforms(), now, "autosaved", author_id=author_id)
         record("post.created", now, post_id=post.id)
         return post
 
@@ -69,6 +70,7 @@ def autosave(
     facts_of(changes.get("content", ""))
     with transaction():
         post.may("edit")
+        changes, platforms = fields_without_aliases(changes, platforms)
         wanted = changes if platforms is None else {**changes, "platforms": platforms}
         wanted = {name: value for name, value in wanted.items() if getattr(post, name) != value}
         if not wanted:

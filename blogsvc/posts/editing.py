@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from blogsvc.connections.aliases import overrides_without_aliases, without_aliases
+from blogsvc.connections.aliases import fields_without_aliases, without_aliases
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.text_facts import facts_of
 from blogsvc.lib.time import stamp
@@ -44,7 +44,7 @@ def create(
         quota: the quota that the post counts for, if any.
     """
     with transaction():
-        words, platforms = _without_aliases(words, platforms)
+        words, platforms = fields_without_aliases(words, platforms)
         rules.check({"title": "", **words}, platforms)
         _require_date(words.get("dated_at"), now)
         if quota is not None:
@@ -67,7 +67,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
     with transaction():
         post.may("edit")
         changes = _without_kept_date(post, changes)
-        changes, platforms = _without_aliases(changes, platforms)
+        changes, platforms = fields_without_aliases(changes, platforms)
         words = {name: value for name, value in changes.items() if getattr(post, name) != value}
         rules.check(words, platforms, post)
         _require_date(words.get("dated_at"), now)
@@ -81,13 +81,6 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         names = ("published_at" if name == "dated_at" else name for name in words)
         record("post.updated", now, post_id=post.id, fields=sorted(names))
         return post
-
-
-def _without_aliases(words: dict[str, Any], platforms: list[str] | None) -> tuple[dict[str, Any], list[str] | None]:
-    """Return the fields and destinations under the names that posts store."""
-    if words.get("overrides"):
-        words = {**words, "overrides": overrides_without_aliases(words["overrides"])}
-    return words, None if platforms is None else without_aliases(platforms)
 
 
 def _without_kept_date(post: Post, changes: dict[str, Any]) -> dict[str, Any]:
@@ -233,6 +226,7 @@ def restore_paragraph(post: Post, revision: Revision, line: int, rev: str, now: 
 
 
 def _write_restored(post: Post, words: dict[str, Any], reason: str, revision: Revision, now: datetime) -> Post:
+    words, _ = fields_without_aliases(words, None)
     post.revise("saved", now)  # keep changes that are in no revision yet
     post.rewrite(words, post.platforms, now)
     post.revise(reason, now).restored_from = revision.number
@@ -281,7 +275,7 @@ def _erase(ids: list[str], now: datetime) -> None:
 
 def default_platforms() -> list[str]:
     """Return the destinations of new posts that name none."""
-    return list(Setting.read("default_platforms"))
+    return list(dict.fromkeys(without_aliases(Setting.read("default_platforms"))))
 
 
 def choose_default_platforms(platforms: list[str]) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import select
 
 from blogsvc.connections.adopt import link
-from blogsvc.connections.aliases import without_aliases
+from blogsvc.connections.aliases import by_stored_name, without_aliases
 from blogsvc.context import Tools
 from blogsvc.delivery.preflight import require_sendable, with_options
 from blogsvc.errors import Busy, StateConflict
@@ -73,7 +73,7 @@ def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tool
     with transaction():
         platforms = post.platforms if wish.platforms is None else without_aliases(wish.platforms)
         if wish.options:
-            options = {name: chosen for name, chosen in wish.options.items() if name in platforms}
+            options = {name: chosen for name, chosen in by_stored_name(wish.options).items() if name in platforms}
             overrides = with_options(post.overrides, options)
             editing.edit(post, {"overrides": overrides}, None, now)
         if wish.when is not None:

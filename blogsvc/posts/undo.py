@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from datetime import datetime, timedelta
 
-from blogsvc.connections.aliases import without_aliases
+from blogsvc.connections.aliases import by_stored_name, without_aliases
 from blogsvc.context import Tools
 from blogsvc.delivery.preflight import remember, with_options
 from blogsvc.errors import Busy
@@ -51,7 +51,7 @@ def publish_with_undo(post: Post, wish: PublishRequest, by: User, now: datetime,
 def _hold(post: Post, wish: PublishRequest, by: User, due_at: datetime, now: datetime, tools: Tools) -> Post:
     """Store the wish with the current text. The choices for a draft are stored with it, and stay if this is undone."""
     platforms = post.platforms if wish.platforms is None else without_aliases(wish.platforms)
-    options = {name: dict(chosen) for name, chosen in wish.options.items() if name in platforms}
+    options = {name: dict(chosen) for name, chosen in by_stored_name(wish.options).items() if name in platforms}
     overrides = with_options(post.overrides, options)
     publishing.require_ready(post, "published", platforms, tools, {"overrides": overrides})
     if not post.is_live and post.state != "scheduled":
@@ -99,8 +99,9 @@ def _publish(pending: PendingPublish, now: datetime) -> None:
     """Publish the text that the author saw."""
     post, revision, platforms = pending.post, pending.revision, without_aliases(pending.platforms)
     is_first = not post.is_live
+    revision.overrides = by_stored_name(revision.overrides)
     if is_first or pending.options:
-        overrides = with_options(post.overrides, pending.options)
+        overrides = with_options(post.overrides, by_stored_name(pending.options))
         post.rewrite({"overrides": overrides}, platforms if is_first else post.platforms, now)
     if revision.reason == "saved":
         revision.reason = "published"

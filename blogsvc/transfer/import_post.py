@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import func, select
 
-from blogsvc.connectors import ALIASES
+from blogsvc.connections.aliases import by_stored_name, without_aliases
 from blogsvc.context import Tools
 from blogsvc.errors import Invalid
 from blogsvc.lib import blog_paths, image_links
@@ -23,10 +23,10 @@ from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTooLarge
 from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug
 from blogsvc.lib.text import excerpt
 from blogsvc.media import images
-from blogsvc.models import SITE, Delivery, Media, Post, PostSlug, Setting, db, record, transaction
+from blogsvc.models import SITE, Delivery, Media, Post, PostSlug, db, record, transaction
 from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.revision import rendered
-from blogsvc.posts import rules
+from blogsvc.posts import editing, rules
 from blogsvc.posts.slugs import RESERVED
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import schedule_passed
@@ -186,14 +186,14 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
         "cover_alt": found.cover_alt if cover else "",
         "language": found.language,
         "tags": list(found.tags),
-        "overrides": dict(found.overrides),
+        "overrides": by_stored_name(found.overrides),
     }
     rules.check_fields(words)
     is_live = found.status == "published"
     published_at = found.published_at or made_at
     post = Post.write(
         words,
-        [SITE] if is_live else _destinations(found.platforms, notes) or list(Setting.read("default_platforms")),
+        [SITE] if is_live else _destinations(found.platforms, notes) or editing.default_platforms(),
         made_at,
         "published" if is_live else "saved",
         author_id=import_.user_id,
@@ -214,7 +214,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
 def _destinations(names: Iterable[str], notes: list[str]) -> list[str]:
     """Return the destinations of a draft that are known here. One without an account waits for it."""
     kept: list[str] = []
-    for name in islice(dict.fromkeys(ALIASES.get(name, name) for name in names), rules.MAX_PLATFORMS):
+    for name in islice(dict.fromkeys(without_aliases(list(names))), rules.MAX_PLATFORMS):
         if rules.platform_faults([*kept, name]):
             notes.append(f"Its destination {excerpt(name, 64)!r} is unknown here, and was removed.")
         else:

@@ -77,7 +77,7 @@ def choose_account(name: str) -> Response:
     """Let a connection receive what waits under this name."""
     row = manage.connection_named(request.form.get("account", ""))
     manage.change(row, None, None, context.tools(), [*row.aliases, name])
-    if waiting_deliveries(name, current_user.user(), 1):
-        return go("desk.waiting_posts", name=name)
+    if waiting_deliveries(row.name, current_user.user(), 1):
+        return go("desk.waiting_posts", name=row.name)
     notice(f"Posts for {name} are published with {row.account or row.name}.")
     return go("desk.home")

@@ -11,8 +11,9 @@ from sqlalchemy import event
 
 from blogsvc.connections.adopt import ADOPT_BATCH
 from blogsvc.context import Tools
-from blogsvc.models import Post, db, transaction
+from blogsvc.models import Connection, Post, db, transaction
 from blogsvc.posts import editing, publishing
+from blogsvc.scheduler import Scheduler
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside
@@ -440,7 +441,12 @@ def test_many_waiting_posts_are_sent_in_several_transactions(
         for number in range(count):
             post = editing.create({"title": f"Post {number}", "content": CONTENT}, ["webhook"], tools.now())
             publishing.publish(post, tools.now())
+    commits: list[object] = []
+    note = commits.append
+    event.listen(db.engine, "commit", note)
     connect("hook")
+    event.remove(db.engine, "commit", note)
+    assert len(commits) >= 3, "the connection, and two batches"
     tick()
     assert sorted(sent(outside)) == sorted(f"Post {number}" for number in range(count))
 
@@ -450,3 +456,151 @@ def test_the_list_reads_the_destinations_once_for_all_posts(api: Api, publish: C
         publish("site", "webhook")
     few = statements_of(lambda: api.get("/posts?limit=1"))
     assert statements_of(lambda: api.get("/posts?limit=5")) <= few + 2
+
+
+def account(name: str) -> dict[str, Any]:
+    return {"connector": "webhook", "settings": {"url": f"https://{name}.example/in"}}
+
+
+@pytest.fixture
+def accounts(outside: Outside) -> None:
+    """Two receivers of webhooks."""
+    for name in ("a", "b"):
+        outside.teach("POST", f"https://{name}.example/in", status=200)
+
+
+def published_at(outside: Outside) -> list[tuple[str, str]]:
+    """Return what arrived after the tests of the connections: the host and the type of each message."""
+    seen = [(one.url.split(".")[0].removeprefix("https://"), one.json()["type"]) for one in outside.requests]
+    return [one for one in seen if one[1] != "connection.verified"]
+
+
+def test_connecting_queues_what_waited_before_the_scheduler_runs(
+    api: Api, publish: Callable[..., Any], connect: Connect
+) -> None:
+    post = publish("site", "webhook")
+    connect("hook")
+    assert delivery_of(api.get(f"/posts/{post['id']}").json, "hook")["state"] == "queued"
+
+
+def test_the_scheduler_adopts_what_a_killed_process_left(
+    api: Api, publish: Callable[..., Any], connect: Connect, app: Flask, tools: Tools
+) -> None:
+    connect("other")
+    api.patch("/platforms/other", aliases=[])
+    post = publish("site", "webhook")
+    with transaction():
+        Connection.named("other").name = "webhook"  # as if the process was killed before it adopted the post
+    assert delivery_of(api.get(f"/posts/{post['id']}").json)["state"] == "blocked"
+    Scheduler(app, tools).tick()
+    assert delivery_of(api.get(f"/posts/{post['id']}").json)["state"] != "blocked"
+
+
+@pytest.mark.usefixtures("accounts")
+def test_a_copy_of_a_removed_account_is_never_changed_by_another(
+    api: Api, publish: Callable[..., Any], tick: Tick, outside: Outside
+) -> None:
+    for name, at in (("first", "a"), ("old", "b")):
+        assert api.post("/platforms", name=name, **account(at)).status_code == 201
+    api.delete("/platforms/first")
+    api.post("/platforms", name="first", **account("a"))
+    post = publish("old")
+    tick()
+    api.delete("/platforms/old")
+    api.patch("/platforms/first", aliases=["old"])
+    outside.requests.clear()
+    api.patch(f"/posts/{post['id']}", title="Edited", publish=True)
+    tick()
+    assert published_at(outside) == [("a", "post.published")], "a new copy on the other account"
+
+
+@pytest.mark.usefixtures("accounts")
+def test_a_removed_account_that_returns_under_another_name_keeps_its_copies(
+    api: Api, publish: Callable[..., Any], tick: Tick, outside: Outside
+) -> None:
+    api.post("/platforms", name="mast", **account("a"))
+    post = publish("mast")
+    tick()
+    api.delete("/platforms/mast")
+    api.patch(f"/posts/{post['id']}", title="Edited", publish=True)
+    outside.requests.clear()
+    assert api.post("/platforms", name="social", **account("a")).json["aliases"] == ["mast", "webhook"]
+    tick()
+    assert ("a", "post.updated") in published_at(outside)
+    assert ("a", "post.published") not in published_at(outside)
+
+
+def test_what_waits_under_a_second_name_is_sent_to_the_account(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside
+) -> None:
+    connect("hook")
+    api.patch("/platforms/hook", aliases=[])
+    post = publish("site", "hook")
+    tick()
+    api.post(f"/deliveries/{delivery_of(post, 'hook')['id']}/withdraw")
+    tick()
+    api.patch(f"/posts/{post['id']}", platforms=["site", "webhook"], publish=True)
+    outside.requests.clear()
+    api.patch("/platforms/hook", aliases=["webhook"])
+    tick()
+    assert sent(outside) == ["A post"]
+    post = api.get(f"/posts/{post['id']}").json
+    assert (post["platforms"], post["status"], post["open"]) == (["site", "hook"], "published", 0)
+
+
+def test_a_failed_delivery_under_a_second_name_is_not_sent_to_the_same_account(
+    api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside
+) -> None:
+    connect("one")
+    connect("two")
+    outside.always(lambda seen: "two" in seen.url, status=400)
+    post = publish("one", "two")
+    tick()
+    api.delete("/platforms/two")
+    api.patch("/platforms/one", aliases=["two"])
+    failed = next(one for one in api.get(f"/posts/{post['id']}").json["deliveries"] if one["platform"] == "two")
+    api.post(f"/deliveries/{failed['id']}/retry")
+    tick()
+    assert [seen.url for seen in outside.requests].count("https://one.example/in") == 1
+    assert api.get(f"/posts/{post['id']}").json["status"] == "published"
+
+
+def test_new_posts_have_the_name_of_a_default_destination_that_was_connected_under_another(
+    api: Api, connect: Connect
+) -> None:
+    editing.choose_default_platforms(["site", "webhook"])
+    connect("hook")
+    assert api.post("/posts", title="A post").json["platforms"] == ["site", "hook"]
+
+
+def test_overrides_for_a_destination_that_the_post_does_not_have_follow_its_name(
+    api: Api, connect: Connect, tick: Tick, outside: Outside
+) -> None:
+    own = {"webhook": {"title": "Their title"}}
+    post = api.post("/posts", title="A post", content=CONTENT, platforms=["site"], overrides=own).json
+    connect("hook")
+    api.post(f"/posts/{post['id']}/publish", platforms=["webhook"])
+    tick()
+    assert sent(outside) == ["Their title"]
+
+
+def test_a_restored_revision_has_the_present_names(api: Api, connect: Connect) -> None:
+    own = {"webhook": {"title": "Their title"}}
+    path = f"/posts/{api.post('/posts', title='A post', content=CONTENT, overrides=own).json['id']}"
+    api.put(path, overrides={})
+    connect("hook")
+    assert list(api.post(f"{path}/revisions/1/restore").json["overrides"]) == ["hook"]
+
+
+def test_an_alias_that_is_the_name_of_an_option_is_no_endless_work(api: Api, connect: Connect) -> None:
+    connect("hook")
+    own = {"mastodon": {"options": {"visibility": "unlisted"}}}
+    path = f"/posts/{api.post('/posts', title='A post', overrides=own).json['id']}"
+    assert api.patch("/platforms/hook", aliases=["visibility"]).status_code == 200
+    assert api.get(path).json["overrides"] == own
+
+
+def test_only_the_name_of_a_connection_disconnects_it(api: Api, connect: Connect) -> None:
+    connect("hook")
+    assert api.get("/platforms/webhook").json["name"] == "hook"
+    assert api.delete("/platforms/webhook").status_code == 404
