@@ -26,6 +26,7 @@ from blogsvc.models import SITE, Connection, Post, Revision, User, transaction
 TK_MARKER = re.compile(r"\bTK\b")
 Remedy = Literal["edit", "connect", "reconnect"]
 Operation = Literal["create", "update", "none"]
+DISCONNECTED = "Disconnected. Published when you reconnect."
 CONTENT_KINDS = {
     "article": "Full text",
     "announcement": "Announcement",
@@ -52,7 +53,8 @@ class DestinationCheck:
     """A destination, as the publish dialog shows it. `line` is its most important fact.
 
     `problem` says why the post cannot be sent there now, and `remedy` how to fix that: edit the post, or connect or
-    reconnect the account, for which the delivery waits. `connector` is that of the account to connect.
+    reconnect the account, for which the delivery waits. `cause` is the error of a disconnected account. `connector`
+    is that of the account to connect.
     """
 
     name: str
@@ -64,6 +66,7 @@ class DestinationCheck:
     warnings: tuple[str, ...] = ()
     problem: str | None = None
     remedy: Remedy | None = None
+    cause: str = ""
     asked: tuple[OptionChoice, ...] = ()
     repeated_mail: RepeatedMail | None = None
     connector: str = ""
@@ -155,7 +158,7 @@ def _destination_check(
     else:
         kind = connectors().get(connection.connector, Connector)
     given = (post.overrides.get(trial.platform) or {}).get("options") or {}
-    problem, remedy = _problem(trial, connection)
+    problem, remedy, cause = _problem(trial, connection)
     known = known_as(trial.platform, connection, public_url)
     options = kind.options_for(connection.facts if connection else {})
     return DestinationCheck(
@@ -168,6 +171,7 @@ def _destination_check(
         warnings=trial.payload.warnings if trial.payload else (),
         problem=problem,
         remedy=remedy,
+        cause=cause,
         asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in options),
         repeated_mail=trial.repeated_mail,
         connector=getattr(kind, "key", ""),
@@ -179,15 +183,17 @@ def offered_names(chosen: Collection[str], connections: Mapping[str, Connection]
     return list(dict.fromkeys([SITE, *connections, *chosen]))
 
 
-def _problem(trial: DestinationPreview, connection: Connection | None) -> tuple[str | None, Remedy | None]:
+def _problem(trial: DestinationPreview, connection: Connection | None) -> tuple[str | None, Remedy | None, str]:
+    """Return the problem, its remedy and its cause."""
     if connection is None and trial.platform != SITE:
-        return f"Waiting for {account_of(trial.label or trial.platform)}", "connect"
+        return f"Waiting for {account_of(trial.label or trial.platform)}.", "connect", ""
     if connection is not None and connection.health == "disconnected":
-        return connection.last_error or "The account is disconnected. Reconnect it.", "reconnect"
+        return DISCONNECTED, "reconnect", connection.last_error or ""
+    if isinstance(trial.error, Disconnected):
+        return DISCONNECTED, "reconnect", str(trial.error)
     if trial.error is None:
-        return None, None
-    is_account = isinstance(trial.error, Disconnected | Misconfigured)
-    return str(trial.error), "reconnect" if is_account else "edit"
+        return None, None, ""
+    return str(trial.error), "reconnect" if isinstance(trial.error, Misconfigured) else "edit", ""
 
 
 def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
@@ -201,9 +207,10 @@ def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post:
 def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
     room = next((limit for limit in trial.limits if limit.part == "text"), None)
     if trial.payload is not None and trial.payload.length is not None and room is not None:
-        return f"{trial.payload.length:,} / {room.most:,} {'bytes' if room.unit == 'bytes' else 'characters'}"
+        return f"{trial.payload.length:,} of {room.most:,} {'bytes' if room.unit == 'bytes' else 'characters'}"
     if trial.platform == SITE:
-        return f"Original: {urlsplit(post.canonical_url).netloc}" if post.canonical_url else "Original (this blog)"
+        words = f"Public, {post.word_count:,} {'word' if post.word_count == 1 else 'words'}"
+        return f"{words}, original on {urlsplit(post.canonical_url).netloc}" if post.canonical_url else words
     if kind.kind == "article" and "canonical_url" in kind.carries:
         return "Links to the original" if seen.canonical_url else "No link to the original"
     return CONTENT_KINDS[kind.kind]

@@ -98,6 +98,13 @@ class PublishForm:
             raise Invalid(Fault("#/at", "not_a_time", "Enter a date and a time.")) from None
         return local
 
+    def local_or_none(self) -> datetime | None:
+        """Return the local time as typed, None if it is not valid."""
+        try:
+            return self._local()
+        except Invalid:
+            return None
+
     def likely_instant(self, zone: str, now: datetime) -> datetime:
         """Return an instant near the typed time, to show its UTC offset."""
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from flask import Response, request
@@ -19,6 +20,7 @@ from blogsvc.posts.publishing import PublishRequest
 from blogsvc.web import current_user
 from blogsvc.web.deliveries import status_of
 from blogsvc.web.publish_form import PublishForm
+from blogsvc.web.publish_labels import Selected, button_label, short_time, summary
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
 
@@ -71,6 +73,16 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
     unclear: UnclearTime | None = problems.get("unclear")
     slot = None if post.is_live else queue_slots.next_slot(now)
+    labels = dict(zip((names := [one.name for one in found.destinations]), labels_of(names), strict=True))
+    selected = [
+        Selected(one.name, labels[one.name], one.operation, one.waits)
+        for one in found.destinations
+        if one.is_open and wish.is_ticked(one.name, one.is_ticked)
+    ]
+    today = wall(now, user.time_zone).date()
+    brief = short_time(slot.wall, today) if slot else ""
+    when = _when(wish, brief, today)
+    question = _question(unclear)
     return show(
         "desk/publish.html",
         "desk/_publish_dialog.html",
@@ -81,6 +93,12 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         same=_same_as_last_time(post, wish, found),
         slot=slot,
         slot_stamp=stamp(slot.at) if slot else "",
+        slot_brief=brief,
+        slot_offset=utc_offset(slot.at, slot.time_zone) if slot else "",
+        labels=labels,
+        button=button_label(selected, when, post.is_live),
+        summary=summary(selected, when, question),
+        question=question,
         opened=_places_with_changed_options(wish, found),
         zone=user.time_zone,
         offset=utc_offset(wish.likely_instant(user.time_zone, now), user.time_zone),
@@ -89,6 +107,20 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         readings=_readings(unclear) if unclear else (),
         may_connect=user.is_at_least("owner"),
     )
+
+
+def _when(wish: PublishForm, slot: str, today: date) -> str:
+    """Return "now", or the chosen time for the button; "" if it is not valid."""
+    if wish.when == "at":
+        return short_time(local, today) if (local := wish.local_or_none()) else ""
+    return slot if wish.when == "slot" and slot else "now"
+
+
+def _question(unclear: UnclearTime | None) -> str:
+    """Return what the author must choose before the post can be scheduled."""
+    if unclear is None:
+        return ""
+    return "Choose a time." if isinstance(unclear, SkippedTime) else f"Choose which {unclear.local:%H:%M} you mean."
 
 
 def _same_as_last_time(post: Post, wish: PublishForm, found: preflight.Preflight) -> list[preflight.DestinationCheck]:
@@ -111,13 +143,13 @@ def _places_with_changed_options(wish: PublishForm, found: preflight.Preflight) 
 
 def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
     """Return the fold and the label of both readings of an ambiguous time."""
-    is_skipped = isinstance(unclear, SkippedTime)
-    words = ("before the clocks change", "after the clocks change") if is_skipped else ("first", "second")
-    zone = unclear.zone_name
-    return [
-        (fold, f"{wall(at, zone):%H:%M} ({utc_offset(at, zone)}), {said}")
-        for fold, at, said in zip(unclear.folds, (unclear.earlier, unclear.later), words, strict=True)
-    ]
+    zone, instants = unclear.zone_name, (unclear.earlier, unclear.later)
+    times = [f"{wall(at, zone):%H:%M} ({utc_offset(at, zone)})" for at in instants]
+    if isinstance(unclear, SkippedTime):
+        labels = [f"{time}, {when} the clocks change" for time, when in zip(times, ("before", "after"), strict=True)]
+    else:
+        labels = [f"{number} {time}" for time, number in zip(times, ("First", "Second"), strict=True)]
+    return list(zip(unclear.folds, labels, strict=True))
 
 
 @route("POST", "/desk/posts/<post_id>/undo", role="author")

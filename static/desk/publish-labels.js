@@ -1,47 +1,60 @@
 // @ts-check
-// The label of the button in the publish sheet. It depends on the selection in the sheet.
+// The button of the publish sheet and the line beside it. blogsvc/web/publish_labels.py has the same words, for the
+// first selection.
 
-/** @param {number} count */
-const destinations = (count) => `${count} destination${count === 1 ? "" : "s"}`;
+/** @typedef {{ name: string, label: string, does: string, waits: boolean }} Selected */
 
 /**
- * Return the label for publishing or scheduling a post.
- * @param {number} count The number of selected destinations.
- * @param {string} when "now", or a short date and time; empty if no valid time is entered.
+ * Return what the button does. It counts only what is sent.
+ * @param {Selected[]} selected
+ * @param {string} when "now", or a date and time; empty if no valid time is entered.
+ * @param {boolean} isUpdate
  */
-export function publishLabel(count, when) {
-  if (!count) return "Select a destination";
-  if (when === "now") return `Publish to ${destinations(count)}`;
-  return when ? `Schedule for ${when} to ${destinations(count)}` : "Enter a time";
+export function buttonLabel(selected, when, isUpdate) {
+  const sent = selected.filter((one) => !one.waits);
+  if (when !== "now") return when ? `Schedule for ${when}` : "Schedule";
+  if (sent.some((one) => one.does === "update") || (isUpdate && !selected.length)) return "Publish changes";
+  if (sent.length === 1) return `Publish on ${sent[0].name === "site" ? "this blog" : sent[0].label}`;
+  if (sent.length) return `Publish to ${sent.length} destinations`;
+  if (!selected.length) return "Publish";
+  const awaited = selected.length === 1 ? `${selected[0].label} is` : `${selected.length} destinations are`;
+  return `Publish when ${awaited} connected`;
 }
 
 /**
- * Return the label for a published post.
- * @param {number} updated The number of destinations whose copy is updated.
- * @param {number} added The number of destinations that get a new copy.
+ * Return which destinations are published to, and which wait for a person.
+ * @param {Selected[]} selected
+ * @param {string} when As for the button.
+ * @param {string} question What must be chosen first.
  */
-export function updateLabel(updated, added) {
-  if (!updated && !added) return "Select a destination";
-  if (!added) return `Update ${destinations(updated)}`;
-  return updated ? `Update ${updated}, publish to ${added}` : `Publish to ${destinations(added)}`;
+export function summary(selected, when, question = "") {
+  if (!selected.length) return "Select a destination.";
+  const sent = selected.filter((one) => !one.waits);
+  const updated = sent.filter((one) => one.does === "update");
+  const added = sent.filter((one) => one.does !== "update");
+  /** @type {[string, Selected[]][]} */
+  const groups = [
+    ["Update", updated],
+    [updated.length ? "Publish" : when === "now" ? "Now" : "Then", added],
+    ["Waiting for you", selected.filter((one) => one.waits)],
+  ];
+  const lines = groups
+    .filter(([, group]) => group.length)
+    .map(([name, group]) => `${name}: ${group.map((one) => one.label).join(", ")}.`);
+  return [question || (when ? "" : "Enter a time."), ...lines].filter(Boolean).join(" ");
 }
 
 /**
- * Return a local date and time in short: "Tue 09:00" within the next six days, else "24 Nov 09:00", or "5 Jan 2027,
- * 09:00" in another year. Empty if it is not valid.
+ * Return a local date and time: "Tue 24 Nov, 09:00", with the year if it is another one. Empty if it is not valid.
  * @param {string} local The value of a date and time field: "2026-11-24T09:00".
  * @param {number} now Milliseconds since 1970.
  */
 export function shortTime(local, now) {
   const at = new Date(local);
-  const distance = at.getTime() - now;
-  if (Number.isNaN(distance)) return "";
-  const isNear = distance > 0 && distance < 6 * 86_400_000;
-  const hasYear = at.getFullYear() !== new Date(now).getFullYear();
-  /** @type {Intl.DateTimeFormatOptions} */
-  const date = { day: "numeric", month: "short", ...(hasYear && { year: "numeric" }) };
-  const day = at.toLocaleDateString("en-GB", isNear ? { weekday: "short" } : date);
-  return `${day}${hasYear && !isNear ? "," : ""} ${local.slice(11, 16)}`;
+  if (Number.isNaN(at.getTime())) return "";
+  const named = (/** @type {Intl.DateTimeFormatOptions} */ part) => at.toLocaleDateString("en-US", part);
+  const year = at.getFullYear() === new Date(now).getFullYear() ? "" : ` ${at.getFullYear()}`;
+  return `${named({ weekday: "short" })} ${at.getDate()} ${named({ month: "short" })}${year}, ${local.slice(11, 16)}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // The publish sheet: a dialog over the text. Its button is under the pointer that opened it.
 import { closest, notify, openDialog } from "./app.js";
-import { publishLabel, shortTime, updateLabel, zoneLabel } from "./publish-labels.js";
+import { buttonLabel, shortTime, summary, zoneLabel } from "./publish-labels.js";
 
 const UNSAVED = "The post wasn't published, because its text couldn't be saved. The text is kept on this device.";
 const OPENERS = 'a[data-publish], a[href$="/publish"]';
@@ -156,18 +156,40 @@ function update() {
   if (dialog?.open) place(dialog);
 }
 
-/** @param {HTMLFormElement} form */
+/**
+ * Update the button and the line beside it.
+ * @param {HTMLFormElement} form
+ */
 function updateButton(form) {
   const button = publishButton(form);
-  if (!button) return;
+  const line = form.querySelector("[data-summary]");
+  if (!button || !line) return;
   /** @type {HTMLInputElement[]} */
-  const selected = Array.from(form.querySelectorAll("[name=platforms]:checked:not(:disabled)"));
-  const updated = selected.filter((box) => box.dataset.does === "update").length;
-  button.textContent =
-    "update" in form.dataset
-      ? updateLabel(updated, selected.length - updated)
-      : publishLabel(selected.length, chosenTime(form));
+  const boxes = Array.from(form.querySelectorAll("[name=platforms]:checked:not(:disabled)"));
+  const selected = boxes.map(({ value, dataset }) => {
+    return { name: value, label: dataset.label ?? value, does: dataset.does ?? "", waits: "waits" in dataset };
+  });
+  const when = chosenTime(form);
+  setText(button, buttonLabel(selected, when, "update" in form.dataset));
+  setText(line, summary(selected, when, openQuestion(form)));
   button.disabled = !selected.length;
+}
+
+/**
+ * Set a text only if it changes, because screen readers read the line again.
+ * @param {Element} element
+ * @param {string} text
+ */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {HTMLFormElement} form */
+function openQuestion(form) {
+  /** @type {HTMLElement | null} */
+  const question = form.querySelector("[data-question]");
+  const isAsked = form.querySelector("[name=when][value=at]:checked") && !question?.querySelector(":checked");
+  return isAsked ? question?.dataset.question : "";
 }
 
 /** @param {HTMLFormElement} form */

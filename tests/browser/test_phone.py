@@ -61,7 +61,7 @@ def test_a_post_is_begun_formatted_and_published_with_a_thumb(phone: Page, look:
     publish = phone.get_by_role("link", name="Publish…")
     assert is_in_reach(publish)
     publish.tap()
-    confirm = phone.get_by_role("button", name="Publish to 1 destination")
+    confirm = phone.get_by_role("button", name="Publish on this blog")
     expect(confirm).to_be_in_viewport(ratio=1)
     assert is_in_reach(confirm)
     confirm.tap()

@@ -79,7 +79,9 @@ def test_publishing_with_one_failing_destination_and_a_manual_retry(
     assert under["x"] < x < under["x"] + under["width"]
     assert under["y"] < y < under["y"] + under["height"]
     expect(sheet.get_by_text("“TK”, a marker for missing text, appears once.")).to_be_visible()
+    expect(sheet.get_by_text("Disconnected. Published when you reconnect.")).to_be_visible()
     expect(sheet.get_by_text("The token has expired.")).to_be_visible()
+    expect(sheet.get_by_text("Now: This blog, later, Sandbox.")).to_be_visible()
     look(page, "publish-sheet")
 
     page.keyboard.press("Control+Enter")
@@ -99,21 +101,76 @@ def test_publishing_with_one_failing_destination_and_a_manual_retry(
 
 def test_the_publish_button_describes_what_it_will_do(page: Page, draft: Callable[..., str]) -> None:
     sheet = opened(page, draft("Of buttons", "site", "sandbox"))
-    go = sheet.locator("[data-go]")
+    go, line = sheet.locator("[data-go]"), sheet.locator("[data-summary]")
     expect(go).to_have_text("Publish to 2 destinations")
+    expect(line).to_have_text("Now: This blog, Sandbox.")
     sheet.get_by_role("checkbox", name="Sandbox goes").uncheck()
-    expect(go).to_have_text("Publish to 1 destination")
+    expect(go).to_have_text("Publish on this blog")
+    expect(line).to_have_text("Now: This blog.")
     sheet.get_by_role("radio", name="Next queue slot").check()
-    expect(go).to_have_text("Schedule for Tue 09:00 to 1 destination")
+    expect(go).to_have_text(re.compile(r"^Schedule for Tue \d+ \w{3}, 09:00$"))
+    expect(line).to_have_text("Then: This blog.")
     sheet.get_by_label("Day and time").fill("2031-07-24T18:00")
     expect(sheet.get_by_role("radio", name="At", exact=True)).to_be_checked()
-    expect(go).to_have_text("Schedule for 24 Jul 2031, 18:00 to 1 destination")
+    expect(go).to_have_text("Schedule for Thu 24 Jul 2031, 18:00")
     expect(sheet.get_by_text("Europe/Berlin (UTC+2)")).to_be_visible()
     sheet.get_by_role("checkbox", name="This blog").uncheck()
     expect(go).to_be_disabled()
+    expect(line).to_have_text("Select a destination.")
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
     expect(page.get_by_role("link", name="Publish…")).to_be_focused()
+
+
+def test_the_publish_button_counts_only_what_is_sent_and_the_line_names_what_waits(
+    page: Page, draft: Callable[..., str], look: Callable[..., None]
+) -> None:
+    sheet = opened(page, draft("Of accounts", "site", "wordpress", "old"))
+    go, line = sheet.locator("[data-go]"), sheet.locator("[data-summary]")
+    expect(go).to_have_text("Publish on this blog")
+    expect(line).to_have_text("Now: This blog. Waiting for you: old, WordPress.")
+    expect(sheet.get_by_role("link", name="Connect WordPress")).to_be_visible()
+    expect(sheet.get_by_role("link", name="Reconnect Sandbox")).to_be_visible()
+    look(page, "publish-waiting")
+    sheet.get_by_role("checkbox", name="This blog").uncheck()
+    expect(go).to_have_text("Publish when 2 destinations are connected")
+    sheet.get_by_role("checkbox", name="old").uncheck()
+    expect(go).to_have_text("Publish when WordPress is connected")
+    expect(line).to_have_text("Waiting for you: WordPress.")
+
+
+def test_the_publish_button_says_the_same_without_javascript(
+    open_browser: Callable[..., BrowserContext], draft: Callable[..., str]
+) -> None:
+    plain, scripted = open_browser(scripts=False).new_page(), open_browser().new_page()
+    for selected in (
+        ["site"],
+        ["sandbox"],
+        ["site", "sandbox", "wordpress", "old"],
+        ["wordpress"],
+        ["wordpress", "old"],
+    ):
+        address = f"/desk/posts/{draft('Of words', *selected)}/publish"
+        for query in ("", "?at=2031-07-24T18:00"):
+            plain.goto(address + query)
+            scripted.goto(address + query)
+            expect(scripted.locator("[data-scripted]")).to_be_visible()
+            for part in ("[data-go]", "[data-summary]"):
+                expect(scripted.locator(part)).to_have_text(plain.locator(part).inner_text())
+
+
+def test_the_publish_button_is_at_the_bottom_edge_of_a_phone(page: Page, draft: Callable[..., str]) -> None:
+    page.set_viewport_size({"width": 390, "height": 700})
+    post = draft("Of thumbs", "site", "sandbox", "wordpress", "old", "slow", "strict")
+    sheet = opened(page, post)
+    for where in (sheet, page.locator("main")):
+        box = where.locator("[data-go]").bounding_box()
+        assert box is not None
+        assert 700 - 24 < box["y"] + box["height"] <= 700
+        assert box["height"] >= 44
+        assert box["width"] > 340
+        expect(where.locator("[data-summary]")).to_be_in_viewport()
+        page.goto(f"/desk/posts/{post}/publish")
 
 
 def test_when_comes_first_in_the_publish_sheet_also_by_keyboard(page: Page, draft: Callable[..., str]) -> None:
@@ -124,6 +181,8 @@ def test_when_comes_first_in_the_publish_sheet_also_by_keyboard(page: Page, draf
     assert destinations is not None
     assert when["y"] + when["height"] <= destinations["y"]
     expect(sheet.get_by_role("heading", name="Publish")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(sheet.get_by_role("link", name="Back to writing")).to_be_focused()
     page.keyboard.press("Tab")
     expect(sheet.locator("[data-go]")).to_be_focused()
     page.keyboard.press("Tab")
@@ -160,7 +219,8 @@ def test_a_skipped_or_repeated_local_time_asks_for_a_choice(
     sheet = opened(page, post)
     sheet.get_by_label("Day and time").fill("2031-03-30T02:30")
     sheet.locator("[data-go]").click()
-    expect(sheet.get_by_text("doesn't exist")).to_be_visible()
+    expect(sheet.get_by_text("02:30 doesn't exist on this day, because the clocks go forward.")).to_be_visible()
+    expect(sheet.locator("[data-summary]")).to_have_text("Choose a time. Then: This blog, Sandbox.")
     expect(sheet.get_by_role("radio", name="01:30 (UTC+1)")).to_be_focused()
     expect(sheet.get_by_role("group", name="When").get_by_role("radio", name="01:30 (UTC+1)")).to_be_in_viewport()
     expect(sheet.get_by_role("radio", name="03:30 (UTC+2)")).to_be_visible()
@@ -168,8 +228,10 @@ def test_a_skipped_or_repeated_local_time_asks_for_a_choice(
     sheet.get_by_label("Day and time").fill("2031-10-26T02:30")
     expect(sheet.get_by_role("radio", name="01:30 (UTC+1)")).to_have_count(0)
     sheet.locator("[data-go]").click()
-    expect(sheet.get_by_text("happens twice")).to_be_visible()
-    sheet.get_by_role("radio", name="02:30 (UTC+1), second").check()
+    expect(sheet.get_by_text("02:30 happens twice on this day, because the clocks go back.")).to_be_visible()
+    expect(sheet.locator("[data-summary]")).to_have_text("Choose which 02:30 you mean. Then: This blog, Sandbox.")
+    sheet.get_by_role("radio", name="Second 02:30 (UTC+1)").check()
+    expect(sheet.locator("[data-summary]")).to_have_text("Then: This blog, Sandbox.")
     page.keyboard.press("Control+Enter")
     expect(sheet.get_by_role("heading", name="Scheduled for 26 Oct 2031, 02:30")).to_be_visible()
     expect(sheet.get_by_text("Europe/Berlin (UTC+1), 2 destinations")).to_be_visible()
@@ -236,7 +298,7 @@ def test_the_publish_button_is_quiet_when_there_is_nothing_to_publish(page: Page
     page.get_by_label("Text, in Markdown").focus()
     expect(page.locator("#write[data-ready]")).to_be_attached()
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("button", name="Publish to 1 destination")).to_be_enabled()
+    expect(page.get_by_role("button", name="Publish on this blog")).to_be_enabled()
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name="Published to 1 destination")).to_be_visible(timeout=SOON)
     expect(button).to_have_class("btn")
@@ -305,7 +367,7 @@ def test_publishing_scheduling_and_retrying_work_without_javascript(
     page.get_by_label("Day and time").fill("2031-03-30T02:30")
     page.get_by_role("button", name="Publish").click()
     page.get_by_role("radio", name="03:30 (UTC+2)").check()
-    page.get_by_role("button", name="Publish").click()
+    page.get_by_role("button", name="Schedule for Sun 30 Mar 2031, 02:30").click()
     expect(page.get_by_role("heading", name="Scheduled for 30 Mar 2031, 03:30")).to_be_visible()
     page.get_by_role("button", name="Unschedule").click()
     expect(page.get_by_role("heading", name="Not published yet")).to_be_visible()

@@ -61,7 +61,7 @@ def test_the_publish_button_is_under_the_pointer_that_opened_the_sheet(page: Pag
     expect(sheet.get_by_role("button", name="Publish to 3 destinations")).to_be_visible()
     sheet.get_by_role("radio", name="At", exact=True).check()
     sheet.get_by_label("Day and time").fill("2031-03-04T09:00")
-    expect(sheet.get_by_role("button", name="Schedule for 4 Mar 2031, 09:00 to 3 destinations")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Schedule for Tue 4 Mar 2031, 09:00")).to_be_visible()
     page.get_by_role("link", name="Publish…", include_hidden=True).evaluate("""(link) => {
       const box = link.getBoundingClientRect();
       document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2).click();

@@ -39,21 +39,21 @@ def test_every_destination_has_a_status_line(a_post, ready, sandbox):
     sandbox()
     found = ready(a_post(platforms=["site", "sandbox"], summary="Of trees."))
     assert [(one.name, one.label) for one in found.destinations] == [("site", "This blog"), ("sandbox", "Sandbox")]
-    assert place(found, "site").line == "Original (this blog)"
+    assert place(found, "site").line == "Public, 2 words"
     assert place(found, "site").account == "blog.example"
-    assert place(found, "sandbox").line.endswith(" / 500 characters")
+    assert place(found, "sandbox").line.endswith(" of 500 characters")
 
 
 def test_images_and_images_without_alt_text_are_counted(a_post, ready):
     post = a_post(content="![](https://x.example/1.png) and ![A tree](https://x.example/2.png)")
     found = ready(post)
-    assert place(found, "site").line == "Original (this blog), 2 images, 1 without alt text"
+    assert place(found, "site").line == "Public, 3 words, 2 images, 1 without alt text"
     assert "no_alt" in codes(found)
 
 
 def test_a_canonical_url_elsewhere_is_named(a_post, ready):
     post = a_post(canonical_url="https://there.example/trees")
-    assert place(ready(post), "site").line == "Original: there.example"
+    assert place(ready(post), "site").line == "Public, 2 words, original on there.example"
 
 
 def test_missing_parts_of_a_post_are_listed(a_post, ready):
@@ -95,7 +95,7 @@ def test_a_disconnected_connection_blocks_its_destination(a_post, ready, sandbox
     with transaction():
         Connection.named("sandbox").disconnect("The token has expired.")
     found = place(ready(a_post(platforms=["site", "sandbox"])), "sandbox")
-    assert (found.problem, found.remedy) == ("The token has expired.", "reconnect")
+    assert (found.problem, found.remedy, found.cause) == (preflight.DISCONNECTED, "reconnect", "The token has expired.")
 
 
 def test_destinations_chosen_for_the_post_are_selected(a_post, ready, sandbox):

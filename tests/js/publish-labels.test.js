@@ -1,28 +1,53 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { publishLabel, shortTime, updateLabel, zoneLabel } from "../../static/desk/publish-labels.js";
+import { buttonLabel, shortTime, summary, zoneLabel } from "../../static/desk/publish-labels.js";
 
-test("the button says how many destinations are published to, and when", () => {
-  assert.equal(publishLabel(1, "now"), "Publish to 1 destination");
-  assert.equal(publishLabel(3, "now"), "Publish to 3 destinations");
-  assert.equal(publishLabel(2, "Tue 09:00"), "Schedule for Tue 09:00 to 2 destinations");
-  assert.equal(publishLabel(2, ""), "Enter a time");
-  assert.equal(publishLabel(0, "now"), "Select a destination");
+const BLOG = { name: "site", label: "This blog", does: "create", waits: false };
+const MASTODON = { name: "mastodon", label: "Mastodon", does: "create", waits: false };
+const WORDPRESS = { name: "wordpress", label: "WordPress", does: "create", waits: true };
+const DEV = { name: "devto", label: "DEV", does: "create", waits: true };
+const UPDATED = { ...BLOG, does: "update" };
+
+test("the button says what it does, and counts only what is sent", () => {
+  assert.equal(buttonLabel([BLOG], "now", false), "Publish on this blog");
+  assert.equal(buttonLabel([MASTODON, DEV], "now", false), "Publish on Mastodon");
+  assert.equal(buttonLabel([BLOG, MASTODON, WORDPRESS], "now", false), "Publish to 2 destinations");
+  assert.equal(buttonLabel([BLOG, MASTODON], "Tue 24 Nov, 09:00", false), "Schedule for Tue 24 Nov, 09:00");
+  assert.equal(buttonLabel([BLOG], "", false), "Schedule");
+});
+
+test("the button names the account that everything waits for", () => {
+  assert.equal(buttonLabel([WORDPRESS], "now", false), "Publish when WordPress is connected");
+  assert.equal(buttonLabel([WORDPRESS, DEV], "now", false), "Publish when 2 destinations are connected");
+  assert.equal(buttonLabel([], "now", false), "Publish");
 });
 
 test("the button of a published post tells updates from first publications", () => {
-  assert.equal(updateLabel(2, 0), "Update 2 destinations");
-  assert.equal(updateLabel(0, 1), "Publish to 1 destination");
-  assert.equal(updateLabel(2, 1), "Update 2, publish to 1");
-  assert.equal(updateLabel(0, 0), "Select a destination");
+  assert.equal(buttonLabel([UPDATED], "now", true), "Publish changes");
+  assert.equal(buttonLabel([UPDATED, MASTODON], "now", true), "Publish changes");
+  assert.equal(buttonLabel([MASTODON], "now", true), "Publish on Mastodon");
+  assert.equal(buttonLabel([], "now", true), "Publish changes");
+  assert.equal(summary([UPDATED, MASTODON, DEV], "now"), "Update: This blog. Publish: Mastodon. Waiting for you: DEV.");
 });
 
-test("a time within six days is shown by its weekday", () => {
+test("the line beside the button names what is sent and what waits", () => {
+  assert.equal(
+    summary([BLOG, WORDPRESS, MASTODON, DEV], "now"),
+    "Now: This blog, Mastodon. Waiting for you: WordPress, DEV.",
+  );
+  assert.equal(summary([BLOG], "Tue 24 Nov, 09:00"), "Then: This blog.");
+  assert.equal(summary([WORDPRESS], "now"), "Waiting for you: WordPress.");
+  assert.equal(summary([], "now"), "Select a destination.");
+  assert.equal(summary([BLOG], ""), "Enter a time. Then: This blog.");
+  const question = "Choose which 02:30 you mean.";
+  assert.equal(summary([BLOG], "Sun 31 Oct, 02:30", question), `${question} Then: This blog.`);
+});
+
+test("a time is shown with its weekday, and with the year if it is another one", () => {
   const now = new Date("2026-11-22T12:00").getTime();
-  assert.equal(shortTime("2026-11-24T09:00", now), "Tue 09:00");
-  assert.equal(shortTime("2026-12-24T18:30", now), "24 Dec 18:30");
-  assert.equal(shortTime("2027-01-05T09:00", now), "5 Jan 2027, 09:00");
-  assert.equal(shortTime("2026-11-22T11:59", now), "22 Nov 11:59");
+  assert.equal(shortTime("2026-11-24T09:00", now), "Tue 24 Nov, 09:00");
+  assert.equal(shortTime("2026-09-24T18:30", now), "Thu 24 Sep, 18:30");
+  assert.equal(shortTime("2027-01-05T09:00", now), "Tue 5 Jan 2027, 09:00");
   assert.equal(shortTime("", now), "");
 });
 

@@ -45,7 +45,7 @@ def send(pages: Any, post: Post, **form: Any) -> Any:
 
 
 def row(text: str, name: str) -> str:
-    found = re.search(rf'<li>\s*<label class="destination"><input[^>]* value="{name}".*?</li>', text, re.S)
+    found = re.search(rf'<li class="dest">\s*<input[^>]* value="{name}".*?</li>', text, re.S)
     assert found is not None, name
     return found[0]
 
@@ -54,9 +54,10 @@ def test_the_publish_sheet_shows_the_status_of_each_destination(pages, a_post, s
     sandbox()
     text = sheet(pages, a_post(summary="Of trees.", platforms=["site", "sandbox"]))
     assert '<h1 id="sheet-title" tabindex="-1">Publish</h1>' in text
-    assert "checks passed" in text
-    assert "Original (this blog)" in row(text, "site")
-    assert "/ 500 characters" in row(text, "sandbox")
+    assert 'class="checks"' not in text
+    assert re.search(r"Public, \d+ words?<", row(text, "site"))
+    assert "blog.example" in row(text, "site")
+    assert "of 500 characters" in row(text, "sandbox")
     assert "checked" in row(text, "sandbox")
 
 
@@ -119,10 +120,34 @@ def test_the_publish_sheet_of_a_scheduled_post_shows_its_time(pages, a_post):
     ("at", "question", "readings", "fold", "instant"),
     [
         # Europe/Berlin goes forward on 28 March 2027 at 02:00, and back on 31 October 2027 at 03:00.
-        ("2027-03-28T02:30", "doesn&#39;t exist", ["01:30 (UTC+1)", "03:30 (UTC+2)"], 0, (2027, 3, 28, 1, 30)),
-        ("2027-03-28T02:30", "doesn&#39;t exist", ["01:30 (UTC+1)", "03:30 (UTC+2)"], 1, (2027, 3, 28, 0, 30)),
-        ("2027-10-31T02:30", "happens twice", ["02:30 (UTC+2)", "02:30 (UTC+1)"], 0, (2027, 10, 31, 0, 30)),
-        ("2027-10-31T02:30", "happens twice", ["02:30 (UTC+2)", "02:30 (UTC+1)"], 1, (2027, 10, 31, 1, 30)),
+        (
+            "2027-03-28T02:30",
+            "02:30 doesn't exist on this day",
+            ["01:30 (UTC+1)", "03:30 (UTC+2)"],
+            0,
+            (2027, 3, 28, 1, 30),
+        ),
+        (
+            "2027-03-28T02:30",
+            "02:30 doesn't exist on this day",
+            ["01:30 (UTC+1)", "03:30 (UTC+2)"],
+            1,
+            (2027, 3, 28, 0, 30),
+        ),
+        (
+            "2027-10-31T02:30",
+            "02:30 happens twice on this day",
+            ["First 02:30 (UTC+2)", "Second 02:30"],
+            0,
+            (2027, 10, 31, 0, 30),
+        ),
+        (
+            "2027-10-31T02:30",
+            "02:30 happens twice on this day",
+            ["First 02:30 (UTC+2)", "Second 02:30"],
+            1,
+            (2027, 10, 31, 1, 30),
+        ),
     ],
 )
 def test_a_skipped_or_repeated_local_time_asks_for_a_choice(pages, a_post, at, question, readings, fold, instant):
@@ -169,7 +194,7 @@ def test_the_next_queue_slot_is_shown_and_can_be_used(pages, a_post):
     queue_slots.add_slot(2, "09:00")
     post = a_post()
     text = sheet(pages, post)
-    assert re.search(r"Next queue slot · .*Wed 25 Nov 09:00", text)
+    assert re.search(r"Next queue slot, .*Wed 25 Nov, 09:00</span>", text)
     place = queue_slots.next_slot(NOW)
     assert place is not None
     send(pages, post, platforms=["site"], when="slot", slot=stamp(place.at))
@@ -186,11 +211,11 @@ def test_a_queue_slot_taken_in_the_meantime_is_not_replaced_silently(pages, a_po
     answer = send(pages, second, platforms=["site"], when="slot", slot=stamp(place.at))
     assert answer.status_code == 422
     assert "That queue slot was taken" in answer.text
-    assert "Thu 26 Nov 09:00" in answer.text
+    assert "Thu 26 Nov, 09:00" in answer.text
     assert second.state == "draft"
 
 
-def test_a_blocked_destination_is_disabled_with_the_reason(pages, a_post, sandbox):
+def test_only_a_text_over_the_limit_cannot_be_selected(pages, a_post, sandbox):
     sandbox()
     sandbox("other")
     with transaction():
@@ -200,12 +225,55 @@ def test_a_blocked_destination_is_disabled_with_the_reason(pages, a_post, sandbo
     assert "disabled" in row(text, "sandbox")
     assert "over the limit of 500" in row(text, "sandbox")
     assert f'href="/desk/posts/{post.id}?as=sandbox"' in row(text, "sandbox")
+    assert "Disconnected. Published when you reconnect." in row(text, "other")
     assert "The token has expired." in row(text, "other")
+    assert "disabled" not in row(text, "other")
     assert "/desk/settings/destinations/other/reconnect" in row(text, "other")
     assert "disabled" not in row(text, "site")
     answer = send(pages, post, platforms=["site", "sandbox"], when="now")
     assert answer.status_code == 422
     assert post.state == "draft"
+
+
+@pytest.mark.parametrize(
+    ("platforms", "button", "line"),
+    [
+        (["site"], "Publish on this blog", "Now: This blog."),
+        (["site", "sandbox"], "Publish to 2 destinations", "Now: This blog, Sandbox."),
+        (["site", "wordpress"], "Publish on this blog", "Now: This blog. Waiting for you: WordPress."),
+        (["wordpress"], "Publish when WordPress is connected", "Waiting for you: WordPress."),
+        (["wordpress", "ghost"], "Publish when 2 destinations are connected", "Waiting for you: WordPress, Ghost."),
+    ],
+)
+def test_the_button_and_the_line_beside_it_say_what_is_sent(pages, a_post, sandbox, platforms, button, line):
+    sandbox()
+    text = sheet(pages, a_post(platforms=platforms))
+    assert f"data-go>{button}</button>" in text
+    assert f"data-summary>{line}</p>" in text
+
+
+def test_the_button_says_when_the_post_is_scheduled(pages, a_post):
+    text = pages.get(f"/desk/posts/{a_post().id}/publish?at=2027-01-05T18:00").text
+    assert "data-go>Schedule for Tue 5 Jan 2027, 18:00</button>" in text
+    assert "data-summary>Then: This blog.</p>" in text
+
+
+def test_without_a_selection_the_line_asks_for_a_destination(pages, a_post):
+    answer = send(pages, a_post(), platforms=[], when="now")
+    assert "data-summary>Select a destination.</p>" in answer.text
+    # A disabled button could not be enabled without JavaScript.
+    assert "data-go>Publish</button>" in answer.text
+
+
+def test_the_sheet_of_a_new_blog_offers_queue_slots_and_a_destination(pages, a_post, sandbox):
+    text = sheet(pages, a_post())
+    assert "Add queue slots" in text
+    assert "Connect a destination" in text
+    sandbox()
+    queue_slots.add_slot(2, "09:00")
+    text = sheet(pages, a_post())
+    assert "Add queue slots" not in text
+    assert "Connect a destination" not in text
 
 
 def test_an_author_is_told_to_ask_an_owner_to_reconnect(browser_of, somebody, app, tools, sandbox):

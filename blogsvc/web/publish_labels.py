@@ -1,0 +1,61 @@
+"""The button of the publish dialog and the line beside it. `static/desk/publish-labels.js` has the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from blogsvc.delivery.preflight import Operation
+from blogsvc.models import SITE
+
+
+@dataclass(frozen=True)
+class Selected:
+    """A selected destination. `waits` is True if its delivery waits for an account."""
+
+    name: str
+    label: str
+    operation: Operation
+    waits: bool
+
+
+def button_label(selected: Collection[Selected], when: str, is_update: bool) -> str:
+    """Return what the button does. It counts only what is sent. `when` is "now", or a time, "" for an invalid time."""
+    sent = [one for one in selected if not one.waits]
+    if when != "now":
+        return f"Schedule for {when}" if when else "Schedule"
+    if any(one.operation == "update" for one in sent) or (is_update and not selected):
+        return "Publish changes"
+    match (sent, list(selected)):
+        case ([one], _):
+            return "Publish on this blog" if one.name == SITE else f"Publish on {one.label}"
+        case ([], [one]):
+            return f"Publish when {one.label} is connected"
+        case ([], [_, *_]):
+            return f"Publish when {len(selected)} destinations are connected"
+        case ([], []):
+            return "Publish"
+    return f"Publish to {len(sent)} destinations"
+
+
+def summary(selected: Collection[Selected], when: str, question: str = "") -> str:
+    """Return which destinations are published to, and which wait for a person. `question` must be answered first."""
+    if not selected:
+        return "Select a destination."
+    sent = [one for one in selected if not one.waits]
+    updated = [one for one in sent if one.operation == "update"]
+    added = [one for one in sent if one.operation != "update"]
+    groups = {
+        "Update": updated,
+        "Publish" if updated else "Now" if when == "now" else "Then": added,
+        "Waiting for you": [one for one in selected if one.waits],
+    }
+    lines = [f"{name}: {', '.join(one.label for one in group)}." for name, group in groups.items() if group]
+    return " ".join(filter(None, (question or ("" if when else "Enter a time."), *lines)))
+
+
+def short_time(local: datetime, today: date) -> str:
+    """Return a local date and time: "Tue 24 Nov, 09:00", with the year if it is another one."""
+    year = "" if local.year == today.year else f" {local.year}"
+    return f"{local:%a} {local.day} {local:%b}{year}, {local:%H:%M}"
