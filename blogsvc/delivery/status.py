@@ -88,6 +88,12 @@ class DeliveryStatus:
         return self.phase == "trouble"
 
     @property
+    def is_up(self) -> bool:
+        """Return True if readers can see a copy. A copy stays up while it is updated."""
+        is_updated = self.operation == "update" and self.phase in ("queued", "sending", "waiting")
+        return self.phase == "live" or is_updated
+
+    @property
     def may_withdraw(self) -> bool:
         return self.delivery is not None and self.delivery.state == "delivered"
 
@@ -139,7 +145,18 @@ def statuses(post: Post, public_url: str) -> list[DeliveryStatus]:
         drafts = drafts_of(post)
         wanted = [name for name in post.platforms if name not in live]
         found += [_scheduled(name, connections.get(name), drafts.get(name), public_url) for name in wanted]
-    return sorted(found, key=lambda one: (one.platform != SITE, one.label.casefold(), one.platform))
+    return sorted(found, key=_by_label)
+
+
+def planned(names: Collection[str], public_url: str) -> list[DeliveryStatus]:
+    """Return the status at destinations to which a post will be published, the built-in blog first."""
+    connections = Connection.by_name()
+    found = [_scheduled(name, connections.get(name), None, public_url) for name in names]
+    return sorted(found, key=_by_label)
+
+
+def _by_label(one: DeliveryStatus) -> tuple[bool, str, str]:
+    return one.platform != SITE, one.label.casefold(), one.platform
 
 
 def _scheduled(

@@ -136,14 +136,17 @@ def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, objec
     """Return the context for `_status.html`, also for pages that include it."""
     home, zone = context.tools().config.public_url, current_user.user().time_zone
     statuses, pending = delivery_status.statuses(post, home), PendingPublish.of(post.id)
+    planned = delivery_status.planned(pending.platforms, home) if pending else []
     return {
         "pending": pending,
         "seconds_left": pending.seconds_left(context.now()) if pending else 0,
-        "going_to": delivery_status.labels_of(pending.platforms) if pending else [],
+        "going_to": delivery_status.labels_of([one.platform for one in planned if one.phase == "queued"]),
+        "planned": planned,
         "post": post,
         "statuses": statuses,
         "destinations": RowDestinations(),
         "heading": wording.post_status(post, statuses),
+        "note": wording.status_note(statuses),
         "is_open": delivery_status.is_open(statuses),
         "retryable": sum(one.action == "retry" and one.phase != "live" for one in statuses),
         "extra_copies": {

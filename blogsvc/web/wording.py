@@ -42,16 +42,18 @@ WEBHOOK_DELIVERY_STATES = {
 }
 
 QUEUED = {"create": "Waiting to be published", "update": "Waiting to be updated", "delete": "Waiting to be unpublished"}
-SENDING = {"create": "Publishing", "update": "Updating", "delete": "Unpublishing"}
+SENDING = {"create": "Sending", "update": "Updating", "delete": "Unpublishing"}
 
-# Texts with `at` are followed by its time: "Failed. Next attempt at 09:41".
+WHEN_RECONNECTED = {"create": "Published", "update": "Updated", "delete": "Unpublished"}
+
+# Texts with `at` are followed by its time: "Retrying at 09:41".
 DELIVERY_STATUS = {
     "scheduled": "Scheduled",
     "staged": "Scheduled. Ready as a draft on {label}",
     "paused": "Waiting for {label}. Next attempt",
-    "retrying": "The last attempt failed. Next attempt",
+    "retrying": "Retrying",
     "checking": "No response from {label}. Checking again",
-    "disconnected": "Waiting for you to reconnect {label}",
+    "disconnected": "Disconnected. Reconnect {label}, then retry.",
     "not_connected": "Waiting for {account}",
     "late": "The account was connected after this post's time. Publish it now?",
     "misconfigured": "The settings of this connection are wrong",
@@ -64,14 +66,14 @@ DELIVERY_STATUS = {
     "unmailed": "Published. {label} couldn't send the e-mail.",
     "gave_up": "Failed after several attempts",
     "failed": "Failed",
-    "live": "Published",
+    "live": "Live",
     "unpublished": "Unpublished",
     "drafted": "Unpublished. {label} keeps a draft, with its comments and figures.",
 }
 
 ACTIONS = {
     "retrying": "Retry now",
-    "disconnected": "Reconnect",
+    "disconnected": "Reconnect {label}",
     "not_connected": "Connect {label}",
     "late": "Publish",
     "misconfigured": "Check settings",
@@ -126,6 +128,10 @@ def delivery_status(one: DeliveryStatus) -> str:
             return SENDING[one.operation]
         case "disconnected" if one.at is not None:
             return f"Waiting for you to reconnect {one.label}. Checking again"
+        case "disconnected" if one.delivery is None or one.delivery.state != "failed":
+            return f"Disconnected. {WHEN_RECONNECTED[one.operation]} when you reconnect"
+        case "rejected" if one.cause:
+            return f"Rejected: {one.cause}"
         case "uncertain" if one.operation == "delete":
             return f"We can't tell whether {one.label} deleted the copy. Open {one.label} to check."
         case "uncertain":
@@ -170,8 +176,8 @@ def outcomes(operation: str | None) -> tuple[str, str]:
 
 def post_status(post: Post, found: list[DeliveryStatus]) -> str:
     """Return the heading of the status page. For a scheduled post, the page shows the time instead."""
-    live = sum(one.phase == "live" for one in found)
-    total = count_destinations(sum(one.phase != "down" for one in found))
+    shown = [one for one in found if one.phase != "down"]
+    live, total = sum(one.is_up for one in shown), count_destinations(len(shown))
     match post.state:
         case "draft":
             return "Not published yet"
@@ -182,9 +188,26 @@ def post_status(post: Post, found: list[DeliveryStatus]) -> str:
         case "unpublished":
             left = sum(one.phase not in ("down", "live") for one in found)
             return f"Unpublishing from {count_destinations(left)}" if left else "Unpublished"
-    if any(one.phase in ("queued", "sending") for one in found):
-        return f"Publishing: {live} of {total} done" if live else f"Publishing to {total}"
-    return f"Published to {total}" if total == count_destinations(live) else f"Published to {live} of {total}"
+    if live == len(shown):
+        return f"Live on {total}"
+    if not live:
+        is_busy = any(one.phase in ("queued", "sending") for one in shown)
+        return f"Publishing to {total}" if is_busy else "Not live yet"
+    rest = [one for one in shown if not one.is_up]
+    if len(rest) == 1 and rest[0].code == "retrying":
+        return f"Published, retrying {rest[0].label}"
+    return f"Live on {live} of {total}"
+
+
+def status_note(found: list[DeliveryStatus]) -> str:
+    """Return what is still to be done: "1 is sending, 4 wait for you."; "" if nothing is."""
+    counts = {
+        ("is sending", "are sending"): sum(one.phase in ("queued", "sending") for one in found),
+        ("is retried automatically", "are retried automatically"): sum(one.phase == "waiting" for one in found),
+        ("waits for you", "wait for you"): sum(one.phase in ("open", "trouble") for one in found),
+    }
+    parts = [f"{count} {words[count > 1]}" for words, count in counts.items() if count]
+    return f"{', '.join(parts)}." if parts else ""
 
 
 def failure_sentence(group: FailureGroup, label: str, is_connected: bool) -> str:

@@ -246,7 +246,7 @@ setInterval(() => {
     ends.set(until, end);
     const seconds = (end - performance.now()) / 1000;
     left.textContent = `${Math.max(0, Math.ceil(seconds))} s`;
-    const status = left.closest(".status");
+    const status = left.closest("header")?.parentElement; // the rows count too, but one of them is enough
     if (seconds < -0.2 && status) htmx.trigger(status, "due");
   }
 }, 250);

@@ -85,18 +85,18 @@ def test_publishing_with_one_failing_destination_and_a_manual_retry(
     look(page, "publish-sheet")
 
     page.keyboard.press("Control+Enter")
-    expect(copy(sheet, "later").get_by_text("Next attempt at")).to_be_visible(timeout=SOON)
-    expect(sheet.get_by_role("heading", name="Published to 2 of 3 destinations")).to_be_visible()
+    expect(copy(sheet, "later").get_by_text("Retrying at")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_role("heading", name="Published, retrying Sandbox")).to_be_visible()
     expect(copy(sheet, "This blog").get_by_role("link", name="View")).to_have_attribute(
         "href", re.compile("/the-blue-")
     )
     look(page, "publish-status")
     copy(sheet, "later").get_by_role("button", name="Retry now").click()
-    expect(sheet.get_by_role("heading", name="Published to 3 destinations")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_role("heading", name="Live on 3 destinations")).to_be_visible(timeout=SOON)
     expect(sheet.locator("[hx-trigger]")).to_have_count(0)
     sheet.get_by_role("link", name="Done").click()
     expect(sheet).to_be_hidden()
-    expect(page.get_by_role("heading", name="Published to 3 destinations")).to_be_visible()
+    expect(page.get_by_role("heading", name="Live on 3 destinations")).to_be_visible()
 
 
 def test_the_publish_button_describes_what_it_will_do(page: Page, draft: Callable[..., str]) -> None:
@@ -255,7 +255,7 @@ def test_a_post_can_be_published_now_after_the_question_about_a_skipped_time(
     expect(page.get_by_role("radio", name="03:30 (UTC+2)")).not_to_be_checked()
     page.get_by_role("radio", name="Now").check()
     page.locator("[data-go]").click()
-    expect(page.get_by_role("heading", name=re.compile("^Publish(ed|ing)"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^(Live on|Publishing)"))).to_be_visible()
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
@@ -272,7 +272,7 @@ def test_an_incomplete_time_does_not_prevent_publishing_now(
     page.get_by_label("Day and time").press_sequentially("30")  # a day without a month
     page.get_by_role("radio", name="Now").check()
     page.locator("[data-go]").click()
-    expect(page.get_by_role("heading", name=re.compile("^Publish(ed|ing)"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^(Live on|Publishing)"))).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -281,7 +281,7 @@ def test_the_sheet_becomes_the_status_in_the_same_place(width: int, page: Page, 
     sheet = opened(page, draft("Of places", "site", "sandbox"))
     before = sheet.bounding_box()
     page.keyboard.press("Control+Enter")
-    expect(sheet.get_by_role("heading", name=re.compile("^Publish(ed|ing)"))).to_be_visible()
+    expect(sheet.get_by_role("heading", name=re.compile("^(Live on|Publishing)"))).to_be_visible()
     after = sheet.bounding_box()
     assert before is not None
     assert after is not None
@@ -300,7 +300,7 @@ def test_the_publish_button_is_quiet_when_there_is_nothing_to_publish(page: Page
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("button", name="Publish on this blog")).to_be_enabled()
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("heading", name="Published to 1 destination")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("heading", name="Live on 1 destination")).to_be_visible(timeout=SOON)
     expect(button).to_have_class("btn")
     page.keyboard.press("Escape")
     expect(button).to_have_text("Published")
@@ -317,19 +317,43 @@ def test_delivery_progress_is_shown_and_survives_a_reload(page: Page, draft: Cal
     sheet = opened(page, post)
     page.keyboard.press("Control+Enter")
     expect(copy(sheet, "slow").locator(".dot[data-s=sending]")).to_be_visible(timeout=SOON)
-    expect(sheet.get_by_role("heading", name=re.compile("^Publishing"))).to_be_visible()
+    expect(sheet.get_by_role("heading", name=re.compile("^Live on . of 4 destinations"))).to_be_visible()
+    expect(sheet.get_by_text(re.compile(r"\d (is|are) sending"))).to_be_visible()
+    expect(sheet.get_by_role("link", name="Close, keep publishing")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_role("heading", name=re.compile("^Publishing"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Live on . of 4 destinations"))).to_be_visible()
     page.goto("/desk")
     page.goto(f"/desk/posts/{post}/status")
-    expect(page.get_by_role("heading", name="Published to 2 of 4 destinations")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("heading", name="Live on 2 of 4 destinations")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("2 wait for you.")).to_be_visible()
     expect(copy(page, "strict").get_by_role("link", name="Edit for Sandbox")).to_be_visible()
     copy(page, "lossy").get_by_role("button", name="The post is there").click()
-    expect(page.get_by_role("heading", name="Published to 3 of 4 destinations")).to_be_visible()
+    expect(page.get_by_role("heading", name="Live on 3 of 4 destinations")).to_be_visible()
     page.once("dialog", lambda asked: asked.accept())
     copy(page, "slow").get_by_role("button", name="Unpublish").click()
     expect(copy(page, "slow").get_by_text("Unpublished")).to_be_visible(timeout=SOON)
-    expect(page.get_by_role("heading", name="Published to 2 of 3 destinations")).to_be_visible()
+    expect(page.get_by_role("heading", name="Live on 2 of 3 destinations")).to_be_visible()
+
+
+def test_a_waiting_destination_is_published_and_shown_with_a_square(
+    page: Page, draft: Callable[..., str], look: Callable[..., None]
+) -> None:
+    sheet = opened(page, draft("Of squares", "site", "sandbox", "wordpress", "old", "strict"))
+    expect(sheet.locator("[data-summary]")).to_have_text(
+        "Now: This blog, Sandbox, strict. Waiting for you: old, WordPress."
+    )
+    sheet.get_by_role("button", name="Publish to 3 destinations").click()
+    expect(sheet.get_by_role("heading", name="Live on 2 of 5 destinations")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_text("3 wait for you.")).to_be_visible(timeout=SOON)
+    square = copy(sheet, "WordPress").locator(".dot")
+    expect(square).to_have_attribute("data-s", "open")
+    expect(square).to_have_css("border-radius", "1px")
+    expect(square).to_have_css("rotate", "none")
+    expect(copy(sheet, "WordPress").get_by_text("Waiting for a WordPress account")).to_be_visible()
+    expect(copy(sheet, "WordPress").get_by_role("link", name="Connect WordPress")).to_be_visible()
+    expect(copy(sheet, "old").locator(".dot[data-s=trouble]")).to_be_visible()
+    expect(copy(sheet, "old").get_by_text("Disconnected. Published when you reconnect")).to_be_visible()
+    look(page, "publish-after")
 
 
 def test_the_publish_and_status_pages_are_accessible(
@@ -357,10 +381,10 @@ def test_publishing_scheduling_and_retrying_work_without_javascript(
         page.get_by_role("link", name="Refresh").click()
     later.get_by_role("button", name="Retry now").click()
     for _ in range(20):
-        if page.get_by_role("heading", name="Published to 2 destinations").count():
+        if page.get_by_role("heading", name="Live on 2 destinations").count():
             break
         page.get_by_role("link", name="Refresh").click()
-    expect(page.get_by_role("heading", name="Published to 2 destinations")).to_be_visible()
+    expect(page.get_by_role("heading", name="Live on 2 destinations")).to_be_visible()
 
     page.goto(f"/desk/posts/{draft('Plain and later', 'site')}/publish")
     page.get_by_role("radio", name="At", exact=True).check()

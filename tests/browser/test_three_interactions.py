@@ -36,16 +36,16 @@ def test_a_post_is_published_to_three_destinations_in_three_interactions(page: P
     expect(sheet.get_by_role("button", name="Publish to 3 destinations")).to_be_visible()
     look(page, "three-sheet")
     page.keyboard.press("Control+Enter")  # three
-    expect(sheet.get_by_role("heading", name="Published to 3 destinations")).to_be_visible(timeout=30_000)
+    expect(sheet.get_by_role("heading", name="Live on 3 destinations")).to_be_visible(timeout=30_000)
     look(page, "three-status")
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
     margin = page.locator("#status-margin")
     page.get_by_text("Destinations", exact=True).click()
-    expect(margin.get_by_role("heading", name="Published to 3 destinations")).to_be_visible()
+    expect(margin.get_by_role("heading", name="Live on 3 destinations")).to_be_visible()
     page.reload()
     page.get_by_text("Destinations", exact=True).click()
-    expect(margin.get_by_role("heading", name="Published to 3 destinations")).to_be_visible()
+    expect(margin.get_by_role("heading", name="Live on 3 destinations")).to_be_visible()
     look(page, "three-margin")
 
 

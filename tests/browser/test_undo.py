@@ -51,8 +51,9 @@ def test_publishing_is_counted_down_and_can_be_undone(
     page.keyboard.press("Control+Enter")
     heading = sheet.get_by_role("heading", name="Publishing in a few seconds")
     expect(heading).to_be_focused()
-    left = sheet.locator("[data-until]")
-    expect(left).to_have_text("7 s")  # it counts
+    expect(heading.locator("[data-until]")).to_have_text("7 s")  # it counts
+    expect(sheet.locator("#copy-sandbox-sheet")).to_contain_text("Starts in")
+    expect(sheet.get_by_role("link", name="Close, keep publishing")).to_be_visible()
     look(page, "publish-undo")
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
@@ -72,7 +73,7 @@ def test_the_status_follows_when_the_time_to_undo_has_passed(page: Page, draft: 
     expect(sheet.get_by_role("button", name="Publish to 2 destinations")).to_be_visible()
     page.keyboard.press("Control+Enter")
     expect(sheet.get_by_role("button", name="Undo")).to_be_visible()
-    expect(sheet.get_by_role("heading", name="Published to 2 destinations")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_role("heading", name="Live on 2 destinations")).to_be_visible(timeout=SOON)
     expect(sheet.get_by_role("button", name="Undo")).to_have_count(0)
     expect(page.locator("#state")).to_have_text("Published")
 

@@ -41,8 +41,8 @@ def heading(post):
 def test_a_delivered_copy_is_published_and_needs_no_action(sent):
     post = sent("works")
     one = sandbox_status(post)
-    assert (one.phase, delivery_status(one), one.action) == ("live", "Published", None)
-    assert heading(post) == "Published to 2 destinations"
+    assert (one.phase, delivery_status(one), one.action) == ("live", "Live", None)
+    assert heading(post) == "Live on 2 destinations"
     assert not is_open(statuses(post, HOME))
 
 
@@ -55,11 +55,11 @@ def test_an_automatic_retry_needs_no_person_and_has_a_time(sent, tools):
     post = sent(FAILS)
     one = sandbox_status(post)
     assert (one.phase, one.code, one.action, one.needs_person) == ("waiting", "retrying", "retry", False)
-    assert delivery_status(one) == "The last attempt failed. Next attempt"
+    assert delivery_status(one) == "Retrying"
     assert one.at > tools.now()
     assert "unreachable" in one.cause
     assert is_open(statuses(post, HOME))
-    assert heading(post) == "Published to 1 of 2 destinations"
+    assert heading(post) == "Published, retrying Sandbox"
 
 
 def test_a_rejected_post_can_be_edited_for_its_destination(sent):
@@ -69,7 +69,7 @@ def test_a_rejected_post_can_be_edited_for_its_destination(sent):
 
 def test_a_rejected_account_can_be_reconnected(sent):
     one = sandbox_status(sent(EXPIRED))
-    assert (one.phase, one.action, action_label(one)) == ("trouble", "reconnect", "Reconnect")
+    assert (one.phase, one.action, action_label(one)) == ("trouble", "reconnect", "Reconnect Sandbox")
 
 
 def test_an_uncertain_delivery_asks_a_person_to_check(sent):
@@ -90,7 +90,7 @@ def test_a_manual_retry_delivers_the_copy(sent, tools, tick):
     post = sent(FAILS_ONCE)
     decide.retry(post.delivery_to("sandbox"), tools.now())
     assert sandbox_status(post).phase == "queued"
-    assert heading(post) == "Publishing: 1 of 2 destinations done"
+    assert heading(post) == "Live on 1 of 2 destinations"
     tick()
     assert sandbox_status(post).phase == "live"
 
@@ -175,7 +175,7 @@ def test_a_scheduled_post_shows_which_destination_will_wait(app, tools, a_post, 
     disconnect.disconnect(Connection.named("other"), tools.now())
     assert [(one.platform, action_label(one)) for one in statuses(post, HOME)] == [
         ("other", "Connect Sandbox"),
-        ("sandbox", "Reconnect"),
+        ("sandbox", "Reconnect Sandbox"),
     ]
 
 
@@ -185,7 +185,7 @@ def test_an_unpublished_copy_is_not_counted(sent, tools, tick):
     assert delivery_status(sandbox_status(post)) == "Waiting to be unpublished"
     tick()
     assert sandbox_status(post).phase == "down"
-    assert heading(post) == "Published to 1 destination"
+    assert heading(post) == "Live on 1 destination"
 
 
 def test_an_unpublished_post_shows_how_many_copies_are_left(sent, tools, tick):

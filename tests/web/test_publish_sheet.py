@@ -94,7 +94,7 @@ def test_for_htmx_the_publish_sheet_is_replaced_by_the_deliveries(pages, a_post)
     )
     assert answer.status_code == 200
     assert answer.text.lstrip().startswith('<section class="status in-sheet" id="status-sheet"')
-    assert "Published to 1 destination" in answer.text
+    assert "Live on 1 destination" in answer.text
     assert answer.headers["HX-Trigger"] == "postchanged"
 
 

@@ -56,9 +56,31 @@ def copy(post: Post, name: str = "sandbox") -> Delivery:
 
 def test_a_published_copy_shows_its_url_with_a_copy_button(pages, sent):
     text = status(pages, sent())
-    assert "Published to 2 destinations" in text
+    assert "Live on 2 destinations" in text
     assert 'href="https://blog.example/a-post"' in text
     assert 'data-copy="https://blog.example/a-post"' in text
+
+
+def test_the_note_says_what_is_still_to_be_done(pages, sent, tools):
+    post = sent(FAILS, REFUSES)
+    assert "Live on 1 of 3 destinations" in status(pages, post)
+    assert "1 is retried automatically, 1 waits for you." in status(pages, post)
+
+
+def test_copies_that_wait_for_an_account_are_squares_with_one_action(pages, a_post, tick):
+    post = a_post(live=True, platforms=["site", "wordpress"])
+    tick()
+    text = status(pages, post)
+    assert "Live on 1 of 2 destinations" in text
+    assert "1 waits for you." in text
+    assert re.search(r'<li[^>]* id="copy-wordpress-page">\s*<span class="dot" data-s="open"', text)
+    assert "Connect WordPress" in text
+
+
+def test_a_retry_that_is_the_only_open_delivery_needs_no_action(pages, sent):
+    text = status(pages, sent(FAILS))
+    assert "Published, retrying Sandbox" in text
+    assert "No action needed." in text
 
 
 def test_the_page_and_the_fragment_show_the_same_list(pages, sent):
@@ -72,12 +94,12 @@ def test_the_page_and_the_fragment_show_the_same_list(pages, sent):
 def test_the_status_is_polled_only_while_a_delivery_is_open(pages, sent, time, tick):
     post = sent(FAILS_ONCE)
     assert 'hx-trigger="every 2s"' in fragment(pages, post, "sheet")
-    assert "Next attempt" in fragment(pages, post)
+    assert "Retrying at" in fragment(pages, post)
     time.passes(minutes=1)
     tick()
     assert "hx-trigger" not in fragment(pages, post, "sheet")
     assert "every" not in fragment(pages, post)
-    assert "Published to 2 destinations" in fragment(pages, post)
+    assert "Live on 2 destinations" in fragment(pages, post)
 
 
 @pytest.mark.parametrize("where", ["page", "margin"])
@@ -95,8 +117,9 @@ def test_a_manual_retry_is_delivered_at_once(pages, sent, tick):
 
 def test_a_failed_delivery_shows_the_cause_and_one_action(pages, sent):
     text = status(pages, sent(REFUSES, EXPIRED))
-    assert "Published to 1 of 3 destinations" in text
-    assert "Sandbox rejected this post" in text
+    assert "Live on 1 of 3 destinations" in text
+    assert "2 wait for you." in text
+    assert "Rejected: " in text
     assert "Edit for Sandbox" in text
     assert "/desk/settings/destinations/sandbox-1/reconnect" in text
 
@@ -221,7 +244,7 @@ def test_an_outdated_action_shows_an_error_above_the_list(pages, sent):
     answer = act(pages, f"/desk/deliveries/{copy(post).id}/retry")
     assert answer.status_code == 409
     assert "because it is" in answer.text
-    assert "Published to 2 destinations" in answer.text
+    assert "Live on 2 destinations" in answer.text
 
 
 def test_deliveries_of_other_authors_return_404(browser_of, somebody, sent):

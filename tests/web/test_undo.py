@@ -146,7 +146,8 @@ def test_the_status_counts_down_and_offers_undo_also_without_javascript(pages, p
     time.passes(seconds=3)
     page = pages.get(f"/desk/posts/{post.id}/status").text
     assert re.search(r'aria-hidden="true">in <span class="num" data-until="[^"]+" data-left="7.0">7 s</span>', page)
-    assert "This blog, Sandbox. Nothing has left the server yet." in page
+    assert page.count('Starts in <span class="num"') == 2
+    assert "This blog, Sandbox. Nothing has left this server yet." in page
     assert f'<form method="post" action="/desk/posts/{post.id}/undo"' in page
     # The sheet of a post that is about to be published shows its status.
     assert pages.get(f"/desk/posts/{post.id}/publish").headers["Location"] == f"/desk/posts/{post.id}/status"
@@ -158,6 +159,14 @@ def test_the_status_counts_down_and_offers_undo_also_without_javascript(pages, p
     assert "Undo" not in polled.text
     assert "too late to undo" in undone(pages, post, headers=FRAGMENT).text
     assert post.state == "published"
+
+
+def test_what_waits_for_an_account_is_shown_before_anything_leaves_the_server(pages, publish, a_post):
+    post = a_post(platforms=["site", "wordpress"])
+    sheet = publish(post, "site", "wordpress", headers=FRAGMENT, where="sheet").text
+    assert "This blog. Nothing has left this server yet." in sheet
+    assert "Waiting for a WordPress account" in sheet
+    assert "Close, keep publishing" in sheet
 
 
 def test_a_later_wish_replaces_the_one_that_can_be_undone(pages, api, publish, a_post, time, tick, tools):
