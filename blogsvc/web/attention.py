@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from flask import Response, request
 
 from blogsvc import context
+from blogsvc.connections.waiting import awaited_connector
 from blogsvc.delivery import attention, decide, extra_copies
-from blogsvc.delivery.attention import FAILURE_KINDS, Attention, FailureCause, FailureGroup
-from blogsvc.models import Delivery, Post
+from blogsvc.delivery.attention import (
+    FAILURE_KINDS,
+    Attention,
+    BrokenConnection,
+    FailureCause,
+    FailureGroup,
+    MissedPosts,
+    WaitingPosts,
+)
+from blogsvc.delivery.status import KnownDestination, known_as
+from blogsvc.models import SITE, Connection, Delivery, Post
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing
 from blogsvc.posts.publishing import PublishRequest
@@ -47,9 +57,55 @@ class AttentionItem:
         """Return True if a person must check each delivery separately."""
         return self.trouble.cause.kind == "uncertain"
 
+    @property
+    def edited_post(self) -> Post | None:
+        """Return the post to edit, if the platform rejected one."""
+        is_rejected = (self.trouble.cause.kind, self.trouble.cause.code) == ("failed", "rejected")
+        is_one = self.trouble.count == 1 and not self.is_unconnected
+        return self.trouble.deliveries[0].post if is_rejected and is_one and self.trouble.deliveries else None
 
-def items(found: Attention, destinations: RowDestinations) -> list[AttentionItem]:
-    return [_item(trouble, destinations) for trouble in found.troubles]
+
+@dataclass
+class AttentionGroup:
+    """What needs attention at one destination. `connector` is the key of its connector, for its logo."""
+
+    name: str
+    known: KnownDestination
+    connector: str
+    missed: MissedPosts | None = None
+    outages: list[BrokenConnection] = field(default_factory=list)
+    items: list[AttentionItem] = field(default_factory=list)
+    waiting: list[WaitingPosts] = field(default_factory=list)
+
+    @property
+    def order(self) -> tuple[bool, bool, str, str]:
+        """Return the place in the list: this blog, then problems, then what only waits."""
+        is_calm = not (self.missed or self.outages or self.items)
+        return self.name != SITE, is_calm, self.known.label.casefold(), self.name
+
+
+def groups(found: Attention, destinations: RowDestinations) -> list[AttentionGroup]:
+    """Return what needs attention by destination. What concerns no destination is not in it."""
+    connections, home = Connection.by_name(), context.tools().config.public_url
+    by_name: dict[str, AttentionGroup] = {}
+
+    def group(name: str) -> AttentionGroup:
+        if name not in by_name:
+            row = connections.get(name)
+            awaited = None if row is not None else awaited_connector(name)
+            key = row.connector if row is not None else awaited.key if awaited is not None else name
+            by_name[name] = AttentionGroup(name, known_as(name, row, home), key)
+        return by_name[name]
+
+    if found.missed.count:
+        group(SITE).missed = found.missed
+    for outage in found.outages:
+        group(outage.connection.name).outages.append(outage)
+    for trouble in found.troubles:
+        group(trouble.cause.platform).items.append(_item(trouble, destinations))
+    for waiting in found.waiting:
+        group(waiting.destination).waiting.append(waiting)
+    return sorted(by_name.values(), key=lambda one: one.order)
 
 
 def _item(trouble: FailureGroup, destinations: RowDestinations) -> AttentionItem:

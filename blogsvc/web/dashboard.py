@@ -15,7 +15,7 @@ from blogsvc.posts import listing
 from blogsvc.posts.listing import POST_LISTS
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web import current_user, post_filters, post_rows
-from blogsvc.web.attention import items
+from blogsvc.web.attention import groups
 from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import show, today
 from blogsvc.web.routes import route
@@ -52,7 +52,7 @@ def home() -> Response:
         headings=HEADINGS,
         choices=post_filters.choices(destinations),
         needs=found,
-        troubles=items(found, destinations),
+        attention=groups(found, destinations),
         address=address,
         query_of=post_filters.query_of,
         destinations=destinations,

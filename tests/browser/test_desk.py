@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -70,19 +71,22 @@ def test_attention_is_shown_first_and_can_be_resolved(
     write(desk, "مرحبا بالعالم", "W" * 300, "A very long title " * 15, "", *SCRIPTS[:8])
     page.goto("/desk")
     needs = page.get_by_role("region", name="Needs attention")
-    expect(needs.get_by_text("is disconnected. Reconnect this destination to publish to it.")).to_be_visible()
+    expect(needs.get_by_text("Mastodon is disconnected.")).to_be_visible()
+    expect(needs.get_by_role("heading", level=3)).to_have_text(
+        [re.compile(one) for one in ("This blog", "Bluesky", "DEV", "Mastodon")]
+    )
     expect(needs.get_by_text("rejected 3 posts")).to_be_visible()
-    needs.get_by_text("Show posts").click()
     expect(needs.get_by_role("link", name="Refused 1")).to_be_visible()
     look(page, "desk-needs")
 
+    needs.get_by_text("Other choices for 3 posts on DEV").click()
     needs.get_by_role("button", name="Dismiss").click()
     expect(page.get_by_text("3 posts dismissed.")).to_be_visible()
     page.get_by_role("button", name="The post is there").click()
     expect(page.get_by_text("1 post resolved.")).to_be_visible()
     page.get_by_role("button", name="Publish now").click()
     expect(page.get_by_text("1 post queued for publishing.")).to_be_visible()
-    expect(page.get_by_role("region", name="Needs attention").locator("li.need")).to_have_count(1)
+    expect(page.get_by_role("region", name="Needs attention").locator("li.task")).to_have_count(1)
     with desk.app(), transaction():
         Connection.named("mastodon").works()
     page.reload()

@@ -229,6 +229,27 @@ def test_failures_with_one_cause_are_retried_with_one_click(
     assert "Needs attention" not in pages.get("/desk").text
 
 
+def test_one_rejected_post_is_edited_first_and_has_other_choices(pages: Pages, failing: Any) -> None:
+    (post,) = failing(422)
+    page = pages.get("/desk").text
+    assert f'<a class="btn" href="/desk/posts/{post.id}?as=hook">Edit for hook</a>' in page
+    others = page.partition("Other choices")[2].partition("</details>")[0]
+    assert "Retry" in others
+    assert "Dismiss" in others
+
+
+def test_attention_is_grouped_by_destination_with_problems_before_what_waits(
+    pages: Pages, failing: Any, a_post: Make
+) -> None:
+    failing(422)
+    a_post(live=True, platforms=["site", "ghost"])
+    page = pages.get("/desk").text
+    assert "2 tasks on 2 destinations. Squares wait for you, diamonds are problems." in page
+    headings = re.findall(r'<h3 class="marked dest-name">.*?<span>(\S+) <span', page, re.S)
+    assert headings == ["Webhook", "Ghost"]
+    assert "platforms.svg" in page
+
+
 def test_a_filtered_list_summarizes_attention_in_one_line(pages: Pages, failing: Any) -> None:
     failing(422)
     page = pages.get("/desk?in=drafts").text
@@ -248,12 +269,13 @@ def test_a_disconnected_connection_asks_an_owner_to_reconnect(
 ) -> None:
     failing(401, 3)
     page = pages.get("/desk").text
-    assert "is disconnected. Reconnect this destination to publish to it." in page
+    assert "hook is disconnected." in page
     assert "3 deliveries are waiting" in page
-    assert 'href="/desk/settings/destinations"' in page
+    assert 'href="/desk/settings/destinations/hook/reconnect">Reconnect hook</a>' in page
     page = browser_of(somebody("editor", name="Bo")).get("/desk").text
     assert "Ask an owner of this blog to reconnect this destination." in page
-    assert 'href="/desk/settings/destinations"' not in page
+    assert "hook is disconnected." in page
+    assert "/desk/settings/destinations" not in page.partition('id="needs"')[2]
 
 
 def test_a_removed_connection_is_named_in_attention(pages: Pages, failing: Any, time: Time) -> None:
