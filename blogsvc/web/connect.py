@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from flask import Response, request
+from flask import Response, redirect, request, url_for
 from wtforms import BooleanField, PasswordField, SelectChoice, SelectField, StringField, TextAreaField
 from wtforms.validators import Length, ValidationError
 from wtforms.widgets import PasswordInput
@@ -22,8 +22,9 @@ from blogsvc.models import Connection
 from blogsvc.web import current_user
 from blogsvc.web.destinations import DESTINATIONS_PAGE
 from blogsvc.web.forms import Form, take_faults
-from blogsvc.web.rendering import go, notice, show
+from blogsvc.web.rendering import notice, show
 from blogsvc.web.routes import route
+from blogsvc.web.waiting import came_from
 from blogsvc.web.wording import length_unit
 
 MAX_SETTING_LENGTH = 10_000
@@ -52,6 +53,7 @@ def connect_destination(key: str) -> Response:
     kind = _kind(key)
     form = _form(kind, None)
     page: dict[str, Any] = {"kind": kind, "facts": facts(kind), "form": form, "asked": _inputs(form, kind)}
+    page["origin"] = came_from()
     if not form.is_submitted():
         return show("desk/settings/connect.html", **page)
     name = form["name"].data or ""
@@ -70,6 +72,7 @@ def reconnect_destination(name: str) -> Response:
     kind = _kind(row.connector)
     form, before, copies = _form(kind, row), row.account, copies_at(row.id)
     page: dict[str, Any] = {"kind": kind, "form": form, "asked": _inputs(form, kind), "name": name, "copies": copies}
+    page["origin"] = came_from()
     if not form.is_submitted():
         return show("desk/settings/reconnect.html", account=before, **page)
 
@@ -110,12 +113,20 @@ def _try(form: Form, ask: Callable[[], tuple[Connection, dict[str, str]]]) -> tu
 
 
 def _saved_response(row: Connection, made: dict[str, str], said: str) -> Response:
-    """Redirect to the list. If secrets were generated, show them instead, because they are shown only once."""
+    """Redirect to the posts that waited, with the way back to the post that the user came from, else to the list.
+
+    If secrets were generated, show them first, because they are shown only once.
+    """
+    origin, is_waited_for = came_from(), bool(waiting_deliveries(row.name, current_user.user(), 1))
+    if is_waited_for or origin:
+        after = url_for("desk.waiting_posts", name=row.name, post=origin and origin.id)
+    else:
+        after = url_for("desk.destinations")
     if made:
-        return show("desk/settings/connected.html", status=201, row=row, made=made, said=said)
-    notice(said)
-    is_waited_for = bool(waiting_deliveries(row.name, current_user.user(), 1))
-    return go("desk.waiting_posts", name=row.name) if is_waited_for else go("desk.destinations")
+        return show("desk/settings/connected.html", status=201, row=row, made=made, said=said, after=after)
+    if not is_waited_for and not origin:
+        notice(said)
+    return redirect(after, 303)  # type: ignore[return-value]
 
 
 def _form(kind: type[Connector], row: Connection | None) -> Form:

@@ -14,9 +14,9 @@ from blogsvc.delivery import decide
 from blogsvc.delivery.attention import waiting_deliveries
 from blogsvc.delivery.status import label_of
 from blogsvc.errors import NotFound
-from blogsvc.models import SITE, Connection, Delivery
+from blogsvc.models import SITE, Connection, Delivery, Post
 from blogsvc.web import current_user
-from blogsvc.web.bulk_results import each_delivery
+from blogsvc.web.bulk_results import each_delivery, seen
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
@@ -25,14 +25,30 @@ WAITING_PAGE = "/desk/waiting"
 
 @route("GET", f"{WAITING_PAGE}/<name>", role="author")
 def waiting_posts(name: str) -> Response:
-    """Show what the posts for a destination wait for: an account, the choice of one, or a decision about each post."""
-    user, found = current_user.user(), _waiting(name)
+    """Show what the posts for a destination wait for: an account, the choice of one, or a decision about each post.
+
+    With `post`, the page leads back to the post that the user came from.
+    """
+    user, found, origin = current_user.user(), _waiting(name), came_from()
     is_owner = user.is_at_least("owner")
     accounts = _accounts(found) if found.code == "not_connected" else []
     if found.code == "not_connected" and is_owner and found.kind is not None and not accounts:
-        return go("desk.connect_destination", key=found.kind.key, name=name)
-    deliveries = waiting_deliveries(name, user)
-    return show("desk/waiting.html", waiting=found, accounts=accounts, deliveries=deliveries, is_owner=is_owner)
+        return go("desk.connect_destination", key=found.kind.key, name=name, post=origin and origin.id)
+    return show(
+        "desk/waiting.html",
+        waiting=found,
+        accounts=accounts,
+        account=Connection.named(name).account if found.code == "late" else "",
+        deliveries=waiting_deliveries(name, user),
+        is_owner=is_owner,
+        origin=origin,
+        now=context.now(),
+    )
+
+
+def came_from() -> Post | None:
+    """Return the post that the user came from, if the address names one that the user may see."""
+    return next(iter(seen([request.args.get("post", "").replace("\0", "")])), None)
 
 
 def _waiting(name: str) -> Waiting:
@@ -52,19 +68,29 @@ def _accounts(waiting: Waiting) -> list[Connection]:
 
 @route("POST", f"{WAITING_PAGE}/<name>", role="author")
 def see_to_waiting(name: str) -> Response:
-    """Publish the chosen posts, or stop waiting with them. Without a choice, all of them."""
-    does, now = request.form.get("do"), context.now()
-    given = [one.replace("\0", "") for one in request.form.getlist("delivery")]
-    if "chosen" in request.form and not given:
+    """Publish the selected posts, or stop waiting with all posts that were listed.
+
+    From the attention list, which lists no posts, both apply to all of them.
+    """
+    does, now, origin = request.form.get("do"), context.now(), came_from()
+    back = {"name": name, "post": origin.id if origin else None}
+    chosen, listed = _sent("delivery"), _sent("listed")
+    if does == "publish" and listed and not chosen:
         notice("Select at least one post.", "trouble")
-        return go("desk.waiting_posts", name=name)
-    ids = given or [one.id for one in waiting_deliveries(name, current_user.user())]
+        return go("desk.waiting_posts", **back)
+    ids = listed if does == "leave" else chosen
+    ids = ids or [one.id for one in waiting_deliveries(name, current_user.user())]
     if does == "publish":
         each_delivery(ids, lambda one: _publish(one, now)).tell("queued for publishing")
     elif does == "leave":
         label = label_of(name, Connection.by_name().get(name))
-        each_delivery(ids, lambda one: decide.leave(one, now)).tell(f"won't be published to {label}")
-    return go("desk.home")
+        each_delivery(ids, lambda one: decide.leave(one, now)).tell(f"won't be published on {label}")
+    has_more = listed and waiting_deliveries(name, current_user.user(), 1)
+    return go("desk.waiting_posts", **back) if origin or has_more else go("desk.home")
+
+
+def _sent(field: str) -> list[str]:
+    return [one.replace("\0", "") for one in request.form.getlist(field)]
 
 
 def _publish(delivery: Delivery, now: datetime) -> None:
@@ -75,9 +101,9 @@ def _publish(delivery: Delivery, now: datetime) -> None:
 @route("POST", f"{WAITING_PAGE}/<name>/account", role="owner")
 def choose_account(name: str) -> Response:
     """Let a connection receive what waits under this name."""
-    row = manage.connection_named(request.form.get("account", ""))
+    row, origin = manage.connection_named(request.form.get("account", "")), came_from()
     manage.change(row, None, None, context.tools(), [*row.aliases, name])
-    if waiting_deliveries(row.name, current_user.user(), 1):
-        return go("desk.waiting_posts", name=row.name)
+    if origin or waiting_deliveries(row.name, current_user.user(), 1):
+        return go("desk.waiting_posts", name=row.name, post=origin and origin.id)
     notice(f"Posts for {name} are published with {row.account or row.name}.")
     return go("desk.home")

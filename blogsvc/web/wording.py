@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from blogsvc.connectors.base import Mailing
 from blogsvc.delivery.attention import CommentedPost, FailureGroup, WaitingPosts
 from blogsvc.delivery.status import DeliveryStatus, account_of
@@ -247,6 +249,13 @@ def waiting_sentence(group: WaitingPosts, label: str) -> str:
     """Return what a group of posts waits for. `label` is the destination."""
     posts = "1 post waits" if group.count == 1 else f"{group.count} posts wait"
     return f"{posts} for {label if group.is_late else account_of(label)}."
+
+
+def lateness(due: datetime, now: datetime) -> str:
+    """Return how late a post is: "5 days late"; "" if it is not."""
+    hours = int((now - due).total_seconds() // 3600)
+    count, unit = (hours // 24, "day") if hours >= 24 else (hours, "hour")
+    return f"{count} {unit}{'' if count == 1 else 's'} late" if hours >= 1 else ""
 
 
 def comments_sentence(commented: CommentedPost) -> str:

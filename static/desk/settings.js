@@ -1,5 +1,5 @@
 // @ts-check
-// Forms that connect a destination: reveal secrets, and show that the server is working.
+// Forms that connect a destination: reveal secrets, show that the server is working, and count the selected posts.
 import { closest } from "./app.js";
 
 document.addEventListener("click", (event) => {
@@ -20,6 +20,21 @@ document.addEventListener("submit", ({ target }) => {
   button.setAttribute("aria-busy", "true");
   setLabel(button, button.dataset.busy ?? "");
 });
+
+/** Let the buttons about selected posts count them. Without JavaScript, they have a label without a number. */
+function countSelected() {
+  /** @type {NodeListOf<HTMLButtonElement>} */
+  const buttons = document.querySelectorAll("[data-counts]");
+  for (const button of buttons) {
+    const count = button.form?.querySelectorAll(`[name="${button.dataset.counts}"]:checked`).length ?? 0;
+    const posts = count === 1 ? "1 post" : `${count || "selected"} posts`;
+    button.textContent = `Publish ${posts} ${button.dataset.noun}`;
+    button.disabled = !count;
+  }
+}
+document.addEventListener("input", countSelected);
+addEventListener("pageshow", countSelected); // the browser may have restored the selection
+countSelected();
 
 /**
  * @param {HTMLElement} button

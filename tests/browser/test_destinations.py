@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -13,6 +14,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from blogsvc.auth import accounts, api_keys
+from blogsvc.models import Connection, Post, Setting, db, transaction
+from blogsvc.posts import editing, publishing
 from tests.browser.conftest import PASSWORD, Desk
 from tests.receiver import Receiver
 
@@ -323,3 +326,48 @@ def test_keys_and_webhooks_can_be_created_without_javascript(plain_page: Page, d
         page.get_by_role("button", name="Send test message").click()
         assert receiver.wait_for(1)
         page.get_by_role("link", name="Delete").or_(page.get_by_role("link", name="127.0.0.1")).first.click()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_connecting_from_the_publish_dialog_offers_late_posts_and_leads_back(
+    open_browser: Callable[..., BrowserContext], desk: Desk, look: Look, scripts: bool
+) -> None:
+    name = "scripted" if scripts else "plain"
+    with desk.app() as (_, tools):
+        now = tools.now()
+        with transaction():
+            for other in Connection.by_name().values():  # with another account, the owner would choose one
+                db.session.delete(other)
+            Setting.write("former_accounts", {name: ["sandbox", ""]})
+        late = [
+            editing.create({"title": title, "content": "Some words."}, ["site", name], now).id
+            for title in ("Letter to a new blogger", "Tide tables")
+        ]
+        for post_id in late:
+            publishing.publish(Post.get(post_id), now)
+            with transaction():
+                delivery = Post.get(post_id).delivery_to(name)
+                assert delivery is not None
+                delivery.due_at = now - timedelta(days=5)
+        draft = editing.create({"title": "A year of harbour notes", "content": "Words."}, ["site", name], now).id
+    page = open_browser(scripts=scripts).new_page()
+    page.goto(f"/desk/posts/{draft}/publish")
+    page.get_by_role("link", name="Connect Sandbox").click()
+    expect(page.get_by_text("Afterwards you return to “A year of harbour notes”.")).to_be_visible()
+    page.get_by_role("button", name="Connect Sandbox").click()
+    expect(page.get_by_role("heading", name="Sandbox is connected")).to_be_visible()
+    expect(page.get_by_role("group", name="2 posts waited for Sandbox. Choose which to publish.")).to_be_visible()
+    expect(page.get_by_text("5 days late")).to_have_count(2)
+    if scripts:
+        expect(page.get_by_role("button", name="Publish selected posts on Sandbox")).to_be_disabled()
+    page.get_by_role("checkbox", name="Tide tables").check()
+    if scripts:
+        look(page, "connected")
+        page.get_by_role("button", name="Publish 1 post on Sandbox").click()
+    else:
+        page.get_by_role("button", name="Publish selected posts on Sandbox").click()
+    expect(page.get_by_text("1 post queued for publishing.")).to_be_visible()
+    page.get_by_role("button", name="Don't publish this on Sandbox").click()
+    expect(page.get_by_text("No posts wait for Sandbox.")).to_be_visible()
+    page.get_by_role("link", name="Back to “A year of harbour notes”").click()
+    expect(page).to_have_url(re.compile(f"/desk/posts/{draft}$"))

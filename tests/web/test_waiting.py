@@ -88,17 +88,90 @@ def test_late_posts_are_chosen_after_connecting(pages: Pages, a_post: Posts, tim
     answer = pages.post("/desk/settings/destinations/new/sandbox", name="sandbox", settings__outcome="")
     assert answer.location == "/desk/waiting/sandbox"
     page = pages.get("/desk/waiting/sandbox").text
-    assert "2 posts were due before Sandbox was connected. Choose which to publish." in page
+    assert "Sandbox is connected" in page
+    assert "2 posts waited for Sandbox. Choose which to publish." in page
+    assert page.count(", 2 days late") == 2
+    assert "checked" not in page
+    listed = re.findall(r'name="listed" value="([^"]+)"', page)
     delivery = Post.get(second.id).delivery_to("sandbox")
     assert delivery is not None
-    assert pages.post("/desk/waiting/sandbox", chosen="1", do="publish").location == "/desk/waiting/sandbox"
-    pages.post("/desk/waiting/sandbox", chosen="1", do="publish", delivery=[delivery.id])
+    assert pages.post("/desk/waiting/sandbox", do="publish", listed=listed).location == "/desk/waiting/sandbox"
+    answer = pages.post("/desk/waiting/sandbox", do="publish", listed=listed, delivery=[delivery.id])
+    assert answer.location == "/desk/waiting/sandbox"  # another one is to be decided
     tick()
     assert [state_of(first), state_of(second)] == ["blocked", "delivered"]
     assert "1 post waits for Sandbox." in pages.get("/desk").text
     pages.post("/desk/waiting/sandbox", do="publish")
     tick()
     assert state_of(first) == "delivered"
+
+
+def test_late_posts_that_were_listed_are_not_published(
+    pages: Pages, a_post: Posts, connect_sandbox: Callable[..., None], time: Time
+) -> None:
+    first, second = (a_post(live=True, title=title, platforms=["site", "sandbox"]) for title in ("First", "Second"))
+    time.passes(days=2)
+    connect_sandbox()
+    delivery = Post.get(first.id).delivery_to("sandbox")
+    assert delivery is not None
+    page = pages.get("/desk/waiting/sandbox").text
+    assert "Don't publish these on Sandbox" in page
+    pages.post("/desk/waiting/sandbox", do="leave", listed=[delivery.id])
+    assert [state_of(first), state_of(second)] == ["withdrawn", "blocked"]
+
+
+def test_connecting_from_the_publish_dialog_leads_back_to_the_post(
+    pages: Pages, a_post: Posts, time: Time, tick: Any
+) -> None:
+    late = a_post(live=True, title="Late", platforms=["site", "sandbox"])
+    time.passes(days=2)
+    post = a_post(title="A map", platforms=["site", "sandbox"])
+    dialog = pages.get(f"/desk/posts/{post.id}/publish").text
+    assert f'href="/desk/waiting/sandbox?post={post.id}"' in dialog
+    form = pages.get(f"/desk/waiting/sandbox?post={post.id}").location
+    assert form == f"/desk/settings/destinations/new/sandbox?name=sandbox&post={post.id}"
+    assert "Afterwards you return to “<span" in pages.get(form).text
+    done = pages.post(form, name="sandbox", settings__outcome="").location
+    assert done == f"/desk/waiting/sandbox?post={post.id}"
+    page = pages.get(done).text
+    assert page.count("btn-go") == 1
+    back = f'<a class="btn btn-go" href="/desk/posts/{post.id}">'
+    assert back in page
+    assert "1 post waited for Sandbox. Choose which to publish." in page
+    delivery = Post.get(late.id).delivery_to("sandbox")
+    assert delivery is not None
+    answer = pages.post(done, do="publish", listed=[delivery.id], delivery=[delivery.id])
+    assert answer.location == done
+    page = pages.get(done).text
+    assert "No posts wait for Sandbox." in page
+    assert back in page
+
+
+def test_reconnecting_from_the_status_leads_back_to_the_post(
+    pages: Pages, a_post: Posts, connect_sandbox: Callable[..., None]
+) -> None:
+    connect_sandbox()
+    with transaction():
+        Connection.named("sandbox").disconnect("The token has expired.")
+    post = a_post(live=True, title="A map", platforms=["site", "sandbox"])
+    form = f"/desk/settings/destinations/sandbox/reconnect?post={post.id}"
+    assert f'href="{form}"' in pages.get(f"/desk/posts/{post.id}/status").text
+    assert "Afterwards you return to" in pages.get(form).text
+    done = pages.post(form, **{"settings/outcome": "works"}).location
+    assert done == f"/desk/waiting/sandbox?post={post.id}"
+    assert "Sandbox is connected" in pages.get(done).text
+
+
+def test_the_way_back_is_only_to_a_post_that_the_user_may_see(
+    pages: Pages, browser_of: Any, somebody: Any, a_post: Posts, connect_sandbox: Callable[..., None]
+) -> None:
+    connect_sandbox()
+    post = a_post(title="Not mine")
+    assert "Back to" in pages.get(f"/desk/waiting/sandbox?post={post.id}").text
+    for address in (f"/desk/waiting/sandbox?post={post.id}", "/desk/waiting/sandbox?post=%00", "/desk/waiting/sandbox"):
+        page = browser_of(somebody("author", name=address[-8:])).get(address).text
+        assert "Sandbox is connected" in page
+        assert "Back to" not in page
 
 
 def test_an_owner_chooses_which_account_a_name_means(
