@@ -29,9 +29,15 @@ NEWS = "postchanged"
 def status(post_id: str) -> Response:
     post = current_user.post(post_id)
     response = _status_page(post)
-    if "pending" in request.args and PendingPublish.of(post_id) is None:
-        response.headers["HX-Trigger"] = NEWS  # it is published now
+    is_published = "pending" in request.args and PendingPublish.of(post_id) is None
+    if is_published or ("open" in request.args and _is_settled(post)):
+        response.headers["HX-Trigger"] = NEWS
     return response
+
+
+def _is_settled(post: Post) -> bool:
+    """Return True if no delivery changes soon without a person."""
+    return not delivery_status.is_open(delivery_status.statuses(post, context.tools().config.public_url))
 
 
 @route("POST", "/desk/posts/<post_id>/retry", role="author")

@@ -102,6 +102,17 @@ def test_the_status_is_polled_only_while_a_delivery_is_open(pages, sent, time, t
     assert "Live on 2 destinations" in fragment(pages, post)
 
 
+def test_the_rest_of_the_page_reloads_when_all_deliveries_are_settled(pages, sent, time, tick):
+    post = sent(FAILS_ONCE)
+    address = f"/desk/posts/{post.id}/status?where=sheet&open=1"
+    assert address.replace("&", "&amp;") in fragment(pages, post, "sheet")
+    assert "HX-Trigger" not in pages.fragment(address).headers
+    time.passes(minutes=1)
+    tick()
+    assert pages.fragment(address).headers["HX-Trigger"] == "postchanged"
+    assert "open=1" not in fragment(pages, post, "sheet")
+
+
 @pytest.mark.parametrize("where", ["page", "margin"])
 def test_the_status_beside_the_publish_sheet_reloads_after_a_change(pages, a_post, where):
     assert 'hx-trigger="postchanged from:body"' in fragment(pages, a_post(), where)
