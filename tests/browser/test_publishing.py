@@ -299,6 +299,7 @@ def test_the_publish_button_is_quiet_when_there_is_nothing_to_publish(page: Page
     expect(page.locator("#write[data-ready]")).to_be_attached()
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("button", name="Publish on this blog")).to_be_enabled()
+    expect(page.get_by_role("heading", name="Publish")).to_be_focused()
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name="Live on 1 destination")).to_be_visible(timeout=SOON)
     expect(button).to_have_class("btn")

@@ -34,6 +34,7 @@ def test_a_post_is_published_to_three_destinations_in_three_interactions(page: P
     page.keyboard.press("Control+Enter")  # two
     sheet = page.get_by_role("dialog")
     expect(sheet.get_by_role("button", name="Publish to 3 destinations")).to_be_visible()
+    expect(sheet.get_by_role("heading", name="Publish")).to_be_focused()
     look(page, "three-sheet")
     page.keyboard.press("Control+Enter")  # three
     expect(sheet.get_by_role("heading", name="Live on 3 destinations")).to_be_visible(timeout=30_000)
