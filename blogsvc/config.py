@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -40,8 +41,11 @@ class BadSetting(ValueError):
 Check = Callable[[Any], str | None]
 
 
-def _setting(variable: str, default: Any, description: str, check: Check = lambda _value: None) -> Any:
-    return field(default=default, metadata={"variable": variable, "description": description, "check": check})
+def _setting(
+    variable: str, default: Any, description: str, check: Check = lambda _value: None, *, is_secret: bool = False
+) -> Any:
+    metadata = {"variable": variable, "description": description, "check": check}
+    return field(default=default, repr=not is_secret, metadata=metadata)
 
 
 def _port(value: int) -> str | None:
@@ -55,6 +59,18 @@ def _url_of_blog(value: str) -> str | None:
         if parts.scheme in ("http", "https") and parts.hostname and is_bare and parts.port != 0:
             return None
     return "a URL such as https://blog.example, with http or https and without a path"
+
+
+def _one_of(*values: str) -> Check:
+    return lambda value: None if value in values else f"one of: {', '.join(values)}"
+
+
+def _host_name(value: str) -> str | None:
+    return None if re.fullmatch(r"[\w.:-]+", value) else "a host name such as smtp.example.org"
+
+
+def _mail_address(value: str) -> str | None:
+    return None if re.fullmatch(r"[^@\s<>,;]+@[^@\s<>,;]+", value) else "an e-mail address such as blog@example.org"
 
 
 def _bad_setting(variable: str, text: str, wanted: str) -> BadSetting:
@@ -93,6 +109,7 @@ class Config:
         "BLOGSVC_SECRET_KEY",
         "",
         "Keys that encrypt secrets and sign cookies: 44 base64 characters each, newest first; generated if empty.",
+        is_secret=True,
     )
     threads: int = _setting(
         "BLOGSVC_THREADS", 4, "Number of worker threads, each handling one request at a time; one is left for reads."
@@ -204,8 +221,30 @@ class Config:
         365,
         "Days after which revisions are deleted; the newest 100 of each post and those in use stay.",
     )
+    smtp_host: str = _setting(
+        "BLOGSVC_SMTP_HOST", "", "Mail server that sends notices to users; no e-mail if empty.", _host_name
+    )
+    smtp_port: int = _setting(
+        "BLOGSVC_SMTP_PORT", 587, "Port of the mail server: usually 587 for starttls, 465 for tls.", _port
+    )
+    smtp_security: str = _setting(
+        "BLOGSVC_SMTP_SECURITY",
+        "starttls",
+        "How the connection to the mail server is encrypted: `starttls`, `tls` from the start, or `none`.",
+        _one_of("starttls", "tls", "none"),
+    )
+    smtp_user: str = _setting("BLOGSVC_SMTP_USER", "", "User at the mail server; no authentication if empty.")
+    smtp_password: str = _setting(
+        "BLOGSVC_SMTP_PASSWORD", "", "Password of that user. Only sent over an encrypted connection.", is_secret=True
+    )
+    mail_from: str = _setting(
+        "BLOGSVC_MAIL_FROM", "", "Sender of e-mails, an address that the mail server accepts.", _mail_address
+    )
     metrics_token: str = _setting(
-        "BLOGSVC_METRICS_TOKEN", "", "Token that Prometheus sends to read /metrics; no metrics if empty."
+        "BLOGSVC_METRICS_TOKEN",
+        "",
+        "Token that Prometheus sends to read /metrics; no metrics if empty.",
+        is_secret=True,
     )
     log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as JSON, one object per line.")
 
@@ -213,7 +252,26 @@ class Config:
     def load(cls, environ: Mapping[str, str] = os.environ) -> Config:
         """Read the settings from the environment. Raises BadSetting."""
         values = {f.name: cls._read(f, environ) for f in fields(cls) if environ.get(f.metadata["variable"], "").strip()}
-        return cls(**values)
+        config = cls(**values)
+        config._require_mail_settings()
+        return config
+
+    def _require_mail_settings(self) -> None:
+        """Raise BadSetting if the settings for e-mail don't fit together."""
+        if not self.smtp_host:
+            return
+        from blogsvc.lib.net.ip_rules import is_loopback  # only then: most starts don't need it
+
+        if not self.mail_from:
+            raise BadSetting("BLOGSVC_MAIL_FROM is not set. Set it to the address that e-mails are sent from.")
+        if bool(self.smtp_user) != bool(self.smtp_password):
+            missing = "BLOGSVC_SMTP_PASSWORD" if self.smtp_user else "BLOGSVC_SMTP_USER"
+            raise BadSetting(f"{missing} is not set. Set BLOGSVC_SMTP_USER and BLOGSVC_SMTP_PASSWORD, or neither.")
+        if self.smtp_password and self.smtp_security == "none" and not is_loopback(self.smtp_host):
+            raise BadSetting(
+                "BLOGSVC_SMTP_SECURITY=none would send the password unencrypted. Set BLOGSVC_SMTP_SECURITY to starttls"
+                " or tls."
+            )
 
     @classmethod
     def _read(cls, f: Any, environ: Mapping[str, str]) -> Any:

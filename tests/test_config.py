@@ -64,12 +64,47 @@ def test_a_value_is_converted_to_the_type_of_its_setting(variable: str, text: st
         ("BLOGSVC_GRACE_SECONDS", "nan"),
         ("BLOGSVC_GRACE_SECONDS", "inf"),
         ("BLOGSVC_GRACE_SECONDS", "-0.1"),
+        ("BLOGSVC_SMTP_HOST", "smtp://mail.example"),
+        ("BLOGSVC_SMTP_PORT", "0"),
+        ("BLOGSVC_SMTP_SECURITY", "ssl"),
+        ("BLOGSVC_MAIL_FROM", "The blog <blog@blog.example>"),
+        ("BLOGSVC_MAIL_FROM", "blog"),
     ],
 )
 def test_an_invalid_value_names_its_variable(variable: str, text: str) -> None:
     with pytest.raises(BadSetting, match=variable) as error:
         Config.load({variable: text})
     assert str(error.value).endswith(".")
+
+
+MAIL = {"BLOGSVC_SMTP_HOST": "mail.example", "BLOGSVC_MAIL_FROM": "blog@blog.example"}
+SIGNED_IN = MAIL | {"BLOGSVC_SMTP_USER": "blog", "BLOGSVC_SMTP_PASSWORD": "a ferry in the fog"}
+
+
+@pytest.mark.parametrize(
+    ("environ", "variable"),
+    [
+        (MAIL | {"BLOGSVC_MAIL_FROM": ""}, "BLOGSVC_MAIL_FROM"),
+        (SIGNED_IN | {"BLOGSVC_SMTP_PASSWORD": ""}, "BLOGSVC_SMTP_PASSWORD"),
+        (SIGNED_IN | {"BLOGSVC_SMTP_USER": ""}, "BLOGSVC_SMTP_USER"),
+        (SIGNED_IN | {"BLOGSVC_SMTP_SECURITY": "none"}, "BLOGSVC_SMTP_SECURITY"),
+    ],
+)
+def test_mail_settings_that_do_not_fit_together_name_the_one_to_mend(environ: dict[str, str], variable: str) -> None:
+    with pytest.raises(BadSetting, match=f"^{variable}") as error:
+        Config.load(environ)
+    assert "ferry" not in str(error.value)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
+def test_a_password_may_be_sent_unencrypted_on_this_machine_only(host: str) -> None:
+    Config.load(SIGNED_IN | {"BLOGSVC_SMTP_SECURITY": "none", "BLOGSVC_SMTP_HOST": host})
+    Config.load(MAIL | {"BLOGSVC_SMTP_SECURITY": "none"})  # without a password to any host
+
+
+def test_secrets_are_not_shown_with_the_settings() -> None:
+    shown = repr(Config(secret_key="one secret", smtp_password="two secrets", metrics_token="three secrets"))
+    assert not any(secret in shown for secret in ("one secret", "two secrets", "three secrets"))
 
 
 @pytest.mark.parametrize(
