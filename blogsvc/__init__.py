@@ -78,6 +78,7 @@ def make_tools(config: Config) -> Tools:
     from blogsvc.context import Tools
     from blogsvc.health import startup
     from blogsvc.lib.net.http import HttpClient, Timeout
+    from blogsvc.lib.net.smtp import Mailer
 
     config.make_instance()
     startup.require_no_stray_log(config)
@@ -90,6 +91,14 @@ def make_tools(config: Config) -> Tools:
         vault=vault,
         door=HttpClient(
             allow_private=config.allow_private_addresses, timeout=Timeout.within(config.send_timeout_seconds)
+        ),
+        mailer=Mailer(
+            host=config.smtp_host,
+            port=config.smtp_port,
+            security=config.smtp_security,
+            user=config.smtp_user,
+            password=config.smtp_password,
+            sender=config.mail_from,
         ),
     )
 

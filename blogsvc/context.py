@@ -1,4 +1,4 @@
-"""What verbs need besides the database: the settings, the HTTP door, the vault for secrets, the time."""
+"""What verbs need besides the database: settings, HTTP door, mail server, vault for secrets, time."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from flask import Flask, current_app
 from blogsvc.config import Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.net.http import HttpClient
+from blogsvc.lib.net.smtp import Mailer
 from blogsvc.lib.process_lock import ProcessLock
 from blogsvc.lib.time import steady_seconds, utc_now
 from blogsvc.models import db
@@ -26,6 +27,7 @@ class Tools:
     config: Config
     vault: Vault
     door: HttpClient = field(default_factory=HttpClient)
+    mailer: Mailer = field(default_factory=Mailer)
     now: Callable[[], datetime] = utc_now
     # The seconds of a clock that cannot be set.
     steady: Callable[[], float] = steady_seconds
