@@ -13,6 +13,7 @@ from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.invitation import Invitation
 from blogsvc.models.key import ApiKey
 from blogsvc.models.media import Media, MediaUse
+from blogsvc.models.notice import Notice, NoticePosition
 from blogsvc.models.old_address import OldAddress
 from blogsvc.models.page_view import PageView
 from blogsvc.models.passkey import Passkey, RecoveryCode
@@ -53,6 +54,8 @@ __all__ = [
     "Invitation",
     "Media",
     "MediaUse",
+    "Notice",
+    "NoticePosition",
     "OldAddress",
     "PageView",
     "Passkey",

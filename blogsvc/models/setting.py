@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 from secrets import token_hex
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from blinker import Signal
@@ -55,6 +55,8 @@ DEFAULTS: dict[str, Any] = {
     "view_rollups": {},
     # The hash of the setup link in hexadecimal, or None after the setup.
     "setup_link": None,
+    # Why e-mail can't be sent: since when, and a sentence; None if the last e-mail was sent.
+    "mail_failure": None,
     # True if owners require two-factor codes or a passkey of everyone.
     "requires_second_factor": False,
 }
@@ -146,6 +148,30 @@ def recent_clock_jump(now: datetime) -> tuple[datetime, timedelta] | None:
     if jump is None or abs(now - parse(jump["at"])) > CLOCK_JUMP_SHOWN_FOR:
         return None
     return parse(jump["at"]), timedelta(seconds=jump["seconds"])
+
+
+class MailFailure(NamedTuple):
+    since: datetime
+    detail: str
+
+
+def mail_failure() -> MailFailure | None:
+    """Return why e-mail can't be sent, or None if the last e-mail was sent."""
+    stored = Setting.read("mail_failure")
+    return None if stored is None else MailFailure(parse(stored["since"]), stored["detail"])
+
+
+def note_mail_failure(detail: str, now: datetime) -> bool:
+    """Remember why an e-mail could not be sent. Returns False if that was known."""
+    known = mail_failure()
+    if known is None or known.detail != detail:
+        Setting.write("mail_failure", {"since": stamp(known.since if known else now), "detail": detail})
+    return known is None or known.detail != detail
+
+
+def note_mail_success() -> None:
+    if mail_failure() is not None:
+        Setting.write("mail_failure", None)
 
 
 def last_heartbeat() -> datetime | None:

@@ -27,6 +27,7 @@ from blogsvc.lib.crypto import Vault
 from blogsvc.models import (
     Connection,
     Delivery,
+    NoticePosition,
     Post,
     ReferrerDay,
     ReferrerMonth,
@@ -40,6 +41,7 @@ from blogsvc.models import (
     transaction,
 )
 from blogsvc.models.base import Base
+from blogsvc.models.event import last_position
 from blogsvc.models.post_search import MADE_BY_HAND
 
 
@@ -167,6 +169,16 @@ def test_the_only_account_of_a_connector_answers_to_its_key(
     assert dict(map(tuple, rows)) == {"one": ["sandbox"], "first": [], "second": []}
 
 
+def test_notices_start_at_the_newest_event(app: Flask, a_post: Callable[..., Post]) -> None:
+    a_post(live=True)
+    newest = last_position()
+    db.session.remove()
+    with_migrations(app)
+    downgrade(revision="0043")
+    upgrade()
+    assert db.session.scalars(select(NoticePosition.position)).all() == [newest]
+
+
 def test_no_index_or_constraint_is_named_after_a_former_table(app: Flask) -> None:
     tables = inspect(db.engine)
     names = [index["name"] for table in tables.get_table_names() for index in tables.get_indexes(table)]
@@ -211,7 +223,7 @@ def test_migrating_a_stored_database_keeps_every_row(stored: Path, tmp_path: Pat
 
 
 # The tables that migrations fill, so that a migrated database has more of their rows.
-DERIVED = {"view_month", "referrer_month", "stale_delivery_day"}
+DERIVED = {"view_month", "referrer_month", "stale_delivery_day", "notice_position"}
 
 
 def row_counts(instance: Path) -> list[int]:
