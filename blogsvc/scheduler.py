@@ -46,6 +46,8 @@ from blogsvc.models import (
 from blogsvc.models.pending_publish import next_pending_at
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, heartbeat, keep_feed_host, last_heartbeat
+from blogsvc.notices.gather import gather
+from blogsvc.notices.send import send_due, send_notices
 from blogsvc.posts import clock_jumps, editing, publishing, undo
 from blogsvc.transfer import importing
 from blogsvc.webhooks import announce, manage
@@ -165,6 +167,7 @@ class Scheduler:
         now = datetime.now(UTC)
         self.jobs.add_job(self._run_maintenance, "interval", days=1, next_run_time=now, misfire_grace_time=None)
         self.jobs.add_job(self._roll_up, "interval", hours=1, next_run_time=now, misfire_grace_time=None)
+        self.jobs.add_job(self._send_notices, "interval", minutes=1, misfire_grace_time=None)
         self.jobs.start()
 
     def stop(self, grace_seconds: float) -> bool:
@@ -277,6 +280,10 @@ class Scheduler:
                 adopt_all(self.tools)
             with self._forgiving():
                 run_daily_maintenance(self.tools, lambda: self.is_closing)
+
+    def _send_notices(self) -> None:
+        with self.app.app_context(), self._forgiving():
+            send_notices(self.tools, lambda: self.is_closing)
 
     def _roll_up(self) -> None:
         """Roll up the views of the last hours and the deliveries of past days, in small steps while there are more."""
@@ -420,12 +427,14 @@ def one_pass(app: Flask, tools: Tools) -> None:
             heartbeat(tools.now())
     _send_due(DELIVERIES, app, tools)
     with app.app_context():
+        gather(tools)
         announce.announce(tools)
     _send_due(ANNOUNCEMENTS, app, tools)
     _send_due(SURVEYS, app, tools)
     _send_due(SEARCHES, app, tools)
     _send_due(IMPORTS, app, tools)
     with app.app_context():
+        send_due(tools)
         if last is None or last.date() != tools.now().date():
             run_daily_maintenance(tools)
         rollup.roll_up(tools.now(), tools.config.keep_views_days)

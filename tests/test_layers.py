@@ -18,7 +18,7 @@ LAYERS = (
     {"cli", "server", "scheduler", "api", "blog", "web", "demo"},
     # Services, by noun. Nouns that use others come first.
     {"transfer", "auth", "health", "secrets"},
-    {"posts"},
+    {"posts", "notices"},
     {"webhooks", "delivery"},
     {"connections", "media", "analytics"},
     {"context"},

@@ -42,7 +42,7 @@ class FailureCause:
 
     @property
     def condition(self) -> ColumnElement[bool]:
-        return and_(_condition_of(self.kind), Delivery.destination == self.platform, _code == self.code)
+        return and_(condition_of(self.kind), Delivery.destination == self.platform, _code == self.code)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Attention:
 def attention_counts(user: User) -> AttentionCounts:
     """Return how much needs action from this user. It depends only on the data, not on the time."""
     disconnected = select(func.count()).where(Connection.state == "disconnected").scalar_subquery()
-    missed = select(func.count()).where(_was_missed(), user.visible_posts()).scalar_subquery()
+    missed = select(func.count()).where(was_missed(), user.visible_posts()).scalar_subquery()
     comments = _open_comments(select(func.count()), user).scalar_subquery()
     row = db.session.execute(select(disconnected, missed, comments)).one()
     return AttentionCounts(_failure_counts(user), _waiting_counts(user), *row, beat=last_heartbeat())
@@ -151,7 +151,7 @@ def attention_for(user: User, now: datetime, counts: AttentionCounts | None = No
     return Attention(troubles, outages, missed, counts.beat, is_stalled, recent_clock_jump(now), commented, waiting)
 
 
-def _condition_of(kind: Kind) -> ColumnElement[bool]:
+def condition_of(kind: Kind) -> ColumnElement[bool]:
     match kind:
         case "failed":
             return Delivery.state == "failed"
@@ -184,7 +184,7 @@ def _failure_counts(user: User) -> dict[FailureCause, int]:
 
 def _groups_of(kind: Kind, user: User) -> Select[Any]:
     query = _limited_to_visible(select(literal(kind).label("kind"), Delivery.destination, _code, func.count()), user)
-    return query.where(_condition_of(kind)).group_by(Delivery.destination, _code)
+    return query.where(condition_of(kind)).group_by(Delivery.destination, _code)
 
 
 def _waiting_counts(user: User) -> dict[str, int]:
@@ -235,7 +235,7 @@ def _broken_connection(connection: Connection, user: User) -> BrokenConnection:
 
 def missed_posts(user: User, most: int = AT_ONCE) -> list[Post]:
     """Return posts whose time passed while the service was not running, in order of their times."""
-    query = select(Post).where(_was_missed(), user.visible_posts()).order_by(Post.scheduled_at, Post.id)
+    query = select(Post).where(was_missed(), user.visible_posts()).order_by(Post.scheduled_at, Post.id)
     return list(db.session.scalars(query.limit(most)))
 
 
@@ -253,7 +253,7 @@ def _commented_posts(user: User) -> Iterator[CommentedPost]:
         yield CommentedPost(last.post, count, last.name)
 
 
-def _was_missed() -> ColumnElement[bool]:
+def was_missed() -> ColumnElement[bool]:
     return and_(Post.state == "missed", Post.deleted_at.is_(None))
 
 

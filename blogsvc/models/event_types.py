@@ -32,6 +32,7 @@ EVENT_TYPES = {
     "delivery.degraded": "Readers miss something of a copy, such as a table; `data.losses` says what, in sentences.",
     "connection.disconnected": "The platform rejected the credentials of an account. Reconnect it.",
     "connection.connected": "An account was connected or reconnected.",
+    "attention.needed": "Posts or accounts need a person. At most once an hour for each `data.kind`.",
     "webhook.disabled": "A webhook was disabled by an owner, by its receiver (410 Gone), or after 5 days of failures.",
     "scheduler.stalled": "The scheduler had not run for a while.",
     "scheduler.clock_jumped": "The system time was set by `data.seconds`. Posts that this made due are missed.",
@@ -86,6 +87,11 @@ EVENT_DATA: Mapping[str, Mapping[str, DataField]] = {
     "delivery.degraded": {"losses": DataField(list[str], "What readers miss, in sentences."), "url": _URL},
     "connection.disconnected": {"platform": _PLATFORM, "detail": _DETAIL},
     "connection.connected": {"platform": _PLATFORM, "account": DataField(str, "The name of the account.")},
+    "attention.needed": {
+        "kind": DataField(str, "`failed`, `uncertain`, `disconnected`, `waiting` or `missed`."),
+        "count": DataField(int, "How many posts, or disconnected accounts, since the last event of this kind."),
+        "url": DataField(str, "The page that shows what to do."),
+    },
     "webhook.disabled": {
         "webhookId": DataField(str, "The id of the webhook."),
         "reason": DataField(str, "`failing`, `gone`, `owner` or `orphaned`."),

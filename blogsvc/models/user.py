@@ -25,7 +25,11 @@ ROLES: tuple[Role, ...] = get_args(Role)
 MAX_NAME_LENGTH, LONGEST_EMAIL = 100, 254
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 # The personal preferences and their allowed values. The first value is the default.
-PREFERENCES: dict[str, tuple[Any, ...]] = {"shortcuts": (True, False), "scheme": ("", "light", "dark")}
+PREFERENCES: dict[str, tuple[Any, ...]] = {
+    "shortcuts": (True, False),
+    "scheme": ("", "light", "dark"),
+    "notices": (True, False),  # by e-mail
+}
 
 
 class User(Base):

@@ -1,0 +1,1 @@
+"""Notices: e-mails to users, and events for webhooks, when something needs a person."""
