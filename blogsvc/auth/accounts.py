@@ -96,11 +96,17 @@ def end_session(user: User, session_id: str) -> None:
 def change_profile(user: User, name: str, time_zone: str, preferences: Mapping[str, Any]) -> None:
     """Change the profile. Raises Invalid for an invalid field or an unknown preference."""
     require_valid_fields(name=name, time_zone=time_zone)
+    with transaction():
+        change_preferences(user, preferences)
+        user.name, user.time_zone = name.strip(), time_zone.strip()
+
+
+def change_preferences(user: User, preferences: Mapping[str, Any]) -> None:
+    """Change some of the personal preferences. Raises Invalid for an unknown preference or value."""
     for field, value in preferences.items():
         if value not in PREFERENCES.get(field, ()):
             raise Invalid(Fault(f"#/{field}", "not_one_of", f"{value!r} is not a valid value of {field}."))
     with transaction():
-        user.name, user.time_zone = name.strip(), time_zone.strip()
         user.preferences = {**user.preferences, **preferences}
 
 

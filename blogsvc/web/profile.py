@@ -1,4 +1,4 @@
-"""The profile: name, e-mail address, password, two-factor codes, passkeys and sessions."""
+"""The profile: name, e-mail address, password, two-factor codes, passkeys, notices and sessions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from blogsvc import context
 from blogsvc.auth import accounts
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid
+from blogsvc.lib.net.smtp import MailError
 from blogsvc.models import Passkey, RecoveryCode, Session
+from blogsvc.notices.send import send_test
 from blogsvc.web import current_user
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
@@ -26,6 +28,10 @@ class ProfileForm(Form):
     time_zone = SelectField("Time zone", choices=zones, validate_choice=False)
     scheme = SelectField("Colours", choices={"": "Same as the system", "light": "Light", "dark": "Dark"})
     shortcuts = BooleanField("Single-key shortcuts")
+
+
+class NoticesForm(Form):
+    notices = BooleanField("E-mail me when something needs me")
 
 
 class EmailForm(Form):
@@ -51,6 +57,26 @@ def change_profile() -> Response:
         return "Profile saved."
 
     return _carry_out(form, "you", change)
+
+
+@route("POST", "/desk/settings/profile/notices", role="author")
+def change_notices() -> Response:
+    is_wanted = bool(NoticesForm().notices.data)
+    accounts.change_preferences(current_user.user(), {"notices": is_wanted})
+    notice("You get an e-mail when something needs you." if is_wanted else "You get no e-mails any more.")
+    return go("desk.profile", _anchor="notices")
+
+
+@route("POST", "/desk/settings/profile/notices/test", role="owner")
+def send_test_email() -> Response:
+    """Send an e-mail to the owner's own address, and show what the mail server answered."""
+    user = current_user.user()
+    try:
+        send_test(user.email, context.tools())
+        notice(f"The mail server accepted a test e-mail to {user.email}.")
+    except MailError as error:
+        notice(f"The test e-mail was not sent. {error}", "trouble")
+    return go("desk.profile", _anchor="notices")
 
 
 @route("POST", "/desk/settings/profile/email", role="author", proof=True)
@@ -99,6 +125,7 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
     usual = {
         "you": you,
         "email": EmailForm(formdata=None),
+        "notices": NoticesForm(formdata=None, notices=user.prefers("notices")),
         "password": PasswordForm(formdata=None),
     }
     return show(
@@ -109,6 +136,7 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
         sessions=Session.all_of(user, now),
         passkeys=Passkey.all_of(user),
         site=RelyingParty.of(context.tools().config),
+        can_mail=context.tools().mailer.is_set_up,
         codes_left=RecoveryCode.left(user),
     )
 
