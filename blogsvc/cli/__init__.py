@@ -23,10 +23,13 @@ COMMANDS = {
     "connection": Lazy("connections", "connection", "Manage the accounts that posts are published to."),
     "delivery": Lazy("deliveries", "delivery", "Unpublish copies on platforms, and remove extra ones."),
     "demo": Lazy("demo", "demo", "Start a temporary blog with sample posts."),
-    "doctor": Lazy("doctor", "doctor", "Check the database, key, files, clock, disk, backups, certificate and proxy."),
+    "doctor": Lazy(
+        "doctor", "doctor", "Check the database, key, files, clock, e-mail, disk, backups, certificate and proxy."
+    ),
     "export": Lazy("transfer", "export_command", "Export all posts to FILE."),
     "import": Lazy("transfer", "import_command", "Import the posts of FILE."),
     "key": Lazy("keys", "key", "Manage API keys."),
+    "mail": Lazy("mail", "mail", "Test the settings for e-mail."),
     "migrate": Lazy("migrate", "migrate_command", "Update the database to the schema of this version."),
     "post": Lazy("posts", "post", "Write, publish and list posts."),
     "restore": Lazy("backup", "restore", "Restore the backup FILE into an empty data directory."),

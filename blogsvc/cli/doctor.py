@@ -19,7 +19,7 @@ from blogsvc.models import close_connections
 @click.command()
 @as_json
 def doctor(as_json: bool) -> None:
-    """Check the database, key, files, clock, disk, backups, certificate and proxy.
+    """Check the database, key, files, clock, e-mail, disk, backups, certificate and proxy.
 
     Changes nothing; the server may run meanwhile.
 

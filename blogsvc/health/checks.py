@@ -26,7 +26,7 @@ from blogsvc.lib.time import stamp
 from blogsvc.models import Attempt, Event, PageView, Revision, WebhookDelivery, database, db
 from blogsvc.models.event import ARE_LISTED_FOR
 from blogsvc.models.sealed import sealed_values
-from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
+from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, mail_failure, recent_clock_jump
 from blogsvc.models.webhook_delivery import LOG_KEPT_FOR
 
 MEGABYTE = 1_000_000
@@ -74,6 +74,7 @@ def _examine_database(config: Config, now: datetime, file: Path | None, is_start
     yield _run("key", config, lambda: _key(config, START_SECRETS if is_start else None))
     if schema.is_ok:
         yield _run("clock", config, lambda: _clock(now))
+        yield _run("e-mail", config, lambda: _mail(config))
         if not is_start:
             yield _run("stored", config, lambda: _stored(config))
 
@@ -162,6 +163,16 @@ def _clock(now: datetime) -> str:
         )
     ran = f"the scheduler ran last at {stamp(beat)}" if beat else "the scheduler has not run yet"
     return f"The system time is {stamp(now)}; {ran}."
+
+
+def _mail(config: Config) -> str:
+    if not config.smtp_host:
+        return "Not set up: users get no e-mail. Set BLOGSVC_SMTP_HOST to send notices."
+    if (failure := mail_failure()) is not None:
+        raise Problem(
+            f"E-mail can't be sent since {stamp(failure.since)}: {failure.detail} Then run `blogsvc mail test ADDRESS`."
+        )
+    return f"Notices are sent through {config.smtp_host}."
 
 
 def _disk(config: Config, file: Path | None) -> str:

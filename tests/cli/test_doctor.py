@@ -26,7 +26,19 @@ from tests.receiver import Receiver
 
 __all__ = ["receiver"]  # fixtures
 
-CHECKS = ["side files", "schema", "integrity", "key", "clock", "stored", "disk", "permissions", "backups", "address"]
+CHECKS = [
+    "side files",
+    "schema",
+    "integrity",
+    "key",
+    "clock",
+    "e-mail",
+    "stored",
+    "disk",
+    "permissions",
+    "backups",
+    "address",
+]
 a_file = pytest.mark.sqlite("the database is a file")
 
 
@@ -166,6 +178,16 @@ def test_a_clock_that_was_set_is_a_problem(run: Run, environment: dict[str, str]
     assert "was set by -3600 seconds" in problems(run)["clock"]
     write(environment, "heartbeat", stamp(utc_now() + timedelta(hours=1)))
     assert "which is in the future" in problems(run)["clock"]
+
+
+def test_email_that_can_not_be_sent_is_a_problem(run: Run, environment: dict[str, str]) -> None:
+    failure = {"since": stamp(utc_now()), "detail": "mail.example rejected the user or password (535 No)."}
+    write(environment, "mail_failure", failure)
+    assert " e-mail       Not set up: users get no e-mail." in run("doctor").stdout
+    mail = {"BLOGSVC_SMTP_HOST": "mail.example", "BLOGSVC_MAIL_FROM": "blog@blog.example"}
+    assert "mail.example rejected the user or password (535 No)." in problems(run, **mail)["e-mail"]
+    write(environment, "mail_failure", None)
+    assert "Notices are sent through mail.example." in run("doctor", **mail).stdout
 
 
 @a_file
