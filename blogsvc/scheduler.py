@@ -38,6 +38,7 @@ from blogsvc.models import (
     due_deliveries,
     extra_copy,
     import_job,
+    notice,
     record,
     retention,
     transaction,
@@ -47,7 +48,7 @@ from blogsvc.models.pending_publish import next_pending_at
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, heartbeat, keep_feed_host, last_heartbeat
 from blogsvc.notices.gather import gather
-from blogsvc.notices.send import send_due, send_notices
+from blogsvc.notices.send import send_next as send_next_notice
 from blogsvc.posts import clock_jumps, editing, publishing, undo
 from blogsvc.transfer import importing
 from blogsvc.webhooks import announce, manage
@@ -123,6 +124,14 @@ ANNOUNCEMENTS = Traffic(
     webhook_deliver.expire_leases,
     lambda tools: manage.MAX_WEBHOOKS,
 )
+# One lane for each user. One e-mail at a time: mail servers count connections, and nobody waits for a second.
+NOTICES = Traffic(
+    lambda tools: notice.due_users(tools.now()),
+    notice.next_due_at,
+    one_by_one(send_next_notice),
+    lambda tools: None,
+    lambda tools: 1,
+)
 # One at a time, because imports may process large images.
 IMPORTS = Traffic(
     lambda tools: import_job.due_imports(tools.now()),
@@ -144,6 +153,7 @@ class Scheduler:
         self.surveys = Lanes(SURVEYS, app, tools, self.wake)
         self.searches = Lanes(SEARCHES, app, tools, self.wake)
         self.imports = Lanes(IMPORTS, app, tools, self.wake)
+        self.notices = Lanes(NOTICES, app, tools, self.wake)
         self.is_closing = False
         self.is_wanted = Event()
         self.seen: str | None = None  # the state of the database at the last tick
@@ -157,7 +167,7 @@ class Scheduler:
 
     @property
     def lanes(self) -> tuple[Lanes, ...]:
-        return self.deliveries, self.announcements, self.surveys, self.searches, self.imports
+        return self.deliveries, self.announcements, self.surveys, self.searches, self.imports, self.notices
 
     def start(self) -> None:
         """Start in the background. Writes nothing itself, so that the server also starts on a full disk."""
@@ -167,7 +177,7 @@ class Scheduler:
         now = datetime.now(UTC)
         self.jobs.add_job(self._run_maintenance, "interval", days=1, next_run_time=now, misfire_grace_time=None)
         self.jobs.add_job(self._roll_up, "interval", hours=1, next_run_time=now, misfire_grace_time=None)
-        self.jobs.add_job(self._send_notices, "interval", minutes=1, misfire_grace_time=None)
+        self.jobs.add_job(self._gather_notices, "interval", minutes=1, misfire_grace_time=None)
         self.jobs.start()
 
     def stop(self, grace_seconds: float) -> bool:
@@ -247,6 +257,7 @@ class Scheduler:
         self.surveys.open_due()
         self.searches.open_due()
         self.imports.open_due()
+        self.notices.open_due()
         self._beat()
 
     def _beat(self) -> None:
@@ -281,9 +292,9 @@ class Scheduler:
             with self._forgiving():
                 run_daily_maintenance(self.tools, lambda: self.is_closing)
 
-    def _send_notices(self) -> None:
+    def _gather_notices(self) -> None:
         with self.app.app_context(), self._forgiving():
-            send_notices(self.tools, lambda: self.is_closing)
+            gather(self.tools)
 
     def _roll_up(self) -> None:
         """Roll up the views of the last hours and the deliveries of past days, in small steps while there are more."""
@@ -433,8 +444,8 @@ def one_pass(app: Flask, tools: Tools) -> None:
     _send_due(SURVEYS, app, tools)
     _send_due(SEARCHES, app, tools)
     _send_due(IMPORTS, app, tools)
+    _send_due(NOTICES, app, tools)
     with app.app_context():
-        send_due(tools)
         if last is None or last.date() != tools.now().date():
             run_daily_maintenance(tools)
         rollup.roll_up(tools.now(), tools.config.keep_views_days)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import BigInteger, ColumnElement, ForeignKey, Index, String, and_, func, or_, select
@@ -89,9 +89,15 @@ def _is_due(now: datetime) -> ColumnElement[bool]:
     return or_(Notice.due_at <= now, Notice.due_at > now + REST + GATHER)
 
 
-def due_recipients(now: datetime) -> list[str | None]:
-    """Return the recipients with due notices, who are users, or None for the webhooks."""
-    return list(db.session.scalars(select(Notice.user_id).where(_is_due(now)).group_by(Notice.user_id)))
+def due_users(now: datetime) -> list[str]:
+    """Return the ids of the users with due notices."""
+    query = select(Notice.user_id).where(Notice.user_id.is_not(None), _is_due(now)).group_by(Notice.user_id)
+    return [user_id for user_id in db.session.scalars(query) if user_id is not None]
+
+
+def next_due_at(but: Collection[str]) -> datetime | None:
+    """Return when the next notice to a user is due, except to these."""
+    return db.session.scalar(select(func.min(Notice.due_at)).where(Notice.user_id.not_in(but)))
 
 
 def due_notices(user_id: str | None, now: datetime) -> list[Notice]:
@@ -117,11 +123,11 @@ def move_position(position: int) -> None:
     db.session.merge(NoticePosition(id=1, position=position))
 
 
-def is_anything_to_notice(now: datetime) -> bool:
-    """Return True if there are new events, or due notices. One query, because it runs each minute."""
+def is_anything_to_gather(now: datetime) -> bool:
+    """Return True if there are new events, or due notices for webhooks. One query, because it runs each minute."""
     newest = func.coalesce(select(func.max(Event.position)).scalar_subquery(), 0)
     position = select(NoticePosition.position).scalar_subquery()
-    is_due = select(Notice.id).where(_is_due(now)).exists()
+    is_due = select(Notice.id).where(_is_of(None), _is_due(now)).exists()
     return bool(db.session.scalar(select(or_(newest > func.coalesce(position, 0), is_due))))
 
 

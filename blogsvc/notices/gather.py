@@ -8,7 +8,7 @@ from blogsvc.models.event import last_position
 from blogsvc.models.notice import (
     due_notices,
     first_events,
-    is_anything_to_notice,
+    is_anything_to_gather,
     move_position,
     position_of_notices,
 )
@@ -16,14 +16,12 @@ from blogsvc.notices.kinds import BY_EVENT_TYPE, KINDS
 from blogsvc.notices.report import Span, may_concern, report_of
 
 
-def gather(tools: Tools) -> bool:
-    """Note what is to be told about the events since the last call. Returns False if there is nothing to do."""
-    if not is_anything_to_notice(tools.now()):
-        return False
-    with transaction():
-        _gather_new(tools)
-        _record_for_webhooks(tools)
-    return True
+def gather(tools: Tools) -> None:
+    """Note what is to be told about the events since the last call. One query if nothing has happened."""
+    if is_anything_to_gather(tools.now()):
+        with transaction():
+            _gather_new(tools)
+            _record_for_webhooks(tools)
 
 
 def wants_mail(user: User, tools: Tools) -> bool:

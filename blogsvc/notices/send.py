@@ -7,7 +7,6 @@ sends one, the notice is sent again after a while, with the same Message-ID.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -15,9 +14,9 @@ from blogsvc.context import Tools
 from blogsvc.lib.back_off import BackOff
 from blogsvc.lib.net.smtp import MailError
 from blogsvc.models import Notice, User, db, retry_write, transaction
-from blogsvc.models.notice import all_due_notices, due_notices, due_recipients, position_of_notices
+from blogsvc.models.notice import all_due_notices, due_notices, position_of_notices
 from blogsvc.models.setting import Setting, note_mail_failure, note_mail_success
-from blogsvc.notices.gather import gather, wants_mail
+from blogsvc.notices.gather import wants_mail
 from blogsvc.notices.kinds import KINDS
 from blogsvc.notices.letter import Letter, trial_message
 from blogsvc.notices.report import Report, Span, is_any_in, report_of
@@ -37,20 +36,19 @@ class Claim:
     failure_count: int
 
 
-def send_notices(tools: Tools, is_closing: Callable[[], bool] = lambda: False) -> None:
-    """Tell users and webhooks what needs a person. One query if nothing has happened."""
-    if gather(tools):
-        send_due(tools, is_closing)
-
-
-def send_due(tools: Tools, is_closing: Callable[[], bool] = lambda: False) -> None:
-    """Send the due notices, one e-mail for each user. Stops if the mail server does not work."""
-    for user_id in due_recipients(tools.now()):
-        if is_closing():
-            return
-        claim = _claim(user_id, tools) if user_id is not None else None
-        if claim is not None and not _deliver(claim, tools):
-            return
+def send_next(user_id: str, tools: Tools) -> bool:
+    """Send the due notices of one user in one e-mail. Returns False if there are none."""
+    claim = _claim(user_id, tools)
+    if claim is None:
+        return False
+    try:
+        tools.mailer.send(claim.letter.message(tools.mailer.sender, tools.now()))
+    except MailError as error:
+        failure = error
+        retry_write(lambda: _postpone(claim, failure, tools), tools.config.lease_seconds)
+    else:
+        retry_write(lambda: _settle(claim, tools), tools.config.lease_seconds)
+    return True
 
 
 def send_test(to: str, tools: Tools) -> None:
@@ -91,18 +89,6 @@ def _report(notice: Notice, upto: int, user: User | None, tools: Tools) -> Repor
     if user is None or not wants_mail(user, tools):
         return None
     return report_of(KINDS[notice.kind], Span(notice.position, upto), user)
-
-
-def _deliver(claim: Claim, tools: Tools) -> bool:
-    """Send an e-mail. Returns False if no other can be sent either."""
-    try:
-        tools.mailer.send(claim.letter.message(tools.mailer.sender, tools.now()))
-    except MailError as error:
-        failure = error
-        retry_write(lambda: _postpone(claim, failure, tools), tools.config.lease_seconds)
-        return failure.is_about_recipient
-    retry_write(lambda: _settle(claim, tools), tools.config.lease_seconds)
-    return True
 
 
 def _settle(claim: Claim, tools: Tools) -> None:

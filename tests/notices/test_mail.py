@@ -21,6 +21,7 @@ from blogsvc.delivery import decide
 from blogsvc.health import checks
 from blogsvc.lib.net.smtp import Mailer
 from blogsvc.models import Delivery, Post, Setting, User, db, transaction
+from blogsvc.notices.send import send_next
 from blogsvc.posts import publishing
 from tests.clock import NOW, Time
 from tests.mail_server import MailServer
@@ -313,7 +314,7 @@ class FatalBefore(Fatal):
 
 @pytest.mark.parametrize(("kind", "count"), [(FatalBefore, 1), (Fatal, 2)])
 def test_a_kill_loses_no_email_and_repeats_at_most_one(
-    a_failing_post: Make, server: MailServer, app: Flask, tools: Tools, time: Time, tick: Tick, kind: type[Fatal],
+    a_failing_post: Make, server: MailServer, owner: User, tools: Tools, time: Time, tick: Tick, kind: type[Fatal],
     count: int,
 ) -> None:  # fmt: skip
     a_failing_post()
@@ -321,7 +322,7 @@ def test_a_kill_loses_no_email_and_repeats_at_most_one(
     time.passes(minutes=1)
     mailer = kind(host="127.0.0.1", port=server.port, security="none", sender="blog@blog.example")
     with pytest.raises(Killed):
-        scheduler.one_pass(app, replace(tools, mailer=mailer))
+        send_next(owner.id, replace(tools, mailer=mailer))
     for _ in range(20):
         time.passes(minutes=1)
         tick()
@@ -382,7 +383,7 @@ def test_a_minute_without_news_is_one_query(
 
     event.listen(db.engine, "before_cursor_execute", note)
     try:
-        scheduler.Scheduler(app, tools)._send_notices()
+        scheduler.Scheduler(app, tools)._gather_notices()
     finally:
         event.remove(db.engine, "before_cursor_execute", note)
     assert len(statements) == 1
@@ -390,13 +391,18 @@ def test_a_minute_without_news_is_one_query(
 
 
 def test_the_scheduler_of_the_server_sends_them_too(
-    a_failing_post: Make, app: Flask, tools: Tools, server: MailServer, tick: Tick, time: Time
+    a_post: Make, app: Flask, tools: Tools, server: MailServer, time: Time
 ) -> None:
-    a_failing_post()
-    tick()
+    a_post(live=True, platforms=["wordpress"])
+    running = scheduler.Scheduler(app, tools)
+    running._gather_notices()
+    assert running.tick() <= timedelta(minutes=1)
+    running.notices.wait()
+    assert server.accepted == []
     time.passes(minutes=1)
-    scheduler.Scheduler(app, tools)._send_notices()
-    assert subjects(server) == ["1 post failed - A blog"]
+    running.tick()
+    running.notices.wait()
+    assert subjects(server) == ["1 post waits for an account - A blog"]
 
 
 def test_a_system_time_that_is_set_back_stops_no_notice(
