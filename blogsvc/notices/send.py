@@ -74,9 +74,10 @@ def _claim(user_id: str, tools: Tools) -> Claim | None:
         if not reports or user is None:
             return None
         found = sorted(reports.values(), key=lambda report: list(KINDS).index(report.kind.name))
+        first = min(reports, key=lambda notice: notice.position)
         letter = Letter(
             user.email,
-            f"notice-{min(notice.position for notice in reports)}-{user.id}",
+            f"notice-{first.position}-{first.kind}-{user.id}",
             Setting.read("blog_title"),
             tools.config.public_url,
             tuple(found),
