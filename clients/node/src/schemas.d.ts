@@ -11,6 +11,7 @@ export type EventPattern =
   | "post.*"
   | "delivery.*"
   | "connection.*"
+  | "attention.*"
   | "webhook.*"
   | "scheduler.*"
   | "post.created"
@@ -39,6 +40,7 @@ export type EventPattern =
   | "delivery.degraded"
   | "connection.disconnected"
   | "connection.connected"
+  | "attention.needed"
   | "webhook.disabled"
   | "scheduler.stalled"
   | "scheduler.clock_jumped";
@@ -70,6 +72,7 @@ export type EventType =
   | "delivery.degraded"
   | "connection.disconnected"
   | "connection.connected"
+  | "attention.needed"
   | "webhook.disabled"
   | "scheduler.stalled"
   | "scheduler.clock_jumped";

@@ -32,8 +32,8 @@ final class Events
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
      *   post.deleted, post.erased, post.restored, delivery.blocked, delivery.claimed, delivery.succeeded,
      *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, webhook.disabled,
-     *   scheduler.stalled, scheduler.clock_jumped.
+     *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, attention.needed,
+     *   webhook.disabled, scheduler.stalled, scheduler.clock_jumped.
      * - `postId`: Only events of the post with this id.
      * - `sort`: The order: `createdAt` for oldest first, `-createdAt` for newest first.
      *
@@ -100,8 +100,8 @@ final class Events
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
      *   post.deleted, post.erased, post.restored, delivery.blocked, delivery.claimed, delivery.succeeded,
      *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, webhook.disabled,
-     *   scheduler.stalled, scheduler.clock_jumped.
+     *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, attention.needed,
+     *   webhook.disabled, scheduler.stalled, scheduler.clock_jumped.
      * - `postId`: Only events of the post with this id.
      * - `ticket`: A ticket from `POST /events/tickets`, for clients that can't send the `Authorization` header.
      *
