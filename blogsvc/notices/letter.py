@@ -19,7 +19,7 @@ from blogsvc.notices.report import Report
 if TYPE_CHECKING:
     from email.message import EmailMessage
 
-SETTINGS_PATH = "/desk/settings/profile#notices"
+SETTINGS_PATH = "/desk/settings/profile#e-mail"
 
 
 @dataclass(frozen=True)

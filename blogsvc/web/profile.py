@@ -64,7 +64,7 @@ def change_notices() -> Response:
     is_wanted = bool(NoticesForm().notices.data)
     accounts.change_preferences(current_user.user(), {"notices": is_wanted})
     notice("You get an e-mail when something needs you." if is_wanted else "You get no e-mails any more.")
-    return go("desk.profile", _anchor="notices")
+    return go("desk.profile")
 
 
 @route("POST", "/desk/settings/profile/notices/test", role="owner")
@@ -76,7 +76,7 @@ def send_test_email() -> Response:
         notice(f"The mail server accepted a test e-mail to {user.email}.")
     except MailError as error:
         notice(f"The test e-mail was not sent. {error}", "trouble")
-    return go("desk.profile", _anchor="notices")
+    return go("desk.profile")
 
 
 @route("POST", "/desk/settings/profile/email", role="author", proof=True)

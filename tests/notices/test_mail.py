@@ -34,7 +34,7 @@ Make = Callable[..., Post]
 Somebody = Callable[..., User]
 BrowserOf = Callable[[User], Pages]
 
-PROFILE = "https://blog.example/desk/settings/profile#notices"
+PROFILE = "https://blog.example/desk/settings/profile#e-mail"
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ def section(page: str) -> str:
 
 def test_the_emails_are_on_by_default_and_can_be_switched_off(pages: Pages) -> None:
     assert "checked" in section(pages.get(PROFILE).text)
-    assert pages.post(f"{PROFILE}/notices").headers["Location"] == f"{PROFILE}#notices"
+    assert pages.post(f"{PROFILE}/notices").headers["Location"] == PROFILE
     assert "checked" not in section(pages.get(PROFILE).text)
     pages.post(f"{PROFILE}/notices", notices="y")
     assert "checked" in section(pages.get(PROFILE).text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -113,6 +115,13 @@ def test_a_blog_without_https_has_cookies_without_the_prefix(visitor: Pages, own
     cookies = visitor.post("/login", email=owner.email, password=PASSWORD).headers.getlist("Set-Cookie")
     assert {cookie.partition("=")[0] for cookie in cookies} == {"blogsvc", "blogsvc-known"}
     assert not any("Secure" in cookie for cookie in cookies)
+
+
+def test_no_page_has_an_id_twice(app: Flask, pages: Pages) -> None:
+    addresses = {rule.rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("desk.")}
+    for address in sorted(one for one in addresses if "<" not in one):
+        ids = Counter(re.findall(r'\sid="([^"]+)"', pages.get(address).text))
+        assert [name for name, count in ids.items() if count > 1] == [], address
 
 
 def test_pages_of_signed_in_users_are_not_cached(pages: Pages) -> None:
