@@ -72,7 +72,15 @@ ORDINARY = {
     "give nobody access and send no stored secret": {
         *("blog_settings", "change_profile", "rename_passkey", "choose_default_destinations", "rename_destination"),
         *("verify_destination", "withdraw_from_destination", "connect_destination", "choose_account"),
-        *("choose_theme", "new_webhook", "switch_webhook", "test_webhook", "resend_webhook_message"),
+        *(
+            "change_notices",
+            "send_test_email",
+            "choose_theme",
+            "new_webhook",
+            "switch_webhook",
+            "test_webhook",
+            "resend_webhook_message",
+        ),
     },
     "end access, which must not be delayed": {
         *("change_share_link", "revoke_api_key", "take_back_invitation", "disconnect_destination", "delete_webhook"),
