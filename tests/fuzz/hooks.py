@@ -31,6 +31,8 @@ BEYOND_SCHEMA = (
     "required #/content", "required #/platforms",  # what a post needs to be scheduled or published
     "unknown_platform", "taken #/slug",  # existing connections and unique names
     "read_only #/publishedAt",  # whether the post was published before
+    "out_of_range #/publishedAt", "in_future #/publishedAt",  # the clock and the calendar
+    "taken #/aliases", "invalid #/aliases",  # existing connections, and the keys of connectors
     "repeated #/tags", "repeated #/platforms",  # A and a are one tag; the tool's dictionary repeats names
     "invalid #/slug",  # lower case, letters and normalization of any script
     "invalid ?cursor", "unknown ?after",  # cursors are signed, and events must exist
@@ -58,8 +60,13 @@ def is_beyond_schema(failure: Any, case: Case, response: Response) -> bool:
 IN_BULK_OR_OVERRIDE = re.compile(r"^#/(operations/\d+/\w+/(post/)?)?(overrides/[^/]+/)?")
 
 
+IN_LIST_OF_ALIASES = re.compile(r"^#/aliases/\d+$")
+
+
 def _place(error: dict[str, str]) -> str:
-    return IN_BULK_OR_OVERRIDE.sub("#/", error["pointer"]) if "pointer" in error else f"?{error['parameter']}"
+    if "pointer" not in error:
+        return f"?{error['parameter']}"
+    return IN_LIST_OF_ALIASES.sub("#/aliases", IN_BULK_OR_OVERRIDE.sub("#/", error["pointer"]))
 
 
 def is_stale(failure: Any, case: Case, response: Response) -> bool:
