@@ -6,19 +6,13 @@ import http.client
 import json
 import socket
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from pathlib import Path
 from random import Random
 from threading import Thread
 from typing import Any
 
 import pytest
 
-from blogsvc import create_app, migrate
-from blogsvc.auth import api_keys
-from blogsvc.lib.time import utc_now
-from blogsvc.models import close_connections
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.images import jpeg
 from tests.kill.server import Server, call
@@ -27,23 +21,6 @@ pytestmark = pytest.mark.exhaustive
 
 ROUNDS = 6
 FORM = encoded_form({"file": File(jpeg(1000, 700)), "alt": "A ferry"})
-
-
-@pytest.fixture
-def server(tmp_path: Path, blank_database_url: str) -> Iterator[Server]:
-    server = Server(tmp_path / "instance", blank_database_url)
-    yield server
-    server.kill()
-
-
-@pytest.fixture
-def key(server: Server) -> str:
-    app = create_app(server.config)
-    migrate(app)
-    with app.app_context():
-        key = api_keys.create("a test", ["all"], None, utc_now())[1]
-        close_connections()
-    return key
 
 
 def upload(server: Server, key: str) -> Any:

@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-import pytest
-
-from blogsvc import create_app, migrate
-from blogsvc.auth import api_keys
-from blogsvc.lib.time import stamp, utc_now
-from blogsvc.models import close_connections
+from blogsvc.lib.time import stamp
 from tests.clock import eventually
 from tests.kill.server import Server, call
 from tests.receiver import Receiver
-
-
-@pytest.fixture
-def server(tmp_path: Path, blank_database_url: str) -> Iterator[Server]:
-    server = Server(tmp_path / "instance", blank_database_url)
-    yield server
-    server.kill()
-
-
-@pytest.fixture
-def key(server: Server) -> str:
-    app = create_app(server.config)
-    migrate(app)
-    with app.app_context():
-        key = api_keys.create("a test", ["all"], None, utc_now())[1]
-        close_connections()
-    return key
 
 
 def test_a_post_waits_for_its_account_through_kills_and_arrives_once(server: Server, key: str) -> None:

@@ -1,0 +1,31 @@
+"""A server that tests can kill, and a key to its API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from blogsvc import create_app, migrate
+from blogsvc.auth import api_keys
+from blogsvc.lib.time import utc_now
+from blogsvc.models import close_connections
+from tests.kill.server import Server
+
+
+@pytest.fixture
+def server(tmp_path: Path, blank_database_url: str) -> Iterator[Server]:
+    server = Server(tmp_path / "instance", blank_database_url)
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def key(server: Server) -> str:
+    app = create_app(server.config)
+    migrate(app)
+    with app.app_context():
+        key = api_keys.create("a test", ["all"], None, utc_now())[1]
+        close_connections()
+    return key
