@@ -58,6 +58,11 @@ def in_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def in_one_printable_line(text: str) -> str:
+    """Return the words in one line, without control characters, which could add a header or turn the text around."""
+    return in_one_line("".join(letter if letter.isprintable() else " " for letter in text))
+
+
 def word_count(text: str) -> int:
     """Count the words of a plain text; in Chinese and Japanese, each character counts."""
     return sum(1 for _ in _WORD.finditer(text))  # unlike `findall`, lets other threads run in a long text

@@ -12,6 +12,7 @@ from typing import Any
 
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.smtp import Mailer, MailError
+from blogsvc.lib.text import in_one_printable_line
 
 # Of an answer of a mail server, in characters.
 MAX_ANSWER_LENGTH = 300
@@ -146,5 +147,4 @@ def _sentence(error: Exception, mailer: Mailer) -> str:
 def _answer(code: int, text: bytes | str) -> str:
     """Return what a mail server answered, on one line."""
     said = text.decode(errors="replace") if isinstance(text, bytes) else text
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in said).split())
-    return f"{code} {line}"[:MAX_ANSWER_LENGTH].rstrip(". ")
+    return f"{code} {in_one_printable_line(said)}"[:MAX_ANSWER_LENGTH].rstrip(". ")
