@@ -53,7 +53,7 @@ class KnownDestinations:
     @cached_property
     def connections(self) -> Mapping[str, Connection]:
         """The connections by name."""
-        return {row.name: row for row in Connection.all()}
+        return Connection.by_name()
 
     @cached_property
     def _former_accounts(self) -> Mapping[str, list[str]]:
