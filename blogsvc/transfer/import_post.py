@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import func, select
 
 from blogsvc.connections.aliases import by_stored_name, without_aliases
+from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.context import Tools
 from blogsvc.errors import Invalid
 from blogsvc.lib import blog_paths, image_links
@@ -214,11 +215,12 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
 def _destinations(names: Iterable[str], notes: list[str]) -> list[str]:
     """Return the destinations of a draft that are known here. One without an account waits for it."""
     kept: list[str] = []
+    known = KnownDestinations()
     for name in islice(dict.fromkeys(without_aliases(list(names))), rules.MAX_PLATFORMS):
-        if rules.platform_faults([*kept, name]):
-            notes.append(f"Its destination {excerpt(name, 64)!r} is unknown here, and was removed.")
-        else:
+        if known.is_known(name):
             kept.append(name)
+        else:
+            notes.append(f"Its destination {excerpt(name, 64)!r} is unknown here, and was removed.")
     return kept
 
 
