@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from flask import Response, request
 
@@ -27,17 +27,12 @@ NEWS = "postchanged"
 
 @route("GET", "/desk/posts/<post_id>/status", role="author")
 def status(post_id: str) -> Response:
-    post = current_user.post(post_id)
-    response = _status_page(post)
-    is_published = "pending" in request.args and PendingPublish.of(post_id) is None
-    if is_published or ("open" in request.args and _is_settled(post)):
+    """Show the status. `pending` and `open` say what the page showed before: if that has ended, the rest refreshes."""
+    words = words_of(current_user.post(post_id), _where())
+    response = _show(words)
+    if ("pending" in request.args and words["pending"] is None) or ("open" in request.args and not words["is_open"]):
         response.headers["HX-Trigger"] = NEWS
     return response
-
-
-def _is_settled(post: Post) -> bool:
-    """Return True if no delivery changes soon without a person."""
-    return not delivery_status.is_open(delivery_status.statuses(post, context.tools().config.public_url))
 
 
 @route("POST", "/desk/posts/<post_id>/retry", role="author")
@@ -134,8 +129,16 @@ def status_of(post_id: str, where: str | None = None, *, said: str = "", is_news
 
 
 def _status_page(post: Post, status: int = 200, said: str = "", where: str | None = None, done: str = "") -> Response:
-    where = where or request.values.get("where", "margin" if is_fragment() else "page")
-    return show("desk/status.html", "desk/_status.html", status, **words_of(post, where, said), done=done)
+    return _show(words_of(post, where or _where(), said), status, done)
+
+
+def _where() -> str:
+    """Return where the status is shown, as the request says."""
+    return request.values.get("where", "margin" if is_fragment() else "page")
+
+
+def _show(words: Mapping[str, object], status: int = 200, done: str = "") -> Response:
+    return show("desk/status.html", "desk/_status.html", status, **words, done=done)
 
 
 def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
