@@ -5,6 +5,7 @@ from __future__ import annotations
 from blogsvc import context
 from blogsvc.api import schemas, serializers
 from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.delivery import decide, extra_copies, reconcile
 from blogsvc.models import Delivery, Post
 
@@ -128,8 +129,8 @@ def withdraw_delivery(delivery_id: str, body: schemas.WithdrawIn) -> Reply:
 )
 def list_post_deliveries(post_id: str) -> Reply:
     """Returns one delivery for each destination that the post was published to or is being published to."""
-    rows = Post.get(post_id, trashed=True).deliveries
-    return Reply(schemas.DeliveriesOut(data=[serializers.delivery(row) for row in rows]), has_etag=False)
+    rows, known = Post.get(post_id, trashed=True).deliveries, KnownDestinations()
+    return Reply(schemas.DeliveriesOut(data=[serializers.delivery(row, known) for row in rows]), has_etag=False)
 
 
 @operation(

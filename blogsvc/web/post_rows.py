@@ -21,14 +21,22 @@ def state(post: Post) -> str:
 
 
 class RowDestinations:
-    """The names of all destinations, loaded once per page, when the first is asked for."""
+    """The names of the destinations, each looked up once per page, when it is asked for."""
+
+    def __init__(self) -> None:
+        self._waited_for: dict[str, str] = {}
 
     @cached_property
     def labels(self) -> dict[str, str]:
+        """The names of this blog and of all accounts."""
         return {SITE: label_of(SITE, None)} | {name: label_of(name, row) for name, row in Connection.by_name().items()}
 
     def label(self, name: str) -> str:
-        return self.labels.get(name) or label_of(name, None)
+        if name in self.labels:
+            return self.labels[name]
+        if name not in self._waited_for:
+            self._waited_for[name] = label_of(name, None)
+        return self._waited_for[name]
 
     def has(self, name: str) -> bool:
         return name in self.labels
