@@ -9,15 +9,14 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from blogsvc.connections.aliases import without_aliases
-from blogsvc.connections.waiting import KnownDestinations, awaited_connector
-from blogsvc.connectors import connectors
+from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article
 from blogsvc.delivery.mailing import RepeatedMail
 from blogsvc.delivery.preview import DestinationPreview, previews
-from blogsvc.delivery.status import account_of, known_as
+from blogsvc.delivery.status import account_of, known_as, label_of
 from blogsvc.errors import Fault, Invalid, TextRefused
 from blogsvc.lib.text import plain, reading_minutes
 from blogsvc.models import SITE, Connection, Post, Revision, User, transaction
@@ -53,12 +52,13 @@ class DestinationCheck:
     """A destination, as the publish dialog shows it. `line` is its most important fact.
 
     `problem` says why the post cannot be sent there now, and `remedy` how to fix that: edit the post, or connect or
-    reconnect the account, for which the delivery waits. `cause` is the error of a disconnected account. `connector`
-    is that of the account to connect.
+    reconnect the account, for which the delivery waits. `cause` is the error of a disconnected account. In short
+    places, its name is `short_label`.
     """
 
     name: str
     label: str
+    short_label: str
     account: str
     operation: Operation
     is_wanted: bool
@@ -69,7 +69,6 @@ class DestinationCheck:
     cause: str = ""
     asked: tuple[OptionChoice, ...] = ()
     repeated_mail: RepeatedMail | None = None
-    connector: str = ""
 
     @property
     def waits(self) -> bool:
@@ -109,7 +108,7 @@ class Preflight:
 
 def preflight(post: Post, tools: Tools) -> Preflight:
     """Check a post for every destination. Those of the post are selected: at first, the default destinations."""
-    connections = Connection.by_name()
+    known = KnownDestinations()
     wanted = _initial_selection(post)
     words, home = Revision.of(post.id, 0, post.words(), "preview", tools.now()), tools.config.public_url
     minutes = reading_minutes(post.word_count)
@@ -118,8 +117,8 @@ def preflight(post: Post, tools: Tools) -> Preflight:
     except TextRefused as error:
         return Preflight((), (PostCheck("too_costly", str(error), is_blocking=True),), post.word_count, minutes)
     destinations = tuple(
-        _destination_check(post, seen, trial, connections.get(trial.platform), home, trial.platform in wanted)
-        for trial in previews(post, offered_names(post.platforms, connections), tools)
+        _destination_check(post, seen, trial, known, home, trial.platform in wanted)
+        for trial in previews(post, offered_names(post.platforms, known.connections), tools)
     )
     checks = tuple(_checks(post, seen, plain(seen.html)))
     return Preflight(destinations, checks, post.word_count, minutes)
@@ -147,24 +146,21 @@ def _destination_check(
     post: Post,
     seen: Article,
     trial: DestinationPreview,
-    connection: Connection | None,
+    known: KnownDestinations,
     public_url: str,
     is_wanted: bool,
 ) -> DestinationCheck:
-    if trial.platform == SITE:
-        kind: type[Connector] = SiteConnector
-    elif connection is None:
-        kind = awaited_connector(trial.platform) or Connector
-    else:
-        kind = connectors().get(connection.connector, Connector)
+    connection = known.connections.get(trial.platform)
+    kind = SiteConnector if trial.platform == SITE else known.connector_of(trial.platform) or Connector
     given = (post.overrides.get(trial.platform) or {}).get("options") or {}
     problem, remedy, cause = _problem(trial, connection)
-    known = known_as(trial.platform, connection, public_url)
+    named = known_as(trial.platform, connection, public_url)
     options = kind.options_for(connection.facts if connection else {})
     return DestinationCheck(
         name=trial.platform,
-        label=known.label,
-        account=known.account,
+        label=named.label,
+        short_label=label_of(trial.platform, connection),
+        account=named.account,
         operation=trial.operation,
         is_wanted=is_wanted,
         line=problem or _line(trial, kind, seen, post),
@@ -174,7 +170,6 @@ def _destination_check(
         cause=cause,
         asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in options),
         repeated_mail=trial.repeated_mail,
-        connector=getattr(kind, "key", ""),
     )
 
 

@@ -107,10 +107,8 @@ class PublishForm:
 
     def likely_instant(self, zone: str, now: datetime) -> datetime:
         """Return an instant near the typed time, to show its UTC offset."""
-        try:
-            return resolve(self._local(), zone, self.fold or 0)
-        except Invalid:
-            return now
+        local = self.local_or_none()
+        return now if local is None else resolve(local, zone, self.fold or 0)
 
 
 def typed(local: datetime) -> str:

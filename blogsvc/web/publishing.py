@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 from flask import Response, request
@@ -21,7 +20,7 @@ from blogsvc.web import current_user
 from blogsvc.web.deliveries import status_of
 from blogsvc.web.publish_form import PublishForm
 from blogsvc.web.publish_labels import Selected, button_label, short_time, summary
-from blogsvc.web.rendering import show
+from blogsvc.web.rendering import show, today
 from blogsvc.web.routes import route
 
 UNDONE = "Publishing is undone. Nothing left the server."
@@ -73,15 +72,13 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
     unclear: UnclearTime | None = problems.get("unclear")
     slot = None if post.is_live else queue_slots.next_slot(now)
-    labels = dict(zip((names := [one.name for one in found.destinations]), labels_of(names), strict=True))
     selected = [
-        Selected(one.name, labels[one.name], one.operation, one.waits)
+        Selected(one.name, one.short_label, one.operation, one.waits)
         for one in found.destinations
         if one.is_open and wish.is_ticked(one.name, one.is_ticked)
     ]
-    today = wall(now, user.time_zone).date()
-    brief = short_time(slot.wall, today) if slot else ""
-    when = _when(wish, brief, today)
+    brief = short_time(slot.wall, today()) if slot else ""
+    when = _when(wish, brief)
     question = _question(unclear)
     return show(
         "desk/publish.html",
@@ -95,7 +92,6 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         slot_stamp=stamp(slot.at) if slot else "",
         slot_brief=brief,
         slot_offset=utc_offset(slot.at, slot.time_zone) if slot else "",
-        labels=labels,
         button=button_label(selected, when, post.is_live),
         summary=summary(selected, when, question),
         question=question,
@@ -109,10 +105,10 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
     )
 
 
-def _when(wish: PublishForm, slot: str, today: date) -> str:
+def _when(wish: PublishForm, slot: str) -> str:
     """Return "now", or the chosen time for the button; "" if it is not valid."""
     if wish.when == "at":
-        return short_time(local, today) if (local := wish.local_or_none()) else ""
+        return short_time(local, today()) if (local := wish.local_or_none()) else ""
     return slot if wish.when == "slot" and slot else "now"
 
 
