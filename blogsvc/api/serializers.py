@@ -92,7 +92,7 @@ def delivery(row: Delivery, known: KnownDestinations | None = None) -> schemas.D
 def _last_error(row: Delivery, known: KnownDestinations | None) -> schemas.ErrorOut | None:
     """Return why the delivery does not go on: for a blocked one, what its account lacks."""
     if row.state == "blocked":
-        why = (known or KnownDestinations()).reason(row)
+        why = (known or KnownDestinations()).reason(row.destination)
         return error(why.code, why.detail)
     if row.is_blocked and row.connection is not None:
         return error("disconnected", row.connection.last_error)

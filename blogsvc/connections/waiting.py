@@ -9,7 +9,7 @@ from typing import Literal
 
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector
-from blogsvc.models import SITE, Connection, Delivery, Setting
+from blogsvc.models import SITE, Connection, Setting
 
 NEW_CONNECTION_PATH = "/desk/settings/destinations/new"
 
@@ -86,9 +86,8 @@ class KnownDestinations:
             if name not in self.connections
         ]
 
-    def reason(self, delivery: Delivery) -> Waiting:
-        """Return why a blocked delivery waits."""
-        name = delivery.destination
+    def reason(self, name: str) -> Waiting:
+        """Return why blocked deliveries to a destination wait."""
         return Waiting(name, "late" if name in self.connections else "not_connected", self.connector_of(name))
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.connections.waiting import awaited_connector
+from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.delivery import attention, decide, extra_copies
 from blogsvc.delivery.attention import (
     FAILURE_KINDS,
@@ -21,7 +21,7 @@ from blogsvc.delivery.attention import (
     WaitingPosts,
 )
 from blogsvc.delivery.status import KnownDestination, known_as
-from blogsvc.models import SITE, Connection, Delivery, Post
+from blogsvc.models import SITE, Delivery, Post
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing
 from blogsvc.posts.publishing import PublishRequest
@@ -86,13 +86,13 @@ class AttentionGroup:
 
 def groups(found: Attention, destinations: RowDestinations) -> list[AttentionGroup]:
     """Return what needs attention by destination. What concerns no destination is not in it."""
-    connections, home = Connection.by_name(), context.tools().config.public_url
+    known, home = KnownDestinations(), context.tools().config.public_url
     by_name: dict[str, AttentionGroup] = {}
 
     def group(name: str) -> AttentionGroup:
         if name not in by_name:
-            row = connections.get(name)
-            awaited = None if row is not None else awaited_connector(name)
+            row = known.connections.get(name)
+            awaited = None if row is not None else known.awaited_connector(name)
             key = row.connector if row is not None else awaited.key if awaited is not None else name
             by_name[name] = AttentionGroup(name, known_as(name, row, home), key)
         return by_name[name]

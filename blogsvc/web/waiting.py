@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 from flask import Response, request
 
@@ -57,8 +56,7 @@ def _waiting(name: str) -> Waiting:
     is_waited_for = bool(waiting_deliveries(name, current_user.user(), 1))
     if name == SITE or not (known.is_known(name) or is_waited_for):
         raise NotFound(f"There is no destination {name!r}.")
-    code: Literal["late", "not_connected"] = "late" if name in known.connections else "not_connected"
-    return Waiting(name, code, known.connector_of(name))
+    return known.reason(name)
 
 
 def _accounts(waiting: Waiting) -> list[Connection]:
