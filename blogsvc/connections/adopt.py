@@ -42,7 +42,7 @@ def adopt_all(tools: Tools) -> None:
 def adopt_rest(tools: Tools) -> None:
     """Adopt what an ended process has left, if two quick queries find any. Run it often."""
     rows = Connection.all()
-    names = [name for row in rows for name in (row.name, *row.aliases)]
+    names = [name for row in rows for name in row.names]
     has_alias = _has_label([alias for row in rows for alias in row.aliases])
     if db.session.scalar(select(Post.id).where(or_(has_alias, _waits_for(names, _first_due(tools)))).limit(1)):
         adopt_all(tools)
@@ -91,7 +91,7 @@ def _adopt_some(connection_id: str, after: str, tools: Tools) -> str | None:
 
 def _next_posts(row: Connection, after: str, first_due: datetime, most: int) -> list[Post]:
     """Return the posts after this id that name an alias of the connection, or have a delivery to it that waits."""
-    waits = _waits_for([row.name, *row.aliases], first_due)
+    waits = _waits_for(row.names, first_due)
     is_to_adopt = or_(_has_label(row.aliases), waits, _has_overrides(Post.overrides, row.aliases))
     return list(db.session.scalars(select(Post).where(is_to_adopt, Post.id > after).order_by(Post.id).limit(most)))
 
@@ -117,7 +117,7 @@ class Adoption:
 
     def adopt(self, post: Post, delivery: Delivery) -> None:
         """Adopt a delivery to the connection or to one of its aliases, if it has no account."""
-        if delivery.connection is not None or delivery.destination not in (self.row.name, *self.row.aliases):
+        if delivery.connection is not None or delivery.destination not in self.row.names:
             return
         is_same = _is_former(self.row, delivery.destination, self.former)
         has_copy = delivery.remote_id is not None or delivery.is_in_doubt

@@ -58,7 +58,7 @@ def choose_aliases(connection: Connection) -> None:
     These are the key of the connector, for its first account, and the names that the same account had before.
     """
     key, others = connection.connector, [row for row in Connection.all() if row is not connection]
-    taken = {name for row in others for name in (row.name, *row.aliases)} | {connection.name}
+    taken = {name for row in others for name in row.names} | {connection.name}
     former = Setting.read("former_accounts")
     names = [name for name, account in former.items() if account == [key, connection.account]]
     if all(row.connector != key for row in others) and key not in former:

@@ -136,7 +136,7 @@ def _check_aliases(connection: Connection, aliases: list[str]) -> None:
     if len(aliases) > MAX_ALIASES:
         raise Invalid(Fault("#/aliases", "too_long", f"A connection can have at most {MAX_ALIASES} aliases."))
     others = [row for row in Connection.all() if row is not connection]
-    taken = {SITE, connection.name, *(name for row in others for name in (row.name, *row.aliases))}
+    taken = {SITE, connection.name, *(name for row in others for name in row.names)}
     for i, alias in enumerate(aliases):
         kind, at = awaited_connector(alias), f"#/aliases/{i}"
         if not CONNECTION_NAME.fullmatch(alias):

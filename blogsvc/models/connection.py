@@ -88,6 +88,11 @@ class Connection(Adoptable, Base):
         return {row.name: row for row in cls.all()}
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The name and the aliases: posts may use each of them."""
+        return self.name, *self.aliases
+
+    @property
     def health(self) -> Literal["ok", "failing", "disconnected"]:
         if self.state == "disconnected":
             return "disconnected"
