@@ -77,9 +77,3 @@ def _disconnected(kind: Kind, span: Span) -> list[str]:
     query = select(Event.data).where(Event.position > span.after, Event.position <= span.upto)
     named = {data.get("platform") for data in db.session.scalars(query.where(Event.type == kind.event_type))}
     return [row.name for row in Connection.all() if row.state == "disconnected" and row.name in named]
-
-
-def is_any_in(kind: Kind, span: Span) -> bool:
-    """Return True if something of this kind happened in the span."""
-    query = select(Event.position).where(Event.position > span.after, Event.position <= span.upto)
-    return db.session.scalar(query.where(Event.type == kind.event_type).limit(1)) is not None

@@ -14,12 +14,12 @@ from blogsvc.context import Tools
 from blogsvc.lib.back_off import BackOff
 from blogsvc.lib.net.smtp import MailError
 from blogsvc.models import Notice, User, db, retry_write, transaction
-from blogsvc.models.notice import all_due_notices, due_notices, position_of_notices
+from blogsvc.models.notice import all_due_notices, due_notices, first_events, position_of_notices
 from blogsvc.models.setting import Setting, note_mail_failure, note_mail_success
 from blogsvc.notices.gather import wants_mail
-from blogsvc.notices.kinds import KINDS
+from blogsvc.notices.kinds import BY_EVENT_TYPE, KINDS
 from blogsvc.notices.letter import Letter, trial_message
-from blogsvc.notices.report import Report, Span, is_any_in, report_of
+from blogsvc.notices.report import Report, Span, report_of
 
 log = logging.getLogger(__name__)
 
@@ -96,9 +96,9 @@ def _settle(claim: Claim, tools: Tools) -> None:
     with transaction():
         now, newest = tools.now(), position_of_notices()
         note_mail_success()
+        newer = first_events(claim.upto, newest, list(BY_EVENT_TYPE))
         for notice in _claimed(claim):
-            has_more = is_any_in(KINDS[notice.kind], Span(claim.upto, newest))
-            notice.settle(claim.upto, now, has_more=has_more)
+            notice.settle(claim.upto, now, has_more=KINDS[notice.kind].event_type in newer)
 
 
 def _postpone(claim: Claim, error: MailError, tools: Tools) -> None:

@@ -34,7 +34,7 @@ def send(mailer: Mailer, message: EmailMessage) -> None:
             client.close()
 
 
-def _connected(mailer: Mailer) -> _Client | _TlsClient:
+def _connected(mailer: Mailer) -> _Client:
     # The name of this machine, which smtplib would look up, is nobody's business.
     name, timeout = mailer.sender.rpartition("@")[2], Deadline.cap(None, TimeoutError)
     if mailer.security == "tls":
@@ -64,7 +64,7 @@ class _Replies:
         self.buffer = b""
 
 
-class _WithinDeadline(smtplib.SMTP):
+class _Client(smtplib.SMTP):
     """Applies the deadline of the thread to everything that is sent and received."""
 
     file: Any
@@ -80,11 +80,7 @@ class _WithinDeadline(smtplib.SMTP):
         super().send(s)
 
 
-class _Client(_WithinDeadline):
-    pass
-
-
-class _TlsClient(_WithinDeadline, smtplib.SMTP_SSL):
+class _TlsClient(_Client, smtplib.SMTP_SSL):
     pass
 
 
