@@ -22,7 +22,7 @@ from blogsvc.analytics.scope import ReportScope
 from blogsvc.models import DeliveryDay, StaleDeliveryDay, db
 from blogsvc.models.view_rollup import DAY, day_start, next_midnight
 
-IN_PROGRESS = ("queued", "blocked", "sending", "retrying")
+IN_PROGRESS = ("queued", "blocked", "awaiting_hand", "sending", "retrying")
 
 
 @dataclass(frozen=True)

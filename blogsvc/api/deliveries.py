@@ -47,7 +47,7 @@ def retry_delivery(delivery_id: str) -> Reply:
 @operation(
     "POST",
     "/deliveries/<delivery_id>/resolve",
-    "Resolve an uncertain delivery",
+    "Resolve a delivery",
     scope="posts:publish",
     tier="publish",
     body=schemas.ResolveIn,
@@ -55,10 +55,15 @@ def retry_delivery(delivery_id: str) -> Reply:
     refuses=(404, 409),
 )
 def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
-    """Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again."""
+    """Resolves an uncertain delivery, or one that a person does by hand (`awaiting_hand`).
+
+    Uncertain: send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it
+    again. By hand: send `delivered` with the `url` of the copy after it was posted. After an update or a deletion by
+    hand, `url` is not needed.
+    """
     delivery = Delivery.get(delivery_id)
     if body.outcome == "delivered":
-        return _reply(decide.resolve_delivered(delivery, body.url, context.now()))
+        return _reply(decide.resolve_delivered(delivery, body.url, context.now(), context.tools()))
     return _reply(decide.resolve_again(delivery, context.now()))
 
 

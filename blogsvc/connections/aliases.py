@@ -8,7 +8,7 @@ connection that takes it over.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from blogsvc.connectors import ALIASES
 from blogsvc.models import SITE, Connection, Setting
@@ -31,16 +31,6 @@ def without_aliases(names: Sequence[str]) -> list[str]:
         return list(names)
     stored = stored_names()
     return [stored.get(name, name) for name in names]
-
-
-def fields_without_aliases(
-    words: Mapping[str, Any], platforms: Sequence[str] | None
-) -> tuple[dict[str, Any], list[str] | None]:
-    """Return fields of a post and its destinations under the names that posts store. Every write of a post uses it."""
-    words = dict(words)
-    if words.get("overrides"):
-        words["overrides"] = by_stored_name(words["overrides"])
-    return words, None if platforms is None else without_aliases(platforms)
 
 
 def by_stored_name(values: Mapping[str, T], stored: Mapping[str, str] | None = None) -> dict[str, T]:

@@ -14,7 +14,7 @@ from blogsvc.models.connection import SITE
 from blogsvc.models.delivery import PENDING, Delivery
 from blogsvc.models.post import Post
 
-UNDER_WAY = ("sending", "queued", "retrying")
+UNDER_WAY = ("sending", "queued", "retrying", "awaiting_hand")
 IN_TROUBLE = ("failed", "retrying", "uncertain")
 
 

@@ -2,7 +2,8 @@
 
 A Connector class that a module defines or a package exports is found automatically. The key of a connector is the name
 of its module; a module with several connectors appends a variant (`slack`, `slack-hook`). So looking up one connector
-imports one module. Packages by third parties name their class in the entry point group `blogsvc.connectors`.
+imports one module. The platforms by hand are the exception: one module has them all, under keys of their own. Packages
+by third parties name their class in the entry point group `blogsvc.connectors`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from types import MappingProxyType
 from blogsvc.connectors.base import Connector, Misconfigured
 
 GROUP = "blogsvc.connectors"
+# The module whose connectors have keys of their own: a person posts to these platforms.
+BY_HAND = "by_hand"
 # Other names of platforms, and the keys of their connectors. Requests may use them; connections may not.
-ALIASES = MappingProxyType({"dev": "devto", "dev.to": "devto", "forem": "devto", "bsky": "bluesky"})
+ALIASES = MappingProxyType({"dev": "devto", "dev.to": "devto", "forem": "devto", "bsky": "bluesky", "twitter": "x"})
 log = logging.getLogger(__name__)
 
 
@@ -39,7 +42,7 @@ class Connectors(MutableMapping[str, type[Connector]]):
     def __getitem__(self, key: str) -> type[Connector]:
         if key not in self._known:
             platform = key.partition("-")[0]
-            built_in = _in_module(platform) if platform in self._modules else {}
+            built_in = _in_module(platform if platform in self._modules else BY_HAND)
             self._known[key] = built_in[key] if key in built_in else self._third_party[key]
         return self._known[key]
 

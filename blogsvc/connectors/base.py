@@ -42,6 +42,7 @@ from blogsvc.connectors.types import (
     Draft,
     Field,
     Figures,
+    HandOver,
     Keys,
     Kind,
     Limit,
@@ -76,6 +77,7 @@ __all__ = [
     "Field",
     "Figures",
     "Gone",
+    "HandOver",
     "HttpClient",
     "HttpResponse",
     "ImageFile",
@@ -113,7 +115,19 @@ MAIL_AGAIN = Option(
 )
 
 # What a connector may support besides publishing.
-ABILITIES = ("update", "delete", "unpublish", "find", "find_all", "look", "read", "stats", "mailing", "stage")
+ABILITIES = (
+    "update",
+    "delete",
+    "unpublish",
+    "find",
+    "find_all",
+    "look",
+    "read",
+    "stats",
+    "mailing",
+    "stage",
+    "hand_over",
+)
 
 
 @dataclass
@@ -269,6 +283,14 @@ class Connector(Caller):
     def discard_draft(self, keys: Keys, receipt: Receipt) -> None:
         """Delete a staged draft. Raises Conflict if it was changed or published on the platform, Gone without it."""
         raise Unsupported(f"{self.label} has no drafts.")
+
+    def hand_over(self, payload: Payload) -> HandOver:
+        """Return what a person needs to post the copy. Uses no network.
+
+        A connector that overrides this sends nothing: a person creates, updates and deletes the copies, and confirms
+        that with a link.
+        """
+        raise Unsupported(f"{self.label} needs nobody to post copies by hand.")
 
     def limits_here(self) -> tuple[Limit, ...]:
         """Return the limits of this account's server; by default those of the platform."""

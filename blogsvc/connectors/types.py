@@ -16,7 +16,7 @@ Kind = Literal["article", "announcement", "newsletter", "file", "event"]
 # The format of a text that readers see.
 Form = Literal["title", "text", "markdown", "html", "link"]
 # The category in the list of platforms.
-Category = Literal["blogs", "networks", "chats", "newsletters", "files"]
+Category = Literal["blogs", "networks", "chats", "newsletters", "files", "hand"]
 Operation = Literal["create", "update", "delete"]
 Keys = dict[str, str]
 MAX_URL_LENGTH = 2000  # in characters
@@ -156,6 +156,24 @@ class TextPart:
 
     form: Form
     text: str
+
+
+@dataclass(frozen=True)
+class HandOver:
+    """What a person needs to post a copy by hand: the text in each form, and the address of the editor.
+
+    `text` is plain. `markdown` and `html` are empty for platforms that take only a short text. `html` is not sanitised.
+    `link` leads to the original, "" without one. `images` are their URLs with their alt texts.
+    """
+
+    title: str
+    text: str
+    markdown: str
+    html: str
+    link: str
+    tags: tuple[str, ...]
+    images: tuple[tuple[str, str], ...]
+    editor_url: str
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,16 @@ from typing import TypeVar
 
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Draft, Keys, Payload, Receipt
-from blogsvc.delivery.outcomes import Delivered, DraftFound, DraftMissing, LookupUnanswered, NotSent, Outcome, Withdrawn
+from blogsvc.delivery.outcomes import (
+    Delivered,
+    DraftFound,
+    DraftMissing,
+    HandedOver,
+    LookupUnanswered,
+    NotSent,
+    Outcome,
+    Withdrawn,
+)
 from blogsvc.errors import Busy, TextRefused
 
 log = logging.getLogger(__name__)
@@ -80,17 +89,20 @@ def outcome_of(send: Callable[[], T], platform: str, subject: str) -> T | base.C
 def _send(claim: DeliveryAttempt) -> Outcome:
     if claim.is_look:
         return _look_up_copy(claim)
+    is_by_hand = type(claim.connector).can("hand_over")
     if claim.operation == "delete":
-        return _withdraw_copy(claim)
+        return HandedOver() if is_by_hand else _withdraw_copy(claim)
     assert claim.article is not None
     payload = claim.connector.compose(claim.article, claim.options)
     if claim.operation == "create" and claim.draft is not None:
         return _publish_staged(claim, claim.draft, payload)
     if claim.operation == "create":
-        return _create(claim, payload)
+        return HandedOver() if is_by_hand else _create(claim, payload)
     assert claim.receipt is not None
     if payload.hash == claim.copy_hash:
         return Delivered(claim.receipt, payload.hash)
+    if is_by_hand:
+        return HandedOver()
     try:
         return Delivered(claim.connector.update(payload, claim.keys, claim.receipt), payload.hash)
     except base.Unsupported as error:

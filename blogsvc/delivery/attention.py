@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, get_args
 
-from sqlalchemy import ColumnElement, Select, and_, func, literal, literal_column, select, union_all
+from sqlalchemy import ColumnElement, Select, and_, func, literal, literal_column, or_, select, union_all
 
 from blogsvc.models.base import db
 from blogsvc.models.connection import Connection
@@ -74,6 +74,15 @@ class WaitingPosts:
 
 
 @dataclass(frozen=True)
+class ReadyCopies:
+    """Copies to post, update or delete by hand on one platform: how many, and those that are due first."""
+
+    destination: str
+    count: int
+    deliveries: list[Delivery]
+
+
+@dataclass(frozen=True)
 class MissedPosts:
     count: int
     posts: list[Post]
@@ -92,12 +101,13 @@ class CommentedPost:
 class AttentionCounts:
     """How much needs action, without the rows.
 
-    Deliveries by cause, deliveries that wait for an account by destination, disconnected accounts, missed posts, and
-    comments. `beat` is when the scheduler last ran.
+    Deliveries by cause, by destination those that wait for an account and those to do by hand, disconnected accounts,
+    missed posts, and comments. `beat` is when the scheduler last ran.
     """
 
     failures: Mapping[FailureCause, int]
     waiting: Mapping[str, int]
+    ready: Mapping[str, int]
     disconnected: int
     missed: int
     comments: int
@@ -117,10 +127,12 @@ class Attention:
     clock_jump: tuple[datetime, timedelta] | None = None
     commented: tuple[CommentedPost, ...] = ()
     waiting: tuple[WaitingPosts, ...] = ()
+    ready: tuple[ReadyCopies, ...] = ()
 
     @property
     def count(self) -> int:
         groups = len(self.troubles) + len(self.outages) + len(self.commented) + len(self.waiting)
+        groups += sum(len(one.deliveries) for one in self.ready)
         return groups + bool(self.missed.count) + self.is_stalled + bool(self.clock_jump)
 
 
@@ -130,7 +142,9 @@ def attention_counts(user: User) -> AttentionCounts:
     missed = select(func.count()).where(was_missed(), user.visible_posts()).scalar_subquery()
     comments = _open_comments(select(func.count()), user).scalar_subquery()
     row = db.session.execute(select(disconnected, missed, comments)).one()
-    return AttentionCounts(_failure_counts(user), _waiting_counts(user), *row, beat=last_heartbeat())
+    return AttentionCounts(
+        _failure_counts(user), _waiting_counts(user), _ready_counts(user), *row, beat=last_heartbeat()
+    )
 
 
 def attention_for(user: User, now: datetime, counts: AttentionCounts | None = None) -> Attention:
@@ -148,7 +162,9 @@ def attention_for(user: User, now: datetime, counts: AttentionCounts | None = No
     is_stalled = _is_stalled(counts.beat, now)
     commented = tuple(_commented_posts(user)) if counts.comments else ()
     waiting = tuple(_waiting_posts(counts.waiting, user))
-    return Attention(troubles, outages, missed, counts.beat, is_stalled, recent_clock_jump(now), commented, waiting)
+    ready = tuple(ReadyCopies(name, count, ready_deliveries(user, name, SHOWN)) for name, count in counts.ready.items())
+    jump = recent_clock_jump(now)
+    return Attention(troubles, outages, missed, counts.beat, is_stalled, jump, commented, waiting, ready)
 
 
 def condition_of(kind: Kind) -> ColumnElement[bool]:
@@ -204,6 +220,28 @@ def waiting_deliveries(destination: str, user: User, most: int = AT_ONCE) -> lis
     query = _limited_to_visible(select(Delivery), user)
     query = query.where(Delivery.state == "blocked", Delivery.destination == destination)
     return list(db.session.scalars(query.order_by(Delivery.due_at.desc(), Delivery.id).limit(most)))
+
+
+def is_ready() -> ColumnElement[bool]:
+    """Return a condition on Delivery joined with Post: a person has to do something now, and not after a reminder.
+
+    A copy of a post in the trash may have to be deleted.
+    """
+    is_shown = or_(Post.deleted_at.is_(None), Delivery.revision_id.is_(None))
+    return and_(Delivery.state == "awaiting_hand", Delivery.next_attempt_at.is_(None), is_shown)
+
+
+def _ready_counts(user: User) -> dict[str, int]:
+    query = select(Delivery.destination, func.count()).join(Post, Post.id == Delivery.post_id)
+    query = query.where(is_ready(), user.visible_posts()).group_by(Delivery.destination).order_by(Delivery.destination)
+    return {name: count for name, count in db.session.execute(query)}  # noqa: C416 (a row is no tuple to mypy)
+
+
+def ready_deliveries(user: User, destination: str | None = None, most: int = AT_ONCE) -> list[Delivery]:
+    """Return the copies to post, update or delete by hand, on one platform or on all, those that are due first."""
+    query = select(Delivery).join(Post, Post.id == Delivery.post_id).where(is_ready(), user.visible_posts())
+    query = query if destination is None else query.where(Delivery.destination == destination)
+    return list(db.session.scalars(query.order_by(Delivery.due_at, Delivery.id).limit(most)))
 
 
 def deliveries_of(cause: FailureCause, user: User, most: int = AT_ONCE) -> list[Delivery]:

@@ -6,6 +6,8 @@ from datetime import datetime
 
 from blogsvc.connections.adopt import link
 from blogsvc.connectors.base import Receipt
+from blogsvc.context import Tools
+from blogsvc.delivery import hand_over
 from blogsvc.delivery.extra_copies import keep_extra_copies
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.models import SITE, Connection, CopySearch, Delivery, transaction
@@ -43,9 +45,12 @@ def _relink_connection(delivery: Delivery) -> None:
 def leave(delivery: Delivery, now: datetime) -> Delivery:
     """Dismiss a failure, a difference or extra copies: stop retrying, or accept what is on the platform as it is.
 
-    The post can still be published there again. Raises StateConflict if there is nothing to dismiss.
+    A delivery by hand is given up. The post can still be published there again. Raises StateConflict if there is
+    nothing to dismiss.
     """
     with transaction():
+        if delivery.state == "awaiting_hand":
+            return hand_over.decline(delivery, now)
         is_dismissed = delivery.leave(now)
         if not keep_extra_copies(delivery) and not is_dismissed:
             raise StateConflict("There is nothing to dismiss for this copy.", state=delivery.state)
@@ -53,8 +58,13 @@ def leave(delivery: Delivery, now: datetime) -> Delivery:
         return delivery
 
 
-def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Delivery:
-    """Resolve an uncertain delivery: a user has checked that it arrived."""
+def resolve_delivered(delivery: Delivery, url: str | None, now: datetime, tools: Tools, by: str = "") -> Delivery:
+    """Resolve an uncertain delivery, or one by hand: a user says that it was done. `by` is the name of the user.
+
+    Raises Invalid for a new copy by hand without its link.
+    """
+    if delivery.state == "awaiting_hand":
+        return hand_over.report_posted(delivery, url, now, tools, by=by)
     with transaction():
         delivery.may("resolve")
         if delivery.operation == "delete":
@@ -71,6 +81,8 @@ def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
     """Resolve an uncertain delivery: a user has checked that it did not arrive. Sends it again."""
     with transaction():
         delivery.may("resolve")
+        if delivery.state == "awaiting_hand":
+            raise StateConflict("Nothing was sent: post the copy by hand, or dismiss it.", state=delivery.state)
         if delivery.operation == "create":
             CopySearch.begin(delivery, now)
         delivery.never_sent()

@@ -51,6 +51,11 @@ class NotSent:
 
 
 @dataclass(frozen=True)
+class HandedOver:
+    """A person does what the operation needs, because blogsvc can't send to the platform."""
+
+
+@dataclass(frozen=True)
 class DraftFound:
     """The staged draft, whose creation was in doubt, is on the platform. It is published next."""
 
@@ -73,7 +78,7 @@ class LookupUnanswered(base.Uncertain):
         super().__init__("blogsvc can't find out whether the copy arrived. Check the platform, then say which it is.")
 
 
-Outcome = Delivered | Withdrawn | NotSent | DraftFound | DraftMissing | base.ConnectorError
+Outcome = Delivered | Withdrawn | NotSent | HandedOver | DraftFound | DraftMissing | base.ConnectorError
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,8 @@ class Settlement:
                     self.delivery.is_gone(self.now)
                 self.delivery.record("delivery.withdrawn", self.now, isDraft=outcome.draft is not None)
                 self._search_after_withdrawal(outcome)
+            case HandedOver():
+                self.delivery.hand_over(self.now)
             case NotSent() if self._may_still_arrive:
                 self._mark_uncertain(base.Unanswered("No copy yet. The request may still arrive."), self._late_until)
             case NotSent():

@@ -25,6 +25,7 @@ from blogsvc.models import SITE, Connection, Post, Revision, User, transaction
 TK_MARKER = re.compile(r"\bTK\b")
 Remedy = Literal["edit", "connect", "reconnect"]
 Operation = Literal["create", "update", "none"]
+BY_HAND = "By hand. The text is ready for you when the post is live."
 DISCONNECTED = "Disconnected. Published when you reconnect."
 CONTENT_KINDS = {
     "article": "Full text",
@@ -68,12 +69,20 @@ class DestinationCheck:
     remedy: Remedy | None = None
     cause: str = ""
     asked: tuple[OptionChoice, ...] = ()
+    is_by_hand: bool = False
     repeated_mail: RepeatedMail | None = None
 
     @property
     def waits(self) -> bool:
         """Return True if the delivery would wait until the account is connected."""
         return self.remedy in ("connect", "reconnect")
+
+    @property
+    def waits_for(self) -> Literal["", "account", "hand"]:
+        """Return what the delivery would wait for: an account, or a person who posts it."""
+        if self.waits:
+            return "account"
+        return "hand" if self.is_by_hand else ""
 
     @property
     def is_open(self) -> bool:
@@ -168,6 +177,7 @@ def _destination_check(
         problem=problem,
         remedy=remedy,
         cause=cause,
+        is_by_hand=kind.can("hand_over"),
         asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in options),
         repeated_mail=trial.repeated_mail,
     )
@@ -200,6 +210,8 @@ def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post:
 
 
 def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
+    if kind.can("hand_over"):
+        return BY_HAND
     room = next((limit for limit in trial.limits if limit.part == "text"), None)
     if trial.payload is not None and trial.payload.length is not None and room is not None:
         return f"{trial.payload.length:,} of {room.most:,} {'bytes' if room.unit == 'bytes' else 'characters'}"

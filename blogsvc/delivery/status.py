@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -20,8 +20,8 @@ from blogsvc.models import SITE, Connection, Delivery, Post, StagedDraft
 from blogsvc.models.due_drafts import drafts_of
 
 # queued: waits for the scheduler. waiting: continues without a person. open: waits for a person, and nothing is wrong.
-# trouble: needs a person. down: no copy exists.
-Phase = Literal["queued", "sending", "live", "waiting", "open", "trouble", "down"]
+# hand: will wait for a person later. trouble: needs a person. down: no copy exists.
+Phase = Literal["queued", "sending", "live", "waiting", "open", "hand", "trouble", "down"]
 NO_ACCOUNT = "no account yet"
 Code = Literal[
     "scheduled",
@@ -35,6 +35,10 @@ Code = Literal[
     "disconnected",
     "not_connected",
     "late",
+    "by_hand",
+    "ready_to_post",
+    "ready_to_update",
+    "ready_to_remove",
     "misconfigured",
     "rejected",
     "edited",
@@ -49,7 +53,12 @@ Code = Literal[
     "unpublished",
     "drafted",
 ]
-Action = Literal["retry", "edit", "connect", "reconnect", "resolve", "open", "leave"]
+Action = Literal["retry", "edit", "connect", "reconnect", "resolve", "open", "leave", "hand_over"]
+READY: Mapping[Operation, Code] = {
+    "create": "ready_to_post",
+    "update": "ready_to_update",
+    "delete": "ready_to_remove",
+}
 
 
 @dataclass(frozen=True)
@@ -90,7 +99,7 @@ class DeliveryStatus:
     @property
     def is_up(self) -> bool:
         """Return True if readers can see a copy. A copy stays up while it is updated."""
-        is_updated = self.operation == "update" and self.phase in ("queued", "sending", "waiting")
+        is_updated = self.operation == "update" and self.phase in ("queued", "sending", "waiting", "open", "hand")
         return self.phase == "live" or is_updated
 
     @property
@@ -180,6 +189,9 @@ def _scheduled(
     if draft is not None and draft.error_detail:
         cause = draft.error_detail
         return DeliveryStatus(platform, known.label, known.account, "trouble", "rejected", cause=cause, action="edit")
+    kind = connectors().get(connection.connector) if connection is not None else None
+    if kind is not None and kind.can("hand_over"):
+        return DeliveryStatus(platform, known.label, known.account, "hand", "by_hand")
     code: Code = "staged" if draft is not None and draft.state == "ready" else "scheduled"
     return DeliveryStatus(platform, known.label, known.account, "queued", code)
 
@@ -218,6 +230,9 @@ def _progress(delivery: Delivery, connection: Connection | None) -> Progress:
             return "open", "late", None, "retry"
         case "blocked":
             return "open", "not_connected", None, "connect"
+        case "awaiting_hand":
+            phase: Phase = "open" if delivery.next_attempt_at is None else "hand"
+            return phase, READY[delivery.operation or "create"], delivery.next_attempt_at, "hand_over"
         case "queued" | "retrying" | "uncertain" if _is_held(delivery, connection):
             return "trouble", "disconnected", connection.verify_at if connection else None, "reconnect"
         case "queued" if connection is not None and _is_later(connection.paused_until, delivery.next_attempt_at):

@@ -47,15 +47,20 @@ from blogsvc.models.post import Post, PostLabel
 from blogsvc.models.revision import Revision
 
 # blocked: no account is connected for the destination. With a disconnected account, the state stays (`is_held`).
-State = Literal["queued", "blocked", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn"]
+# awaiting_hand: a person posts, updates or deletes the copy.
+State = Literal[
+    "queued", "blocked", "sending", "awaiting_hand", "delivered", "retrying", "failed", "uncertain", "withdrawn"
+]
 Drift = Literal["edited", "gone"]
-PENDING = ("queued", "retrying", "uncertain")
+# The states with an attempt at `next_attempt_at`, if that is set. For a delivery by hand, that is a reminder.
+PENDING = ("queued", "retrying", "uncertain", "awaiting_hand")
 # The states in which a delivery is blocked while its connection is disconnected.
-BLOCKABLE = ("queued", "retrying")
+BLOCKABLE = ("queued", "retrying", "awaiting_hand")
 DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
     "queued": ("withdraw",),
     "blocked": ("retry", "withdraw"),
     "sending": ("withdraw",),
+    "awaiting_hand": ("resolve", "withdraw"),
     "delivered": ("withdraw",),
     "retrying": ("retry", "withdraw"),
     "failed": ("retry", "withdraw"),
@@ -229,6 +234,23 @@ class Delivery(Leased, Base):
         if self.state == "blocked":
             self.record("delivery.blocked", now, code="not_connected")
 
+    def hand_over(self, now: datetime) -> None:
+        """Wait for a person to do what the current operation needs. Nothing was sent."""
+        self.never_sent()
+        if (self.needed_operation, self.revision_id) != (self.operation, self.armed_revision_id):
+            self._close(now)  # the post was changed meanwhile
+            return
+        self.state, self.next_attempt_at, self.failure_count = "awaiting_hand", None, 0
+        self.end_lease()
+        self.error_code = self.error_detail = None
+        self.updated_at = now
+        self.record("delivery.ready", now, operation=self.operation)
+
+    def remind(self, at: datetime, now: datetime) -> None:
+        """Ask the person again at this time, and no longer before."""
+        self.next_attempt_at, self.updated_at = at, now
+        wake_scheduler()
+
     def release(self, now: datetime) -> None:
         """Send what waited for an account. It is due from now on."""
         self.due_at = now
@@ -275,7 +297,7 @@ class Delivery(Leased, Base):
 
     def leave(self, now: datetime) -> bool:
         """Accept the copy as it is, as the author decided. Return False if there was nothing to accept."""
-        if self.state in ("failed", "blocked"):
+        if self.state in ("failed", "blocked", "awaiting_hand"):
             self.cancel(now)
         elif self.state == "delivered" and self.drift == "gone":
             self.revision_id = None

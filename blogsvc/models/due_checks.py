@@ -26,7 +26,7 @@ MONTH = timedelta(days=30)
 FIRST_READ = timedelta(minutes=1)
 # States without checks: no copy exists, or the copy is about to change. The queries exclude these states instead of
 # asking for `delivered`, because nearly all rows match that and the database would use the index on the state.
-NOT_ASKED = ("queued", "blocked", "sending", "retrying", "failed", "uncertain", "withdrawn")
+NOT_ASKED = ("queued", "blocked", "awaiting_hand", "sending", "retrying", "failed", "uncertain", "withdrawn")
 
 
 def schedule_checks(delivery: Delivery, connector: Connector, now: datetime) -> None:

@@ -21,6 +21,7 @@ EVENT_TYPES = {
     "post.erased": "A post was deleted permanently, with all its data; `data.postId` is its former id.",
     "post.restored": "A post was restored from the trash.",
     "delivery.blocked": "No account is connected for a destination. The delivery waits for one.",
+    "delivery.ready": "A person has to post, update or delete a copy, on a platform that blogsvc can't send to.",
     "delivery.claimed": "An attempt to send a copy started.",
     "delivery.succeeded": "A copy was created or updated.",
     "delivery.retrying": "An attempt failed. It is retried automatically.",
@@ -66,6 +67,7 @@ EVENT_DATA: Mapping[str, Mapping[str, DataField]] = {
     "post.deleted": {"withdraw": DataField(bool, "True if its copies are unpublished too.")},
     "post.erased": {"postId": DataField(str, "The former id of the post.")},
     "delivery.blocked": {"code": DataField(str, "The reason, for programs: `not_connected`.")},
+    "delivery.ready": {"operation": DataField(str, "What to do by hand: `create`, `update` or `delete`.")},
     "delivery.claimed": {
         "attempt": DataField(int, "The number of the attempt, from 1."),
         "operation": DataField(str, "What is sent: `create`, `update`, `delete` and the like."),
@@ -74,6 +76,7 @@ EVENT_DATA: Mapping[str, Mapping[str, DataField]] = {
         "url": DataField(str | None, "The URL of the copy, if it has one. On this blog, only the path."),
         "note": DataField(str | None, "What the platform said about the copy, if anything."),
         "resolved": DataField(str, "`by hand` if a user or an API key said that the copy is there."),
+        "by": DataField(str, "Who posted the copy by hand, if that is known."),
     },
     "delivery.retrying": {
         "detail": _DETAIL,
@@ -88,7 +91,7 @@ EVENT_DATA: Mapping[str, Mapping[str, DataField]] = {
     "connection.disconnected": {"platform": _PLATFORM, "detail": _DETAIL},
     "connection.connected": {"platform": _PLATFORM, "account": DataField(str, "The name of the account.")},
     "attention.needed": {
-        "kind": DataField(str, "`failed`, `uncertain`, `disconnected`, `waiting` or `missed`."),
+        "kind": DataField(str, "`failed`, `uncertain`, `disconnected`, `waiting`, `ready` or `missed`."),
         "count": DataField(int, "How many posts, or disconnected accounts, since the last event of this kind."),
         "url": DataField(str, "The page that shows what to do."),
     },

@@ -470,7 +470,7 @@ _VERSION = select(_COLUMNS.version, _COLUMNS.deleted_at).where(_COLUMNS.id == bi
 
 
 # The states in which a delivery waits for a person, but is no failure.
-OPEN_STATES = frozenset({"blocked"})
+OPEN_STATES = frozenset({"blocked", "awaiting_hand"})
 
 
 def state_of(deliveries: Collection[Delivery]) -> State:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-KindName = Literal["failed", "uncertain", "disconnected", "waiting", "missed"]
+KindName = Literal["failed", "uncertain", "disconnected", "waiting", "ready", "missed"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,13 @@ _KINDS = (
         "1 post waits for an account",
         "{count} posts wait for an account",
         "Connect an account for the destination, or remove the destination from the post.",
+    ),
+    Kind(
+        "ready",
+        "delivery.ready",
+        "1 post is ready to post by hand",
+        "{count} posts are ready to post by hand",
+        "Copy the text, post it on the platform, and enter the link.",
     ),
     Kind(
         "missed",

@@ -42,7 +42,8 @@ def report_of(kind: Kind, span: Span, user: User | None) -> Report | None:
         names = _disconnected(kind, span)
         return Report(kind, len(names), tuple(names[:MAX_TITLES]), "/desk#needs") if names else None
     visible = true() if user is None else user.visible_posts()
-    rows = db.session.execute(_posts(kind, span).where(Post.deleted_at.is_(None), visible).limit(MAX_TITLES)).all()
+    is_shown = true() if kind.name == "ready" else Post.deleted_at.is_(None)
+    rows = db.session.execute(_posts(kind, span).where(is_shown, visible).limit(MAX_TITLES)).all()
     if not rows:
         return None
     path = f"/desk/posts/{rows[0].id}/status" if rows[0].total == 1 else "/desk#needs"
@@ -67,6 +68,8 @@ def _posts(kind: Kind, span: Span) -> Select[str, str, int]:
 
 
 def _needs_a_person(kind: Kind) -> ColumnElement[bool]:
+    if kind.name == "ready":
+        return attention.is_ready()
     if kind.name == "waiting":
         return Delivery.state == "blocked"
     return attention.condition_of("uncertain" if kind.name == "uncertain" else "failed")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from blogsvc.connections.aliases import fields_without_aliases
+from blogsvc.connections.by_hand import fields_to_store
 from blogsvc.errors import StateConflict
 from blogsvc.lib.text_facts import facts_of
 from blogsvc.models import Post, Quota, Revision, record, transaction
@@ -70,7 +70,7 @@ def autosave(
     facts_of(changes.get("content", ""))
     with transaction():
         post.may("edit")
-        changes, platforms = fields_without_aliases(changes, platforms)
+        changes, platforms = fields_to_store(changes, platforms, now)
         wanted = changes if platforms is None else {**changes, "platforms": platforms}
         wanted = {name: value for name, value in wanted.items() if getattr(post, name) != value}
         if not wanted:

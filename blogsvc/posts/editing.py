@@ -8,7 +8,8 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from blogsvc.connections.aliases import fields_without_aliases, without_aliases
+from blogsvc.connections.aliases import without_aliases
+from blogsvc.connections.by_hand import fields_to_store
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.text_facts import facts_of
 from blogsvc.lib.time import stamp
@@ -44,15 +45,16 @@ def create(
         quota: the quota that the post counts for, if any.
     """
     with transaction():
-        words, platforms = fields_without_aliases(words, platforms)
-        rules.check({"title": "", **words}, platforms)
+        is_default = platforms is None
+        words, platforms = fields_to_store(words, default_platforms() if platforms is None else platforms, now)
+        rules.check({"title": "", **words}, None if is_default else platforms)
         _require_date(words.get("dated_at"), now)
         if quota is not None:
             quota.count_post(now)
         slug, title = words.get("slug"), words["title"]
         slug = slugs.require_free(slug) if slug else slugs.free_slug(title, words.get("language"))
         words = {**words, "slug": slug}
-        post = Post.write(words, default_platforms() if platforms is None else platforms, now, author_id=author_id)
+        post = Post.write(words, platforms or [], now, author_id=author_id)
         post.dated_at = words.get("dated_at")
         record("post.created", now, post_id=post.id)
         return post
@@ -67,7 +69,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
     with transaction():
         post.may("edit")
         changes = _without_kept_date(post, changes)
-        changes, platforms = fields_without_aliases(changes, platforms)
+        changes, platforms = fields_to_store(changes, platforms, now)
         words = {name: value for name, value in changes.items() if getattr(post, name) != value}
         rules.check(words, platforms, post)
         _require_date(words.get("dated_at"), now)
@@ -226,7 +228,7 @@ def restore_paragraph(post: Post, revision: Revision, line: int, rev: str, now: 
 
 
 def _write_restored(post: Post, words: dict[str, Any], reason: str, revision: Revision, now: datetime) -> Post:
-    words, _ = fields_without_aliases(words, None)
+    words, _ = fields_to_store(words, None, now)
     post.revise("saved", now)  # keep changes that are in no revision yet
     post.rewrite(words, post.platforms, now)
     post.revise(reason, now).restored_from = revision.number

@@ -17,7 +17,8 @@ from typing import Any
 from sqlalchemy import select
 
 from blogsvc.connections.adopt import link
-from blogsvc.connections.aliases import by_stored_name, without_aliases
+from blogsvc.connections.aliases import by_stored_name
+from blogsvc.connections.by_hand import names_to_store
 from blogsvc.context import Tools
 from blogsvc.delivery.preflight import require_sendable, with_options
 from blogsvc.errors import Busy, StateConflict
@@ -71,7 +72,7 @@ def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tool
     allowed: its delivery waits for the account.
     """
     with transaction():
-        platforms = post.platforms if wish.platforms is None else without_aliases(wish.platforms)
+        platforms = names_to_store(post.platforms if wish.platforms is None else wish.platforms, now)
         if wish.options:
             options = {name: chosen for name, chosen in by_stored_name(wish.options).items() if name in platforms}
             overrides = with_options(post.overrides, options)

@@ -10,6 +10,7 @@ import logging
 from datetime import datetime, timedelta
 
 from blogsvc.connections.aliases import by_stored_name, without_aliases
+from blogsvc.connections.by_hand import names_to_store
 from blogsvc.context import Tools
 from blogsvc.delivery.preflight import remember, with_options
 from blogsvc.errors import Busy
@@ -50,7 +51,7 @@ def publish_with_undo(post: Post, wish: PublishRequest, by: User, now: datetime,
 
 def _hold(post: Post, wish: PublishRequest, by: User, due_at: datetime, now: datetime, tools: Tools) -> Post:
     """Store the wish with the current text. The choices for a draft are stored with it, and stay if this is undone."""
-    platforms = post.platforms if wish.platforms is None else without_aliases(wish.platforms)
+    platforms = names_to_store(post.platforms if wish.platforms is None else wish.platforms, now)
     options = {name: dict(chosen) for name, chosen in by_stored_name(wish.options).items() if name in platforms}
     overrides = with_options(post.overrides, options)
     publishing.require_ready(post, "published", platforms, tools, {"overrides": overrides})

@@ -163,7 +163,7 @@ def test_the_error_for_an_unknown_platform_lists_the_known_ones(api: Api, connec
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("medium", "no connector exists"),
+        ("tiktok", "no connector exists"),
         ("wordpres", "Did you mean 'wordpress'?"),
         ("hok", "Did you mean 'hook'?"),
         ("dev-to", "Did you mean 'devto'?"),

@@ -1,6 +1,7 @@
 """Programs that were written from the published specification alone, without a client library, run at the first try.
 
-The specification does not list the values of `platforms`: the programs get one that is not connected yet.
+The specification does not list the values of `platforms`: the programs get one that is not connected yet, and one
+that a person posts to.
 """
 
 from __future__ import annotations
@@ -33,12 +34,15 @@ def served(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -
         yield served
 
 
+@pytest.mark.parametrize("platform", ["wordpress", "medium"])
 @pytest.mark.parametrize("program", sorted(COMMANDS))
-def test_a_program_written_from_the_specification_runs_all_operations(served: Served, program: str) -> None:
+def test_a_program_written_from_the_specification_runs_all_operations(
+    served: Served, program: str, platform: str
+) -> None:
     file = PROGRAMS / program
     assert len(file.read_text().splitlines()) <= MAX_LINES
     require_program(COMMANDS[program][0])
-    environ = {"KEY": served.key, "BASE": f"http://127.0.0.1:{served.server.port}", "PLATFORM": "wordpress"}
+    environ = {"KEY": served.key, "BASE": f"http://127.0.0.1:{served.server.port}", "PLATFORM": platform}
     ran = subprocess.run(
         [*COMMANDS[program], str(file)], env=os.environ | environ, capture_output=True, text=True, timeout=120
     )

@@ -2,7 +2,7 @@
 
 Define `make`, which returns a connected connector whose requests are answered by a fake, and
 `copies`, which counts the copies on the fake. `HTTPContract` adds failures of requests,
-for connectors that use HTTP.
+for connectors that use HTTP. `BaseContract` is the part that needs no `publish`.
 """
 
 from __future__ import annotations
@@ -87,39 +87,16 @@ AN_ARTICLE = Article(
 FAMILY = "👩‍👩‍👧‍👦"
 
 
-class Contract:
-    """`too_long` is an article over a limit of the platform, if it has one.
+class BaseContract:
+    """What all connectors share, also those that send nothing, because a person posts the copies.
 
-    A connector with `look` defines `edit_on_platform`, one with `stats` defines `add_readers`, and one whose `find`
-    reads a list of posts defines `bury`: what people do on the platform itself.
+    `too_long` is an article over a limit of the platform, if it has one.
     """
 
     article = AN_ARTICLE
     too_long: Article | None = None
-    # `find` asks for the copy by its key, not for a list of posts.
-    finds_by_key = False
-    chosen_at = CHOSEN_AT
 
     def make(self, outside: Outside) -> Connector:
-        raise NotImplementedError
-
-    def copies(self, outside: Outside) -> int:
-        raise NotImplementedError
-
-    def readable(self, outside: Outside) -> int:
-        """Return the number of copies that readers see: all, unless the platform has drafts."""
-        return self.copies(outside)
-
-    def edit_on_platform(self, outside: Outside) -> None:
-        """Edit the only copy on the platform itself."""
-        raise NotImplementedError
-
-    def add_readers(self, outside: Outside) -> Figures:
-        """Add readers to the only copy, and return the figures that the platform should report."""
-        raise NotImplementedError
-
-    def bury(self, outside: Outside) -> None:
-        """Add more newer posts of the same account than a lookup reads."""
         raise NotImplementedError
 
     @pytest.fixture
@@ -133,9 +110,6 @@ class Contract:
     @pytest.fixture
     def payload(self, connector: Connector) -> Payload:
         return connector.compose(self.article, {})
-
-    def keys(self, connector: Connector, operation: str = "op-1") -> dict[str, str]:
-        return {**connector.mint(self.article), "operation": operation, "armed_at": self.chosen_at}
 
     def test_the_connector_has_key_label_and_repeatable_operations(self, connector):
         assert connector.key
@@ -169,6 +143,43 @@ class Contract:
     def test_secrets_do_not_appear_in_the_repr(self, connector):
         for value in filter(None, connector.secrets()):
             assert value not in repr(connector)
+
+    def test_the_connector_explains_how_it_avoids_a_second_copy(self, connector):
+        assert connector.once
+
+
+class Contract(BaseContract):
+    """Connectors that publish.
+
+    A connector with `look` defines `edit_on_platform`, one with `stats` defines `add_readers`, and one whose `find`
+    reads a list of posts defines `bury`: what people do on the platform itself.
+    """
+
+    # `find` asks for the copy by its key, not for a list of posts.
+    finds_by_key = False
+    chosen_at = CHOSEN_AT
+
+    def copies(self, outside: Outside) -> int:
+        raise NotImplementedError
+
+    def readable(self, outside: Outside) -> int:
+        """Return the number of copies that readers see: all, unless the platform has drafts."""
+        return self.copies(outside)
+
+    def edit_on_platform(self, outside: Outside) -> None:
+        """Edit the only copy on the platform itself."""
+        raise NotImplementedError
+
+    def add_readers(self, outside: Outside) -> Figures:
+        """Add readers to the only copy, and return the figures that the platform should report."""
+        raise NotImplementedError
+
+    def bury(self, outside: Outside) -> None:
+        """Add more newer posts of the same account than a lookup reads."""
+        raise NotImplementedError
+
+    def keys(self, connector: Connector, operation: str = "op-1") -> dict[str, str]:
+        return {**connector.mint(self.article), "operation": operation, "armed_at": self.chosen_at}
 
     def test_publishing_returns_a_receipt(self, connector, payload, outside):
         receipt = connector.publish(payload, self.keys(connector))
@@ -293,9 +304,6 @@ class Contract:
         expected = self.add_readers(outside)
         assert expected != Figures()
         assert connector.stats(receipt) == expected
-
-    def test_the_connector_explains_how_it_avoids_a_second_copy(self, connector):
-        assert connector.once
 
     def test_repeating_an_operation_creates_one_copy(self, connector, payload, outside):
         if "create" not in connector.repeatable:

@@ -10,10 +10,27 @@ import pytest
 
 from blogsvc.connectors import connector, connectors
 from blogsvc.connectors.base import Connector, Misconfigured
+from blogsvc.connectors.by_hand import ByHand, Medium
 from blogsvc.connectors.folder.connector import Folder
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.connectors.webhook import WebhookConnector
 from tests.connectors.contract import Contract
+from tests.connectors.test_by_hand import ByHandContract
+
+BY_HAND = {
+    "facebook",
+    "hackernews",
+    "hashnode",
+    "linkedin",
+    "medium",
+    "reddit",
+    "substack",
+    "threads",
+    "tumblr",
+    "x",
+}
+# Keys of connectors that a package by third parties could try to replace.
+BUILT_IN = {"webhook": WebhookConnector, "medium": Medium}
 
 
 def test_every_module_with_a_connector_is_found():
@@ -21,21 +38,31 @@ def test_every_module_with_a_connector_is_found():
 
 
 def test_the_interface_itself_is_not_registered():
-    assert Connector not in connectors().values()
+    assert not {Connector, ByHand} & set(connectors().values())
 
 
 def test_a_connector_is_in_the_module_or_package_of_its_platform():
     for key, found in connectors().items():
         if found.__module__.startswith("blogsvc."):
             platform, _, _variant = key.partition("-")
-            assert found.__module__.split(".")[2] == platform
+            assert found.__module__.split(".")[2] == ("by_hand" if key in BY_HAND else platform)
+
+
+def test_a_platform_by_hand_is_found_under_its_own_key():
+    assert connector("medium") is Medium
+    assert {key for key, kind in connectors().items() if kind.can("hand_over")} == BY_HAND
+    for key in BY_HAND:
+        assert connector(key).key == key
 
 
 @pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
 def test_every_connector_has_a_contract_test(key):
-    module = import_module(f"tests.connectors.test_{key.replace('-', '_')}")
-    contracts = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, Contract)]
-    assert any(one.__module__ == module.__name__ for one in contracts)
+    name, contract = ("by_hand", ByHandContract) if key in BY_HAND else (key.replace("-", "_"), Contract)
+    module = import_module(f"tests.connectors.test_{name}")
+    contracts = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, contract)]
+    ours = [one for one in contracts if one.__module__ == module.__name__ and one.__name__.startswith("Test")]
+    # One module tests all platforms by hand, with a contract for each.
+    assert any(key not in BY_HAND or one.kind is connector(key) for one in ours)
 
 
 @pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
@@ -45,18 +72,21 @@ def test_every_connector_has_a_one_sentence_description(key):
     assert 20 < len(about) <= 100
 
 
-def test_looking_up_one_connector_imports_no_other_platform():
+@pytest.mark.parametrize(("key", "module"), [("slack-hook", "slack"), ("medium", "by_hand")])
+def test_looking_up_one_connector_imports_no_other_platform(key, module):
     script = (
-        "import sys; from blogsvc.connectors import connector; connector('slack-hook');"
-        "print([name for name in ('mastodon', 'nostr', 'telegram') if f'blogsvc.connectors.{name}' in sys.modules])"
+        f"import sys; from blogsvc.connectors import connector; connector('{key}');"
+        "names = ('by_hand', 'mastodon', 'nostr', 'slack', 'telegram');"
+        "print([name for name in names if f'blogsvc.connectors.{name}' in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert done.stdout == f"['{module}']\n"
 
 
-def test_an_unknown_connector_says_what_to_do():
+@pytest.mark.parametrize("key", ["friendster", "by_hand", "medium-hook"])
+def test_an_unknown_connector_says_what_to_do(key):
     with pytest.raises(Misconfigured, match="install"):
-        connector("friendster")
+        connector(key)
 
 
 class TestThirdParties:
@@ -85,9 +115,10 @@ class TestThirdParties:
         self.install(tmp_path, monkeypatch, self.CODE.format("forum"))
         assert connector("forum").label == "Forum"
 
-    def test_a_package_cannot_replace_a_built_in_connector(self, tmp_path, monkeypatch):
-        self.install(tmp_path, monkeypatch, self.CODE.format("webhook"))
-        assert connector("webhook") is WebhookConnector
+    @pytest.mark.parametrize("key", sorted(BUILT_IN))
+    def test_a_package_cannot_replace_a_built_in_connector(self, tmp_path, monkeypatch, key):
+        self.install(tmp_path, monkeypatch, self.CODE.format(key))
+        assert connector(key) is BUILT_IN[key]
 
     @pytest.mark.parametrize("code", ["raise RuntimeError('broken')", "Forum = 7"])
     def test_a_broken_package_does_not_affect_other_connectors(self, tmp_path, monkeypatch, caplog, code):

@@ -39,6 +39,16 @@ def test_a_webhook_receives_one_event_of_each_kind_in_an_hour(
     assert told(outside)[1:] == [{"kind": "waiting", "count": 2, "url": "https://blog.example/desk#needs"}]
 
 
+def test_a_copy_to_post_by_hand_is_told_at_its_time(
+    a_post: Make, subscribe: Callable[..., Any], outside: Outside, a_minute_later: Tick
+) -> None:
+    subscribe("attention.needed")
+    post = a_post(live=True, platforms=["site", "medium"])
+    a_minute_later()
+    url = f"https://blog.example/desk/posts/{post.id}/status"
+    assert told(outside) == [{"kind": "ready", "count": 1, "url": url}]
+
+
 def test_the_event_does_not_need_a_user_or_a_mail_server(
     a_failing_post: Make, api: Api, a_minute_later: Tick, server: MailServer
 ) -> None:

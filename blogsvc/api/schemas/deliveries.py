@@ -32,7 +32,8 @@ class DeliveryOut(Out):
     not exist; resolve the delivery if it stays uncertain. `blocked`: no account is connected for this destination, or
     its account is disconnected; `lastError` says why. The delivery continues when the account is connected. If that is
     long after the time of the post, the delivery stays blocked with the error `late`: retry or dismiss it.
-    `withdrawn`: the copy was unpublished or deleted.
+    `awaiting_hand`: a person has to post, update or delete the copy, because blogsvc can't send to this platform; then
+    resolve the delivery, or dismiss it. `withdrawn`: the copy was unpublished or deleted.
     """
     url: str | None
     """The URL of the copy. Null until the platform has returned one."""
@@ -43,7 +44,10 @@ class DeliveryOut(Out):
     last_error: ErrorOut | None
     """The error of the latest attempt, or why the delivery is blocked. Null if the attempt succeeded."""
     next_attempt_at: Instant | None
-    """When the next attempt is due. Null if none is planned, or while the account is disconnected."""
+    """When the next attempt is due. Null if none is planned, or while the account is disconnected.
+
+    With `awaiting_hand`, when the person asked to be reminded.
+    """
     delivered_at: Instant | None
     """When the copy was last created or updated. Null if it never was."""
     drift: Literal["edited", "gone"] | None

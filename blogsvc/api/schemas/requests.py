@@ -233,7 +233,7 @@ class WithdrawIn(In):
 
 
 class ResolveIn(In):
-    """The actual outcome of an uncertain delivery, with the URL of the copy if it was delivered."""
+    """The actual outcome of an uncertain delivery or of one by hand, with the URL of the copy if it was delivered."""
 
     outcome: Literal["delivered", "retry"]
     """`delivered` if the copy exists on the platform; `retry` if it does not, to send it again."""

@@ -29,6 +29,7 @@ export type EventPattern =
   | "post.erased"
   | "post.restored"
   | "delivery.blocked"
+  | "delivery.ready"
   | "delivery.claimed"
   | "delivery.succeeded"
   | "delivery.retrying"
@@ -61,6 +62,7 @@ export type EventType =
   | "post.erased"
   | "post.restored"
   | "delivery.blocked"
+  | "delivery.ready"
   | "delivery.claimed"
   | "delivery.succeeded"
   | "delivery.retrying"
@@ -377,10 +379,20 @@ export interface Delivery {
    * arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain. `blocked`: no account
    * is connected for this destination, or its account is disconnected; `lastError` says why. The delivery continues
    * when the account is connected. If that is long after the time of the post, the delivery stays blocked with the
-   * error `late`: retry or dismiss it. `withdrawn`: the copy was unpublished or deleted.
+   * error `late`: retry or dismiss it. `awaiting_hand`: a person has to post, update or delete the copy, because
+   * blogsvc can't send to this platform; then resolve the delivery, or dismiss it. `withdrawn`: the copy was
+   * unpublished or deleted.
    */
   readonly state:
-    OpenEnum<"queued" | "blocked" | "sending" | "delivered" | "retrying" | "failed" | "uncertain" | "withdrawn">;
+    | OpenEnum<"queued"
+    | "blocked"
+    | "sending"
+    | "awaiting_hand"
+    | "delivered"
+    | "retrying"
+    | "failed"
+    | "uncertain"
+    | "withdrawn">;
   /** The URL of the copy. Null until the platform has returned one. */
   readonly url: string | null;
   /** The platform's own id of the copy. Null until the copy exists. */
@@ -389,7 +401,10 @@ export interface Delivery {
   readonly attempts: number;
   /** The error of the latest attempt, or why the delivery is blocked. Null if the attempt succeeded. */
   readonly lastError: DeliveryError | null;
-  /** When the next attempt is due. Null if none is planned, or while the account is disconnected. */
+  /**
+   * When the next attempt is due. Null if none is planned, or while the account is disconnected. With `awaiting_hand`,
+   * when the person asked to be reminded.
+   */
   readonly nextAttemptAt: string | null;
   /** When the copy was last created or updated. Null if it never was. */
   readonly deliveredAt: string | null;
@@ -421,10 +436,20 @@ export interface DeliveryDetail {
    * arrived, so that the copy may or may not exist; resolve the delivery if it stays uncertain. `blocked`: no account
    * is connected for this destination, or its account is disconnected; `lastError` says why. The delivery continues
    * when the account is connected. If that is long after the time of the post, the delivery stays blocked with the
-   * error `late`: retry or dismiss it. `withdrawn`: the copy was unpublished or deleted.
+   * error `late`: retry or dismiss it. `awaiting_hand`: a person has to post, update or delete the copy, because
+   * blogsvc can't send to this platform; then resolve the delivery, or dismiss it. `withdrawn`: the copy was
+   * unpublished or deleted.
    */
   readonly state:
-    OpenEnum<"queued" | "blocked" | "sending" | "delivered" | "retrying" | "failed" | "uncertain" | "withdrawn">;
+    | OpenEnum<"queued"
+    | "blocked"
+    | "sending"
+    | "awaiting_hand"
+    | "delivered"
+    | "retrying"
+    | "failed"
+    | "uncertain"
+    | "withdrawn">;
   /** The URL of the copy. Null until the platform has returned one. */
   readonly url: string | null;
   /** The platform's own id of the copy. Null until the copy exists. */
@@ -433,7 +458,10 @@ export interface DeliveryDetail {
   readonly attempts: number;
   /** The error of the latest attempt, or why the delivery is blocked. Null if the attempt succeeded. */
   readonly lastError: DeliveryError | null;
-  /** When the next attempt is due. Null if none is planned, or while the account is disconnected. */
+  /**
+   * When the next attempt is due. Null if none is planned, or while the account is disconnected. With `awaiting_hand`,
+   * when the person asked to be reminded.
+   */
   readonly nextAttemptAt: string | null;
   /** When the copy was last created or updated. Null if it never was. */
   readonly deliveredAt: string | null;
@@ -1162,7 +1190,7 @@ export interface Referrer {
   readonly destinations: readonly string[];
 }
 
-/** The actual outcome of an uncertain delivery, with the URL of the copy if it was delivered. */
+/** The actual outcome of an uncertain delivery or of one by hand, with the URL of the copy if it was delivered. */
 export interface ResolveInput {
   /** `delivered` if the copy exists on the platform; `retry` if it does not, to send it again. */
   outcome: "delivered" | "retry";

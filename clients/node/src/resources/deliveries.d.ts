@@ -41,9 +41,13 @@ export declare class DeliveriesResource {
   retry(deliveryId: string, options?: WriteOptions): Promise<APIResponse<DeliveryDetail>>;
 
   /**
-   * Resolve an uncertain delivery.
+   * Resolve a delivery.
    *
-   * Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again.
+   * Resolves an uncertain delivery, or one that a person does by hand (`awaiting_hand`).
+   *
+   * Uncertain: send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it
+   * again. By hand: send `delivered` with the `url` of the copy after it was posted. After an update or a deletion by
+   * hand, `url` is not needed.
    *
    * Requires the scope `posts:publish`.
    *

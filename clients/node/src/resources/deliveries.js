@@ -22,7 +22,7 @@ export class DeliveriesResource {
     );
   }
 
-  /** Resolve an uncertain delivery. */
+  /** Resolve a delivery. */
   resolve(deliveryId, fields, options) {
     return this.#transport.send(
       { method: "POST", path: ["deliveries", deliveryId, "resolve"], body: fields, accepts: ["dryRun"] },

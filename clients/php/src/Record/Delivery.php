@@ -20,14 +20,16 @@ use Blogsvc\Record;
  *                resolve the delivery if it stays uncertain. `blocked`: no account is connected for this destination,
  *                or its account is disconnected; `lastError` says why. The delivery continues when the account is
  *                connected. If that is long after the time of the post, the delivery stays blocked with the error
- *                `late`: retry or dismiss it. `withdrawn`: the copy was unpublished or deleted.
+ *                `late`: retry or dismiss it. `awaiting_hand`: a person has to post, update or delete the copy, because
+ *                blogsvc can't send to this platform; then resolve the delivery, or dismiss it. `withdrawn`: the copy
+ *                was unpublished or deleted.
  * @property-read string|null $url The URL of the copy. Null until the platform has returned one.
  * @property-read string|null $remoteId The platform's own id of the copy. Null until the copy exists.
  * @property-read int $attempts The number of attempts so far.
  * @property-read DeliveryError|null $lastError The error of the latest attempt, or why the delivery is blocked. Null if
  *                the attempt succeeded.
  * @property-read \DateTimeImmutable|null $nextAttemptAt When the next attempt is due. Null if none is planned, or while
- *                the account is disconnected.
+ *                the account is disconnected. With `awaiting_hand`, when the person asked to be reminded.
  * @property-read \DateTimeImmutable|null $deliveredAt When the copy was last created or updated. Null if it never was.
  * @property-read string|null $drift How the copy differs from what was sent: somebody edited it (`edited`) or deleted
  *                it (`gone`) on the platform. Retry the delivery to restore the copy, or dismiss it. Null if the copy

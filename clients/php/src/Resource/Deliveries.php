@@ -81,9 +81,13 @@ final class Deliveries
     }
 
     /**
-     * Resolve an uncertain delivery.
+     * Resolve a delivery.
      *
-     * Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again.
+     * Resolves an uncertain delivery, or one that a person does by hand (`awaiting_hand`).
+     *
+     * Uncertain: send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send
+     * it again. By hand: send `delivered` with the `url` of the copy after it was posted. After an update or a deletion
+     * by hand, `url` is not needed.
      *
      * - `outcome`: `delivered` if the copy exists on the platform; `retry` if it does not, to send it again.
      * - `url`: The http or https URL of the copy, if it was delivered: up to 2,000 characters. Absent or null: not

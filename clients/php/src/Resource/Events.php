@@ -30,10 +30,10 @@ final class Events
      * - `after`: Only events after the event with this id.
      * - `type`: Only events of these types. One of post.created, post.imported, post.updated, post.scheduled,
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
-     *   post.deleted, post.erased, post.restored, delivery.blocked, delivery.claimed, delivery.succeeded,
-     *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, attention.needed,
-     *   webhook.disabled, scheduler.stalled, scheduler.clock_jumped.
+     *   post.deleted, post.erased, post.restored, delivery.blocked, delivery.ready, delivery.claimed,
+     *   delivery.succeeded, delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn,
+     *   delivery.drifted, delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected,
+     *   attention.needed, webhook.disabled, scheduler.stalled, scheduler.clock_jumped.
      * - `postId`: Only events of the post with this id.
      * - `sort`: The order: `createdAt` for oldest first, `-createdAt` for newest first.
      *
@@ -98,10 +98,10 @@ final class Events
      * - `after`: Only events after the event with this id.
      * - `type`: Only events of these types. One of post.created, post.imported, post.updated, post.scheduled,
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
-     *   post.deleted, post.erased, post.restored, delivery.blocked, delivery.claimed, delivery.succeeded,
-     *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, attention.needed,
-     *   webhook.disabled, scheduler.stalled, scheduler.clock_jumped.
+     *   post.deleted, post.erased, post.restored, delivery.blocked, delivery.ready, delivery.claimed,
+     *   delivery.succeeded, delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn,
+     *   delivery.drifted, delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected,
+     *   attention.needed, webhook.disabled, scheduler.stalled, scheduler.clock_jumped.
      * - `postId`: Only events of the post with this id.
      * - `ticket`: A ticket from `POST /events/tickets`, for clients that can't send the `Authorization` header.
      *

@@ -479,10 +479,10 @@ final class Posts
      * Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
      *
      * The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30
-     * seconds and get status 200 when all deliveries have finished. The wait ends early if the others are `blocked`,
-     * because their accounts have to be connected: with status 200 if the post is published elsewhere, else with 202.
-     * Publishing again never creates a second copy: copies that are up to date stay as they are, outdated copies are
-     * updated, and failed deliveries are retried. If all copies are up to date, no event is emitted.
+     * seconds and get status 200 when all deliveries have finished. The wait ends early if the others wait for a person
+     * (`blocked`, `awaiting_hand`): with status 200 if the post is published elsewhere, else with 202. Publishing again
+     * never creates a second copy: copies that are up to date stay as they are, outdated copies are updated, and failed
+     * deliveries are retried. If all copies are up to date, no event is emitted.
      *
      * - `platforms`: The names of 1 to 100 destinations to publish to. Absent or null: all destinations of the post.
      * - `at`: When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now. A time

@@ -61,9 +61,10 @@ final class Webhooks
      *   Default: `["*"]`. One of *, post.*, delivery.*, connection.*, attention.*, webhook.*, scheduler.*,
      *   post.created, post.imported, post.updated, post.scheduled, post.unscheduled, post.publishing, post.published,
      *   post.partial, post.failed, post.missed, post.unpublished, post.deleted, post.erased, post.restored,
-     *   delivery.blocked, delivery.claimed, delivery.succeeded, delivery.retrying, delivery.failed, delivery.uncertain,
-     *   delivery.withdrawn, delivery.drifted, delivery.duplicated, delivery.degraded, connection.disconnected,
-     *   connection.connected, attention.needed, webhook.disabled, scheduler.stalled, scheduler.clock_jumped.
+     *   delivery.blocked, delivery.ready, delivery.claimed, delivery.succeeded, delivery.retrying, delivery.failed,
+     *   delivery.uncertain, delivery.withdrawn, delivery.drifted, delivery.duplicated, delivery.degraded,
+     *   connection.disconnected, connection.connected, attention.needed, webhook.disabled, scheduler.stalled,
+     *   scheduler.clock_jumped.
      * - `description`: A note for people, up to 300 characters in one line. Default: empty.
      * - `secret`: The signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated.
      *
@@ -131,10 +132,10 @@ final class Webhooks
      * - `events`: The event types to send, such as `post.published`, `post.*` or `*`. One of *, post.*, delivery.*,
      *   connection.*, attention.*, webhook.*, scheduler.*, post.created, post.imported, post.updated, post.scheduled,
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
-     *   post.deleted, post.erased, post.restored, delivery.blocked, delivery.claimed, delivery.succeeded,
-     *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected, attention.needed,
-     *   webhook.disabled, scheduler.stalled, scheduler.clock_jumped.
+     *   post.deleted, post.erased, post.restored, delivery.blocked, delivery.ready, delivery.claimed,
+     *   delivery.succeeded, delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn,
+     *   delivery.drifted, delivery.duplicated, delivery.degraded, connection.disconnected, connection.connected,
+     *   attention.needed, webhook.disabled, scheduler.stalled, scheduler.clock_jumped.
      * - `description`: A note for people, up to 300 characters in one line.
      * - `enabled`: False disables the webhook; true enables it again.
      *

@@ -167,9 +167,13 @@ class AsyncDeliveries:
         dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.DeliveryDetail:
-        """Resolve an uncertain delivery.
+        """Resolve a delivery.
 
-        Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again.
+        Resolves an uncertain delivery, or one that a person does by hand (`awaiting_hand`).
+
+        Uncertain: send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send
+        it again. By hand: send `delivered` with the `url` of the copy after it was posted. After an update or a
+        deletion by hand, `url` is not needed.
 
         Requires the scope `posts:publish`.
 
@@ -1420,8 +1424,8 @@ class AsyncPosts(AsyncPollingMixin):
         Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
 
         The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30
-        seconds and get status 200 when all deliveries have finished. The wait ends early if the others are `blocked`,
-        because their accounts have to be connected: with status 200 if the post is published elsewhere, else with 202.
+        seconds and get status 200 when all deliveries have finished. The wait ends early if the others wait for a
+        person (`blocked`, `awaiting_hand`): with status 200 if the post is published elsewhere, else with 202.
         Publishing again never creates a second copy: copies that are up to date stay as they are, outdated copies are
         updated, and failed deliveries are retried. If all copies are up to date, no event is emitted.
 

@@ -43,7 +43,9 @@ PostSort = Literal[
     "title",
     "-title",
 ]
-DeliveryState = Literal["queued", "blocked", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn"]
+DeliveryState = Literal[
+    "queued", "blocked", "sending", "awaiting_hand", "delivered", "retrying", "failed", "uncertain", "withdrawn"
+]
 WebhookDeliveryState = Literal["queued", "sending", "retrying", "delivered", "failed"]
 EventType = Literal[
     "post.created",
@@ -61,6 +63,7 @@ EventType = Literal[
     "post.erased",
     "post.restored",
     "delivery.blocked",
+    "delivery.ready",
     "delivery.claimed",
     "delivery.succeeded",
     "delivery.retrying",
@@ -100,6 +103,7 @@ EventPattern = Literal[
     "post.erased",
     "post.restored",
     "delivery.blocked",
+    "delivery.ready",
     "delivery.claimed",
     "delivery.succeeded",
     "delivery.retrying",

@@ -356,8 +356,8 @@ module Blogsvc
       # Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
       #
       # The response does not wait for the deliveries: poll `deliveries`, or send `wait` to wait up to 30 seconds and
-      # get status 200 when all deliveries have finished. The wait ends early if the others are `blocked`, because their
-      # accounts have to be connected: with status 200 if the post is published elsewhere, else with 202. Publishing
+      # get status 200 when all deliveries have finished. The wait ends early if the others wait for a person
+      # (`blocked`, `awaiting_hand`): with status 200 if the post is published elsewhere, else with 202. Publishing
       # again never creates a second copy: copies that are up to date stay as they are, outdated copies are updated, and
       # failed deliveries are retried. If all copies are up to date, no event is emitted.
       #

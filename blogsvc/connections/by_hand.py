@@ -1,0 +1,54 @@
+"""Destinations that a person posts to. They need no credentials, so a post that names one connects it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+
+from blogsvc.connections.adopt import link_settled
+from blogsvc.connections.aliases import by_stored_name, choose_aliases, without_aliases
+from blogsvc.connections.waiting import KnownDestinations
+from blogsvc.connectors.base import Connector
+from blogsvc.models import SITE, Connection, db, record
+
+
+def names_to_store(names: Sequence[str], now: datetime) -> list[str]:
+    """Return destinations under the names that posts store, and connect those by hand that are not yet.
+
+    Every write of a post uses it, in its transaction.
+    """
+    wanted = without_aliases(names)
+    if any(name != SITE for name in wanted):
+        known = KnownDestinations()
+        for name in dict.fromkeys(wanted):
+            kind = None if name in known.connections else known.awaited_connector(name)
+            if kind is not None and kind.can("hand_over"):
+                _connect(name, kind, now)
+    return wanted
+
+
+def fields_to_store(
+    words: Mapping[str, Any], platforms: Sequence[str] | None, now: datetime
+) -> tuple[dict[str, Any], list[str] | None]:
+    """Return fields of a post and its destinations under the names that posts store, as `names_to_store`."""
+    words = dict(words)
+    if words.get("overrides"):
+        words["overrides"] = by_stored_name(words["overrides"])
+    return words, None if platforms is None else names_to_store(platforms, now)
+
+
+def _connect(name: str, kind: type[Connector], now: datetime) -> None:
+    """Connect a destination by hand. What waited for it is adopted by the scheduler."""
+    try:
+        with db.session.begin_nested():
+            row = Connection.add(name, kind.key, now)
+            row.account, row.verified_at = kind().verify().name, now
+            db.session.flush()
+    except IntegrityError:  # another request has just connected it
+        return
+    choose_aliases(row)
+    link_settled(row)
+    record("connection.connected", now, platform=name, account=row.account)
