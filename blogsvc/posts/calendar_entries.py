@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, exists, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc.models.base import db
+from blogsvc.models.delivery import Delivery
 from blogsvc.models.post import Post, State
 from blogsvc.posts.post_filter import PostFilter
 
@@ -18,13 +19,17 @@ EVERY_POST = PostFilter()
 
 
 class CalendarEntry(NamedTuple):
-    """A post in the calendar. `at` is its scheduled or first publication time, None for a draft."""
+    """A post in the calendar. `at` is its scheduled or first publication time, None for a draft.
+
+    `is_ready` is True if a copy waits for a person to post it.
+    """
 
     post_id: str
     title: str
     state: State
     at: datetime | None
     author_id: str | None
+    is_ready: bool
 
 
 def planned(
@@ -51,7 +56,8 @@ def without_time(most: int, author_id: str | None = None, wanted: PostFilter = E
 
 
 def _select(at: InstrumentedAttribute[datetime | None]) -> Select[*tuple[Any, ...]]:
-    return select(Post.id, Post.title, Post.state, at, Post.author_id).where(Post.deleted_at.is_(None))
+    is_ready = exists().where(Delivery.post_id == Post.id, Delivery.state == "awaiting_hand")
+    return select(Post.id, Post.title, Post.state, at, Post.author_id, is_ready).where(Post.deleted_at.is_(None))
 
 
 def _timed(at: InstrumentedAttribute[datetime | None], start: datetime, end: datetime) -> Select[*tuple[Any, ...]]:

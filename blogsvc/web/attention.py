@@ -18,6 +18,7 @@ from blogsvc.delivery.attention import (
     FailureCause,
     FailureGroup,
     MissedPosts,
+    ReadyCopies,
     WaitingPosts,
 )
 from blogsvc.delivery.status import KnownDestination, known_as
@@ -36,7 +37,7 @@ Act = Callable[[Delivery, datetime], object]
 DOES: dict[str, tuple[Act, str]] = {
     "retry": (decide.retry, "queued for retry"),
     "again": (decide.resolve_again, "queued for retry"),
-    "there": (lambda delivery, now: decide.resolve_delivered(delivery, None, now), "resolved"),
+    "there": (lambda delivery, now: decide.resolve_delivered(delivery, None, now, context.tools()), "resolved"),
     "remove": (extra_copies.remove_extra_copies, "freed of extra copies"),
     "leave": (decide.leave, "dismissed"),
 }
@@ -76,6 +77,7 @@ class AttentionGroup:
     outages: list[BrokenConnection] = field(default_factory=list)
     items: list[AttentionItem] = field(default_factory=list)
     waiting: list[WaitingPosts] = field(default_factory=list)
+    ready: list[ReadyCopies] = field(default_factory=list)
 
     @property
     def order(self) -> tuple[bool, bool, str, str]:
@@ -105,6 +107,8 @@ def groups(found: Attention, destinations: RowDestinations) -> list[AttentionGro
         group(trouble.cause.platform).items.append(_item(trouble, destinations))
     for waiting in found.waiting:
         group(waiting.destination).waiting.append(waiting)
+    for ready in found.ready:
+        group(ready.destination).ready.append(ready)
     return sorted(by_name.values(), key=lambda one: one.order)
 
 

@@ -209,7 +209,7 @@ def facts(kind: type[Connector]) -> list[str]:
     """Return the limitations of a connector as sentences."""
     missing = [words for part, words in PART_NAMES.items() if part not in kind.carries]
     return [
-        *(sentence for ability, sentence in CANNOT.items() if not kind.can(ability)),
+        *(sentence for ability, sentence in CANNOT.items() if not (kind.can(ability) or kind.can("hand_over"))),
         *([f"Not supported: {_joined_with_and(missing)}."] if missing else []),
         *(_limit_sentence(limit) for limit in kind.limits),
         *kind.caveats,

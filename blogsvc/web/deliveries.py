@@ -57,7 +57,7 @@ def resolve_copy(delivery_id: str) -> Response:
     """Resolve an uncertain delivery, as the user has found it."""
     delivery, now = _delivery(delivery_id), context.now()
     if request.form.get("outcome") == "there":
-        return _act_and_show(delivery, lambda: decide.resolve_delivered(delivery, _copy_url(), now))
+        return _act_and_show(delivery, lambda: decide.resolve_delivered(delivery, _copy_url(), now, context.tools()))
     return _act_and_show(delivery, lambda: decide.resolve_again(delivery, now))
 
 

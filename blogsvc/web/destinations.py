@@ -27,6 +27,7 @@ CATEGORIES = {
     "chats": "Chats",
     "newsletters": "Newsletters",
     "files": "Files and code",
+    "hand": "By hand",
 }
 SHELF_OF_KIND = {
     "article": "blogs",
@@ -44,6 +45,10 @@ class DestinationRow:
     row: Connection
     kind: type[Connector] | None
     summary: DestinationSummary
+
+    @property
+    def is_by_hand(self) -> bool:
+        return self.kind is not None and self.kind.can("hand_over")
 
     @property
     def label(self) -> str:

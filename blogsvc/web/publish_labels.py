@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Literal
 
 from blogsvc.delivery.preflight import Operation
 from blogsvc.models import SITE
@@ -12,12 +13,12 @@ from blogsvc.models import SITE
 
 @dataclass(frozen=True)
 class Selected:
-    """A selected destination. `waits` is True if its delivery waits for an account."""
+    """A selected destination. `waits` tells what its delivery waits for: an account, a person who posts it, or ""."""
 
     name: str
     label: str
     operation: Operation
-    waits: bool
+    waits: Literal["", "account", "hand"]
 
 
 def button_label(selected: Collection[Selected], when: str, is_update: bool) -> str:
@@ -30,6 +31,8 @@ def button_label(selected: Collection[Selected], when: str, is_update: bool) -> 
     match (sent, list(selected)):
         case ([one], _):
             return "Publish on this blog" if one.name == SITE else f"Publish on {one.label}"
+        case ([], _) if any(one.waits == "hand" for one in selected):
+            return "Publish by hand"
         case ([], [one]):
             return f"Publish when {one.label} is connected"
         case ([], [_, *_]):

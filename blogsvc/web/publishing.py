@@ -73,7 +73,7 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
     unclear: UnclearTime | None = problems.get("unclear")
     slot = None if post.is_live else queue_slots.next_slot(now)
     selected = [
-        Selected(one.name, one.short_label, one.operation, one.waits)
+        Selected(one.name, one.short_label, one.operation, one.waits_for)
         for one in found.destinations
         if one.is_open and wish.is_ticked(one.name, one.is_ticked)
     ]

@@ -58,6 +58,10 @@ DELIVERY_STATUS = {
     "disconnected": "Disconnected. Reconnect {label}, then retry.",
     "not_connected": "Waiting for {account}",
     "late": "The account was connected after this post's time. Publish it now?",
+    "by_hand": "By hand. The text is ready for you when the post is live.",
+    "ready_to_post": "Ready to post",
+    "ready_to_update": "Changed since you posted it",
+    "ready_to_remove": "Still on {label}. Delete it by hand.",
     "misconfigured": "The settings of this connection are wrong",
     "rejected": "{label} rejected this post",
     "edited": "Edited on {label} after it was published",
@@ -73,11 +77,22 @@ DELIVERY_STATUS = {
     "drafted": "Unpublished. {label} keeps a draft, with its comments and figures.",
 }
 
+# Copies by hand, by operation: what a person does, and what follows the title of the post.
+READY_ACTIONS = {"create": "Post on {label}", "update": "Update on {label}", "delete": "Delete on {label}"}
+READY_SENTENCES = {
+    "create": "is ready to post",
+    "update": "changed since you posted it",
+    "delete": "was unpublished",
+}
+
 ACTIONS = {
     "retrying": "Retry now",
     "disconnected": "Reconnect {label}",
     "not_connected": "Connect {label}",
     "late": "Publish",
+    "ready_to_post": READY_ACTIONS["create"],
+    "ready_to_update": READY_ACTIONS["update"],
+    "ready_to_remove": READY_ACTIONS["delete"],
     "misconfigured": "Check settings",
     "rejected": "Edit for {label}",
     "edited": "Overwrite copy",
@@ -91,8 +106,10 @@ ACTIONS = {
 }
 
 
-def calendar_state(state: str) -> str:
+def calendar_state(state: str, is_ready: bool = False) -> str:
     """Return the state of a post as screen readers announce it after the title."""
+    if is_ready:
+        return f"{POST_STATES[state].lower()}, ready to post by hand"
     return POST_STATES[state].lower() + (", needs attention" if state in NEEDS_ATTENTION else "")
 
 
@@ -124,6 +141,8 @@ def count_destinations(count: int) -> str:
 
 def delivery_status(one: DeliveryStatus) -> str:
     match one.code:
+        case "ready_to_post" | "ready_to_update" | "ready_to_remove" if one.at is not None:
+            return f"{DELIVERY_STATUS[one.code].format(label=one.label).rstrip('.')}. Reminder"
         case "queued":
             return QUEUED[one.operation]
         case "sending":
@@ -206,7 +225,7 @@ def status_note(found: list[DeliveryStatus]) -> str:
     counts = {
         ("is sending", "are sending"): sum(one.phase in ("queued", "sending") for one in found),
         ("is retried automatically", "are retried automatically"): sum(one.phase == "waiting" for one in found),
-        ("waits for you", "wait for you"): sum(one.phase in ("open", "trouble") for one in found),
+        ("waits for you", "wait for you"): sum(one.phase in ("open", "hand", "trouble") for one in found),
     }
     parts = [f"{count} {words[count > 1]}" for words, count in counts.items() if count]
     return f"{', '.join(parts)}." if parts else ""

@@ -2,7 +2,7 @@
 // The button of the publish sheet and the line beside it. blogsvc/web/publish_labels.py has the same words, for the
 // first selection.
 
-/** @typedef {{ name: string, label: string, does: string, waits: boolean }} Selected */
+/** @typedef {{ name: string, label: string, does: string, waits: string }} Selected */
 
 /**
  * Return what the button does. It counts only what is sent.
@@ -17,6 +17,7 @@ export function buttonLabel(selected, when, isUpdate) {
   if (sent.length === 1) return `Publish on ${sent[0].name === "site" ? "this blog" : sent[0].label}`;
   if (sent.length) return `Publish to ${sent.length} destinations`;
   if (!selected.length) return "Publish";
+  if (selected.some((one) => one.waits === "hand")) return "Publish by hand";
   const awaited = selected.length === 1 ? `${selected[0].label} is` : `${selected.length} destinations are`;
   return `Publish when ${awaited} connected`;
 }

@@ -167,7 +167,7 @@ function updateButton(form) {
   /** @type {HTMLInputElement[]} */
   const boxes = Array.from(form.querySelectorAll("[name=platforms]:checked:not(:disabled)"));
   const selected = boxes.map(({ value, dataset }) => {
-    return { name: value, label: dataset.label ?? value, does: dataset.does ?? "", waits: "waits" in dataset };
+    return { name: value, label: dataset.label ?? value, does: dataset.does ?? "", waits: dataset.waits ?? "" };
   });
   const when = chosenTime(form);
   setText(button, buttonLabel(selected, when, "update" in form.dataset));

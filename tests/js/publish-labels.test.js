@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buttonLabel, shortTime, summary, zoneLabel } from "../../static/desk/publish-labels.js";
 
-const BLOG = { name: "site", label: "This blog", does: "create", waits: false };
-const MASTODON = { name: "mastodon", label: "Mastodon", does: "create", waits: false };
-const WORDPRESS = { name: "wordpress", label: "WordPress", does: "create", waits: true };
-const DEV = { name: "devto", label: "DEV", does: "create", waits: true };
+const BLOG = { name: "site", label: "This blog", does: "create", waits: "" };
+const MASTODON = { name: "mastodon", label: "Mastodon", does: "create", waits: "" };
+const WORDPRESS = { name: "wordpress", label: "WordPress", does: "create", waits: "account" };
+const MEDIUM = { name: "medium", label: "Medium", does: "create", waits: "hand" };
+const DEV = { name: "devto", label: "DEV", does: "create", waits: "account" };
 const UPDATED = { ...BLOG, does: "update" };
 
 test("the button says what it does, and counts only what is sent", () => {
@@ -28,6 +29,13 @@ test("the button of a published post tells updates from first publications", () 
   assert.equal(buttonLabel([MASTODON], "now", true), "Publish on Mastodon");
   assert.equal(buttonLabel([], "now", true), "Publish changes");
   assert.equal(summary([UPDATED, MASTODON, DEV], "now"), "Update: This blog. Publish: Mastodon. Waiting for you: DEV.");
+});
+
+test("the button says that only a person posts", () => {
+  assert.equal(buttonLabel([MEDIUM], "now", false), "Publish by hand");
+  assert.equal(buttonLabel([MEDIUM, DEV], "now", false), "Publish by hand");
+  assert.equal(buttonLabel([BLOG, MEDIUM], "now", false), "Publish on this blog");
+  assert.equal(summary([BLOG, MEDIUM], "now"), "Now: This blog. Waiting for you: Medium.");
 });
 
 test("the line beside the button names what is sent and what waits", () => {

@@ -61,6 +61,8 @@ ORDINARY = {
             "see_to_copies",
             "see_to_missed",
             "see_to_waiting",
+            "report_hand_over",
+            "undo_hand_over",
             "undo_discard",
             "undo_publish",
         ),
