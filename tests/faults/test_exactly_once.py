@@ -119,13 +119,19 @@ def release(name: str, tools: Tools) -> None:
 
 
 def test_an_author_resolves_an_uncertain_delivery_as_delivered(
-    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+    tools: Tools,
 ) -> None:
     link("faulty-none")
     post = a_post(live=True, platforms=["faulty-none"])
     meet("reset-after", platform, tick)
     assert delivery(post, "faulty-none").post.state == "partial"
-    decide.resolve_delivered(delivery(post, "faulty-none"), "https://there.example/1", time())
+    decide.resolve_delivered(delivery(post, "faulty-none"), "https://there.example/1", time(), tools)
     time_heals(time, tick)
     assert delivery(post, "faulty-none").url == "https://there.example/1"
     assert delivery(post, "faulty-none").post.state == "published"

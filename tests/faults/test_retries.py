@@ -166,7 +166,13 @@ def test_the_last_attempt_is_at_the_deadline(
 
 
 def test_a_delivery_still_uncertain_after_a_day_needs_the_author(
-    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+    tools: Tools,
 ) -> None:
     link("faulty-find")
     post = a_post(live=True, platforms=["faulty-find"])
@@ -177,7 +183,7 @@ def test_a_delivery_still_uncertain_after_a_day_needs_the_author(
     asked = delivery(post, "faulty-find")
     assert (asked.state, asked.next_attempt_at) == ("uncertain", None)
     assert len(platform.account("faulty-find").made) == 1
-    decide.resolve_delivered(asked, None, time())
+    decide.resolve_delivered(asked, None, time(), tools)
     assert delivery(post, "faulty-find").post.state == "published"
 
 
