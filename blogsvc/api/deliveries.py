@@ -61,7 +61,7 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
     again. By hand: send `delivered` with the `url` of the copy after it was posted. After an update or a deletion by
     hand, `url` is not needed.
     """
-    delivery = Delivery.get(delivery_id)
+    delivery = _delivery_to_settle(delivery_id)
     if body.outcome == "delivered":
         return _reply(decide.resolve_delivered(delivery, body.url, context.now(), context.tools()))
     return _reply(decide.resolve_again(delivery, context.now()))
@@ -81,7 +81,7 @@ def leave_delivery(delivery_id: str) -> Reply:
 
     Extra copies stay on the platform, too.
     """
-    return _reply(decide.leave(Delivery.get(delivery_id), context.now()))
+    return _reply(decide.leave(_delivery_to_settle(delivery_id), context.now()))
 
 
 @operation(
@@ -167,6 +167,13 @@ def verify_post(post_id: str) -> Reply:
         for row, finding in found
     ]
     return Reply(schemas.CopiesOut(data=copies), has_etag=False)
+
+
+def _delivery_to_settle(delivery_id: str) -> Delivery:
+    """Return a delivery. Of a post in the trash, only a copy that a person has to delete can be settled."""
+    delivery = Delivery.get(delivery_id, trashed=True)
+    is_to_delete = delivery.state == "awaiting_hand" and delivery.revision_id is None
+    return delivery if is_to_delete else Delivery.get(delivery_id)
 
 
 def _reply(delivery: Delivery, status: int = 200) -> Reply:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from blogsvc.connectors import ALIASES
+from blogsvc.connectors import ALIASES, connector
 from blogsvc.models import SITE, Connection, Setting
 
 T = TypeVar("T")
@@ -50,7 +50,9 @@ def choose_aliases(connection: Connection) -> None:
     key, others = connection.connector, [row for row in Connection.all() if row is not connection]
     taken = {name for row in others for name in row.names} | {connection.name}
     former = Setting.read("former_accounts")
-    names = [name for name, account in former.items() if account == [key, connection.account]]
+    # All accounts by hand have the same name, so that name does not tell one from another.
+    has_accounts = not connector(key).can("hand_over")
+    names = [name for name, account in former.items() if has_accounts and account == [key, connection.account]]
     if all(row.connector != key for row in others) and key not in former:
         names.append(key)
     connection.aliases = sorted({name for name in names if name not in taken})

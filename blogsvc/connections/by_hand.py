@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 
 from blogsvc.connections.adopt import link_settled
-from blogsvc.connections.aliases import by_stored_name, choose_aliases, without_aliases
+from blogsvc.connections.aliases import by_stored_name, without_aliases
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors.base import Connector
 from blogsvc.models import SITE, Connection, db, record
@@ -18,14 +18,13 @@ from blogsvc.models import SITE, Connection, db, record
 def names_to_store(names: Sequence[str], now: datetime) -> list[str]:
     """Return destinations under the names that posts store, and connect those by hand that are not yet.
 
-    Every write of a post uses it, in its transaction.
+    One that was removed stays so. Every write of a post uses it, in its transaction.
     """
     wanted = without_aliases(names)
     if any(name != SITE for name in wanted):
         known = KnownDestinations()
         for name in dict.fromkeys(wanted):
-            kind = None if name in known.connections else known.awaited_connector(name)
-            if kind is not None and kind.can("hand_over"):
+            if (kind := known.connected_by_post(name)) is not None:
                 _connect(name, kind, now)
     return wanted
 
@@ -49,6 +48,5 @@ def _connect(name: str, kind: type[Connector], now: datetime) -> None:
             db.session.flush()
     except IntegrityError:  # another request has just connected it
         return
-    choose_aliases(row)
     link_settled(row)
     record("connection.connected", now, platform=name, account=row.account)

@@ -69,6 +69,17 @@ class KnownDestinations:
         kind = connectors().get(former[0] if former else name)
         return kind if kind is not None and not kind.is_local else None
 
+    def connected_by_post(self, name: str) -> type[Connector] | None:
+        """Return the connector of a destination that a post connects by naming it: by hand, without settings.
+
+        None if it is connected, or if an owner has removed it.
+        """
+        if name in self.connections or name in self._former_accounts:
+            return None
+        kind = self.awaited_connector(name)
+        is_by_hand = kind is not None and kind.can("hand_over") and not any(field.required for field in kind.fields)
+        return kind if is_by_hand else None
+
     def connector_of(self, name: str) -> type[Connector] | None:
         """Return the connector of a destination, connected or not; None if it is not installed."""
         row = self.connections.get(name)
@@ -83,7 +94,7 @@ class KnownDestinations:
         return [
             Waiting(name, "not_connected", self.awaited_connector(name))
             for name in others
-            if name not in self.connections
+            if name not in self.connections and self.connected_by_post(name) is None
         ]
 
     def reason(self, name: str) -> Waiting:

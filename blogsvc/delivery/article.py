@@ -49,7 +49,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
         markdown=with_full_addresses(text, public_url),
         html=with_full_addresses(html, public_url),
         summary=words["summary"],
-        canonical_url=home_of(post, revision, public_url),
+        canonical_url=home_of(post, revision, public_url, platform),
         tags=tuple(words["tags"]),
         cover_url=revision.cover_image,
         cover_alt=_cover_alt(revision, images),
@@ -78,14 +78,18 @@ def _cover_alt(revision: Revision, images: tuple[ArticleImage, ...]) -> str:
     return in_text or next((media.alt for media in known(keys_in(cover)).values()), "")
 
 
-def home_of(post: Post, revision: Revision, public_url: str) -> str | None:
-    """Return the URL of the original: the canonical URL, else the page on this blog, else the oldest copy."""
+def home_of(post: Post, revision: Revision, public_url: str, platform: str = "") -> str | None:
+    """Return the URL of the original: the canonical URL, else the page on this blog, else the oldest copy.
+
+    The copy on `platform` is no original for itself.
+    """
     if revision.canonical_url:
         return revision.canonical_url
     if SITE in post.platforms:
         return public_url + blog_paths.of_post(revision.slug)
-    copies = sorted((d for d in post.deliveries if d.url and d.delivered_at), key=lambda d: str(d.delivered_at))
-    return copies[0].url if copies else None
+    others = (d for d in post.deliveries if d.url and d.delivered_at and d.destination != platform)
+    copies = sorted(others, key=lambda d: str(d.delivered_at))
+    return absolute(copies[0].url, public_url) if copies else None
 
 
 def address_of(post: Post, public_url: str) -> str | None:

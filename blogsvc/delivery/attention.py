@@ -208,6 +208,11 @@ def _waiting_counts(user: User) -> dict[str, int]:
     return dict(map(tuple, db.session.execute(query.group_by(Delivery.destination).order_by(Delivery.destination))))
 
 
+def waiting_posts(user: User) -> list[WaitingPosts]:
+    """Return the posts that wait for accounts, by destination."""
+    return list(_waiting_posts(_waiting_counts(user), user))
+
+
 def _waiting_posts(counts: Mapping[str, int], user: User) -> Iterator[WaitingPosts]:
     connected = Connection.by_name() if counts else {}
     for name, count in counts.items():

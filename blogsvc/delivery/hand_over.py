@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from blogsvc.connections.load import connector_of
 from blogsvc.connections.verify import release_database
-from blogsvc.connectors.base import Connector, HandOver, Operation, Payload, Receipt, web_url
+from blogsvc.connectors.base import Connector, ConnectorError, HandOver, Operation, Payload, Receipt, web_url
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
-from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
+from blogsvc.errors import Fault, Invalid, NotFound, StateConflict, TextRefused
 from blogsvc.lib.net.http import HttpError, RequestNotSent, Timeout
 from blogsvc.lib.text_diff import DiffLine
 from blogsvc.lib.text_jobs import changes
 from blogsvc.models import Delivery, Revision, db, record, transaction
+from blogsvc.models.setting import site_changed
 
 if TYPE_CHECKING:
     from blogsvc.connectors.by_hand import ByHand  # only where it is used: it needs the libraries for texts
@@ -104,7 +106,7 @@ def report_posted(
     """Record that a person has posted or updated the copy, or deleted it if that was to be done.
 
     If the post has changed since they copied the text, the copy has to be updated by hand again. The link can be
-    changed later in the same way.
+    changed later in the same way, without a revision.
 
     Args:
         url: the link of the copy. It is required for a new one.
@@ -113,8 +115,10 @@ def report_posted(
         did: what they were asked to do. Raises StateConflict if that is no longer what the post needs.
     """
     with transaction():
-        connector = connector_by_hand(delivery, tools)
+        connector, before = connector_by_hand(delivery, tools), delivery.url
         is_link_change = delivery.state == "delivered" and url is not None
+        if is_link_change and revision_id is not None and url != before:
+            raise StateConflict("Another link was already entered.", state=delivery.state)
         if not is_link_change and delivery.state not in OPEN_FOR_PERSON:
             delivery.may("resolve")
         if not is_link_change and did is not None and did != delivery.needed_operation:
@@ -128,6 +132,8 @@ def report_posted(
             if revision.post_id != delivery.post_id:
                 raise Invalid(Fault("#/revision", "unknown", "This is a revision of another post. Reload the page."))
             _land(delivery, link, revision, connector, now, tools, by)
+        if delivery.url != before and delivery.post.site_revision_id is not None:
+            site_changed()  # the page on this blog lists its copies
         delivery.post.settle(now)
         return delivery
 
@@ -137,9 +143,11 @@ def _land(
 ) -> None:
     if delivery.state == "delivered":
         delivery.url = link
-        record("delivery.succeeded", now, post_id=delivery.post_id, delivery_id=delivery.id, url=link)
+        delivery.record("delivery.succeeded", now, url=link)
         return
-    copy_hash = _composed(delivery, revision, connector, tools).hash
+    copy_hash = ""
+    with suppress(ConnectorError, TextRefused):  # the platform can't have this text, but the person has posted it
+        copy_hash = _composed(delivery, revision, connector, tools).hash
     delivery.armed_revision_id = revision.id
     delivery.landed(Receipt(delivery.remote_id or delivery.id, link, extra={"by": by} if by else {}), copy_hash, now)
     delivery.record("delivery.succeeded", now, url=link, resolved="by hand", **({"by": by} if by else {}))
@@ -215,7 +223,7 @@ def undo_decline(delivery: Delivery, now: datetime) -> Delivery:
 
 
 def _require_awaiting(delivery: Delivery) -> None:
-    if delivery.state not in OPEN_FOR_PERSON:
+    if delivery.state not in OPEN_FOR_PERSON or delivery.state == "sending":
         raise StateConflict("There is nothing to do by hand for this copy any more.", state=delivery.state)
 
 

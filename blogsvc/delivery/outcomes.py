@@ -106,7 +106,10 @@ class Settlement:
                 self.delivery.record("delivery.withdrawn", self.now, isDraft=outcome.draft is not None)
                 self._search_after_withdrawal(outcome)
             case HandedOver():
+                self._note_success()
                 self.delivery.hand_over(self.now)
+                if self.delivery.revision_id is not None and self.delivery.post.deleted_at is not None:
+                    self.delivery.cancel(self.now)  # the post was discarded meanwhile
             case NotSent() if self._may_still_arrive:
                 self._mark_uncertain(base.Unanswered("No copy yet. The request may still arrive."), self._late_until)
             case NotSent():
@@ -235,12 +238,14 @@ class Settlement:
 
     @property
     def _is_past_deadline(self) -> bool:
-        return self.now >= self._deadline
+        """Return True if the delivery is given up after this attempt. What a person does can take any time."""
+        return self.now >= self._deadline and not type(self.connector).can("hand_over")
 
     @property
     def _next_try(self) -> datetime:
         """Return the time after the back-off, or the deadline if that is earlier, for one last attempt."""
-        return min(self.now + DELIVERY_BACK_OFF.after(self.delivery.failure_count), self._deadline)
+        after = self.now + DELIVERY_BACK_OFF.after(self.delivery.failure_count)
+        return min(after, self._deadline) if self.now < self._deadline else after
 
     def _fail(self, code: str, detail: str) -> None:
         self.delivery.fail(code, detail, self.now)

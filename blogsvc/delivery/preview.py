@@ -52,7 +52,11 @@ def previews(
     for platform in platforms:
         connection = known.connections.get(platform)
         if platform != SITE and connection is None and (kind := known.awaited_connector(platform)) is not None:
-            found.append(_without_account(post, words, platform, connector_without_account(kind, tools), tools))
+            without = connector_without_account(kind, tools)
+            if known.connected_by_post(platform) is None:
+                found.append(_without_account(post, words, platform, without, tools))
+            else:
+                found.append(_with_parts(_composed(post, words, platform, without, tools), without, ()))
             continue
         connector = SiteConnector() if platform == SITE else connector_of(connection, tools)
         lost = connection.lost_kinds if connection is not None else ()

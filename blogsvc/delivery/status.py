@@ -117,6 +117,8 @@ def label_of(name: str, connection: Connection | None) -> str:
 
 def account_of(label: str) -> str:
     """Return an account on a platform with its article: "a WordPress account"."""
+    if label.startswith("Another "):
+        return label[:1].lower() + label[1:]
     return f"{'an' if label[:1] in 'AEIOU' else 'a'} {label} account"
 
 

@@ -353,6 +353,11 @@ class Delivery(Leased, Base):
         return self.copy_revision_id == self.revision_id
 
     @property
+    def is_being_withdrawn(self) -> bool:
+        """True if the copy is removed as wanted, or will be unless that fails."""
+        return self.revision_id is None and self.state not in ("failed", "uncertain")
+
+    @property
     def is_leftover(self) -> bool:
         """True for a removed copy whose destination the post no longer has. It does not count for the post's state."""
         return self.state == "withdrawn" and self.destination not in self.post.platforms

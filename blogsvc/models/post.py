@@ -348,9 +348,10 @@ class Post(PostFields, Base):
             self._note_image_uses()
 
     def _stop_waiting(self, now: datetime) -> None:
-        """Cancel deliveries that wait for the account of a destination that the post has no longer."""
+        """Cancel deliveries that wait for a person, at a destination that the post has no longer and has no copy at."""
         for delivery in self.deliveries:
-            if delivery.state == "blocked" and delivery.destination not in self.platforms:
+            is_new = delivery.state == "blocked" or (delivery.state == "awaiting_hand" and delivery.remote_id is None)
+            if is_new and delivery.destination not in self.platforms:
                 delivery.cancel(now)
         self.settle(now)
 
@@ -477,8 +478,11 @@ def state_of(deliveries: Collection[Delivery]) -> State:
     """Return the state of a published post, derived only from its deliveries.
 
     Open deliveries, which wait for a person although nothing is wrong, do not count beside others that are delivered.
+    A copy stays delivered while a person has to update or delete it.
     """
-    states = {delivery.state for delivery in deliveries}
+    states = {
+        "delivered" if delivery.state == "awaiting_hand" and delivery.url else delivery.state for delivery in deliveries
+    }
     if states & {"queued", "sending", "retrying"}:
         return "publishing"
     if states & OPEN_STATES:

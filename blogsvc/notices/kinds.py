@@ -55,9 +55,9 @@ _KINDS = (
     Kind(
         "ready",
         "delivery.ready",
-        "1 post is ready to post by hand",
-        "{count} posts are ready to post by hand",
-        "Copy the text, post it on the platform, and enter the link.",
+        "1 post has a copy to post, update or delete by hand",
+        "{count} posts have copies to post, update or delete by hand",
+        "The page of the copy has the text, and what to do on the platform.",
     ),
     Kind(
         "missed",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, Select, func, select, true
 
@@ -46,7 +47,8 @@ def report_of(kind: Kind, span: Span, user: User | None) -> Report | None:
     rows = db.session.execute(_posts(kind, span).where(is_shown, visible).limit(MAX_TITLES)).all()
     if not rows:
         return None
-    path = f"/desk/posts/{rows[0].id}/status" if rows[0].total == 1 else "/desk#needs"
+    is_one = rows[0].total == 1 and rows[0].deleted_at is None  # a post in the trash has no page of its own
+    path = f"/desk/posts/{rows[0].id}/status" if is_one else "/desk#needs"
     return Report(kind, rows[0].total, tuple(row.title or "Untitled" for row in rows), path)
 
 
@@ -55,16 +57,16 @@ def may_concern(kind: Kind, user: User) -> bool:
     return kind.name != "disconnected" or user.is_at_least("editor")
 
 
-def _posts(kind: Kind, span: Span) -> Select[str, str, int]:
+def _posts(kind: Kind, span: Span) -> Select[str, str, datetime | None, int]:
     """Return the posts of the events that still need a person, the latest first, each with their number."""
-    query = select(Post.id, Post.title, func.count().over().label("total")).select_from(Event)
+    query = select(Post.id, Post.title, Post.deleted_at, func.count().over().label("total")).select_from(Event)
     if kind.name == "missed":
         query = query.join(Post, Post.id == Event.post_id).where(attention.was_missed())
     else:
         query = query.join(Delivery, Delivery.id == Event.delivery_id).join(Post, Post.id == Delivery.post_id)
         query = query.where(_needs_a_person(kind))
     query = query.where(Event.type == kind.event_type, Event.position > span.after, Event.position <= span.upto)
-    return query.group_by(Post.id, Post.title).order_by(func.max(Event.position).desc())
+    return query.group_by(Post.id, Post.title, Post.deleted_at).order_by(func.max(Event.position).desc())
 
 
 def _needs_a_person(kind: Kind) -> ColumnElement[bool]:

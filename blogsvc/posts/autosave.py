@@ -29,7 +29,7 @@ def begin(
         if quota is not None:
             quota.count_post(now)
         words = {**given, "summary": "", "slug": slugs.free_slug(given["title"])}
-        post = Post.write(words, editing.default_platforms(), now, "autosaved", author_id=author_id)
+        post = Post.write(words, editing.destinations_of_new_post(now), now, "autosaved", author_id=author_id)
         record("post.created", now, post_id=post.id)
         return post
 

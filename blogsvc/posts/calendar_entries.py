@@ -56,7 +56,12 @@ def without_time(most: int, author_id: str | None = None, wanted: PostFilter = E
 
 
 def _select(at: InstrumentedAttribute[datetime | None]) -> Select[*tuple[Any, ...]]:
-    is_ready = exists().where(Delivery.post_id == Post.id, Delivery.state == "awaiting_hand")
+    is_awaited = (
+        Delivery.state == "awaiting_hand",
+        Delivery.next_attempt_at.is_(None),
+        Delivery.revision_id.is_not(None),
+    )
+    is_ready = exists().where(Delivery.post_id == Post.id, *is_awaited)
     return select(Post.id, Post.title, Post.state, at, Post.author_id, is_ready).where(Post.deleted_at.is_(None))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from blogsvc.connections.aliases import without_aliases
-from blogsvc.connections.by_hand import fields_to_store
+from blogsvc.connections.by_hand import fields_to_store, names_to_store
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.text_facts import facts_of
 from blogsvc.lib.time import stamp
@@ -45,16 +45,17 @@ def create(
         quota: the quota that the post counts for, if any.
     """
     with transaction():
-        is_default = platforms is None
-        words, platforms = fields_to_store(words, default_platforms() if platforms is None else platforms, now)
-        rules.check({"title": "", **words}, None if is_default else platforms)
+        words, platforms = fields_to_store(words, platforms, now)
+        rules.check({"title": "", **words}, platforms)
         _require_date(words.get("dated_at"), now)
         if quota is not None:
             quota.count_post(now)
         slug, title = words.get("slug"), words["title"]
         slug = slugs.require_free(slug) if slug else slugs.free_slug(title, words.get("language"))
         words = {**words, "slug": slug}
-        post = Post.write(words, platforms or [], now, author_id=author_id)
+        post = Post.write(
+            words, destinations_of_new_post(now) if platforms is None else platforms, now, author_id=author_id
+        )
         post.dated_at = words.get("dated_at")
         record("post.created", now, post_id=post.id)
         return post
@@ -125,7 +126,7 @@ def discard(post: Post, now: datetime, *, withdraw: bool = False, delete_copies:
         post.may("delete")
         forget_pending(post.id)
         for delivery in post.deliveries:
-            if delivery.state == "withdrawn" and not delete_copies:
+            if delivery.is_being_withdrawn and not delete_copies:
                 continue
             if withdraw or delete_copies:
                 delivery.want_none(now, delete=delete_copies)
@@ -175,7 +176,8 @@ def _show_again(post: Post, discarded_at: datetime, now: datetime) -> None:
     """Show the live revision again wherever the discard at that instant removed it."""
     for delivery in post.deliveries:
         was_removed = delivery.revision_id is None and discarded_at in (delivery.wanted_at, delivery.updated_at)
-        if not was_removed or delivery.is_deletion_wanted:
+        was_cancelled = delivery.wanted_at == discarded_at and delivery.revision_id != post.live_revision_id
+        if not (was_removed or was_cancelled) or delivery.is_deletion_wanted:
             continue
         if delivery.destination == SITE:
             post.enter_site(delivery, now)
@@ -278,6 +280,18 @@ def _erase(ids: list[str], now: datetime) -> None:
 def default_platforms() -> list[str]:
     """Return the destinations of new posts that name none."""
     return list(dict.fromkeys(without_aliases(Setting.read("default_platforms"))))
+
+
+def destinations_of_new_post(now: datetime) -> list[str]:
+    """Return the default destinations, for a post that is written now: those by hand are connected."""
+    return names_to_store(default_platforms(), now)
+
+
+def choose_default(name: str, is_chosen: bool) -> None:
+    """Make a destination one of those of new posts that name none, or not any more. Raises Invalid."""
+    with transaction():
+        others = [one for one in Setting.read("default_platforms") if one != name]
+        choose_default_platforms([*others, name] if is_chosen else others)
 
 
 def choose_default_platforms(platforms: list[str]) -> None:

@@ -264,9 +264,9 @@ def _queue_deliveries(post: Post, platforms: list[str], now: datetime, connectio
 def _is_in_step(post: Post, platform: str, connection: Connection | None) -> bool:
     """Return True if the copy has the text to publish, so that nothing has to be done for it."""
     delivery = post.delivery_to(platform)
-    if delivery is None or delivery.state != "delivered" or delivery.connection is not connection:
+    if delivery is None or delivery.connection is not connection or delivery.revision_id != post.live_revision_id:
         return False
-    return delivery.revision_id == post.live_revision_id and delivery.is_settled
+    return delivery.state == "awaiting_hand" or (delivery.state == "delivered" and delivery.is_settled)
 
 
 def _queue_delivery(post: Post, platform: str, connection: Connection | None, now: datetime) -> Delivery:

@@ -129,7 +129,7 @@ def _unknown_destination(name: str, pointer: str, known: KnownDestinations) -> F
         f"There is no destination named {name!r}, and no connector exists for it.{hint} Available: {', '.join(names)}.",
         platform=name,
         rule="exists",
-        remediation=f"Use one of: {', '.join(names)}, or the key of a connector. `GET /connectors` lists the keys.",
+        remediation=f"Use one of: {', '.join(names)}, or the key of another platform in `GET /platforms`.",
     )
 
 

@@ -14,7 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import func, select
 
-from blogsvc.connections.aliases import by_stored_name, without_aliases
+from blogsvc.connections.aliases import by_stored_name
+from blogsvc.connections.by_hand import names_to_store
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.context import Tools
 from blogsvc.errors import Invalid
@@ -194,7 +195,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
     published_at = found.published_at or made_at
     post = Post.write(
         words,
-        [SITE] if is_live else _destinations(found.platforms, notes) or editing.default_platforms(),
+        [SITE] if is_live else _destinations(found.platforms, notes, now) or editing.destinations_of_new_post(now),
         made_at,
         "published" if is_live else "saved",
         author_id=import_.user_id,
@@ -212,11 +213,11 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
     return post
 
 
-def _destinations(names: Iterable[str], notes: list[str]) -> list[str]:
+def _destinations(names: Iterable[str], notes: list[str], now: datetime) -> list[str]:
     """Return the destinations of a draft that are known here. One without an account waits for it."""
     kept: list[str] = []
     known = KnownDestinations()
-    for name in islice(dict.fromkeys(without_aliases(list(names))), rules.MAX_PLATFORMS):
+    for name in islice(dict.fromkeys(names_to_store(list(names), now)), rules.MAX_PLATFORMS):
         if known.is_known(name):
             kept.append(name)
         else:

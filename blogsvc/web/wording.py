@@ -82,7 +82,7 @@ READY_ACTIONS = {"create": "Post on {label}", "update": "Update on {label}", "de
 READY_SENTENCES = {
     "create": "is ready to post",
     "update": "changed since you posted it",
-    "delete": "was unpublished",
+    "delete": "has to be deleted",
 }
 
 ACTIONS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,8 +11,10 @@ import pytest
 from blogsvc.connections.disconnect import disconnect
 from blogsvc.context import Tools
 from blogsvc.delivery import hand_over
-from blogsvc.models import Connection, Delivery, Post
+from blogsvc.errors import StateConflict
+from blogsvc.models import Connection, Delivery, Post, transaction
 from blogsvc.models.due_deliveries import next_due_at
+from blogsvc.posts import editing
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside
@@ -89,8 +91,6 @@ def test_a_platform_by_hand_can_be_connected_under_another_name(api: Api) -> Non
 
 
 def test_a_default_destination_by_hand_is_connected_by_the_first_post(api: Api, app: Any) -> None:
-    from blogsvc.posts import editing
-
     editing.choose_default_platforms(["site", "medium"])
     assert api.post("/posts", title="A post").json["platforms"] == ["site", "medium"]
     assert [row.name for row in Connection.all()] == ["medium"]
@@ -119,14 +119,6 @@ def test_a_scheduled_post_is_ready_at_its_time(api: Api, tick: Tick, time: Time)
     time.passes(hours=1)
     tick()
     assert state_of(api, post) == "awaiting_hand"
-
-
-def test_waiting_for_a_publication_ends_when_only_a_person_is_left(api: Api, tick: Tick) -> None:
-    post = api.post("/posts", title="A post", content="Words.", platforms=["medium"]).json
-    api.post(f"/posts/{post['id']}/publish")
-    tick()
-    answer = api.post(f"/posts/{post['id']}/publish", headers={"Prefer": "wait=30"})
-    assert (answer.status_code, answer.json["status"]) == (202, "publishing")
 
 
 def test_the_link_completes_the_delivery(api: Api, publish, report) -> None:
@@ -348,3 +340,135 @@ class TestLinks:
         assert (delivery.state, delivery.url) == ("delivered", f"{LINK}2")
         tick()
         assert delivery.state == "delivered"
+
+
+class TestWhatHappensMeanwhile:
+    """A task waits for days: meanwhile, the post, its destinations and the accounts change."""
+
+    def test_trashing_an_unpublished_post_keeps_the_task_to_delete_the_copy(
+        self, api: Api, publish, report, tick: Tick, tools: Tools, time: Time
+    ) -> None:
+        post = publish()
+        report(post)
+        api.post(f"/posts/{post['id']}/unpublish")
+        tick()
+        time.passes(hours=1)
+        api.delete(f"/posts/{post['id']}")
+        delivery = Post.get(post["id"], trashed=True).delivery_to("medium")
+        assert (delivery.state, delivery.needed_operation) == ("awaiting_hand", "delete")
+        editing.undo_discard(delivery.post, tools.now())
+        assert (delivery.post.state, delivery.state) == ("unpublished", "awaiting_hand")
+
+    def test_an_update_that_waited_is_asked_for_again_after_the_trash(
+        self, api: Api, publish, report, tick: Tick, tools: Tools
+    ) -> None:
+        post = publish()
+        report(post)
+        api.patch(f"/posts/{post['id']}", content="Changed.")
+        api.post(f"/posts/{post['id']}/publish")
+        tick()
+        api.delete(f"/posts/{post['id']}")
+        editing.undo_discard(Post.get(post["id"], trashed=True), tools.now())
+        tick()
+        assert state_of(api, post) == "awaiting_hand"
+
+    def test_the_copy_of_a_trashed_post_can_be_reported_as_deleted(self, api: Api, publish, report, tick: Tick) -> None:
+        post = publish()
+        report(post)
+        api.delete(f"/posts/{post['id']}?withdraw=true")
+        tick()
+        (found,) = (one for one in Post.get(post["id"], trashed=True).deliveries if one.destination == "medium")
+        answer = api.post(f"/deliveries/{found.id}/resolve", outcome="delivered")
+        assert (answer.status_code, answer.json["state"]) == (200, "withdrawn")
+
+    def test_a_kill_when_a_reminder_is_due_days_later_is_no_failure(
+        self, api: Api, publish, tick: Tick, time: Time, tools: Tools
+    ) -> None:
+        post = publish()
+        delivery = Delivery.get(delivery_of(api, post)["id"])
+        hand_over.remind_later(delivery, time.now + timedelta(days=3), tools.now())
+        time.passes(days=3)
+        with transaction():  # an attempt begins, and the process is killed
+            delivery.claim(time.now, timedelta(seconds=60), "a dead process")
+        time.passes(minutes=2)
+        for _ in range(3):
+            tick()
+            time.passes(minutes=1)
+        assert (state_of(api, post), events(api, "delivery.failed")) == ("awaiting_hand", [])
+
+    def test_a_removed_destination_takes_its_task_along(self, api: Api, publish) -> None:
+        post = publish()
+        api.patch(f"/posts/{post['id']}", platforms=["site"])
+        after = api.get(f"/posts/{post['id']}").json
+        assert (after["status"], after["open"]) == ("published", 0)
+        assert state_of(api, post) == "withdrawn"
+
+    def test_a_post_only_by_hand_stays_published_while_it_waits_for_an_update(
+        self, api: Api, publish, report, tick: Tick
+    ) -> None:
+        post = publish("medium")
+        report(post)
+        api.patch(f"/posts/{post['id']}", content="Changed.")
+        api.post(f"/posts/{post['id']}/publish")
+        tick()
+        after = api.get(f"/posts/{post['id']}").json
+        assert (after["status"], after["open"]) == ("published", 1)
+
+    def test_publishing_again_without_changes_asks_nobody_again(self, api: Api, publish) -> None:
+        post = publish()
+        api.post(f"/posts/{post['id']}/publish")
+        assert state_of(api, post) == "awaiting_hand"
+        assert len(events(api, "delivery.ready")) == 1
+
+    def test_a_copy_is_no_original_for_itself(self, api: Api, publish, report) -> None:
+        post = publish("x")
+        report(post, "https://x.com/ann/status/1", "x")
+        (found,) = api.post(f"/posts/{post['id']}/dry-run").json["platforms"]
+        assert (found["operation"], found["payload"]["link"]) == ("none", None)
+
+    def test_the_page_on_the_blog_shows_the_link_at_once(self, api: Api, publish, report, client: Any) -> None:
+        post = publish()
+        page = client.get(f"/{post['slug']}")
+        assert LINK not in page.text
+        report(post)
+        again = client.get(f"/{post['slug']}", headers={"If-None-Match": page.headers["ETag"]})
+        assert again.status_code == 200
+        assert LINK in again.text
+
+    def test_a_second_report_does_not_replace_the_first_link(self, api: Api, publish, report, tools: Tools) -> None:
+        post = publish()
+        delivery = Delivery.get(delivery_of(api, post)["id"])
+        copied = delivery.revision_id
+        report(post)
+        with pytest.raises(StateConflict):
+            hand_over.report_posted(delivery, f"{LINK}-again", tools.now(), tools, revision_id=copied, by="Ben")
+        assert delivery_of(api, post)["url"] == LINK
+
+    def test_a_copy_can_be_reported_although_its_text_can_no_longer_be_composed(
+        self, api: Api, publish, report
+    ) -> None:
+        post = publish("site", "hackernews")
+        api.patch(f"/posts/{post['id']}", platforms=["hackernews"])
+        (site,) = (one for one in Post.get(post["id"]).deliveries if one.destination == "site")
+        api.post(f"/deliveries/{site.id}/withdraw")
+        answer = report(post, "https://news.ycombinator.com/item?id=1", "hackernews")
+        assert (answer.status_code, answer.json["state"]) == (200, "delivered")
+
+    def test_two_destinations_by_hand_on_one_platform_stay_apart(self, api: Api, tools: Tools) -> None:
+        for name in ("essays", "letters"):
+            assert api.post("/platforms", connector="medium", name=name).status_code == 201
+            disconnect(Connection.named(name), tools.now())
+        api.post("/platforms", connector="medium", name="letters")
+        assert Connection.named("letters").aliases == ["medium"]
+
+    def test_a_removed_destination_is_not_connected_again_by_a_post(self, api: Api, publish, tools: Tools) -> None:
+        publish()
+        disconnect(Connection.named("medium"), tools.now())
+        answer = api.post("/posts", title="A post", platforms=["medium"])
+        assert [one["code"] for one in answer.json["warnings"]] == ["not_connected"]
+        assert Connection.all() == []
+
+    def test_previews_say_nothing_about_an_account_that_is_not_needed(self, api: Api, a_post) -> None:
+        answer = api.post(f"/posts/{a_post().id}/dry-run", platforms=["medium"])
+        assert answer.json["warnings"] == []
+        assert "No account" not in str(answer.json["platforms"][0]["warnings"])

@@ -107,7 +107,7 @@ def test_an_update_and_a_deletion_are_tasks_of_their_own(
     text = needs(pages)
     assert "changed since you posted it" in text
     assert "Update on Medium" in text
-    assert "was unpublished" in text
+    assert "has to be deleted" in text
     assert "The copy is still on Medium." in text
     assert "Delete on Medium" in text
 
