@@ -14,6 +14,7 @@ from blogsvc.api.framework import auth, cursors, etags
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas.fields import In, Text
 from blogsvc.connections import disconnect, manage
+from blogsvc.connections.catalog import catalog
 from blogsvc.models import SITE, Connection, transaction
 
 Settings = Annotated[dict[str, Annotated[Text, Field(max_length=10_000)] | None], Field(max_length=100)]
@@ -71,16 +72,23 @@ def _shown_once(row: Connection, made: dict[str, str], status: int, headers: dic
 @operation(
     "GET",
     "/platforms",
-    "List connections",
+    "List platforms",
     scope="platforms:read",
     query=cursors.PageQuery,
     answers={200: schemas.PlatformsOut},
 )
 def list_platforms(query: cursors.PageQuery) -> Reply:
-    """Returns the connections, whose names a post's `platforms` can contain: first this blog, then by name."""
-    found = [serializers.site(), *(serializers.connection(row) for row in Connection.all())]
+    """Returns the connections, whose names a post's `platforms` can contain: first this blog, then by name.
+
+    `available` has all other platforms, too. A post can name each that is not `unsupported`: it waits for an account,
+    or for a person who posts it.
+    """
+    connections = Connection.all()
+    found = [serializers.site(), *map(serializers.connection, connections)]
     rows, cursor = cursors.slice_of(found, query, lambda one: (one.name != SITE, one.name))
-    return cursors.listed(schemas.PlatformsOut, rows, cursor)
+    available = [serializers.platform(one) for one in catalog(connections)]
+    page = schemas.PlatformsOut.model_construct(data=rows, available=available, next_cursor=cursor)
+    return Reply(page, headers=cursors.link_to(cursor), has_etag=False)
 
 
 @operation(

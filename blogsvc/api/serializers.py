@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 from blogsvc import context
 from blogsvc.api import schemas
+from blogsvc.connections.catalog import Platform
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit, Option
@@ -188,6 +189,19 @@ def site() -> schemas.ConnectionOut:
         created_by=None,
         adopted_by=None,
         created_at=None,
+    )
+
+
+def platform(one: Platform) -> schemas.PlatformOut:
+    return schemas.PlatformOut.model_construct(
+        key=one.key,
+        aliases=list(one.aliases),
+        label=one.label,
+        way=one.way,
+        takes=one.takes,
+        needs=one.needs,
+        reason=one.reason,
+        connections=list(one.connections),
     )
 
 

@@ -43,7 +43,6 @@ class ATProto(AtprotoRepository):
     key = "atproto"
     label = "AT Protocol"
     about = "Full articles on the AT Protocol, for apps that support standard.site."
-    shelf = "networks"
     docs = "https://standard.site"
     checked_on = "2026-11-20"
     kind = "article"

@@ -35,7 +35,6 @@ from blogsvc.connectors.types import (
     Account,
     Article,
     ArticleImage,
-    Category,
     CopyFound,
     CopyNotFound,
     CopyUnknown,
@@ -64,7 +63,6 @@ __all__ = [
     "Article",
     "ArticleImage",
     "Call",
-    "Category",
     "Conflict",
     "Connector",
     "ConnectorError",
@@ -141,9 +139,8 @@ class Connector(Caller):
 
     key: ClassVar[str]
     label: ClassVar[str]
-    # A sentence for people who choose a platform, and the category that lists it; None derives that from `kind`.
+    # A sentence for people who choose a platform.
     about: ClassVar[str] = ""
-    shelf: ClassVar[Category | None] = None
     docs: ClassVar[str] = ""
     checked_on: ClassVar[str] = ""
     kind: ClassVar[Kind] = "article"

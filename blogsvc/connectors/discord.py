@@ -57,7 +57,6 @@ class Discord(Connector):
     key = "discord"
     label = "Discord"
     about = "A message in a channel, thread or forum, with a card for the article."
-    shelf = "chats"
     docs = "https://discord.com/developers/docs/resources/webhook"
     checked_on = "2026-11-20"
     kind = "announcement"

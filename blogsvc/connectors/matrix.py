@@ -53,7 +53,6 @@ class Matrix(Connector):
     key = "matrix"
     label = "Matrix"
     about = "A message in a room, sent by an account for the blog."
-    shelf = "chats"
     docs = "https://spec.matrix.org/latest/client-server-api/"
     checked_on = "2026-11-20"
     kind = "announcement"

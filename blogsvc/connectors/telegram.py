@@ -66,7 +66,6 @@ class Telegram(Connector):
     key = "telegram"
     label = "Telegram"
     about = "A bot message in a channel or group: an announcement, or the full text."
-    shelf = "chats"
     docs = "https://core.telegram.org/bots/api"
     checked_on = "2026-11-20"
     kind = "announcement"

@@ -15,8 +15,6 @@ from blogsvc.lib.text_length import Unit
 Kind = Literal["article", "announcement", "newsletter", "file", "event"]
 # The format of a text that readers see.
 Form = Literal["title", "text", "markdown", "html", "link"]
-# The category in the list of platforms.
-Category = Literal["blogs", "networks", "chats", "newsletters", "files", "hand"]
 Operation = Literal["create", "update", "delete"]
 Keys = dict[str, str]
 MAX_URL_LENGTH = 2000  # in characters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Response, redirect, request, url_for
 from wtforms import BooleanField, PasswordField, SelectChoice, SelectField, StringField, TextAreaField
@@ -31,29 +31,51 @@ MAX_SETTING_LENGTH = 10_000
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 # Field names match the pointers of faults, such as `#/settings/url`.
 SETTINGS_PREFIX = "settings/"
+# Longer help about a secret is a list of its own below the field. In characters.
+MAX_NOTE_LENGTH = 80
 PART_NAMES = {
     "title": "a title",
     "summary": "a summary",
     "tags": "tags",
-    "images": "images in the text",
-    "cover": "a cover image",
     "language": "the language",
     "canonical_url": "a canonical URL",
 }
 LIMITED = {"tag": "Each tag", "tags": "A post", "text": "The text", "title": "A title", "summary": "A summary"}
-CANNOT = {
-    "update": "Published copies can't be updated from here.",
-    "delete": "Published copies can't be unpublished from here.",
-    "stats": "No statistics: likes, comments and views aren't available.",
+# What happens to a copy, by the kind of the connector.
+WHEN_UPDATED = {
+    "newsletter": "When you publish changes, the copy is updated. Sent e-mails don't change.",
+    "file": "When you publish changes, the file is updated.",
+    "event": "When you publish changes, a message is sent.",
 }
+WHEN_DELETED = {
+    "newsletter": "When you unpublish the post, its draft is deleted. A sent e-mail can't be recalled.",
+    "file": "When you unpublish the post, the file is deleted.",
+    "event": "When you unpublish the post, a message is sent.",
+}
+
+
+class Possibility(NamedTuple):
+    """A row of "What will be possible". `is_possible` is None if a person does it by hand."""
+
+    name: str
+    is_possible: bool | None
+    how: str
+
+
+class Input(NamedTuple):
+    """A connector field, its form field, its "forget" checkbox, and where to find its value, by sentence."""
+
+    asked: Field
+    field: Any
+    forget: Any
+    steps: list[str]
 
 
 @route("GET POST", f"{DESTINATIONS_PAGE}/new/<key>", role="owner")
 def connect_destination(key: str) -> Response:
     kind = _kind(key)
     form = _form(kind, None)
-    page: dict[str, Any] = {"kind": kind, "facts": facts(kind), "form": form, "asked": _inputs(form, kind)}
-    page["origin"] = came_from()
+    page = _page(kind, form)
     if not form.is_submitted():
         return show("desk/settings/connect.html", **page)
     name = form["name"].data or ""
@@ -63,7 +85,7 @@ def connect_destination(key: str) -> Response:
     )
     if row is None:
         return show("desk/settings/connect.html", status=422, **page)
-    return _saved_response(row, made, f"Connected as {row.account}." if row.account else f"{kind.label} is connected.")
+    return _saved_response(row, kind, made, is_new=True)
 
 
 @route("GET POST", f"{DESTINATIONS_PAGE}/<name>/reconnect", role="owner", proof=True)
@@ -71,10 +93,9 @@ def reconnect_destination(name: str) -> Response:
     row = manage.connection_named(name)
     kind = _kind(row.connector)
     form, before, copies = _form(kind, row), row.account, copies_at(row.id)
-    page: dict[str, Any] = {"kind": kind, "form": form, "asked": _inputs(form, kind), "name": name, "copies": copies}
-    page["origin"] = came_from()
+    page = {**_page(kind, form), "name": name, "copies": copies, "account": before}
     if not form.is_submitted():
-        return show("desk/settings/reconnect.html", account=before, **page)
+        return show("desk/settings/reconnect.html", **page)
 
     def change() -> tuple[Connection, dict[str, str]]:
         made = manage.change(row, None, _submitted_settings(form, kind, is_stored=True), context.tools())
@@ -82,13 +103,25 @@ def reconnect_destination(name: str) -> Response:
 
     now, made = _try(form, change)
     if now is None:
-        return show("desk/settings/reconnect.html", status=422, account=before, **page)
+        return show("desk/settings/reconnect.html", status=422, **page)
     if copies and before and now.account != before:
         notice(
             f"The account changed from {before} to {now.account}. Existing copies of {before} can't be updated.",
             "trouble",
         )
-    return _saved_response(now, made, f"Connected as {now.account}." if now.account else f"{name} is connected.")
+    return _saved_response(now, kind, made)
+
+
+def _page(kind: type[Connector], form: Form) -> dict[str, Any]:
+    """Return what the pages for connecting and reconnecting show."""
+    return {
+        "kind": kind,
+        "form": form,
+        "asked": _inputs(form, kind),
+        "origin": came_from(),
+        "possibilities": possibilities(kind),
+        "limitations": limitations(kind),
+    }
 
 
 def _kind(key: str) -> type[Connector]:
@@ -112,20 +145,20 @@ def _try(form: Form, ask: Callable[[], tuple[Connection, dict[str, str]]]) -> tu
     return None, {}
 
 
-def _saved_response(row: Connection, made: dict[str, str], said: str) -> Response:
-    """Redirect to the posts that waited, with the way back to the post that the user came from, else to the list.
+def _saved_response(row: Connection, kind: type[Connector], made: dict[str, str], *, is_new: bool = False) -> Response:
+    """Redirect to the page of the connected account, or to the list after a reconnection for which nothing waited.
 
     If secrets were generated, show them first, because they are shown only once.
     """
-    origin, is_waited_for = came_from(), bool(waiting_deliveries(row.name, current_user.user(), 1))
-    if is_waited_for or origin:
+    origin = came_from()
+    has_page = is_new or origin is not None or bool(waiting_deliveries(row.name, current_user.user(), 1))
+    after = url_for("desk.destinations")
+    if has_page:
         after = url_for("desk.waiting_posts", name=row.name, post=origin and origin.id)
-    else:
-        after = url_for("desk.destinations")
     if made:
-        return show("desk/settings/connected.html", status=201, row=row, made=made, said=said, after=after)
-    if not is_waited_for and not origin:
-        notice(said)
+        return show("desk/settings/connected.html", status=201, row=row, kind=kind, made=made, after=after)
+    if not has_page:
+        notice(f"Connected as {row.account}." if row.account else f"{row.name} is connected.")
     return redirect(after, 303)  # type: ignore[return-value]
 
 
@@ -179,9 +212,18 @@ def _unix_newlines(text: str | None) -> str | None:
     return text.replace("\r\n", "\n") if text else text
 
 
-def _inputs(form: Form, kind: type[Connector]) -> list[tuple[Field, Any, Any]]:
-    """Return each connector field with its form field and its "forget" checkbox, if it has one."""
-    return [(one, form[SETTINGS_PREFIX + one.name], form._fields.get(f"forget/{one.name}")) for one in kind.fields]
+def _inputs(form: Form, kind: type[Connector]) -> list[Input]:
+    return [
+        Input(one, form[SETTINGS_PREFIX + one.name], form._fields.get(f"forget/{one.name}"), _steps(one))
+        for one in kind.fields
+    ]
+
+
+def _steps(asked: Field) -> list[str]:
+    """Return the sentences that say where to find a secret, if they are too long for a note."""
+    if not (asked.secret and asked.required) or asked.lines or len(asked.help) <= MAX_NOTE_LENGTH:
+        return []
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z])", asked.help.rstrip(".") + ".")
 
 
 def _submitted_settings(form: Form, kind: type[Connector], is_stored: bool = False) -> dict[str, str | None]:
@@ -205,21 +247,134 @@ def _free_name(key: str) -> str:
     return name
 
 
-def facts(kind: type[Connector]) -> list[str]:
-    """Return the limitations of a connector as sentences."""
-    missing = [words for part, words in PART_NAMES.items() if part not in kind.carries]
+def possibilities(kind: type[Connector]) -> list[Possibility]:
+    """Return what a destination can do and what not, as the connector declares it."""
+    return _by_hand(kind) if kind.can("hand_over") else _by_connector(kind)
+
+
+def _by_connector(kind: type[Connector]) -> list[Possibility]:
+    update = WHEN_UPDATED.get(kind.kind, "When you publish changes, the copy is updated. Its link stays.")
+    delete = WHEN_DELETED.get(kind.kind, "When you unpublish the post, the copy is deleted.")
+    if kind.can("unpublish"):
+        unpublish = Possibility("Unpublish", True, "When you unpublish the post, the copy becomes a draft.")
+    else:
+        unpublish = _possibility(
+            "Delete", kind.can("delete"), delete, f"Copies can't be deleted from here. Delete them on {kind.label}."
+        )
     return [
-        *(sentence for ability, sentence in CANNOT.items() if not (kind.can(ability) or kind.can("hand_over"))),
+        Possibility("Publish", True, f"{_copy(kind)}.{_mail(kind)}"),
+        _possibility("Edit", kind.can("update"), update, "Published copies can't be updated from here."),
+        unpublish,
+        _images(kind),
+        _figures(kind),
+        *_full_article(kind),
+    ]
+
+
+def _by_hand(kind: type[Connector]) -> list[Possibility]:
+    return [
+        Possibility("Prepare", True, f"{_copy(kind)}, ready to copy."),
+        Possibility("Remind", True, "When a post is live, blogsvc reminds you to post it."),
+        Possibility("Update", None, "You do it; blogsvc shows what changed."),
+        Possibility("Delete", None, "You do it; blogsvc shows how."),
+        *([_images(kind)] if "images" in kind.carries else []),
+        _figures(kind),
+        *_full_article(kind),
+    ]
+
+
+def _possibility(name: str, is_possible: bool, how: str, else_: str) -> Possibility:
+    return Possibility(name, is_possible, how if is_possible else else_)
+
+
+def _copy(kind: type[Connector]) -> str:
+    """Return what is published, with its limits."""
+    limits = _main_limits(kind)
+    match kind.kind:
+        case "newsletter":
+            return "The full article, as an e-mail to your subscribers"
+        case "file":
+            return "The full article, as a file"
+        case "event":
+            return "The full article, as a message to your server"
+        case "article":
+            return f"The full article{', with ' if limits else ''}{_joined_with_and(list(limits.values()))}"
+    title = limits.get("title", "")
+    if "text" in limits:
+        return f"An announcement {limits['text']} that links to your post{f', with {title}' if title else ''}"
+    return f"{title[:1].upper()}{title[1:]} with a link to your post" if title else "An announcement with a link"
+
+
+def _main_limits(kind: type[Connector]) -> dict[str, str]:
+    """Return the limits that "Publish" contains: the first one of the title, the text and the number of tags."""
+    if kind.kind not in ("article", "announcement"):
+        return {}
+    first = {limit.part: limit for limit in reversed(kind.limits)}
+    a_text = "a text of" if kind.kind == "article" else "of"
+    words = {"title": "a title of up to", "text": f"{a_text} up to", "tags": "up to"}
+    return {part: f"{said} {_amount(first[part])}" for part, said in words.items() if part in first}
+
+
+def _mail(kind: type[Connector]) -> str:
+    if kind.kind == "article" and kind.mail_option:
+        return " You can also send it as an e-mail to your subscribers."
+    return ""
+
+
+def _images(kind: type[Connector]) -> Possibility:
+    has_images, has_cover = "images" in kind.carries, "cover" in kind.carries
+    if kind.can("hand_over"):
+        how = "Listed with their alt texts, for you to add."
+    elif kind.kind == "announcement":
+        how = "The cover image, or the first image in the text." if has_images else "The cover image."
+    elif kind.kind == "event":
+        how = "Their addresses are in the message."
+    else:
+        how = f"Those in the text{' and the cover image' if has_cover else ''}, with their alt texts."
+    return _possibility("Images", has_images or has_cover, how, "Images aren't published.")
+
+
+def _figures(kind: type[Connector]) -> Possibility:
+    such = "opens and clicks" if kind.kind == "newsletter" else "likes and comments"
+    return _possibility(
+        "Read back",
+        kind.can("stats"),
+        f"Figures such as {such}, in Analytics.",
+        "No statistics: likes, comments and views aren't available.",
+    )
+
+
+def _full_article(kind: type[Connector]) -> list[Possibility]:
+    """Return the row about the full article for announcements. The other kinds always publish it."""
+    if kind.kind != "announcement":
+        return []
+    # By convention, an option of an announcement that publishes the full text has the choice "whole".
+    whole = next((option for option in kind.options if "whole" in option.choices), None)
+    if whole is not None:
+        return [Possibility("Full article", True, f"If you choose “{whole.label}: whole” for a post.")]
+    does = "prepared" if kind.can("hand_over") else "published"
+    return [Possibility("Full article", False, f"Only an announcement is {does}.")]
+
+
+def limitations(kind: type[Connector]) -> list[str]:
+    """Return the limitations of a connector that `possibilities` does not contain, as sentences."""
+    missing = [words for part, words in PART_NAMES.items() if part not in kind.carries]
+    main = _main_limits(kind)
+    seen = {limit.part: limit for limit in reversed(kind.limits) if limit.part in main}
+    return [
         *([f"Not supported: {_joined_with_and(missing)}."] if missing else []),
-        *(_limit_sentence(limit) for limit in kind.limits),
+        *(_limit_sentence(limit) for limit in kind.limits if seen.get(limit.part) is not limit),
         *kind.caveats,
     ]
 
 
 def _joined_with_and(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def _limit_sentence(limit: Limit) -> str:
-    unit = length_unit(limit.unit)
-    return f"{LIMITED.get(limit.part, limit.part.capitalize())} can have at most {limit.most:,} {unit}."
+    return f"{LIMITED.get(limit.part, limit.part.capitalize())} can have at most {_amount(limit)}."
+
+
+def _amount(limit: Limit) -> str:
+    return f"{limit.most:,} {length_unit(limit.unit)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 from dataclasses import dataclass
 
 from flask import Response, request
@@ -10,31 +10,37 @@ from wtforms import StringField
 
 from blogsvc import context
 from blogsvc.connections import disconnect, manage
+from blogsvc.connections.catalog import Group, Platform, Way, catalog
 from blogsvc.connections.summary import DestinationSummary, copies_at, summaries, summary_of_site, waiting_for
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, ConnectorError
+from blogsvc.connectors.site import SiteConnector
+from blogsvc.delivery import attention
+from blogsvc.delivery.status import label_of
 from blogsvc.errors import Invalid
 from blogsvc.models import Connection, Setting
 from blogsvc.posts import editing
+from blogsvc.web import current_user
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, show
 from blogsvc.web.routes import route
 
 DESTINATIONS_PAGE = "/desk/settings/destinations"
-CATEGORIES = {
-    "blogs": "Blogs",
-    "networks": "Social networks",
-    "chats": "Chats",
-    "newsletters": "Newsletters",
-    "files": "Files and code",
-    "hand": "By hand",
+MAX_QUERY_LENGTH = 100
+# The sections of the list of platforms, and the groups in each.
+SECTIONS: dict[Way, tuple[str, str]] = {
+    "connect": ("Connect", "blogsvc publishes, updates and deletes the copies."),
+    "by_hand": ("By hand", "blogsvc prepares the text and reminds you. You post it and enter the link."),
+    "unsupported": (
+        "Not supported",
+        "blogsvc publishes text and images. To be reminded to post elsewhere, add “Another website” by hand.",
+    ),
 }
-SHELF_OF_KIND = {
-    "article": "blogs",
-    "announcement": "networks",
-    "newsletter": "newsletters",
-    "file": "files",
-    "event": "files",
+GROUPS: dict[Group, str] = {
+    "articles": "Articles",
+    "announcements": "Announcements with a link to the post",
+    "newsletters": "Newsletters and webhooks",
+    "other": "Other",
 }
 
 
@@ -47,6 +53,15 @@ class DestinationRow:
     summary: DestinationSummary
 
     @property
+    def order(self) -> tuple[bool, str, str]:
+        """Return the place in the list: what is disconnected, then by name."""
+        return self.row.health != "disconnected", self.label.casefold(), self.row.name
+
+    def is_named(self, wanted: str) -> bool:
+        """Return True if a name of the destination contains these words, in any case."""
+        return any(wanted.casefold() in name.casefold() for name in (self.label, self.row.name, self.row.account))
+
+    @property
     def is_by_hand(self) -> bool:
         return self.kind is not None and self.kind.can("hand_over")
 
@@ -55,20 +70,43 @@ class DestinationRow:
         return self.kind.label if self.kind else self.row.connector
 
 
+@dataclass(frozen=True)
+class Section:
+    """A section of the list of platforms. `groups` are the platforms by heading."""
+
+    way: Way
+    heading: str
+    note: str
+    groups: dict[str, list[Platform]]
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.groups.values()))
+
+
 class RenameForm(Form):
     name = StringField("Name")
 
 
 @route("GET", DESTINATIONS_PAGE, role="editor")
 def destinations() -> Response:
-    kinds = [kind for kind in connectors().values() if not kind.is_local]
+    """Show the connections, and all platforms that can be one. `q` finds those whose name contains it."""
+    wanted, rows, user = request.args.get("q", "").strip()[:MAX_QUERY_LENGTH], Connection.all(), current_user.user()
+    shown = _destinations(rows)
+    if wanted:
+        shown = [one for one in shown if one.is_named(wanted)]
+    waiting = [one for one in attention.waiting_posts(user) if not one.is_late]
     return show(
         "desk/settings/destinations.html",
-        destinations=_destinations(Connection.all()),
+        destinations=sorted(shown, key=lambda one: one.order),
+        has_site=not wanted or wanted.casefold() in SiteConnector.label.casefold(),
         site=summary_of_site(),
         site_url=context.tools().config.public_url,
         usual=Setting.read("default_platforms"),
-        shelves={heading: found for shelf, heading in CATEGORIES.items() if (found := _of_category(shelf, kinds))},
+        sections=_sections([one for one in catalog(rows) if not wanted or one.is_named(wanted)]),
+        waiting=[] if wanted else [(one, label_of(one.destination, None)) for one in waiting],
+        wanted=wanted,
+        new_name=re.sub(r"[^a-z0-9]+", "-", wanted.casefold())[:60].strip("-"),
     )
 
 
@@ -77,15 +115,25 @@ def _destinations(rows: list[Connection]) -> list[DestinationRow]:
     return [DestinationRow(row, connectors().get(row.connector), summary[row.id]) for row in rows]
 
 
-def _of_category(shelf: str, kinds: Iterable[type[Connector]]) -> list[type[Connector]]:
-    there = (kind for kind in kinds if (kind.shelf or SHELF_OF_KIND.get(kind.kind, "files")) == shelf)
-    return sorted(there, key=lambda kind: kind.label.casefold())
+def _sections(platforms: list[Platform]) -> list[Section]:
+    """Return the platforms in sections, without empty ones."""
+    sections = []
+    for way, (heading, note) in SECTIONS.items():
+        there = [one for one in platforms if one.way == way]
+        groups = {
+            words: found for key, words in GROUPS.items() if (found := [one for one in there if one.group == key])
+        }
+        sections.append(Section(way, heading, note, groups))
+    return [section for section in sections if section.count]
 
 
-@route("POST", f"{DESTINATIONS_PAGE}/defaults", role="owner")
-def choose_default_destinations() -> Response:
-    editing.choose_default_platforms(request.form.getlist("platforms"))
-    notice("Default destinations saved.")
+@route("POST", f"{DESTINATIONS_PAGE}/<name>/default", role="owner")
+def choose_default_destination(name: str) -> Response:
+    """Select a destination for new posts, or not any more."""
+    is_chosen = "selected" in request.form
+    editing.choose_default(name, is_chosen)
+    label = label_of(name, Connection.by_name().get(name))
+    notice(f"{label} is {'' if is_chosen else 'not '}selected for new posts.")
     return go("desk.destinations")
 
 
@@ -100,7 +148,8 @@ def verify_destination(name: str) -> Response:
         said, kind = str(error), "trouble"
     if is_fragment():
         (destination,) = _destinations([Connection.named(name)])
-        return show("desk/settings/_destination.html", destination=destination, said=said, kind=kind)
+        usual = Setting.read("default_platforms")
+        return show("desk/settings/_destination.html", destination=destination, usual=usual, said=said, kind=kind)
     notice(said, kind)
     return go("desk.destinations")
 

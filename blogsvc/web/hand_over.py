@@ -112,8 +112,6 @@ def _posted(delivery: Delivery) -> Response:
     url, revision_id = _link(), _sent("revision")
     if error := _fault(url, _connector(delivery)):
         return _page(delivery, 422, _entered(error=error))
-    if revision_id and delivery.state == "delivered" and url != delivery.url:
-        raise StateConflict("The link was already entered.", state=delivery.state)
     check: LinkCheck | None = None
     if _sent("anyway") != url:
         check = verbs.check_link(delivery, url, context.tools())
@@ -204,7 +202,9 @@ def _doubt(check: LinkCheck, delivery: Delivery) -> str:
     """Return the question about a link that may be wrong, "" if it seems right."""
     if check == "broken":
         return "This link doesn't open. Check it, or save it anyway."
-    return f"This link isn't on {_connector(delivery).hosts[0]}. Save it anyway?" if check == "elsewhere" else ""
+    connector = _connector(delivery)
+    where = connector.hosts[0] if connector.hosts else connector.label
+    return f"This link isn't on {where}. Save it anyway?" if check == "elsewhere" else ""
 
 
 def _what_happened(delivery: Delivery, outcome: str) -> str:

@@ -1,4 +1,7 @@
-"""Posts that wait for an account: choose the account, or decide about posts whose time has passed."""
+"""Posts that wait for an account: choose the account, or decide about posts whose time has passed.
+
+After connecting an account, the same page tells what was connected.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,19 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.connections import manage
+from blogsvc.connections.load import connector_of
 from blogsvc.connections.waiting import KnownDestinations, Waiting
 from blogsvc.delivery import decide
 from blogsvc.delivery.attention import waiting_deliveries
 from blogsvc.delivery.status import label_of
 from blogsvc.errors import NotFound
 from blogsvc.models import SITE, Connection, Delivery, Post
+from blogsvc.posts import editing
 from blogsvc.web import current_user
 from blogsvc.web.bulk_results import each_delivery, seen
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
+from blogsvc.web.wording import length_unit
 
 WAITING_PAGE = "/desk/waiting"
 
@@ -26,6 +32,7 @@ WAITING_PAGE = "/desk/waiting"
 def waiting_posts(name: str) -> Response:
     """Show what the posts for a destination wait for: an account, the choice of one, or a decision about each post.
 
+    For a connected account, also show its limits, and whether it is selected for new posts.
     With `post`, the page leads back to the post that the user came from.
     """
     user, found, origin = current_user.user(), _waiting(name), came_from()
@@ -33,16 +40,35 @@ def waiting_posts(name: str) -> Response:
     accounts = _accounts(found) if found.code == "not_connected" else []
     if found.code == "not_connected" and is_owner and found.kind is not None and not accounts:
         return go("desk.connect_destination", key=found.kind.key, name=name, post=origin and origin.id)
+    row = Connection.named(name) if found.code == "late" else None
     return show(
         "desk/waiting.html",
         waiting=found,
         accounts=accounts,
-        account=Connection.named(name).account if found.code == "late" else "",
+        row=row,
+        allowed=_allowed(row) if row else "",
+        is_default=name in editing.default_platforms(),
         deliveries=waiting_deliveries(name, user),
         is_owner=is_owner,
         origin=origin,
         now=context.now(),
     )
+
+
+def _allowed(row: Connection) -> str:
+    """Return the limits of an account as a sentence; "" if the connector has no limits."""
+    connector = connector_of(row, context.tools())
+    # Of a part with two limits, the first is the one that people count.
+    first = {limit.part: limit for limit in reversed(connector.limits_here())}
+    words = {"text": "{}", "title": "titles of up to {}"}
+    allowed = [
+        said.format(f"{first[part].most:,} {length_unit(first[part].unit)}")
+        for part, said in words.items()
+        if part in first
+    ]
+    # Limits of a server differ from those of the platform.
+    who = "This server" if connector.can("limits_here") else connector.label
+    return f"{who} allows {' and '.join(allowed)}." if allowed else ""
 
 
 def came_from() -> Post | None:
@@ -66,11 +92,15 @@ def _accounts(waiting: Waiting) -> list[Connection]:
 
 @route("POST", f"{WAITING_PAGE}/<name>", role="author")
 def see_to_waiting(name: str) -> Response:
-    """Publish the selected posts, or stop waiting with all posts that were listed.
+    """Publish the selected posts, stop waiting with all posts that were listed, or only go back.
 
-    From the attention list, which lists no posts, both apply to all of them.
+    From the attention list, which lists no posts, both apply to all of them. Each button of the page also saves if the
+    destination is selected for new posts.
     """
     does, now, origin = request.form.get("do"), context.now(), came_from()
+    _save_default(name)
+    if does == "back":
+        return _go_back(origin)
     back = {"name": name, "post": origin.id if origin else None}
     chosen, listed = _sent("delivery"), _sent("listed")
     if does == "publish" and listed and not chosen:
@@ -85,6 +115,23 @@ def see_to_waiting(name: str) -> Response:
         each_delivery(ids, lambda one: decide.leave(one, now)).tell(f"won't be published on {label}")
     has_more = listed and waiting_deliveries(name, current_user.user(), 1)
     return go("desk.waiting_posts", **back) if origin or has_more else go("desk.home")
+
+
+def _save_default(name: str) -> None:
+    """Save if the destination is selected for new posts, if the form asked an owner for that."""
+    if "default_shown" not in request.form or not current_user.user().is_at_least("owner"):
+        return
+    is_chosen = "default" in request.form
+    if is_chosen != (name in editing.default_platforms()):
+        editing.choose_default(name, is_chosen)
+        notice("Default destinations saved.")
+
+
+def _go_back(origin: Post | None) -> Response:
+    """Redirect to the post that the user came from, else to the list of destinations."""
+    if origin is not None:
+        return go("desk.edit_post", post_id=origin.id)
+    return go("desk.destinations" if current_user.user().is_at_least("owner") else "desk.home")
 
 
 def _sent(field: str) -> list[str]:

@@ -12,6 +12,12 @@ document.addEventListener("click", (event) => {
   setLabel(button, isRevealed ? "Hide" : "Show");
 });
 
+// A form with one tick is saved at once.
+document.addEventListener("change", (event) => {
+  const form = closest(event, "[data-saves]");
+  if (form instanceof HTMLFormElement) form.requestSubmit();
+});
+
 document.addEventListener("submit", ({ target }) => {
   /** @type {HTMLElement | null} */
   const button = /** @type {HTMLFormElement} */ (target).querySelector("[data-busy]");

@@ -305,3 +305,33 @@ def test_a_connection_offers_the_newsletters_of_its_account(api: Api, outside: O
     manage.connect("ghost", "ghost", {"url": fake_ghost.SITE, "key": f"{fake_ghost.KEY_ID}:{fake_ghost.SECRET}"}, tools)
     options = {one["name"]: one["choices"] for one in api.get("/platforms/ghost").json["options"]}
     assert options["newsletter"] == ["", "weekly"]
+
+
+def test_all_platforms_are_listed_connected_or_not(api: Api) -> None:
+    api.post("/posts", title="A post", platforms=["medium"])
+    available = {one["key"]: one for one in api.get("/platforms").json["available"]}
+    assert available["devto"] == {
+        "key": "devto",
+        "aliases": ["dev", "dev.to", "forem"],
+        "label": "DEV (Forem)",
+        "way": "connect",
+        "takes": "No text limit, 4 tags",
+        "needs": "API key",
+        "reason": "",
+        "connections": [],
+    }
+    assert (available["medium"]["way"], available["medium"]["connections"]) == ("by_hand", ["medium"])
+    assert (available["x"]["aliases"], available["x"]["reason"]) == (
+        ["twitter"],
+        "The API of X costs $0.20 for each post with a link.",
+    )
+    assert (available["peertube"]["way"], available["peertube"]["reason"]) == ("unsupported", "Video only.")
+    assert "site" not in available
+
+
+def test_every_platform_that_is_listed_can_be_named_unless_it_is_not_supported(api: Api) -> None:
+    for one in api.get("/platforms").json["available"]:
+        for name in (one["key"], *one["aliases"]):
+            expected = 422 if one["way"] == "unsupported" else 201
+            answer = api.post("/posts", title="A post", platforms=[name])
+            assert answer.status_code == expected, name

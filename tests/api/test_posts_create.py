@@ -176,7 +176,7 @@ def test_a_platform_without_a_connector_is_rejected_with_near_matches(
     (fault,) = api.post("/posts", title="x", platforms=[name]).json["errors"]
     assert (fault["code"], fault["rule"]) == ("unknown_platform", "exists")
     assert said in fault["detail"]
-    assert "GET /connectors" in fault["remediation"]
+    assert "GET /platforms" in fault["remediation"]
 
 
 def test_an_unknown_connector_has_near_matches(api: Api) -> None:

@@ -70,11 +70,17 @@ def test_a_destination_can_be_connected_reconnected_and_disconnected(
     page: Page, mastodon: Receiver, api: Api, look: Look
 ) -> None:
     page.goto("/desk/settings/destinations")
-    expect(page.get_by_role("heading", name="Connect a destination")).to_be_visible()
+    expect(page.get_by_role("heading", name="Connect", exact=True)).to_be_visible()
     look(page, "destinations-empty")
+    page.get_by_label("Find a platform or an account").fill("squarespace")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Add “squarespace” by hand")).to_be_visible()
+    look(page, "destinations-not-found")
+    page.get_by_label("Find a platform or an account").fill("masto")
+    page.get_by_role("button", name="Find").click()
 
     # A rejected credential shows an error at its field and is removed from the page.
-    page.get_by_role("link", name="Mastodon").click()
+    page.get_by_role("link", name="Connect Mastodon").click()
     expect(page.get_by_role("heading", name="Connect Mastodon")).to_be_visible()
     look(page, "connect")
     page.get_by_label("Instance URL").fill(base_of(mastodon))
@@ -89,19 +95,31 @@ def test_a_destination_can_be_connected_reconnected_and_disconnected(
     expect(page.get_by_label("Access token")).to_have_value("mistyped")
     expect(page.get_by_label("Access token")).to_be_focused()
     expect(page.get_by_label("Instance URL")).to_have_value(base_of(mastodon))
+    expect(page.get_by_role("alert")).to_contain_text("Mastodon isn't connected yet")
+    page.get_by_role("link", name="Access token").click()
+    expect(page.get_by_label("Access token")).to_be_focused()
     look(page, "connect-refused")
 
     page.get_by_label("Access token").fill(TOKEN)
     page.get_by_role("button", name="Connect").click()
-    expect(page.get_by_role("status").first).to_contain_text("Connected as @ann@")
+    expect(page.get_by_role("heading", name="Mastodon is connected")).to_be_visible()
+    expect(page.locator(".says")).to_contain_text("@ann@")
+    look(page, "connected-alone")
+    page.get_by_role("checkbox", name="Selected for new posts").check()
+    page.get_by_role("button", name="Back to destinations").click()
     place = page.locator("#destination-mastodon")
     expect(place).to_contain_text("No copies yet")
     assert TOKEN not in page.content()
 
-    # It becomes a default destination, and a new post is published there.
-    page.get_by_role("checkbox", name="Mastodon").check()
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("checkbox", name="Mastodon")).to_be_checked()
+    # It is a default destination, and a new post is published there. The tick is saved at once.
+    usual = place.get_by_role("checkbox", name="Selected for new posts")
+    place.locator("summary").click()
+    expect(usual).to_be_checked()
+    usual.click()  # the page changes, so `check` could not see the tick
+    expect(page.get_by_text("Mastodon is not selected for new posts.")).to_be_visible()
+    place.locator("summary").click()
+    usual.click()
+    expect(page.get_by_text("Mastodon is selected for new posts.")).to_be_visible()
     status, post = api("POST", "/posts", title="A ferry in the fog", content="Words.")
     assert (status, post["platforms"]) == (201, ["site", "mastodon"])
     assert api("POST", f"/posts/{post['id']}/publish")[0] == 202
@@ -112,6 +130,7 @@ def test_a_destination_can_be_connected_reconnected_and_disconnected(
 
     # The list shows what broke and one action; reconnecting keeps the copies.
     mastodon.always("401")
+    place.locator("summary").click()
     page.get_by_role("button", name="Test connection mastodon").click()
     expect(place.get_by_role("status")).to_have_text(SENTENCE)
     expect(place.get_by_role("link", name="Reconnect mastodon")).to_be_visible()
@@ -127,10 +146,12 @@ def test_a_destination_can_be_connected_reconnected_and_disconnected(
     expect(place).to_contain_text("1 copy")
     look(page, "destinations")
 
+    place.locator("summary").click()
     place.get_by_role("link", name="Rename mastodon").click()
     expect(page.get_by_text("because posts use this name")).to_be_visible()
     look(page, "rename-used")
     page.get_by_role("link", name="Back").click()
+    place.locator("summary").click()
 
     # Disconnecting says what happens to the copies, and can unpublish them first.
     place.get_by_role("link", name="Disconnect mastodon").click()
@@ -148,7 +169,7 @@ def test_a_destination_can_be_connected_and_renamed_without_javascript(plain_pag
     page = plain_page
     with Receiver() as receiver:
         page.goto("/desk/settings/destinations")
-        page.get_by_role("link", name="Webhook Each article").click()
+        page.get_by_role("link", name="Connect Webhook", exact=True).click()
         page.get_by_label("URL", exact=True).fill("http://127.0.0.1:1/in")
         page.get_by_role("button", name="Connect").click()
         expect(page.get_by_text("127.0.0.1 could not be reached")).to_be_visible()
@@ -161,22 +182,27 @@ def test_a_destination_can_be_connected_and_renamed_without_javascript(plain_pag
         shown = secret.inner_text()
         assert receiver.requests[-1].headers["X-Other"] == "door"
         page.get_by_role("link", name="Done").click()
+        page.get_by_role("button", name="Back to destinations").click()
+        page.locator("#destination-hook summary").click()
         page.get_by_role("button", name="Test connection hook").click()
         expect(page.locator(".notice", has_text="hook works")).to_be_visible()
         assert shown not in page.content()
 
+        page.locator("#destination-hook summary").click()
         page.get_by_role("link", name="Reconnect hook").click()
         assert shown not in page.content()
         assert "sesame" not in page.content()
         page.get_by_role("button", name="Reconnect").click()
         assert receiver.requests[-1].headers["X-Pass"] == "sesame", "empty secrets are kept"
 
+        page.locator("#destination-hook summary").click()
         page.get_by_role("link", name="Rename hook").click()
         page.get_by_label("Name").fill("Not a name")
         page.get_by_role("button", name="Rename").click()
         expect(page.locator("p.err")).to_contain_text("lowercase letters")
         page.get_by_label("Name").fill("told")
         page.get_by_role("button", name="Rename").click()
+        page.locator("#destination-told summary").click()
         page.get_by_role("link", name="Disconnect told").click()
         expect(page.get_by_text("There are no copies on")).to_be_visible()
         page.get_by_role("button", name="Disconnect").click()
@@ -190,8 +216,9 @@ def test_an_editor_sees_destinations_without_actions(
         accounts.add_user("ben@blog.example", "Ben", PASSWORD, "editor", "Europe/Berlin", tools.now())
     page = open_browser("ben@blog.example").new_page()
     page.goto("/desk/settings/destinations")
-    expect(page.get_by_text("Built in")).to_be_visible()
-    expect(page.get_by_role("heading", name="Connect a destination")).to_have_count(0)
+    expect(page.get_by_text("Ask an owner of this blog to connect an account.")).to_be_visible()
+    expect(page.get_by_role("link", name="Connect Mastodon")).to_have_count(0)
+    expect(page.get_by_text("Manage this blog")).to_have_count(0)
     look(page, "destinations-editor")
 
 
@@ -368,6 +395,6 @@ def test_connecting_from_the_publish_dialog_offers_late_posts_and_leads_back(
         page.get_by_role("button", name="Publish selected posts on Sandbox").click()
     expect(page.get_by_text("1 post queued for publishing.")).to_be_visible()
     page.get_by_role("button", name="Don't publish this on Sandbox").click()
-    expect(page.get_by_text("No posts wait for Sandbox.")).to_be_visible()
-    page.get_by_role("link", name="Back to “A year of harbour notes”").click()
+    expect(page.get_by_role("group")).to_have_count(0)
+    page.get_by_role("button", name="Back to “A year of harbour notes”").click()
     expect(page).to_have_url(re.compile(f"/desk/posts/{draft}$"))

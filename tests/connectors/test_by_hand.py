@@ -10,16 +10,20 @@ import pytest
 
 from blogsvc.connectors.base import ArticleImage, Connector, Disconnected, Rejected
 from blogsvc.connectors.by_hand import (
+    Beehiiv,
     ByHand,
     Facebook,
     HackerNews,
     Hashnode,
+    Instagram,
     LinkedIn,
     Medium,
+    Pinterest,
     Reddit,
     Substack,
     Threads,
     Tumblr,
+    Website,
     X,
 )
 from blogsvc.lib import markdown
@@ -27,8 +31,8 @@ from blogsvc.lib.text import images_in, links, plain
 from blogsvc.lib.text_length import length
 from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, FAMILY, BaseContract
 
-ARTICLES = (Hashnode, Medium, Substack, Tumblr)
-TEXTS = (Facebook, LinkedIn, Threads, X)
+ARTICLES = (Beehiiv, Hashnode, Medium, Substack, Tumblr)
+TEXTS = (Facebook, Instagram, LinkedIn, Pinterest, Threads, X)
 LINKS = (HackerNews, Reddit)
 PLATFORMS = (*ARTICLES, *TEXTS, *LINKS)
 LINK = AN_ARTICLE.canonical_url
@@ -121,6 +125,10 @@ class TestTumblr(ByHandContract):
     kind = Tumblr
 
 
+class TestBeehiiv(ByHandContract):
+    kind = Beehiiv
+
+
 class TestHackerNews(ByHandContract):
     kind = HackerNews
 
@@ -134,6 +142,16 @@ class TestX(ByHandContract):
     too_long = own("x" * 281)
 
 
+class TestInstagram(ByHandContract):
+    kind = Instagram
+    too_long = own("x" * 2201)
+
+
+class TestPinterest(ByHandContract):
+    kind = Pinterest
+    too_long = own("x" * 501)
+
+
 class TestLinkedIn(ByHandContract):
     kind = LinkedIn
     too_long = own("x" * 3001)
@@ -142,6 +160,26 @@ class TestLinkedIn(ByHandContract):
 class TestThreads(ByHandContract):
     kind = Threads
     too_long = own("x" * 501)
+
+
+class TestWebsite(ByHandContract):
+    """Any website: the person enters the address of its editor, and has no other platform in mind."""
+
+    kind = Website
+
+    def make(self, outside):
+        return Website({"editor": "https://square.example/new"}, outside.door())
+
+    def test_no_account_is_needed(self, connector):
+        assert connector.verify().name == "square.example"
+        assert [(field.name, field.required, field.secret) for field in connector.fields] == [("editor", True, False)]
+
+    def test_the_editor_of_the_platform_opens(self, connector, payload):
+        assert connector.hand_over(payload).editor_url == "https://square.example/new"
+
+    def test_the_pages_of_the_platform_are_declared(self, connector):
+        assert connector.is_link_here("https://square.example/of-trees")
+        assert not connector.is_link_here("https://round.example/of-trees")
 
 
 class TestFacebook(ByHandContract):
@@ -315,13 +353,6 @@ class TestArticles:
         given = handed(kind(), article)
         assert given.html == AN_ARTICLE.html
         assert given.markdown == AN_ARTICLE.markdown.strip()
-
-    @each(*ARTICLES)
-    def test_a_copy_is_not_its_own_original(self, kind):
-        """A post that is nowhere else has its copy as its canonical URL, once that is published."""
-        first = kind().compose(replace(AN_ARTICLE, canonical_url=None), {})
-        after = kind().compose(replace(AN_ARTICLE, canonical_url=f"{kind.link_example}of-trees"), {})
-        assert after.hash == first.hash
 
     @pytest.mark.parametrize(("kind", "most"), [(Medium, 5), (Hashnode, 5), (Tumblr, 30)])
     def test_tags_over_the_limit_are_left_out_with_a_warning(self, kind, most):

@@ -18,15 +18,19 @@ from tests.connectors.contract import Contract
 from tests.connectors.test_by_hand import ByHandContract
 
 BY_HAND = {
+    "beehiiv",
     "facebook",
     "hackernews",
     "hashnode",
+    "instagram",
     "linkedin",
     "medium",
+    "pinterest",
     "reddit",
     "substack",
     "threads",
     "tumblr",
+    "website",
     "x",
 }
 # Keys of connectors that a package by third parties could try to replace.

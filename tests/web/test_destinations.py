@@ -40,7 +40,6 @@ def test_the_built_in_blog_is_listed_first_and_every_connector_is_offered(pages:
     assert "This blog blog.example" in page_text(page)
     for key, kind in connectors().items():
         assert (f'href="{LIST}/new/{key}"' in page) is not kind.is_local
-        assert kind.is_local or kind.about in page_text(page)
 
 
 @pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
@@ -64,7 +63,8 @@ def test_an_account_can_be_connected_and_named(pages: Pages, outside: Outside, t
     answer = pages.post(
         f"{LIST}/new/mastodon", **{"settings/url": SERVER, "settings/token": TOKEN, "name": "mastodon"}, follow=True
     )
-    assert "Connected as @ada@social.example." in unescape(answer.text)
+    assert answer.request.path == "/desk/waiting/mastodon"
+    assert "Mastodon is connected @ada@social.example" in page_text(answer.text)
     assert TOKEN not in answer.text
     assert reload_connection("mastodon").settings == {"url": SERVER}
 
@@ -198,7 +198,7 @@ def test_testing_a_connection_shows_what_broke_and_how_to_fix_it(
     assert 'class="btn btn-small" href="/desk/settings/destinations/hook/reconnect"' in answer.text
     outside.always()
     fragment = pages.post(f"{LIST}/hook/verify", headers={"HX-Request": "true", "HX-Request-Type": "partial"})
-    assert fragment.text.lstrip().startswith('<li class="destination" id="destination-hook">')
+    assert fragment.text.lstrip().startswith('<li class="dest conn" id="destination-hook">')
     assert "hook works. Account: hook.example." in fragment.text
 
 
@@ -223,15 +223,19 @@ def test_a_connection_of_an_uninstalled_connector_can_be_disconnected(pages: Pag
 
 
 def test_default_destinations_can_be_chosen(pages: Pages, connect: Connect) -> None:
+    def usual() -> list[str]:
+        db.session.rollback()
+        db.session.expire_all()
+        return Setting.read("default_platforms")
+
     connect()
-    pages.post(f"{LIST}/defaults", platforms=["hook"])
-    db.session.rollback()
-    assert Setting.read("default_platforms") == ["hook"]
-    assert pages.post(f"{LIST}/defaults", platforms=["nowhere"]).status_code == 422
-    pages.post(f"{LIST}/defaults")
-    db.session.rollback()
-    db.session.expire_all()
-    assert Setting.read("default_platforms") == []
+    pages.post(f"{LIST}/hook/default", selected="1")
+    assert usual() == ["site", "hook"]
+    pages.post(f"{LIST}/site/default")
+    assert usual() == ["hook"]
+    assert pages.post(f"{LIST}/nowhere/default", selected="1").status_code == 422
+    pages.post(f"{LIST}/hook/default")
+    assert usual() == []
 
 
 def test_a_connection_used_by_posts_cannot_be_renamed(
@@ -295,7 +299,7 @@ def test_an_editor_sees_connections_without_actions(
     connect()
     page = browser_of(somebody("editor")).get(LIST).text
     assert "hook.example" in page
-    assert "<form" not in page.partition("<main")[2]
+    assert 'method="post"' not in page.partition("<main")[2]
     assert f"{LIST}/" not in page.partition("<main")[2]
 
 
@@ -306,3 +310,42 @@ def test_every_platform_icon_used_exists() -> None:
     drawn = set(re.findall(r'<symbol id="([^"]+)"', sprite.read_text()))
     assert set(re.findall(r'"([^"]+)"', named[1])) == drawn
     assert drawn <= set(connectors())
+
+
+def test_the_list_says_what_each_platform_takes_and_why_some_are_not_supported(pages: Pages) -> None:
+    text = page_text(pages.get(LIST).text)
+    assert "WordPress No text limit Application password Connect" in text
+    assert "X 280 characters The API of X costs $0.20 for each post with a link. Add" in text
+    assert "PeerTube Video only." in text
+
+
+def test_platforms_and_accounts_can_be_found_by_name_or_alias(pages: Pages, connect: Connect) -> None:
+    connect()
+    found = page_text(pages.get(f"{LIST}?q=twitter").text)
+    assert "280 characters" in found
+    assert "Mastodon" not in found
+    assert "hook.example" not in found
+    assert "hook.example" in page_text(pages.get(f"{LIST}?q=HOOK.ex").text)
+
+
+def test_what_is_not_found_can_be_added_by_hand(pages: Pages) -> None:
+    page = pages.get(f"{LIST}?q=Square%20Space%3Cb%3E").text
+    assert "No platform is named “Square Space<b>”." in page_text(page)
+    assert "<b>" not in page
+    form = pages.get(f"{LIST}/new/website?name=square-space-b").text
+    assert 'value="square-space-b"' in form
+    own = {"settings/editor": "https://square.example/new", "name": "square-space-b"}
+    pages.post(f"{LIST}/new/website", **own)
+    assert reload_connection("square-space-b").account == "square.example"
+
+
+def test_a_website_by_hand_needs_the_address_of_its_editor(pages: Pages) -> None:
+    assert pages.post(f"{LIST}/new/website", name="website").status_code == 422
+
+
+def test_posts_that_wait_for_an_account_are_at_the_top(pages: Pages, a_post: Callable[..., Post]) -> None:
+    a_post(live=True, platforms=["site", "wordpress"], title="Of maps")
+    page = pages.get(LIST).text
+    assert "1 post waits for WordPress" in page_text(page)
+    assert "Of maps" in page
+    assert 'href="/desk/waiting/wordpress"' in page

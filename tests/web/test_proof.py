@@ -72,7 +72,7 @@ ORDINARY = {
         *("imports", "begin_import", "cancel_import", "discard_import"),
     },
     "give nobody access and send no stored secret": {
-        *("blog_settings", "change_profile", "rename_passkey", "choose_default_destinations", "rename_destination"),
+        *("blog_settings", "change_profile", "rename_passkey", "choose_default_destination", "rename_destination"),
         *("verify_destination", "withdraw_from_destination", "connect_destination", "choose_account"),
         *(
             "change_notices",

@@ -6,6 +6,7 @@ from blogsvc.api.schemas.connections import (
     ConnectorsOut,
     FieldOut,
     OptionOut,
+    PlatformOut,
     PlatformsOut,
 )
 from blogsvc.api.schemas.deliveries import (
@@ -82,6 +83,7 @@ __all__ = [
     "OptionOut",
     "Out",
     "PlatformName",
+    "PlatformOut",
     "PlatformsOut",
     "PostChange",
     "PostIn",

@@ -115,11 +115,38 @@ class ConnectionOut(Out):
     """When the connection was made. Null for this blog."""
 
 
+class PlatformOut(Out):
+    """A platform that blogsvc knows, connected or not."""
+
+    key: str
+    """The name of the platform, for example `wordpress`. A post's `platforms` can contain it, unless `unsupported`."""
+    aliases: list[str]
+    """Other names of the platform that requests can use, for example `dev.to`."""
+    label: str
+    """The name of the platform for people."""
+    way: Literal["connect", "by_hand", "unsupported"]
+    """How a post gets there.
+
+    `connect`: blogsvc publishes with an account that you connect. `by_hand`: blogsvc prepares the text, and a person
+    posts it. `unsupported`: it does not.
+    """
+    takes: str
+    """What the platform takes of a post, for example `500 characters`. Empty if it is not supported."""
+    needs: str
+    """What connecting an account needs, for example `API key`. Empty for platforms by hand."""
+    reason: str
+    """Why blogsvc can't publish there. Empty if it can."""
+    connections: list[str]
+    """The names of its connections. Empty if there are none."""
+
+
 class PlatformsOut(Out):
     """A page of connections."""
 
     data: list[ConnectionOut]
     """The connections of this page, whose names a post's `platforms` can contain. The first of all is this blog."""
+    available: list[PlatformOut]
+    """All platforms that blogsvc knows, connected or not, sorted by label. They are on every page."""
     next_cursor: str | None
     """The `cursor` of the next page. Null on the last page."""
 

@@ -57,7 +57,7 @@ class ByHand(Connector):
     # What to do in the editor, and how to delete a copy.
     finish: ClassVar[str]
     removal: ClassVar[tuple[str, ...]]
-    # The hosts of copies, and the beginning of the link of one.
+    # The hosts of copies, and the beginning of the link of one. Without hosts, it is any website with an editor.
     hosts: ClassVar[tuple[str, ...]]
     link_example: ClassVar[str]
     # What a link in the text counts, if that is not its length; the number of hashtags.
@@ -66,7 +66,6 @@ class ByHand(Connector):
     # How long an address that browsers and platforms accept can be, in characters. A longer one opens the editor empty.
     longest_address: ClassVar[int] = 6000
 
-    shelf = "hand"
     repeatable = frozenset({"create", "update", "delete"})
     once = "A person posts the copy, and confirms it with its link."
 
@@ -80,15 +79,20 @@ class ByHand(Connector):
                 "editor",
                 "Address of the editor",
                 help="{title}, {text} and {link} are replaced by those of the post.",
-                required=False,
+                required=not cls.editor,
                 default=cls.editor,
             ),
         )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.hosts and (host := _host(self._editor())):
+            object.__setattr__(self, "label", host)  # any website is named by its host
+
     def verify(self) -> Account:
         if web_url(self._filled(lambda _name: "")) is None:
             raise Disconnected("This address must start with https://", field="editor")
-        return Account("by hand")
+        return Account("by hand" if self.hosts else self.label)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         match self.form:
@@ -101,9 +105,7 @@ class ByHand(Connector):
     def _compose_article(self, article: Article) -> Payload:
         # Spaces at the beginning make a block of code.
         html, markdown = portable.html(article.html), article.markdown.strip("\n").rstrip()
-        # A post that is nowhere else has its copy here as its original, as soon as that is published.
-        original = article.canonical_url
-        link = None if original is None or self.is_link_here(original) else original
+        link = article.canonical_url
         if link and not article.is_own:
             host = urlsplit(link).netloc
             html += f'\n<p><em>First published at <a href="{escape(link)}">{escape(host)}</a>.</em></p>'

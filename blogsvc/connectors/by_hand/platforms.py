@@ -134,3 +134,49 @@ class Facebook(ByHand):
     finish = "Paste the text, choose where to post it, then post."
     removal = ("Open the post. You need to be signed in to Facebook.", MENU)
     hosts, link_example = ("facebook.com", "fb.com"), "https://www.facebook.com/"
+
+
+class Beehiiv(ByHand):
+    key, label, checked_on = "beehiiv", "beehiiv", CHECKED
+    about = "Newsletters and articles on beehiiv, by hand. The text is copied with its formatting."
+    form = "article"
+    why = "The API of beehiiv needs an Enterprise plan."
+    editor = "https://app.beehiiv.com/posts"
+    finish = "Start a new post, paste the text, add the images, then publish. Choose there whether subscribers get it."
+    removal = ("Open the post. You need to be signed in to beehiiv.", MENU)
+    hosts, link_example = ("beehiiv.com",), "https://you.beehiiv.com/p/"
+
+
+class Instagram(ByHand):
+    key, label, checked_on = "instagram", "Instagram", CHECKED
+    about = "Announcements on Instagram, by hand, for which you choose an image."
+    form = "text"
+    why = "The API of Instagram needs a review by Meta."
+    limits = (Limit("text", 2200, "characters"),)
+    editor = "https://www.instagram.com/"
+    finish = "Choose Create, add an image, paste the text, then share. Links in the text can't be clicked."
+    removal = ("Open the post. You need to be signed in to Instagram.", MENU)
+    hosts, link_example = ("instagram.com",), "https://www.instagram.com/p/"
+
+
+class Pinterest(ByHand):
+    key, label, checked_on = "pinterest", "Pinterest", CHECKED
+    about = "Pins on Pinterest, by hand, with a link to the post."
+    form, noun = "text", "pin"
+    why = "The API of Pinterest needs a review by Pinterest."
+    limits = (Limit("text", 500, "characters"),)
+    editor = "https://www.pinterest.com/pin-creation-tool/"
+    finish = "Add an image, paste the text and the link, then publish."
+    removal = ("Open the pin. You need to be signed in to Pinterest.", MENU)
+    hosts, link_example = ("pinterest.com", "pin.it"), "https://www.pinterest.com/pin/"
+
+
+class Website(ByHand):
+    key, label, checked_on = "website", "Another website", CHECKED
+    about = "Any other website with an editor, by hand. The text is copied with its formatting."
+    form = "article"
+    why = "There is no connector for this website."
+    editor = ""
+    finish = "Paste the text, add the images, then publish."
+    removal = ("Open the post. You need to be signed in.", MENU)
+    hosts, link_example = (), "https://"

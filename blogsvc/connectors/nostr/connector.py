@@ -68,7 +68,6 @@ class Nostr(Connector):
     key = "nostr"
     label = "Nostr"
     about = "Full articles, signed with your key and stored on the relays you choose."
-    shelf = "networks"
     docs = "https://github.com/nostr-protocol/nips/blob/master/23.md"
     checked_on = "2026-11-20"
     kind = "article"

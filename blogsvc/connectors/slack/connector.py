@@ -52,7 +52,6 @@ class Slack(Connector):
     key = "slack"
     label = "Slack"
     about = "A message from an app in a channel, which can be updated and deleted."
-    shelf = "chats"
     docs = "https://docs.slack.dev/reference/methods/chat.postMessage"
     checked_on = "2026-11-20"
     kind = "announcement"

@@ -41,7 +41,6 @@ class SlackHook(Connector):
     key = "slack-hook"
     label = "Slack (webhook)"
     about = "The simplest way to post in Slack, Mattermost or Rocket.Chat. Posts can't be updated or deleted."
-    shelf = "chats"
     docs = "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks"
     checked_on = "2026-11-20"
     kind = "announcement"

@@ -837,6 +837,29 @@ export interface OverrideInput {
   options?: Readonly<Record<string, string>> | null | undefined;
 }
 
+/** A platform that blogsvc knows, connected or not. */
+export interface Platform {
+  /** The name of the platform, for example `wordpress`. A post's `platforms` can contain it, unless `unsupported`. */
+  readonly key: string;
+  /** Other names of the platform that requests can use, for example `dev.to`. */
+  readonly aliases: readonly string[];
+  /** The name of the platform for people. */
+  readonly label: string;
+  /**
+   * How a post gets there. `connect`: blogsvc publishes with an account that you connect. `by_hand`: blogsvc prepares
+   * the text, and a person posts it. `unsupported`: it does not.
+   */
+  readonly way: OpenEnum<"connect" | "by_hand" | "unsupported">;
+  /** What the platform takes of a post, for example `500 characters`. Empty if it is not supported. */
+  readonly takes: string;
+  /** What connecting an account needs, for example `API key`. Empty for platforms by hand. */
+  readonly needs: string;
+  /** Why blogsvc can't publish there. Empty if it can. */
+  readonly reason: string;
+  /** The names of its connections. Empty if there are none. */
+  readonly connections: readonly string[];
+}
+
 /** The fields to change. Absent fields keep their value. */
 export interface PlatformChange {
   /** The new name, up to 64 characters: lowercase letters, digits and hyphens. */

@@ -25,9 +25,12 @@ export declare class PlatformsResource {
   constructor(transport: unknown);
 
   /**
-   * List connections.
+   * List platforms.
    *
    * Returns the connections, whose names a post's `platforms` can contain: first this blog, then by name.
+   *
+   * `available` has all other platforms, too. A post can name each that is not `unsupported`: it waits for an account,
+   * or for a person who posts it.
    *
    * Requires the scope `platforms:read`.
    *

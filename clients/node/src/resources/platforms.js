@@ -9,7 +9,7 @@ export class PlatformsResource {
     this.#transport = transport;
   }
 
-  /** List connections. */
+  /** List platforms. */
   list(fields, options) {
     return this.#transport.list({ method: "GET", path: ["platforms"], query: fields }, options);
   }

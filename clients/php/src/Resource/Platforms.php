@@ -21,9 +21,12 @@ final class Platforms
     }
 
     /**
-     * List connections.
+     * List platforms.
      *
      * Returns the connections, whose names a post's `platforms` can contain: first this blog, then by name.
+     *
+     * `available` has all other platforms, too. A post can name each that is not `unsupported`: it waits for an
+     * account, or for a person who posts it.
      *
      * - `limit`: The maximum number of results per page, 1 to 100.
      * - `cursor`: `nextCursor` of the previous page. Absent: the first page.

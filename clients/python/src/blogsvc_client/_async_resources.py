@@ -734,9 +734,12 @@ class AsyncPlatforms:
         self._requestor = requestor
 
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncPaginator[types.Connection]:
-        """List connections.
+        """List platforms.
 
         Returns the connections, whose names a post's `platforms` can contain: first this blog, then by name.
+
+        `available` has all other platforms, too. A post can name each that is not `unsupported`: it waits for an
+        account, or for a person who posts it.
 
         Requires the scope `platforms:read`.
 

@@ -15,9 +15,12 @@ module Blogsvc
     # - Connected: `name`, `aliases`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`,
     #   `settings`, `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`, `generated`
     class Platforms < Resource
-      # List connections.
+      # List platforms.
       #
       # Returns the connections, whose names a post's `platforms` can contain: first this blog, then by name.
+      #
+      # `available` has all other platforms, too. A post can name each that is not `unsupported`: it waits for an
+      # account, or for a person who posts it.
       #
       # Requires the scope `platforms:read`.
       #
