@@ -100,7 +100,7 @@ def test_the_length_is_compared_with_the_limit():
 
 
 def test_the_sandbox_is_available_and_not_connected_by_default(api):
-    assert "sandbox" in [connector["key"] for connector in api.get("/connectors").json["data"]]
+    assert "sandbox" in [connector["key"] for connector in api.get("/connectors?limit=100").json["data"]]
     assert [connection["name"] for connection in api.get("/platforms").json["data"]] == ["site"]
 
 

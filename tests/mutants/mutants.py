@@ -138,8 +138,8 @@ DELIVERY = (
     Mutant(
         "no-last-attempt-at-deadline",
         "blogsvc/delivery/outcomes.py",
-        "return min(self.now + DELIVERY_BACK_OFF.after(self.delivery.failure_count), self._deadline)",
-        "return self.now + DELIVERY_BACK_OFF.after(self.delivery.failure_count)",
+        "return min(after, self._deadline) if self.now < self._deadline else after",
+        "return after",
         ("tests/faults/test_retries.py",),
     ),
     Mutant(

@@ -142,22 +142,29 @@ def connect(served, wordpress_site, on_pds, me, nostr):
         ask(served, "POST", "/platforms", {"connector": connector, "settings": settings}, 201)
 
 
-def test_a_post_waits_for_a_wordpress_account_and_gets_there_once(served, wordpress_site):
+def test_a_post_waits_for_a_wordpress_account_and_for_a_person_and_gets_there_once(served, wordpress_site):
+    """The example of the published specification, with a kill between all steps."""
+
+    def kill_and_start():
+        served.server.kill()
+        served.server.start()
+        served.server.wait_until_ready()
+
     at = stamp(datetime.now(UTC) + timedelta(seconds=5))
-    told = {"title": "Of elms", "content": "They stood here.", "platforms": ["site", "wordpress"], "scheduledAt": at}
+    platforms = ["site", "wordpress", "medium"]
+    told = {"title": "Of elms", "content": "They stood here.", "platforms": platforms, "scheduledAt": at}
     path = f"/posts/{ask(served, 'POST', '/posts', told, 201)['id']}"
     copies = settled(served, path, "published")
-    assert [copies[name]["state"] for name in ("site", "wordpress")] == ["delivered", "blocked"]
+    assert [copies[name]["state"] for name in platforms] == ["delivered", "blocked", "awaiting_hand"]
     assert wordpress_site.posts() == []
-    served.server.kill()
-    served.server.start()
-    served.server.wait_until_ready()
+    kill_and_start()
     account = {key: getattr(wordpress_site, key) for key in ("url", "username", "password")}
     connecting = {"connector": "wordpress", "name": "trees", "settings": account}
     assert ask(served, "POST", "/platforms", connecting, 201)["aliases"] == ["wordpress"]
-    served.server.kill()
-    served.server.start()
-    served.server.wait_until_ready()
+    kill_and_start()
+    done = {"outcome": "delivered", "url": "https://medium.com/@you/of-elms"}
+    ask(served, "POST", f"/deliveries/{copies['medium']['id']}/resolve", done)
+    kill_and_start()
     once(lambda: ask(served, "GET", path), lambda post: post["open"] == 0 and post["status"] == "published")
     assert seen(wordpress_site)["title"]["raw"] == "Of elms"
 
