@@ -32,7 +32,7 @@ OPEN_FOR_PERSON = ("awaiting_hand", "queued", "sending", "retrying")
 class Task:
     """What a person has to do for one delivery. `hand_over` is None if the copy is to be deleted.
 
-    `text` is the wanted revision: the person reports that this one is posted. `changes` are the changed paragraphs
+    `revision` is the wanted one: the person reports that this one is posted. `changes` are the changed paragraphs
     since the copy was posted, of an update.
     """
 
