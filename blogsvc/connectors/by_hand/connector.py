@@ -41,6 +41,18 @@ CARRIES: dict[TextForm, frozenset[str]] = {
 _LINK = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)  # as announcements count it
 
 
+# The Markdown that is copied: everything but HTML, of which nobody knows what an editor does with it.
+MARKDOWN: tuple[portable.Part, ...] = (
+    "tables",
+    "footnotes",
+    "tasks",
+    "alerts",
+    "strikethrough",
+    "breaks",
+    "embeds",
+)
+
+
 @dataclass
 class ByHand(Connector):
     """A platform that a person posts to. It needs no account, and nothing is sent."""
@@ -104,7 +116,8 @@ class ByHand(Connector):
 
     def _compose_article(self, article: Article) -> Payload:
         # Spaces at the beginning make a block of code.
-        html, markdown = portable.html(article.html), article.markdown.strip("\n").rstrip()
+        text = article.markdown.strip("\n").rstrip()
+        html, markdown = portable.html(article.html), portable.markdown(text, MARKDOWN, self.label).text
         link = article.canonical_url
         if link and not article.is_own:
             host = urlsplit(link).netloc
