@@ -149,6 +149,13 @@ def come_back(page: Page) -> None:
     page.evaluate("dispatchEvent(new Event('blur')); dispatchEvent(new Event('focus'))")
 
 
+def expect_ticks(page: Page, ticks: list[bool]) -> None:
+    boxes = page.get_by_role("checkbox")
+    expect(boxes).to_have_count(len(ticks))
+    for index, is_ticked in enumerate(ticks):
+        expect(boxes.nth(index)).to_be_checked(checked=is_ticked)
+
+
 def test_the_four_steps(browser: BrowserContext, publish: Publish, desk: Desk, look: Look) -> None:
     path, page = publish(content=with_images(desk)), browser.new_page()
     page.goto(path)
@@ -169,11 +176,11 @@ def test_the_four_steps(browser: BrowserContext, publish: Publish, desk: Desk, l
     expect(page.locator("[data-says]")).to_have_text("Text copied. After you publish on Medium, enter the link here.")
     link = page.get_by_label("Link of the story on Medium")
     expect(link).to_be_focused()
-    assert [box.is_checked() for box in page.get_by_role("checkbox").all()] == [True, True, True, False]
+    expect_ticks(page, [True, True, True, False])
     expect(page.get_by_role("link", name="Copy text and open Medium")).to_be_hidden()
     look_from_top(page, look, "hand-over-back")
     page.reload()
-    assert [box.is_checked() for box in page.get_by_role("checkbox").all()] == [True, True, True, False]
+    expect_ticks(page, [True, True, True, False])
 
     link.fill("medium.com/a-map")
     page.get_by_role("button", name="I posted it").click()
@@ -190,7 +197,7 @@ def test_the_four_steps(browser: BrowserContext, publish: Publish, desk: Desk, l
     expect(page.get_by_role("heading", name="Live on Medium")).to_be_visible()
     expect(page.get_by_text("Posted by hand by Ann, today")).to_be_visible()
     look(page, "hand-over-done")
-    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('hand-over'))") == []
+    page.wait_for_function("!Object.keys(localStorage).some((key) => key.startsWith('hand-over'))")
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert clipboard(page)["text/plain"] == "https://essays.example/a-map"
