@@ -89,6 +89,12 @@ class Server:
             time.sleep(0.02)
         raise AssertionError(f"not ready after {seconds} s: {self.log.read_text()[-2000:]}")
 
+    def kill_and_start(self) -> None:
+        """Send SIGKILL, start the server again, and wait until it is ready."""
+        self.kill()
+        self.start()
+        self.wait_until_ready()
+
     def kill(self) -> None:
         """Send SIGKILL."""
         if self.process is not None:

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from blogsvc.lib.time import stamp
 from tests.clock import eventually
-from tests.kill.server import Server, call
+from tests.kill.server import Server
 from tests.receiver import Receiver
 
+Api = Callable[..., Any]
 
-def test_a_post_waits_for_its_account_through_kills_and_arrives_once(server: Server, key: str) -> None:
-    def api(method: str, path: str, body: Any = None) -> Any:
-        status, document = call(server.port, method, f"/api/v1{path}", key, body)
-        assert status < 300, document
-        return document
 
-    def kill_and_start() -> None:
-        server.kill()
-        server.start()
-        server.wait_until_ready()
-
+def test_a_post_waits_for_its_account_through_kills_and_arrives_once(server: Server, api: Api) -> None:
     server.start()
     server.wait_until_ready()
     at = stamp(datetime.now(UTC) + timedelta(seconds=2))
     words = {"title": "Ink", "content": "Iron gall.", "platforms": ["site", "webhook"], "scheduledAt": at}
     post = api("POST", "/posts", words)
     assert [one["code"] for one in post["warnings"]] == ["not_connected"]
-    kill_and_start()
+    server.kill_and_start()
     eventually(lambda: api("GET", f"/posts/{post['id']}")["status"] == "published", 60)
     assert api("GET", f"/posts/{post['id']}")["open"] == 1
-    kill_and_start()
+    server.kill_and_start()
     with Receiver() as receiver:
         receiver.will("ok", "hang-after")  # the test of the connection, and the first delivery
         api("POST", "/platforms", {"connector": "webhook", "name": "hook", "settings": {"url": receiver.url}})
         assert receiver.wait_for(2, 60)
-        kill_and_start()
+        server.kill_and_start()
         eventually(lambda: api("GET", f"/posts/{post['id']}")["open"] == 0, 60)
         eventually(
             lambda: all(one["state"] == "delivered" for one in api("GET", f"/posts/{post['id']}")["deliveries"]), 60

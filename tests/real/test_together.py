@@ -144,12 +144,6 @@ def connect(served, wordpress_site, on_pds, me, nostr):
 
 def test_a_post_waits_for_a_wordpress_account_and_for_a_person_and_gets_there_once(served, wordpress_site):
     """The example of the published specification, with a kill between all steps."""
-
-    def kill_and_start():
-        served.server.kill()
-        served.server.start()
-        served.server.wait_until_ready()
-
     at = stamp(datetime.now(UTC) + timedelta(seconds=5))
     platforms = ["site", "wordpress", "medium"]
     told = {"title": "Of elms", "content": "They stood here.", "platforms": platforms, "scheduledAt": at}
@@ -157,14 +151,14 @@ def test_a_post_waits_for_a_wordpress_account_and_for_a_person_and_gets_there_on
     copies = settled(served, path, "published")
     assert [copies[name]["state"] for name in platforms] == ["delivered", "blocked", "awaiting_hand"]
     assert wordpress_site.posts() == []
-    kill_and_start()
+    served.server.kill_and_start()
     account = {key: getattr(wordpress_site, key) for key in ("url", "username", "password")}
     connecting = {"connector": "wordpress", "name": "trees", "settings": account}
     assert ask(served, "POST", "/platforms", connecting, 201)["aliases"] == ["wordpress"]
-    kill_and_start()
+    served.server.kill_and_start()
     done = {"outcome": "delivered", "url": "https://medium.com/@you/of-elms"}
     ask(served, "POST", f"/deliveries/{copies['medium']['id']}/resolve", done)
-    kill_and_start()
+    served.server.kill_and_start()
     once(lambda: ask(served, "GET", path), lambda post: post["open"] == 0 and post["status"] == "published")
     assert seen(wordpress_site)["title"]["raw"] == "Of elms"
 
