@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from blogsvc.connectors import ALIASES, connectors
-from blogsvc.connectors.base import Connector, Field, Limit
+from blogsvc.connectors.base import Connector, Field, by_part
 from blogsvc.models import Connection
 
 # connect: blogsvc publishes there. by_hand: a person posts what it prepares. unsupported: neither.
@@ -75,7 +75,7 @@ def _platform(kind: type[Connector], names: tuple[str, ...]) -> Platform:
 
 def takes(kind: type[Connector]) -> str:
     """Return what a platform takes of a post, in a few words: "500 characters", "No text limit, 4 tags"."""
-    limits = {limit.part: limit for limit in reversed(kind.limits)}  # of a part with two limits, the first
+    limits = by_part(kind.limits)
     match kind.kind:
         case "newsletter":
             return "An e-mail to subscribers"
@@ -84,14 +84,10 @@ def takes(kind: type[Connector]) -> str:
         case "event":
             return "JSON, signed"
     if "text" in limits:
-        return _length(limits["text"])
+        return limits["text"].amount
     if kind.kind == "announcement" and "title" in limits:
-        return f"Title of {_length(limits['title'])}"
-    return f"No text limit, {limits['tags'].most} tags" if "tags" in limits else "No text limit"
-
-
-def _length(limit: Limit) -> str:
-    return f"{limit.most:,} {'bytes' if limit.unit == 'bytes' else 'characters'}"
+        return f"Title of {limits['title'].amount}"
+    return f"No text limit, {limits['tags'].amount}" if "tags" in limits else "No text limit"
 
 
 def _needs(fields: tuple[Field, ...]) -> str:

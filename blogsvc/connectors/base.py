@@ -51,6 +51,7 @@ from blogsvc.connectors.types import (
     Payload,
     Receipt,
     TextPart,
+    by_part,
     dumps,
     web_url,
 )
@@ -99,6 +100,7 @@ __all__ = [
     "Unreachable",
     "Unsupported",
     "Uploads",
+    "by_part",
     "dumps",
     "web_url",
 ]

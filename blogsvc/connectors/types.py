@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from blogsvc.lib.text_length import Unit
+from blogsvc.lib.text_length import Unit, unit_name
 
 Kind = Literal["article", "announcement", "newsletter", "file", "event"]
 # The format of a text that readers see.
@@ -112,6 +112,21 @@ class Limit:
     part: str
     most: int
     unit: Unit
+
+    @property
+    def unit_name(self) -> str:
+        """Return the unit for people."""
+        return unit_name(self.unit)
+
+    @property
+    def amount(self) -> str:
+        """Return the length for people: "500 characters", "5 tags"."""
+        return f"{self.most:,} {self.unit_name}"
+
+
+def by_part(limits: Sequence[Limit]) -> dict[str, Limit]:
+    """Return limits by their part. Of a part with two limits, the first is the one that people count."""
+    return {limit.part: limit for limit in reversed(limits)}
 
 
 @dataclass(frozen=True)

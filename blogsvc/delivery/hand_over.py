@@ -38,7 +38,6 @@ class Task:
 
     delivery: Delivery
     connector: ByHand
-    operation: Operation
     revision: Revision | None
     payload: Payload | None = None
     hand_over: HandOver | None = None
@@ -52,15 +51,14 @@ def task_of(delivery: Delivery, tools: Tools) -> Task:
     """
     connector = connector_by_hand(delivery, tools)
     revision = _revision(delivery.revision_id)
-    operation = delivery.operation or delivery.needed_operation
     if revision is None:
-        return Task(delivery, connector, "delete", None)
+        return Task(delivery, connector, None)
     payload = _composed(delivery, revision, connector, tools)
     if delivery.remote_id is None:
-        return Task(delivery, connector, operation, revision, payload, connector.hand_over(payload))
+        return Task(delivery, connector, revision, payload, connector.hand_over(payload))
     before = _revision(delivery.copy_revision_id)
-    changed = _changed(_text(_composed(delivery, before, connector, tools)), _text(payload)) if before else ()
-    return Task(delivery, connector, "update", revision, payload, connector.hand_over(payload), changed)
+    changed = _changed(_composed(delivery, before, connector, tools), payload) if before else ()
+    return Task(delivery, connector, revision, payload, connector.hand_over(payload), changed)
 
 
 def connector_by_hand(delivery: Delivery, tools: Tools) -> ByHand:
@@ -82,14 +80,14 @@ def _composed(delivery: Delivery, revision: Revision, connector: ByHand, tools: 
     return connector.compose(article(delivery.post, revision, delivery.destination, tools.config.public_url), options)
 
 
-def _text(payload: Payload) -> str:
-    """Return the text of a payload with a paragraph in each line: the title first."""
+def compared_text(payload: Payload) -> str:
+    """Return the text of a payload with a paragraph in each line, the title first, in which changes are found."""
     body = payload.body
     return "\n\n".join(part for part in (body.get("title"), body.get("markdown") or body.get("text")) if part)
 
 
-def _changed(old: str, new: str) -> tuple[DiffLine, ...]:
-    lines = (line for hunk in changes(old, new) for line in hunk.lines)
+def _changed(old: Payload, new: Payload) -> tuple[DiffLine, ...]:
+    lines = (line for hunk in changes(compared_text(old), compared_text(new)) for line in hunk.lines)
     return tuple(line for line in lines if line.kind != "same" and any(run.text.strip() for run in line.runs))
 
 
@@ -127,7 +125,7 @@ def report_posted(
             delivery.is_gone(now)
             delivery.record("delivery.withdrawn", now, isDraft=False)
         else:
-            link = _required_link(url or delivery.url)
+            link = require_link(url or delivery.url, connector)
             revision = _revision(revision_id) or db.session.get_one(Revision, delivery.revision_id)
             if revision.post_id != delivery.post_id:
                 raise Invalid(Fault("#/revision", "unknown", "This is a revision of another post. Reload the page."))
@@ -153,9 +151,11 @@ def _land(
     delivery.record("delivery.succeeded", now, url=link, resolved="by hand", **({"by": by} if by else {}))
 
 
-def _required_link(url: str | None) -> str:
+def require_link(url: str | None, connector: ByHand) -> str:
+    """Return the link of a copy. Raises Invalid if it is missing, or pages may not link to it."""
     if not url:
-        raise Invalid(Fault("#/url", "required", "Enter the link of the copy."))
+        detail = f"Enter the link of the {connector.noun} on {connector.label}."
+        raise Invalid(Fault("#/url", "required", detail))
     if web_url(url) is None:
         raise Invalid(Fault("#/url", "not_a_url", "Enter a link that starts with https://"))
     return url

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from blogsvc.connections.aliases import without_aliases
 from blogsvc.connections.waiting import KnownDestinations
-from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option
+from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option, by_part
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article
@@ -214,9 +214,9 @@ def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post:
 def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
     if kind.can("hand_over"):
         return BY_HAND
-    room = next((limit for limit in trial.limits if limit.part == "text"), None)
+    room = by_part(trial.limits).get("text")
     if trial.payload is not None and trial.payload.length is not None and room is not None:
-        return f"{trial.payload.length:,} of {room.most:,} {'bytes' if room.unit == 'bytes' else 'characters'}"
+        return f"{trial.payload.length:,} of {room.amount}"
     if trial.platform == SITE:
         words = f"Public, {post.word_count:,} {'word' if post.word_count == 1 else 'words'}"
         return f"{words}, original on {urlsplit(post.canonical_url).netloc}" if post.canonical_url else words

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from blogsvc.connections.load import connector_of, connector_without_account
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors._kit.preview_parts import parts
-from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload, Rejected, TextPart
+from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload, Rejected, TextPart, by_part
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
@@ -86,7 +86,7 @@ def _with_parts(trial: DestinationPreview, connector: Connector, lost: Collectio
 def _length(trial: DestinationPreview) -> int | None:
     """Return the length that the connector counted, else that of an announcement's plain text, if it has a limit."""
     counted: int | None = trial.payload.length if trial.payload else None
-    limit = next((limit for limit in trial.limits if limit.part == "text"), None)
+    limit = by_part(trial.limits).get("text")
     if counted is not None or limit is None or trial.kind != "announcement":
         return counted
     return length("".join(part.text for part in trial.parts if part.form == "text"), limit.unit) or None

@@ -44,6 +44,11 @@ _COUNTS: Mapping[str, Callable[[str], int]] = {
 }
 
 
+def unit_name(unit: Unit) -> str:
+    """Return a unit for people. Graphemes, UTF-16 units and weighted characters are all characters to a writer."""
+    return {"bytes": "bytes", "items": "tags"}.get(unit, "characters")
+
+
 def length(text: str, unit: Unit) -> int:
     """Return the length of a text.
 

@@ -15,7 +15,7 @@ from blogsvc import context
 from blogsvc.connections import manage
 from blogsvc.connections.summary import copies_at
 from blogsvc.connectors import connectors
-from blogsvc.connectors.base import Connector, ConnectorError, Field, Limit
+from blogsvc.connectors.base import Connector, ConnectorError, Field, Limit, by_part
 from blogsvc.delivery.attention import waiting_deliveries
 from blogsvc.errors import Invalid, NotFound
 from blogsvc.models import Connection
@@ -25,7 +25,6 @@ from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import notice, show
 from blogsvc.web.routes import route
 from blogsvc.web.waiting import came_from
-from blogsvc.web.wording import length_unit
 
 MAX_SETTING_LENGTH = 10_000
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -309,10 +308,10 @@ def _main_limits(kind: type[Connector]) -> dict[str, str]:
     """Return the limits that "Publish" contains: the first one of the title, the text and the number of tags."""
     if kind.kind not in ("article", "announcement"):
         return {}
-    first = {limit.part: limit for limit in reversed(kind.limits)}
+    first = by_part(kind.limits)
     a_text = "a text of" if kind.kind == "article" else "of"
     words = {"title": "a title of up to", "text": f"{a_text} up to", "tags": "up to"}
-    return {part: f"{said} {_amount(first[part])}" for part, said in words.items() if part in first}
+    return {part: f"{said} {first[part].amount}" for part, said in words.items() if part in first}
 
 
 def _mail(kind: type[Connector]) -> str:
@@ -360,7 +359,7 @@ def limitations(kind: type[Connector]) -> list[str]:
     """Return the limitations of a connector that `possibilities` does not contain, as sentences."""
     missing = [words for part, words in PART_NAMES.items() if part not in kind.carries]
     main = _main_limits(kind)
-    seen = {limit.part: limit for limit in reversed(kind.limits) if limit.part in main}
+    seen = {part: limit for part, limit in by_part(kind.limits).items() if part in main}
     return [
         *([f"Not supported: {_joined_with_and(missing)}."] if missing else []),
         *(_limit_sentence(limit) for limit in kind.limits if seen.get(limit.part) is not limit),
@@ -373,8 +372,4 @@ def _joined_with_and(words: list[str]) -> str:
 
 
 def _limit_sentence(limit: Limit) -> str:
-    return f"{LIMITED.get(limit.part, limit.part.capitalize())} can have at most {_amount(limit)}."
-
-
-def _amount(limit: Limit) -> str:
-    return f"{limit.most:,} {length_unit(limit.unit)}"
+    return f"{LIMITED.get(limit.part, limit.part.capitalize())} can have at most {limit.amount}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from flask import Response, request, url_for
 
 from blogsvc import context
-from blogsvc.connectors.base import ConnectorError, Operation, web_url
+from blogsvc.connectors.base import ConnectorError, Operation
 from blogsvc.delivery import hand_over as verbs
 from blogsvc.delivery.attention import ready_deliveries
 from blogsvc.delivery.hand_over import LinkCheck, Task
@@ -109,9 +109,7 @@ def _connector(delivery: Delivery) -> ByHand:
 
 def _posted(delivery: Delivery) -> Response:
     """Store the link of the copy, after a question if it doesn't open or leads to another site."""
-    url, revision_id = _link(), _sent("revision")
-    if error := _fault(url, _connector(delivery)):
-        return _page(delivery, 422, _entered(error=error))
+    url, revision_id = verbs.require_link(_link(), _connector(delivery)), _sent("revision")
     check: LinkCheck | None = None
     if _sent("anyway") != url:
         check = verbs.check_link(delivery, url, context.tools())
@@ -190,12 +188,6 @@ def _link() -> str:
 def _entered(error: str = "", doubt: str = "") -> Entered:
     words = request.form.get("title", request.form.get("text"))
     return Entered(_link(), words, tuple(request.form.getlist("step")), error, doubt)
-
-
-def _fault(url: str, connector: ByHand) -> str:
-    if not url:
-        return f"Enter the link of the {connector.noun} on {connector.label}."
-    return "" if web_url(url) else "Enter a link that starts with https://"
 
 
 def _doubt(check: LinkCheck, delivery: Delivery) -> str:

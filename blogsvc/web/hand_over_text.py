@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from blogsvc.connectors.base import Limit
-from blogsvc.delivery.hand_over import Task
+from blogsvc.connectors.base import Limit, by_part
+from blogsvc.delivery.hand_over import Task, compared_text
 from blogsvc.errors import TextRefused
 from blogsvc.lib import text_jobs
 from blogsvc.lib.media_names import keys_in
@@ -17,10 +17,7 @@ from blogsvc.lib.text import word_count
 from blogsvc.lib.text_diff import DiffRun
 from blogsvc.lib.text_length import length
 from blogsvc.models.media import Media, known
-from blogsvc.web import wording
-
-if TYPE_CHECKING:
-    from blogsvc.connectors.by_hand import ByHand
+from blogsvc.web.media import size
 
 # How many changed paragraphs can be copied with their formatting; the others are copied as Markdown.
 MOST_RENDERED = 50
@@ -86,23 +83,19 @@ def words_of(task: Task, typed: str | None) -> dict[str, Any]:
         "warnings": task.payload.warnings if task.payload and task.connector.form != "link" else (),
         "paragraphs": _paragraphs(task),
         "longest_address": task.connector.longest_address,
-        "editor": task.connector.settings.get("editor") or task.connector.editor,
+        "editor": task.connector.editor_address(),
     }
-
-
-def _limit(connector: ByHand, part: str) -> Limit | None:
-    return next((limit for limit in connector.limits if limit.part == part), None)
 
 
 def _counts(task: Task) -> tuple[Counted, ...]:
     """Return the length of the title, the tags and the text, with the limits of the platform."""
     prepared, connector = task.hand_over, task.connector
     assert prepared is not None
-    limits = {part: _limit(connector, part) for part in ("title", "tags", "text")}
-    title = limits["title"]
+    limits = by_part(connector.limits)
+    title = limits.get("title")
     counts = [_counted("Title", length(prepared.title, title.unit if title else "characters"), title)]
     if prepared.tags:
-        most = f" of {limits['tags'].most}" if limits["tags"] else ""
+        most = f" of {limits['tags'].most}" if "tags" in limits else ""
         counts.append(Counted("Tags", f"{len(prepared.tags)}{most}: {', '.join(prepared.tags)}"))
     words = word_count(prepared.text)
     counts.append(Counted("Text", f"{words:,} {'word' if words == 1 else 'words'}, no limit"))
@@ -112,7 +105,7 @@ def _counts(task: Task) -> tuple[Counted, ...]:
 def _counted(name: str, number: int, limit: Limit | None) -> Counted:
     if limit is None:
         return Counted(name, f"{number:,} characters, no limit")
-    return Counted(name, f"{number:,} of {limit.most:,} {wording.length_unit(limit.unit)}", number > limit.most)
+    return Counted(name, f"{number:,} of {limit.amount}", number > limit.most)
 
 
 def _field(task: Task, typed: str | None) -> EditableField:
@@ -122,15 +115,14 @@ def _field(task: Task, typed: str | None) -> EditableField:
     name: Literal["title", "text"] = "title" if connector.form == "link" else "text"
     words = (prepared.title if name == "title" else prepared.text) if typed is None else typed
     words = words.replace("\r\n", "\n")
-    limit = _limit(connector, name)
+    limit = by_part(connector.limits).get(name)
     number = connector.length_of(words, limit.unit if limit else "characters")
     count, over = f"{number:,} characters", 0
     if limit is not None:
         over = max(0, number - limit.most)
         rest = f". Remove {over:,}, or {connector.label} rejects it." if over else ""
-        count = f"{number:,} of {limit.most:,} {wording.length_unit(limit.unit)}{rest}"
-    editor = connector.settings.get("editor") or connector.editor
-    return EditableField(name, words, limit, count, over > 0, f"{{{name}}}" in editor)
+        count = f"{number:,} of {limit.amount}{rest}"
+    return EditableField(name, words, limit, count, over > 0, f"{{{name}}}" in connector.editor_address())
 
 
 def _images(images: tuple[tuple[str, str], ...]) -> list[TaskImage]:
@@ -144,8 +136,8 @@ def _images(images: tuple[tuple[str, str], ...]) -> list[TaskImage]:
 
 
 def _image_here(url: str, alt: str, media: Media) -> TaskImage:
-    size = f"{media.bytes / 1_000_000:.1f} MB" if media.bytes >= 999_500 else f"{max(1, round(media.bytes / 1000))} KB"
-    return TaskImage(url, alt, media.filename, f"{media.width} by {media.height}, {size}", media.path)
+    facts = f"{media.width} by {media.height}, {size(media.bytes)}"
+    return TaskImage(url, alt, media.filename, facts, media.path)
 
 
 def _image_elsewhere(url: str, alt: str) -> TaskImage:
@@ -157,8 +149,8 @@ def _paragraphs(task: Task) -> list[ChangedParagraph]:
     """Return the changed paragraphs, numbered as in the new text."""
     prepared = task.hand_over
     assert prepared is not None
-    text = prepared.markdown or ("" if task.connector.form == "link" else prepared.text)
-    lines = "\n\n".join(part for part in (prepared.title, text) if part).splitlines()
+    assert task.payload is not None
+    lines = compared_text(task.payload).splitlines()
     found = []
     for line in task.changes:
         if line.new_number is None:

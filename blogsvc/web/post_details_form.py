@@ -17,7 +17,7 @@ from wtforms.widgets import CheckboxInput, ListWidget
 
 from blogsvc.connections.waiting import awaited_connector
 from blogsvc.connectors import connectors
-from blogsvc.connectors.base import Connector, Option
+from blogsvc.connectors.base import Connector, Option, by_part
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.delivery.preflight import offered_names
 from blogsvc.delivery.status import NO_ACCOUNT
@@ -58,9 +58,8 @@ class DestinationFields:
     @property
     def limit(self) -> str:
         """Return the maximum text length in words, "" without a limit."""
-        bounds = [limit for limit in self.kind.limits if limit.part == "text"] if self.kind is not None else []
-        unit = "bytes" if bounds and bounds[0].unit == "bytes" else "characters"
-        return f"At most {bounds[0].most:,} {unit}." if bounds else ""
+        bound = by_part(self.kind.limits).get("text") if self.kind is not None else None
+        return f"At most {bound.amount}." if bound is not None else ""
 
 
 def destinations(post: Post) -> list[DestinationFields]:

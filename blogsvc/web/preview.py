@@ -13,7 +13,7 @@ from markupsafe import Markup
 from blogsvc import context
 from blogsvc.blog import working_copy
 from blogsvc.blog.markup import with_scrolling_tables
-from blogsvc.connectors.base import Limit, TextPart
+from blogsvc.connectors.base import Limit, TextPart, by_part
 from blogsvc.delivery import preview
 from blogsvc.delivery.preview import DestinationPreview
 from blogsvc.delivery.status import label_of
@@ -64,7 +64,7 @@ class RenderedPreview:
         """Return the text limit, if the length of the text is known."""
         if self.trial is None or self.trial.length is None:
             return None
-        return next((limit for limit in self.trial.limits if limit.part == "text"), None)
+        return by_part(self.trial.limits).get("text")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from blogsvc import context
 from blogsvc.connections import manage
 from blogsvc.connections.load import connector_of
 from blogsvc.connections.waiting import KnownDestinations, Waiting
+from blogsvc.connectors.base import by_part
 from blogsvc.delivery import decide
 from blogsvc.delivery.attention import waiting_deliveries
 from blogsvc.delivery.status import label_of
@@ -23,7 +24,6 @@ from blogsvc.web import current_user
 from blogsvc.web.bulk_results import each_delivery, seen
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
-from blogsvc.web.wording import length_unit
 
 WAITING_PAGE = "/desk/waiting"
 
@@ -58,14 +58,9 @@ def waiting_posts(name: str) -> Response:
 def _allowed(row: Connection) -> str:
     """Return the limits of an account as a sentence; "" if the connector has no limits."""
     connector = connector_of(row, context.tools())
-    # Of a part with two limits, the first is the one that people count.
-    first = {limit.part: limit for limit in reversed(connector.limits_here())}
+    first = by_part(connector.limits_here())
     words = {"text": "{}", "title": "titles of up to {}"}
-    allowed = [
-        said.format(f"{first[part].most:,} {length_unit(first[part].unit)}")
-        for part, said in words.items()
-        if part in first
-    ]
+    allowed = [said.format(first[part].amount) for part, said in words.items() if part in first]
     # Limits of a server differ from those of the platform.
     who = "This server" if connector.can("limits_here") else connector.label
     return f"{who} allows {' and '.join(allowed)}." if allowed else ""

@@ -113,11 +113,6 @@ def calendar_state(state: str, is_ready: bool = False) -> str:
     return POST_STATES[state].lower() + (", needs attention" if state in NEEDS_ATTENTION else "")
 
 
-def length_unit(unit: str) -> str:
-    """Return the unit of a limit. Graphemes, UTF-16 units and weighted characters are all characters to a writer."""
-    return {"bytes": "bytes", "items": "tags"}.get(unit, "characters")
-
-
 def revision_reason(revision: Revision) -> str:
     """Return why a version was stored."""
     if revision.reason == "saved" and is_key(revision.created_by):

@@ -10,7 +10,7 @@ import regex
 from blogsvc.connectors.base import Article
 from blogsvc.connectors.errors import Rejected
 from blogsvc.lib.text import plain
-from blogsvc.lib.text_length import Unit, length, shorten
+from blogsvc.lib.text_length import Unit, length, shorten, unit_name
 
 BREAK = "\n\n"
 MAX_TEASER_LENGTH = 300  # In graphemes. An announcement is a teaser.
@@ -74,7 +74,7 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
 
 def _warnings(dropped: int, is_shortened: bool, room: Allowance, label: str) -> tuple[str, ...]:
     tags = [f"Tags left out because of the {label} length limit: {dropped}."] if dropped else []
-    unit = "bytes" if room.unit == "bytes" else "characters"
+    unit = unit_name(room.unit)
     return (*tags, *([f"The text is shortened to the {label} limit of {room.most} {unit}."] if is_shortened else []))
 
 

@@ -21,6 +21,7 @@ from blogsvc.connectors.base import (
     HandOver,
     Payload,
     Rejected,
+    by_part,
     web_url,
 )
 from blogsvc.lib.text import plain
@@ -66,8 +67,9 @@ class ByHand(Connector):
     editor: ClassVar[str]
     # A page that imports a post from its link, if the platform has one.
     importer: ClassVar[str] = ""
-    # What to do in the editor, and how to delete a copy.
+    # What to do in the editor, and how to delete a copy: the second sentence is `how_to_delete`.
     finish: ClassVar[str]
+    how_to_delete: ClassVar[str] = "Open its menu, then choose Delete."
     removal: ClassVar[tuple[str, ...]]
     # The hosts of copies, and the beginning of the link of one. Without hosts, it is any website with an editor.
     hosts: ClassVar[tuple[str, ...]]
@@ -85,6 +87,8 @@ class ByHand(Connector):
         cls.kind = "article" if cls.form == "article" else "announcement"
         cls.accepts = "html" if cls.form == "article" else "text"
         cls.shows, cls.carries = SHOWS[cls.form], CARRIES[cls.form]
+        place = f" to {cls.label}" if cls.hosts else ""
+        cls.removal = (f"Open the {cls.noun}. You need to be signed in{place}.", cls.how_to_delete)
         cls.caveats = (f"{cls.why} blogsvc prepares the text and reminds you; you post it and enter the link.",)
         cls.fields = (
             Field(
@@ -98,7 +102,7 @@ class ByHand(Connector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.hosts and (host := _host(self._editor())):
+        if not self.hosts and (host := _host(self.editor_address())):
             object.__setattr__(self, "label", host)  # any website is named by its host
 
     def verify(self) -> Account:
@@ -123,7 +127,7 @@ class ByHand(Connector):
             host = urlsplit(link).netloc
             html += f'\n<p><em>First published at <a href="{escape(link)}">{escape(host)}</a>.</em></p>'
             markdown += f"\n\n*First published at [{host}](<{link}>).*"
-        limits = {limit.part: limit for limit in self.limits}
+        limits = by_part(self.limits)
         most_tags = limits["tags"].most if "tags" in limits else len(article.tags)
         body = {
             "title": article.title,
@@ -138,7 +142,7 @@ class ByHand(Connector):
         return Payload(body, (*self._title_warnings(article.title), *tags, *html_warnings(article.html, self.label)))
 
     def _compose_text(self, article: Article) -> Payload:
-        limit = next(limit for limit in self.limits if limit.part == "text")
+        limit = by_part(self.limits)["text"]
         room = Allowance(limit.most, limit.unit, self.link_cost, self.most_hashtags)
         said = announcement(article, room, self.label)
         body = {"text": said.text, "link": article.canonical_url}
@@ -153,7 +157,7 @@ class ByHand(Connector):
         return Payload(body, self._title_warnings(body["title"]))
 
     def _title_warnings(self, title: str) -> tuple[str, ...]:
-        limit = next((limit for limit in self.limits if limit.part == "title"), None)
+        limit = by_part(self.limits).get("title")
         if limit is None or (over := length(title, limit.unit) - limit.most) <= 0:
             return ()
         return (f"The title is {over} over the {self.label} limit of {limit.most}. Shorten it when you post it.",)
@@ -181,20 +185,20 @@ class ByHand(Connector):
 
     def _filled(self, value_of: Any) -> str:
         """Return the address of the editor with values, or without them if it would be too long."""
-        address = bare = self._editor()
+        address = bare = self.editor_address()
         for name in ("title", "text", "link"):
             bare = bare.replace(f"{{{name}}}", "")
             address = address.replace(f"{{{name}}}", quote(value_of(name), safe=""))
         return address if len(address) <= self.longest_address else bare
 
-    def _editor(self) -> str:
+    def editor_address(self) -> str:
         """Return the address of the editor: the person's own, or that of the platform."""
         return self.settings.get("editor", "").strip() or self.editor
 
     def is_link_here(self, url: str) -> bool:
         """Return True if a link is on a host of this platform, or on one of the person's own editor."""
         host = _host(url)
-        hosts = filter(None, (*self.hosts, _host(self._editor())))
+        hosts = filter(None, (*self.hosts, _host(self.editor_address())))
         return any(host == one or host.endswith(f".{one}") for one in hosts)
 
 

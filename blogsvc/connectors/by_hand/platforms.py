@@ -10,7 +10,6 @@ from blogsvc.connectors.by_hand.connector import ByHand
 from blogsvc.connectors.types import Limit
 
 CHECKED = "2026-11-26"
-MENU = "Open its menu, then choose Delete."
 
 
 class Medium(ByHand):
@@ -23,7 +22,7 @@ class Medium(ByHand):
     finish = (
         "Paste the text, add the images, then publish. In Story settings, Advanced settings, set the canonical link."
     )
-    removal = ("Open the story. You need to be signed in to Medium.", "Open its menu, then Delete story.")
+    how_to_delete = "Open its menu, then Delete story."
     hosts, link_example = ("medium.com",), "https://medium.com/@you/"
 
 
@@ -34,7 +33,6 @@ class Substack(ByHand):
     why = "Substack has no API for publishing."
     editor = "https://substack.com/publish/post"
     finish = "Paste the text, add the images, then publish. Choose there whether subscribers get an e-mail."
-    removal = ("Open the post. You need to be signed in to Substack.", MENU)
     hosts, link_example = ("substack.com",), "https://you.substack.com/p/"
 
 
@@ -46,7 +44,6 @@ class Hashnode(ByHand):
     limits = (Limit("tags", 5, "items"),)
     editor = "https://hashnode.com/draft"
     finish = "Paste the text, add the images, then publish. In the article settings, set the original URL."
-    removal = ("Open the article. You need to be signed in to Hashnode.", MENU)
     hosts, link_example = ("hashnode.dev", "hashnode.com"), "https://you.hashnode.dev/"
 
 
@@ -58,7 +55,6 @@ class Tumblr(ByHand):
     limits = (Limit("tags", 30, "items"),)
     editor = "https://www.tumblr.com/new/text"
     finish = "Paste the text, add the images and tags, then publish."
-    removal = ("Open the post. You need to be signed in to Tumblr.", MENU)
     hosts, link_example = ("tumblr.com",), "https://www.tumblr.com/you/"
 
 
@@ -70,7 +66,7 @@ class HackerNews(ByHand):
     limits = (Limit("title", 80, "characters"),)
     editor = "https://news.ycombinator.com/submitlink?u={link}&t={title}"
     finish = "Check the title and the link, then submit."
-    removal = ("Open the discussion. You need to be signed in to Hacker News.", "Choose delete, within 2 hours.")
+    how_to_delete = "Choose delete, within 2 hours."
     hosts, link_example = ("news.ycombinator.com",), "https://news.ycombinator.com/item?id="
 
 
@@ -82,7 +78,6 @@ class Reddit(ByHand):
     limits = (Limit("title", 300, "characters"),)
     editor = "https://www.reddit.com/submit?url={link}&title={title}"
     finish = "Choose the community, check the title, then post."
-    removal = ("Open the discussion. You need to be signed in to Reddit.", MENU)
     hosts, link_example = ("reddit.com", "redd.it"), "https://www.reddit.com/r/"
 
 
@@ -95,7 +90,6 @@ class X(ByHand):
     link_cost = 23
     editor = "https://x.com/intent/post?text={text}"
     finish = "Check the text, then post."
-    removal = ("Open the post. You need to be signed in to X.", MENU)
     hosts, link_example = ("x.com", "twitter.com"), "https://x.com/you/status/"
 
 
@@ -107,7 +101,6 @@ class LinkedIn(ByHand):
     limits = (Limit("text", 3000, "utf16"),)
     editor = "https://www.linkedin.com/feed/?shareActive=true&text={text}"
     finish = "Check the text, then post."
-    removal = ("Open the post. You need to be signed in to LinkedIn.", MENU)
     hosts, link_example = ("linkedin.com",), "https://www.linkedin.com/posts/"
 
 
@@ -120,7 +113,6 @@ class Threads(ByHand):
     limits = (Limit("text", 500, "characters"),)
     editor = "https://www.threads.net/intent/post?text={text}"
     finish = "Check the text, then post."
-    removal = ("Open the post. You need to be signed in to Threads.", MENU)
     hosts, link_example = ("threads.net", "threads.com"), "https://www.threads.com/@you/post/"
 
 
@@ -132,7 +124,6 @@ class Facebook(ByHand):
     limits = (Limit("text", 63206, "characters"),)
     editor = "https://www.facebook.com/sharer/sharer.php?u={link}"
     finish = "Paste the text, choose where to post it, then post."
-    removal = ("Open the post. You need to be signed in to Facebook.", MENU)
     hosts, link_example = ("facebook.com", "fb.com"), "https://www.facebook.com/"
 
 
@@ -143,7 +134,6 @@ class Beehiiv(ByHand):
     why = "The API of beehiiv needs an Enterprise plan."
     editor = "https://app.beehiiv.com/posts"
     finish = "Start a new post, paste the text, add the images, then publish. Choose there whether subscribers get it."
-    removal = ("Open the post. You need to be signed in to beehiiv.", MENU)
     hosts, link_example = ("beehiiv.com",), "https://you.beehiiv.com/p/"
 
 
@@ -155,7 +145,6 @@ class Instagram(ByHand):
     limits = (Limit("text", 2200, "characters"),)
     editor = "https://www.instagram.com/"
     finish = "Choose Create, add an image, paste the text, then share. Links in the text can't be clicked."
-    removal = ("Open the post. You need to be signed in to Instagram.", MENU)
     hosts, link_example = ("instagram.com",), "https://www.instagram.com/p/"
 
 
@@ -167,7 +156,6 @@ class Pinterest(ByHand):
     limits = (Limit("text", 500, "characters"),)
     editor = "https://www.pinterest.com/pin-creation-tool/"
     finish = "Add an image, paste the text and the link, then publish."
-    removal = ("Open the pin. You need to be signed in to Pinterest.", MENU)
     hosts, link_example = ("pinterest.com", "pin.it"), "https://www.pinterest.com/pin/"
 
 
@@ -178,5 +166,4 @@ class Website(ByHand):
     why = "There is no connector for this website."
     editor = ""
     finish = "Paste the text, add the images, then publish."
-    removal = ("Open the post. You need to be signed in.", MENU)
     hosts, link_example = (), "https://"
