@@ -29,7 +29,6 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
 )
-from blogsvc.lib.text import plain
 from blogsvc.lib.text_length import Unit, length, shorten
 
 # Without a version, the URL means one that will be switched off.
@@ -100,7 +99,7 @@ class Discord(Connector):
         return Account(str(webhook.get("name") or self.label), url, {"guild_id": guild, "channel_id": channel})
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        words = plain(article.html) if article.is_own else article.title.strip()
+        words = article.own_text or article.title.strip()
         room = Allowance(MAX_CONTENT_LENGTH - _backslash_count(words) - len("<>"), UNIT, most_tags=0)
         announced = announcement(replace(article, summary="", tags=()), room, self.label)
         link = f"<{announced.link}>" if announced.link else ""  # the brackets keep Discord from adding a second card

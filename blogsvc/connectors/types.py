@@ -50,7 +50,7 @@ class Article:
 
     `markdown` is the author's text without front matter, `html` the same, rendered and sanitised.
     `canonical_url` is the URL of the original, None if there is none yet. `is_own` means that the author
-    wrote this text for this destination, so announcements use it unchanged.
+    wrote this text for this destination.
     """
 
     id: str
@@ -68,6 +68,11 @@ class Article:
     published_at: datetime | None = None
     updated_at: datetime | None = None
     is_own: bool = False
+
+    @property
+    def own_text(self) -> str:
+        """Return the text that the author wrote for this destination, "" without one. Announcements use it as typed."""
+        return self.markdown.strip() if self.is_own else ""
 
 
 @dataclass(frozen=True)

@@ -56,10 +56,12 @@ class DestinationFields:
         return self.kind.options_for(self.facts) if self.kind is not None else ()
 
     @property
-    def limit(self) -> str:
-        """Return the maximum text length in words, "" without a limit."""
+    def text_help(self) -> str:
+        """Return what the text of this destination is, and its maximum length."""
+        is_announced = self.kind is not None and self.kind.kind == "announcement"
         bound = by_part(self.kind.limits).get("text") if self.kind is not None else None
-        return f"At most {bound.amount}." if bound is not None else ""
+        what = "Replaces the announcement." if is_announced else "Markdown. Replaces the text of the post."
+        return f"{what} At most {bound.amount}." if bound is not None else what
 
 
 def destinations(post: Post) -> list[DestinationFields]:

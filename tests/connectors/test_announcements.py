@@ -14,7 +14,8 @@ from tests.lib.test_text_length import PIECES, UNITS
 
 LINK = AN_ARTICLE.canonical_url
 ARTICLE = replace(AN_ARTICLE, title="Of trees", summary="About trees and their shade.", tags=("nature", "old trees"))
-OWN = replace(ARTICLE, html="<p>Read <em>this</em>!</p><p>Now.</p>", is_own=True)
+TYPED = "Read *this*!\n\n- Now."
+OWN = replace(ARTICLE, html="<p>Read <em>this</em>!</p><ul><li>Now.</li></ul>", markdown=TYPED, is_own=True)
 ADDRESS = re.compile(r"https?://\S+")
 WHOLE = f"Of trees\n\nAbout trees and their shade.\n\n{LINK}\n\n#nature #OldTrees"
 
@@ -109,22 +110,22 @@ def test_a_right_to_left_text_is_cut_at_its_end():
     assert announce(article, most=len(LINK) + 12).words == "על העצים…"
 
 
-def test_custom_text_is_used_unchanged_with_the_link_and_without_tags():
-    assert announce(OWN).text == f"Read this!\nNow.\n\n{LINK}"
+def test_custom_text_is_used_as_typed_with_the_link_and_without_tags():
+    assert announce(OWN).text == f"{TYPED}\n\n{LINK}"
 
 
 def test_custom_text_that_contains_the_link_gets_no_second_one():
-    own = replace(OWN, html=f"<p>Read {LINK}.</p>")
+    own = replace(OWN, markdown=f"Read {LINK}.")
     assert announce(own).text == f"Read {LINK}."
     assert announce(own, most=5 + 23 + 1, link_cost=23).text == f"Read {LINK}."
 
 
 def test_custom_text_with_a_longer_similar_link_still_gets_the_link():
-    assert announce(replace(OWN, html=f"<p>{LINK}-2</p>")).text == f"{LINK}-2\n\n{LINK}"
+    assert announce(replace(OWN, markdown=f"{LINK}-2")).text == f"{LINK}-2\n\n{LINK}"
 
 
 def test_too_long_custom_text_is_rejected_with_the_excess():
-    most = len(f"Read this!\nNow.\n\n{LINK}")
+    most = len(f"{TYPED}\n\n{LINK}")
     assert announce(OWN, most=most).text
     with pytest.raises(Rejected, match=r"is 1 over the limit of \d+, including the link"):
         announce(OWN, most=most - 1)

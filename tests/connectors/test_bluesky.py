@@ -20,7 +20,7 @@ KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}  # of 2026-11-21T23:09:35.
 
 class TestContract(HTTPContract):
     finds_by_key = True
-    too_long = replace(AN_ARTICLE, is_own=True, html=f"<p>{'a' * 301}</p>")
+    too_long = replace(AN_ARTICLE, is_own=True, markdown="a" * 301)
 
     def make(self, outside):
         self.fake = FakePDS(outside)
@@ -51,7 +51,7 @@ def bluesky(outside, fake):
 
 
 def own(words, **more):
-    return replace(AN_ARTICLE, is_own=True, html=f"<p>{words}</p>", **more)
+    return replace(AN_ARTICLE, is_own=True, markdown=words, **more)
 
 
 def text_of(article):

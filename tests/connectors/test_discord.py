@@ -125,7 +125,7 @@ def invalid(place, message):
 
 
 def own_words(text):
-    return replace(AN_ARTICLE, is_own=True, html=f"<p>{text}</p>")
+    return replace(AN_ARTICLE, is_own=True, markdown=text)
 
 
 class TestContract(HTTPContract):

@@ -36,7 +36,7 @@ OWN = replace(AN_ARTICLE, is_own=True)
 
 
 class TestContract(HTTPContract):
-    too_long = replace(OWN, html=f"<p>{'word ' * 100}</p>")
+    too_long = replace(OWN, markdown="word " * 101)
 
     def make(self, outside):
         self.fake = FakeMastodon(outside)
@@ -157,15 +157,15 @@ def test_a_link_counts_as_23_characters(mastodon):
     link = f"https://blog.example/{'x' * 300}"
     for address in (link, "https://b.co"):
         left = 500 - 23 - len("\n\n")
-        own = replace(OWN, canonical_url=address, html=f"<p>{'x' * left}</p>")
+        own = replace(OWN, canonical_url=address, markdown="x" * left)
         publish(mastodon, own, address)
         with pytest.raises(Rejected, match="1 over the limit"):
-            mastodon.compose(replace(own, html=f"<p>{'x' * left}y</p>"), {})
+            mastodon.compose(replace(own, markdown="x" * left + "y"), {})
 
 
 def test_a_link_in_custom_text_counts_as_23_characters(mastodon):
     link = "https://elsewhere.example/" + "y" * 400
-    own = replace(OWN, html=f"<p>See {link}.</p>")
+    own = replace(OWN, markdown=f"See {link}.")
     assert link in publish_and_read(mastodon, own)
 
 
@@ -181,9 +181,9 @@ def test_a_short_link_in_the_summary_does_not_go_over_the_limit(mastodon):
 
 def test_an_emoji_of_seven_code_points_counts_as_one(mastodon):
     left = 500 - 23 - len("\n\n")
-    publish(mastodon, replace(OWN, html=f"<p>{FAMILY * left}</p>"))
+    publish(mastodon, replace(OWN, markdown=FAMILY * left))
     with pytest.raises(Rejected):
-        mastodon.compose(replace(OWN, html=f"<p>{FAMILY * (left + 1)}</p>"), {})
+        mastodon.compose(replace(OWN, markdown=FAMILY * (left + 1)), {})
 
 
 def test_the_server_of_a_mention_is_not_counted():
@@ -196,9 +196,9 @@ def test_a_content_warning_hides_the_text_and_counts(mastodon, outside):
     sent = status_requests(outside)[0].json()
     assert (sent["spoiler_text"], sent["sensitive"]) == ("Trees", True)
     left = 500 - 23 - len("\n\n") - len("Trees")
-    publish(mastodon, replace(OWN, html=f"<p>{'x' * left}</p>"), "op-2", content_warning="Trees")
+    publish(mastodon, replace(OWN, markdown="x" * left), "op-2", content_warning="Trees")
     with pytest.raises(Rejected):
-        mastodon.compose(replace(OWN, html=f"<p>{'x' * left}y</p>"), {"content_warning": "Trees"})
+        mastodon.compose(replace(OWN, markdown="x" * left + "y"), {"content_warning": "Trees"})
 
 
 def test_the_visibility_does_not_change_on_update(mastodon, fake):

@@ -127,7 +127,7 @@ def refused(status, errcode, error):
 
 
 def own_words(text):
-    return replace(AN_ARTICLE, is_own=True, html=f"<p>{text}</p>")
+    return replace(AN_ARTICLE, is_own=True, markdown=text)
 
 
 class TestContract(HTTPContract):

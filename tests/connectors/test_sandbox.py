@@ -40,7 +40,7 @@ class Counted(Sandbox):
 
 
 class TestContract(Contract):
-    too_long = replace(AN_ARTICLE, html=f"<p>{'long ' * MAX_CHARACTERS}</p>", is_own=True)
+    too_long = replace(AN_ARTICLE, markdown="long " * MAX_CHARACTERS, is_own=True)
 
     def make(self, outside):
         self.sandbox = Counted({"outcome": "works"}, outside.door())

@@ -79,7 +79,7 @@ def word(status, text):
 
 
 class TestContract(HTTPContract):
-    too_long = replace(AN_ARTICLE, is_own=True, html=f"<p>{'word ' * 700}</p>")
+    too_long = replace(AN_ARTICLE, is_own=True, markdown="word " * 700)
 
     def make(self, outside):
         self.fake = FakeHook(outside)

@@ -26,7 +26,7 @@ POSTS = "app.bsky.feed.post"
 
 
 class TestContract(RealContract):
-    too_long = replace(AN_ARTICLE, is_own=True, html=f"<p>{'a' * 301}</p>")
+    too_long = replace(AN_ARTICLE, is_own=True, markdown="a" * 301)
 
     @pytest.fixture(autouse=True)
     def there(self, pds):
@@ -87,7 +87,7 @@ def test_the_server_counts_graphemes_as_we_do(bluesky, pds, account):
     bluesky.put(atproto_tid.mint(), a_record(words))
     with pytest.raises(Rejected, match="got 301"):
         bluesky.put(atproto_tid.mint(), a_record(words + FAMILY))
-    publish(bluesky, replace(AN_ARTICLE, is_own=True, html=f"<p>{words}</p>"))
+    publish(bluesky, replace(AN_ARTICLE, is_own=True, markdown=words))
     assert [record["value"]["text"] for record in pds.records(account, POSTS)] == [words, words]
 
 

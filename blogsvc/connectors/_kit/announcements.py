@@ -9,7 +9,6 @@ import regex
 
 from blogsvc.connectors.base import Article
 from blogsvc.connectors.errors import Rejected
-from blogsvc.lib.text import plain
 from blogsvc.lib.text_length import Unit, length, shorten, unit_name
 
 BREAK = "\n\n"
@@ -56,7 +55,7 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
     Never shortens the link or a text that the author wrote for this destination. Raises Rejected if those are
     too long.
     """
-    words = plain(article.html) if article.is_own else ""
+    words = article.own_text
     link = None if _contains_link(words, article.canonical_url) else article.canonical_url
     left = room.most - _link_cost(link, room)
     if article.is_own:

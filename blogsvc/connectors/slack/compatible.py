@@ -13,7 +13,6 @@ from blogsvc.connectors._kit.announcements import BREAK, Allowance, announcement
 from blogsvc.connectors._kit.untrusted_json import as_object, text
 from blogsvc.connectors.base import Article, Connector, HttpResponse, Payload
 from blogsvc.connectors.slack.text import MAX_SECTION_LENGTH
-from blogsvc.lib.text import plain
 
 SHORTEST_SECRET = 8  # characters of a part of the URL's path; shorter ones are names, such as `hooks`
 _ADDRESS = re.compile(r"(https?://[^\s<>]+)")
@@ -25,7 +24,7 @@ _UNSEEN = "\u2060"  # a word joiner
 
 def message(connector: Connector, article: Article) -> Payload:
     """Return the message as Markdown: the title in bold, the summary, and the link, which the servers preview."""
-    words = plain(article.html) if article.is_own else f"{article.title}{article.summary}"
+    words = article.own_text or f"{article.title}{article.summary}"
     room = Allowance(MAX_SECTION_LENGTH - (len(_escaped(words)) - len(words)) - len("****"), most_tags=0)
     announced = announcement(article, room, connector.label)
     title, rest = chat.parted(announced, article)

@@ -9,7 +9,6 @@ from typing import Any
 from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement
 from blogsvc.connectors.base import Article, Connector, Limit, Payload
-from blogsvc.lib.text import plain
 
 MAX_SECTION_LENGTH = 3000  # characters; Slack accepts more in a new message, but not in an edited one
 LIMITS = (Limit("text", MAX_SECTION_LENGTH, "characters"),)
@@ -20,7 +19,7 @@ _LINK = re.compile(r"(https?://[^\s<>]*[^\s<>.,;:!?)\]'\"])")
 
 def message(connector: Connector, article: Article, options: Mapping[str, str]) -> Payload:
     """Return the message: blocks for the channel, which contain no markup, and text for notifications."""
-    words = plain(article.html) if article.is_own else f"{article.title}{article.summary}"
+    words = article.own_text or f"{article.title}{article.summary}"
     room = Allowance(MAX_SECTION_LENGTH - (len(escaped(words)) - len(words)), link_cost=0, most_tags=0)
     announced = announcement(article, room, connector.label)
     unfurl = chat.is_yes(connector, options, "preview")

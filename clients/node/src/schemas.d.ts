@@ -824,7 +824,7 @@ export interface Option {
 export interface OverrideInput {
   /** The title for this destination, 1 to 300 characters. */
   title?: string | null | undefined;
-  /** The text for this destination in Markdown, up to 1 MiB. For a short announcement, what it says. */
+  /** The text for this destination in Markdown, up to 1 MiB. For an announcement, what it says: used as it is. */
   content?: string | null | undefined;
   /** The summary for this destination, up to 2,000 characters. */
   summary?: string | null | undefined;
