@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from blogsvc.connectors.types import Receipt
+from blogsvc.lib.text_length import Unit
 
 
 class ConnectorError(Exception):
@@ -16,6 +17,7 @@ class ConnectorError(Exception):
 
     ConnectorError
       Rejected          the author must change something        (400, 413, 422, a known limit)
+        TextTooLong     the text written for this destination
       Disconnected      reconnect the account; its lane pauses  (401, some 400 and 403)
         OriginChanged   the secret was given for another origin (nothing was sent)
       Misconfigured     wrong address, moved; verified again    (301 on a write, HTML on a read)
@@ -39,6 +41,14 @@ class ConnectorError(Exception):
 
 class Rejected(ConnectorError):
     code = "rejected"
+
+
+class TextTooLong(Rejected):
+    """The text that the author wrote for this destination is too long, by `over` in this unit."""
+
+    def __init__(self, message: str, over: int, unit: Unit) -> None:
+        super().__init__(message)
+        self.over, self.unit = over, unit
 
 
 class Disconnected(ConnectorError):

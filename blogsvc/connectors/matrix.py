@@ -113,7 +113,7 @@ class Matrix(Connector):
         }
         if len(dumps(_edit(content, "$" * 44))) > MAX_EVENT_BYTES:
             raise Rejected("The text is too long for a Matrix event. Shorten it.")
-        return Payload(content, announced.warnings)
+        return Payload(content, announced.warnings, announcement=announced.editable)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         room = self._room_id()

@@ -139,7 +139,7 @@ class Telegram(Connector):
         preview = _preview_options(article.canonical_url, chat.chosen(self, options, "preview"))
         text = chat.html(announced, article, "b")
         body = {"text": text, "parse_mode": "HTML", "link_preview_options": preview, **silent}
-        return Payload(body, announced.warnings, length(announced.text, "utf16"))
+        return Payload(body, announced.warnings, length(announced.text, "utf16"), announced.editable)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         method = "sendRichMessage" if "rich_message" in payload.body else "sendMessage"

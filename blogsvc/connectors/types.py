@@ -155,12 +155,14 @@ class Account:
 class Payload:
     """What is sent to the platform, and warnings for the author.
 
-    `length` is the length of the text, in the unit of the first limit of the text.
+    `length` is the length of the text, in the unit of the first limit of the text. `announcement` is the text of an
+    announcement as its author can change it, without the link that is added; None if this is none.
     """
 
     body: Mapping[str, Any]
     warnings: tuple[str, ...] = ()
     length: int | None = None
+    announcement: str | None = None
 
     @property
     def hash(self) -> str:

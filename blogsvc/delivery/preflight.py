@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from blogsvc.connections.aliases import without_aliases
 from blogsvc.connections.waiting import KnownDestinations
-from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option, by_part
+from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option, TextTooLong, by_part
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article
@@ -19,6 +19,7 @@ from blogsvc.delivery.preview import DestinationPreview, previews
 from blogsvc.delivery.status import account_of, known_as, label_of
 from blogsvc.errors import Fault, Invalid, TextRefused
 from blogsvc.lib.text import plain, reading_minutes
+from blogsvc.lib.text_length import unit_name
 from blogsvc.models import SITE, Connection, Post, Revision, User, transaction
 
 # "To come", a printers' mark for missing text. No language has a word TK in capital letters.
@@ -49,6 +50,18 @@ class OptionChoice:
 
 
 @dataclass(frozen=True)
+class AnnouncementText:
+    """The text of an announcement, which the author can change.
+
+    `count` is its length and the limit, as a sentence part, "" if neither is known; it is too long by `over`.
+    """
+
+    text: str
+    count: str
+    over: int = 0
+
+
+@dataclass(frozen=True)
 class DestinationCheck:
     """A destination, as the publish dialog shows it. `line` is its most important fact.
 
@@ -71,6 +84,7 @@ class DestinationCheck:
     asked: tuple[OptionChoice, ...] = ()
     is_by_hand: bool = False
     repeated_mail: RepeatedMail | None = None
+    announcement: AnnouncementText | None = None
 
     @property
     def waits(self) -> bool:
@@ -115,19 +129,31 @@ class Preflight:
         return any(check.is_blocking for check in self.checks)
 
 
-def preflight(post: Post, tools: Tools) -> Preflight:
-    """Check a post for every destination. Those of the post are selected: at first, the default destinations."""
+def preflight(
+    post: Post,
+    tools: Tools,
+    overrides: Mapping[str, Any] | None = None,
+    only: Iterable[str] | None = None,
+) -> Preflight:
+    """Check a post for every destination. Those of the post are selected: at first, the default destinations.
+
+    Args:
+        overrides: replace those of the post.
+        only: the destinations to check.
+    """
     known = KnownDestinations()
     wanted = _initial_selection(post)
-    words, home = Revision.of(post.id, 0, post.words(), "preview", tools.now()), tools.config.public_url
+    unsaved = {"overrides": dict(post.overrides if overrides is None else overrides)}
+    words, home = Revision.of(post.id, 0, post.words() | unsaved, "preview", tools.now()), tools.config.public_url
     minutes = reading_minutes(post.word_count)
     try:
         seen = article(post, words, SITE, home)
     except TextRefused as error:
         return Preflight((), (PostCheck("too_costly", str(error), is_blocking=True),), post.word_count, minutes)
+    names = offered_names(post.platforms, known.connections)
     destinations = tuple(
-        _destination_check(post, seen, trial, known, home, trial.platform in wanted)
-        for trial in previews(post, offered_names(post.platforms, known.connections), tools)
+        _destination_check(post, words, seen, trial, known, home, trial.platform in wanted)
+        for trial in previews(post, [name for name in names if only is None or name in only], tools, unsaved)
     )
     checks = tuple(_checks(post, seen, plain(seen.html)))
     return Preflight(destinations, checks, post.word_count, minutes)
@@ -153,6 +179,7 @@ def _initial_selection(post: Post) -> Collection[str]:
 
 def _destination_check(
     post: Post,
+    words: Revision,
     seen: Article,
     trial: DestinationPreview,
     known: KnownDestinations,
@@ -161,7 +188,8 @@ def _destination_check(
 ) -> DestinationCheck:
     connection = known.connections.get(trial.platform)
     kind = SiteConnector if trial.platform == SITE else known.connector_of(trial.platform) or Connector
-    given = (post.overrides.get(trial.platform) or {}).get("options") or {}
+    own = words.overrides.get(trial.platform) or {}
+    given = own.get("options") or {}
     problem, remedy, cause = _problem(trial, connection)
     if known.connected_by_post(trial.platform) is not None:
         problem, remedy = None, None
@@ -182,6 +210,7 @@ def _destination_check(
         is_by_hand=kind.can("hand_over"),
         asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in options),
         repeated_mail=trial.repeated_mail,
+        announcement=_announcement(trial, own.get("content") or ""),
     )
 
 
@@ -200,7 +229,31 @@ def _problem(trial: DestinationPreview, connection: Connection | None) -> tuple[
         return DISCONNECTED, "reconnect", str(trial.error)
     if trial.error is None:
         return None, None, ""
+    if isinstance(trial.error, TextTooLong):
+        return f"{_too_many(trial.error)} Shorten the text to select {trial.label}.", "edit", ""
     return str(trial.error), "reconnect" if isinstance(trial.error, Misconfigured) else "edit", ""
+
+
+def _too_many(error: TextTooLong) -> str:
+    unit = unit_name(error.unit)
+    return f"{error.over:,} {unit if error.over > 1 else unit.removesuffix('s')} too many."
+
+
+def _announcement(trial: DestinationPreview, own_text: str) -> AnnouncementText | None:
+    """Return the text of the announcement, None for an article, or if nothing can be composed."""
+    if isinstance(trial.error, TextTooLong):
+        limit = next(limit for limit in trial.limits if (limit.part, limit.unit) == ("text", trial.error.unit))
+        count = f"{limit.most + trial.error.over:,} of {limit.amount}"
+        return AnnouncementText(own_text, count, trial.error.over)
+    if trial.payload is None or trial.payload.announcement is None:
+        return None
+    return AnnouncementText(trial.payload.announcement, _count(trial))
+
+
+def _count(trial: DestinationPreview) -> str:
+    """Return the length of the text and its limit, "" without them."""
+    room = by_part(trial.limits).get("text")
+    return f"{trial.length:,} of {room.amount}" if trial.length is not None and room is not None else ""
 
 
 def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
@@ -214,9 +267,8 @@ def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post:
 def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
     if kind.can("hand_over"):
         return BY_HAND
-    room = by_part(trial.limits).get("text")
-    if trial.payload is not None and trial.payload.length is not None and room is not None:
-        return f"{trial.payload.length:,} of {room.amount}"
+    if count := _count(trial):
+        return count
     if trial.platform == SITE:
         words = f"Public, {post.word_count:,} {'word' if post.word_count == 1 else 'words'}"
         return f"{words}, original on {urlsplit(post.canonical_url).netloc}" if post.canonical_url else words
@@ -264,16 +316,28 @@ def require_sendable(
         raise Invalid(*faults)
 
 
-def with_options(overrides: Mapping[str, Any], options: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Return overrides with these options per destination. Leaves out default values, keeps overridden texts."""
+def with_choices(
+    overrides: Mapping[str, Any], choices: Mapping[str, Mapping[str, Any]], selected: Collection[str]
+) -> dict[str, Any]:
+    """Return overrides with what the author chose in the publish dialog, by destination: `options` and `content`.
+
+    Options are stored for the selected destinations, unless they have their default. A text is stored for any, and an
+    empty one removes that of the overrides.
+    """
     known = KnownDestinations()
     changed = dict(overrides)
-    for name, given in options.items():
+    for name, given in choices.items():
         own = dict(overrides.get(name) or {})
-        chosen = {**(own.pop("options", None) or {}), **given}
-        kind = known.connector_of(name)
-        defaults = {option.name: option.default for option in kind.all_options()} if kind is not None else {}
-        if kept := {option: value for option, value in chosen.items() if value != defaults.get(option)}:
-            own["options"] = kept
-        changed[name] = own
+        if "content" in given:
+            own["content"] = given["content"]
+        if name in selected:
+            options = (own.get("options") or {}) | given.get("options", {})
+            own["options"] = _unusual(options, known.connector_of(name))
+        changed[name] = {field: value for field, value in own.items() if value}
     return {name: own for name, own in changed.items() if own}
+
+
+def _unusual(chosen: Mapping[str, str], kind: type[Connector] | None) -> dict[str, str]:
+    """Return the options that differ from their default."""
+    defaults = {option.name: option.default for option in kind.all_options()} if kind is not None else {}
+    return {option: value for option, value in chosen.items() if value != defaults.get(option)}

@@ -20,7 +20,7 @@ from blogsvc.connections.adopt import link
 from blogsvc.connections.aliases import by_stored_name
 from blogsvc.connections.by_hand import names_to_store
 from blogsvc.context import Tools
-from blogsvc.delivery.preflight import require_sendable, with_options
+from blogsvc.delivery.preflight import require_sendable, with_choices
 from blogsvc.errors import Busy, StateConflict
 from blogsvc.lib.time import UnknownZone, resolve, stamp
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db, record, transaction, wake_scheduler
@@ -55,12 +55,13 @@ class PublishRequest:
     Args:
         platforms: names of destinations; None for all destinations of the post.
         when: None for now.
-        options: options to store with the post, by destination and name, such as a visibility.
+        overrides: the author's choices, which are stored with the post, by destination: `options`, such as a
+            visibility, and the text of an announcement as `content`, "" for the usual one.
     """
 
     platforms: list[str] | None = None
     when: datetime | WallTime | None = None
-    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tools) -> Post:
@@ -73,9 +74,8 @@ def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tool
     """
     with transaction():
         platforms = names_to_store(post.platforms if wish.platforms is None else wish.platforms, now)
-        if wish.options:
-            options = {name: chosen for name, chosen in by_stored_name(wish.options).items() if name in platforms}
-            overrides = with_options(post.overrides, options)
+        if wish.overrides:
+            overrides = with_choices(post.overrides, by_stored_name(wish.overrides), platforms)
             editing.edit(post, {"overrides": overrides}, None, now)
         if wish.when is not None:
             editing.edit(post, {}, platforms, now)

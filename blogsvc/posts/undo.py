@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from blogsvc.connections.aliases import by_stored_name, without_aliases
 from blogsvc.connections.by_hand import names_to_store
 from blogsvc.context import Tools
-from blogsvc.delivery.preflight import remember, with_options
+from blogsvc.delivery.preflight import remember, with_choices
 from blogsvc.errors import Busy
 from blogsvc.models import PendingPublish, Post, Setting, User, db, transaction
 from blogsvc.models.pending_publish import MAX_UNDO, is_any_pending_due, next_pending, take_back
@@ -50,20 +50,25 @@ def publish_with_undo(post: Post, wish: PublishRequest, by: User, now: datetime,
 
 
 def _hold(post: Post, wish: PublishRequest, by: User, due_at: datetime, now: datetime, tools: Tools) -> Post:
-    """Store the wish with the current text. The choices for a draft are stored with it, and stay if this is undone."""
+    """Store the wish with the current text.
+
+    The choices for a draft and the texts for destinations are stored with the post, and stay if this is undone.
+    """
     platforms = names_to_store(post.platforms if wish.platforms is None else wish.platforms, now)
-    options = {name: dict(chosen) for name, chosen in by_stored_name(wish.options).items() if name in platforms}
-    overrides = with_options(post.overrides, options)
+    choices = by_stored_name(wish.overrides)
+    overrides = with_choices(post.overrides, choices, platforms)
     publishing.require_ready(post, "published", platforms, tools, {"overrides": overrides})
     if not post.is_live and post.state != "scheduled":
         editing.edit(post, {"overrides": overrides}, platforms, now)
+    else:
+        editing.edit(post, {"overrides": with_choices(post.overrides, choices, ())}, None, now)
     revision = post.revise_with({"overrides": overrides}, now)
     revision.render()
     PendingPublish(
         post_id=post.id,
         revision_id=revision.id,
         platforms=list(platforms),
-        options=options,
+        overrides=choices,
         user_id=by.id,
         due_at=due_at,
     ).store()
@@ -101,8 +106,8 @@ def _publish(pending: PendingPublish, now: datetime) -> None:
     post, revision, platforms = pending.post, pending.revision, without_aliases(pending.platforms)
     is_first = not post.is_live
     revision.overrides = by_stored_name(revision.overrides)
-    if is_first or pending.options:
-        overrides = with_options(post.overrides, by_stored_name(pending.options))
+    if is_first or pending.overrides:
+        overrides = with_choices(post.overrides, by_stored_name(pending.overrides), platforms)
         post.rewrite({"overrides": overrides}, platforms if is_first else post.platforms, now)
     if revision.reason == "saved":
         revision.reason = "published"

@@ -188,9 +188,7 @@ def _field(asked: Field, is_stored: bool) -> Any:
         none = [] if asked.required or asked.default in asked.choices else [SelectChoice("", "Default")]
         return SelectField(label, choices=[*none, *map(SelectChoice, asked.choices)], default=asked.default)
     if asked.lines:
-        return TextAreaField(
-            label, checks, default=asked.default, render_kw={**drawn, "rows": 3}, filters=[_unix_newlines]
-        )
+        return TextAreaField(label, checks, default=asked.default, render_kw={**drawn, "rows": 3})
     if asked.secret:
         # What was typed comes back with an error, so that a wrong address does not cost the token. Stored secrets are
         # not in the form.
@@ -204,11 +202,6 @@ def _field(asked: Field, is_stored: bool) -> Any:
 def _require_no_control_characters(_form: Form, field: Any) -> None:
     if field.data and CONTROL_CHARACTERS.search(field.data):
         raise ValidationError("Remove the control characters.")
-
-
-def _unix_newlines(text: str | None) -> str | None:
-    """Convert the line endings of forms to "\\n"."""
-    return text.replace("\r\n", "\n") if text else text
 
 
 def _inputs(form: Form, kind: type[Connector]) -> list[Input]:

@@ -10,6 +10,11 @@ from flask_wtf import FlaskForm
 from blogsvc.errors import Invalid
 
 
+def unix_newlines(text: str) -> str:
+    """Convert the line endings that forms send to "\\n"."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 class Form(FlaskForm):  # type: ignore[misc]
     """The base class of forms. `route` has already checked the CSRF token."""
 
@@ -17,10 +22,12 @@ class Form(FlaskForm):  # type: ignore[misc]
         csrf = False
 
         def bind_field(self, form: Any, unbound: Any, options: Any) -> Any:
-            """Strip surrounding whitespace from text fields, but not from passwords."""
+            """Strip surrounding whitespace from text fields, but not from passwords. Areas get line endings of Unix."""
             filters = unbound.kwargs.get("filters", [])
             if unbound.field_class.__name__ in ("StringField", "EmailField", "URLField"):
                 filters = [*filters, _trimmed]
+            elif unbound.field_class.__name__ == "TextAreaField":
+                filters = [*filters, _with_unix_newlines]
             return unbound.bind(form=form, filters=filters, **options)
 
     def validate(self, *arguments: Any, **more: Any) -> bool:
@@ -36,6 +43,10 @@ def _focus_first_fault(form: Form) -> None:
 
 def _trimmed(value: Any) -> Any:
     return value.strip() if isinstance(value, str) else value
+
+
+def _with_unix_newlines(value: Any) -> Any:
+    return unix_newlines(value) if isinstance(value, str) else value
 
 
 def take_faults(form: Form, error: Invalid) -> None:

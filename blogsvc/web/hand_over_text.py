@@ -17,6 +17,7 @@ from blogsvc.lib.text import word_count
 from blogsvc.lib.text_diff import DiffRun
 from blogsvc.lib.text_length import length
 from blogsvc.models.media import Media, known
+from blogsvc.web.forms import unix_newlines
 from blogsvc.web.media import size
 
 # How many changed paragraphs can be copied with their formatting; the others are copied as Markdown.
@@ -114,7 +115,7 @@ def _field(task: Task, typed: str | None) -> EditableField:
     assert prepared is not None
     name: Literal["title", "text"] = "title" if connector.form == "link" else "text"
     words = (prepared.title if name == "title" else prepared.text) if typed is None else typed
-    words = words.replace("\r\n", "\n")
+    words = unix_newlines(words)
     limit = by_part(connector.limits).get(name)
     number = connector.length_of(words, limit.unit if limit else "characters")
     count, over = f"{number:,} characters", 0

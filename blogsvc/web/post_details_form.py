@@ -158,7 +158,7 @@ def changes(form: DetailsForm, post: Post, rev: str) -> dict[str, Any]:
 
 def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], list[str] | None]:
     sent = request.form
-    words: dict[str, Any] = {name: _unix_newlines(form[name].data) for name in PLAIN if name in sent}
+    words: dict[str, Any] = {name: form[name].data for name in PLAIN if name in sent}
     for name in ("canonical_url", "cover_image", "language"):
         if name in words:
             words[name] = words[name].strip() or None
@@ -176,11 +176,6 @@ def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], li
     return words, platforms
 
 
-def _unix_newlines(text: str) -> str:
-    """Convert the line endings of forms to "\\n"."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def _overrides(form: DetailsForm, post: Post) -> dict[str, Any]:
     """Return the overrides with the submitted values. Those that the form does not contain stay."""
     overrides = deepcopy(post.overrides)
@@ -188,7 +183,7 @@ def _overrides(form: DetailsForm, post: Post) -> dict[str, Any]:
         own = overrides.get(destination.name) or {}
         for name in OWN:
             if own_name(destination, name) in request.form:
-                text = _unix_newlines(form[own_name(destination, name)].data)
+                text = form[own_name(destination, name)].data
                 own = {key: value for key, value in own.items() if key != name} | ({name: text} if text.strip() else {})
         own = _with_options(own, form, destination)
         overrides = {key: value for key, value in overrides.items() if key != destination.name} | (

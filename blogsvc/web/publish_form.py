@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
+from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
@@ -14,9 +15,11 @@ from blogsvc.models import Post
 from blogsvc.posts import queue_slots
 from blogsvc.posts.publishing import WallTime
 from blogsvc.web import current_user
+from blogsvc.web.forms import unix_newlines
 
 DEFAULT_TIME = time(9)
-OPTION = "option:"  # option:mastodon:visibility
+# The fields of a destination: option:mastodon:visibility; text:mastodon, and shown:mastodon as it was shown.
+OPTION, TEXT, SHOWN = "option", "text", "shown"
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class PublishForm:
     `when` is "now", "slot" or "at". `platforms_or_none` is None before the first submission; the post's
     destinations are then selected. `at` is the local time as typed, and `fold` chooses between its two
     readings if it is ambiguous; it is valid only if `asked_at`, the time that was asked about, is still the
-    same.
+    same. `overrides` are the chosen options and changed texts, by destination. `shown_texts` are the texts of
+    announcements as the dialog first showed them.
     """
 
     platforms_or_none: list[str] | None
@@ -35,7 +39,8 @@ class PublishForm:
     slot: str = ""
     fold: int | None = None
     asked_at: str = ""
-    options: dict[str, dict[str, str]] = field(default_factory=dict)
+    overrides: dict[str, dict[str, Any]] = field(default_factory=dict)
+    shown_texts: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, post: Post, at: str | None) -> PublishForm:
@@ -50,11 +55,7 @@ class PublishForm:
 
     @classmethod
     def sent(cls, form: MultiDict[str, str]) -> PublishForm:
-        options: dict[str, dict[str, str]] = {}
-        for key, value in form.items():
-            if key.startswith(OPTION) and key.count(":") == 2:
-                _, name, option = key.split(":")
-                options.setdefault(name, {})[option] = value.strip()
+        overrides, shown_texts = _choices(form)
         at, asked_at = form.get("at", "").strip(), form.get("asked_at", "")
         fold = form.get("fold", "")
         return cls(
@@ -65,7 +66,8 @@ class PublishForm:
             # Ignore the answer if the time was changed after the question.
             fold=int(fold) if fold in ("0", "1") and at == asked_at else None,
             asked_at=asked_at,
-            options=options,
+            overrides=overrides,
+            shown_texts=shown_texts,
         )
 
     @property
@@ -109,6 +111,25 @@ class PublishForm:
         """Return an instant near the typed time, to show its UTC offset."""
         local = self.local_or_none()
         return now if local is None else resolve(local, zone, self.fold or 0)
+
+
+def _choices(form: MultiDict[str, str]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+    """Return the chosen options with the changed texts, and the texts as they were shown, by destination.
+
+    A text that was not changed is no choice: it goes on following the post.
+    """
+    chosen: dict[str, dict[str, Any]] = {}
+    texts: dict[str, dict[str, str]] = {TEXT: {}, SHOWN: {}}
+    for key, value in form.items():
+        match key.split(":"):
+            case [kind, name, option] if kind == OPTION:
+                chosen.setdefault(name, {}).setdefault("options", {})[option] = value.strip()
+            case [kind, name] if kind in texts:
+                texts[kind][name] = unix_newlines(value).strip()
+    for name, text in texts[TEXT].items():
+        if text != texts[SHOWN].get(name):
+            chosen.setdefault(name, {})["content"] = text
+    return chosen, texts[SHOWN]
 
 
 def typed(local: datetime) -> str:

@@ -14,7 +14,7 @@ from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound
 from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
 from blogsvc.models import PendingPublish, Post, transaction
 from blogsvc.models.revision import rendered
-from blogsvc.posts import publishing, queue_slots, undo
+from blogsvc.posts import publishing, queue_slots, rules, undo
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.web import current_user
 from blogsvc.web.deliveries import status_of
@@ -38,6 +38,8 @@ def publish_sheet(post_id: str) -> Response:
     wish = PublishForm.sent(request.form)
     if "same" in request.form:
         return _sheet(post, replace(wish, platforms_or_none=preflight.last_used(current_user.user())))
+    if "check" in request.form:
+        return _sheet(post, wish)
     rendered(post.content)  # slow, so do it before the transaction
     try:
         _carry_out(post_id, wish)
@@ -61,12 +63,12 @@ def _carry_out(post_id: str, wish: PublishForm) -> None:
     when = wish.time(current_user.user().time_zone, now)
     with transaction():
         post, user = current_user.post(post_id), current_user.user()
-        undo.publish_with_undo(post, PublishRequest(wish.platforms, when, wish.options), user, now, context.tools())
+        undo.publish_with_undo(post, PublishRequest(wish.platforms, when, wish.overrides), user, now, context.tools())
 
 
 def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -> Response:
     user, now = current_user.user(), context.now()
-    found = preflight.preflight(post, context.tools())
+    found = preflight.preflight(post, context.tools(), _overrides(post, wish))
     wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}
     for fault in problems.get("faults", ()):
         wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
@@ -95,7 +97,6 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         button=button_label(selected, when, post.is_live),
         summary=summary(selected, when, question),
         question=question,
-        opened=_places_with_changed_options(wish, found),
         zone=user.time_zone,
         offset=utc_offset(wish.likely_instant(user.time_zone, now), user.time_zone),
         wrong=wrong,
@@ -127,14 +128,25 @@ def _same_as_last_time(post: Post, wish: PublishForm, found: preflight.Preflight
     return [] if {one.name for one in same} == selected else same
 
 
-def _places_with_changed_options(wish: PublishForm, found: preflight.Preflight) -> set[str]:
-    """Return the destinations with options that differ from the stored ones."""
-    chosen = (
-        (destination.name, wish.options.get(destination.name, {}), one)
-        for destination in found.destinations
-        for one in destination.asked
-    )
-    return {name for name, given, one in chosen if given.get(one.option.name, one.value) != one.value}
+def _overrides(post: Post, wish: PublishForm) -> dict[str, Any]:
+    """Return the overrides of the post with what the user has chosen, unless that is invalid."""
+    chosen = preflight.with_choices(post.overrides, wish.overrides, wish.overrides)
+    try:
+        rules.check({"overrides": chosen}, None, post)
+    except Invalid:
+        return post.overrides
+    return chosen
+
+
+@route("POST", "/desk/posts/<post_id>/publish/text", role="author")
+def announcement_text(post_id: str) -> Response:
+    """Return the length of the text that is being typed for one destination, and whether it can be selected."""
+    post, wish = current_user.post(post_id), PublishForm.sent(request.form)
+    found = preflight.preflight(post, context.tools(), _overrides(post, wish), [request.args.get("for", "")])
+    destination = next(iter(found.destinations), None)
+    if destination is None or destination.announcement is None:
+        raise NotFound("This destination has no text of its own. Reload the page.")
+    return show("desk/_announcement_count.html", post=post, destination=destination)
 
 
 def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:

@@ -87,7 +87,7 @@ function loadTools() {
 }
 
 for (const kind of ["pointerover", "focusin", "scroll", "dragenter"]) {
-  page.addEventListener(kind, loadTools, { once: true, capture: true });
+  document.addEventListener(kind, loadTools, { once: true, capture: true });
 }
 document.addEventListener("keydown", (event) => {
   loadTools();
@@ -96,7 +96,6 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     autosave.flush();
   }
-  // Ctrl+Enter opens the publish sheet by its link until the tools are loaded.
   if ("ready" in page.dataset || event.key !== "Enter") return;
   event.preventDefault();
   /** @type {HTMLElement} */ (document.querySelector("[data-publish]")).click();
@@ -111,10 +110,17 @@ for (const kind of ["paste", "drop"]) {
     (await loadTools()).addImages(images);
   });
 }
-page.addEventListener("click", async (event) => {
-  const button = closest(event, ".strip button, .foot button");
-  if (!button || "ready" in page.dataset) return;
-  await loadTools();
-  button.click();
-});
+// A click that comes before the tools waits for them.
+document.addEventListener(
+  "click",
+  async (event) => {
+    const target = closest(event, ".strip button, .foot button, [data-publish]");
+    if (!target || "ready" in page.dataset || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    await loadTools();
+    target.click();
+  },
+  true,
+);
 if (page.contains(document.activeElement)) loadTools();

@@ -138,11 +138,12 @@ function place(dialog) {
   Object.assign(dialog.style, { margin: "0", left: `${left}px`, top: `${top}px`, maxHeight });
 }
 
-/** Update the labels and the position of the sheet. */
-function update() {
+/** Update the labels of the sheet. */
+function updateLabels() {
   /** @type {NodeListOf<HTMLFormElement>} */
   const forms = document.querySelectorAll(FORM);
   for (const form of forms) {
+    updateBoxes(form);
     updateButton(form);
     /** @type {NodeListOf<HTMLElement>} */
     const hints = form.querySelectorAll("[data-scripted]");
@@ -152,6 +153,11 @@ function update() {
       if (key && navigator.platform.startsWith("Mac")) key.textContent = "⌘";
     }
   }
+}
+
+/** Update the labels and the position of the sheet. */
+function update() {
+  updateLabels();
   const dialog = sheet();
   if (dialog?.open) place(dialog);
 }
@@ -173,6 +179,27 @@ function updateButton(form) {
   setText(button, buttonLabel(selected, when, "update" in form.dataset));
   setText(line, summary(selected, when, openQuestion(form)));
   button.disabled = !selected.length;
+}
+
+/**
+ * Let a destination be selected only while its text is short enough, and select it again if it was before.
+ * @param {HTMLFormElement} form
+ */
+function updateBoxes(form) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const counts = form.querySelectorAll("[data-over]");
+  for (const count of counts) {
+    const row = count.closest(".dest");
+    /** @type {HTMLInputElement | null | undefined} */
+    const box = row?.querySelector("[name=platforms]");
+    const isOver = count.dataset.over !== "0";
+    row?.querySelector("textarea")?.setAttribute("aria-invalid", String(isOver));
+    if (!box || box.disabled === isOver) continue;
+    const wasWanted = "wanted" in box.dataset;
+    box.toggleAttribute("data-wanted", isOver && box.checked);
+    box.disabled = isOver;
+    box.checked = !isOver && wasWanted;
+  }
 }
 
 /**
@@ -260,10 +287,12 @@ function showZone(form) {
 }
 
 // The response replaces the form, and the focus that was in it.
-document.addEventListener("htmx:after:swap", () => {
+document.addEventListener("htmx:after:swap", ({ target }) => {
+  if (target instanceof HTMLTextAreaElement) return updateLabels(); // the user is typing
   update();
   const dialog = sheet();
-  if (!dialog?.open || (dialog.contains(document.activeElement) && !dialog.querySelector("[autofocus]"))) return;
+  if (!dialog?.open) return;
+  if (dialog.contains(document.activeElement) && !dialog.querySelector("[autofocus]")) return;
   /** @type {HTMLElement | null} */
   const question = dialog.querySelector(".when [autofocus]");
   if (!question) return focusTitle();

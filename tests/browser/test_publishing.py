@@ -173,6 +173,59 @@ def test_the_publish_button_is_at_the_bottom_edge_of_a_phone(page: Page, draft: 
         page.goto(f"/desk/posts/{post}/publish")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_text_of_an_announcement_is_counted_while_it_is_typed(
+    width: int, page: Page, draft: Callable[..., str], desk: Desk, look: Callable[..., None]
+) -> None:
+    post = draft("Of texts", "site", "sandbox", "x")
+    page.set_viewport_size({"width": width, "height": 844})
+    sheet = opened(page, post)
+    row = sheet.locator(".dest").filter(has=page.locator("#publish-to-sandbox"))
+    box, line = row.get_by_role("checkbox"), row.locator("#publish-to-sandbox-line")
+    row.get_by_text("Text for Sandbox").click()
+    text = row.get_by_role("textbox", name="Text for Sandbox")
+    expect(text).to_have_value("Of texts\n\nIn short.")
+
+    text.press("ControlOrMeta+a")
+    page.keyboard.insert_text("long " * 120)
+    expect(line).to_contain_text("characters too many. Shorten the text to select Sandbox.")
+    expect(row.locator("#publish-to-sandbox-count")).to_contain_text("of 500 characters")
+    expect(box).to_be_disabled()
+    expect(sheet.get_by_role("button", name="Publish on this blog")).to_be_enabled()
+    expect(sheet.locator("[data-summary]")).to_have_text("Now: This blog. Waiting for you: X.")
+    expect(text).to_have_attribute("aria-invalid", "true")
+    look(page, f"publish-too-long-{width}")
+
+    before = sheet.bounding_box()
+    text.press("ControlOrMeta+a")
+    page.keyboard.insert_text("Read *this*")
+    text.press("Enter")
+    text.press("Enter")
+    page.keyboard.insert_text("- now")
+    expect(line).to_have_text(re.compile(r"^\d+ of 500 characters$"))
+    expect(box).to_be_checked()
+    expect(text).to_be_focused()
+    expect(text).to_have_attribute("aria-invalid", "false")
+    expect(sheet.get_by_role("button", name="Publish to 2 destinations")).to_be_enabled()
+    assert sheet.bounding_box() == before
+    page.keyboard.press("ControlOrMeta+Enter")
+    expect(sheet.locator("#copy-sandbox-sheet")).to_contain_text("Live", timeout=SOON)
+    with desk.app():
+        assert Post.get(post).overrides == {"sandbox": {"content": "Read *this*\n\n- now"}}
+
+
+def test_the_publish_sheet_is_complete_if_its_button_is_the_first_thing_that_is_clicked(
+    page: Page, draft: Callable[..., str]
+) -> None:
+    """The button is outside the part of the page that loaded the scripts and styles of the sheet."""
+    page.goto(f"/desk/posts/{draft('First click', 'site')}")
+    page.get_by_role("link", name="Publish…").click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("heading", name="Publish")).to_be_focused()
+    expect(sheet.get_by_text("again to publish")).to_be_visible()
+    expect(sheet.locator(".dest").first).to_have_css("display", "grid")
+
+
 def test_when_comes_first_in_the_publish_sheet_also_by_keyboard(page: Page, draft: Callable[..., str]) -> None:
     sheet = opened(page, draft("Of order", "site", "sandbox"))
     when = sheet.get_by_role("group", name="When").bounding_box()
@@ -362,7 +415,8 @@ def test_the_publish_and_status_pages_are_accessible(
 ) -> None:
     post = draft("Of places", "site", "sandbox", overrides={"strict": {"content": "long " * 200}})
     page.goto(f"/desk/posts/{post}/publish")
-    page.locator("summary").first.click()
+    page.locator("summary").filter(has_text="Options").first.click()
+    page.locator("summary").filter(has_text="Text for").first.click()
     expect(page.get_by_label("Outcome").first).to_be_visible()
     look(page, "publish-page")
     page.goto(f"/desk/posts/{post}/status")

@@ -33,9 +33,11 @@ from blogsvc.connectors.base import (
     RateLimited,
     Receipt,
     Rejected,
+    TextTooLong,
     Unavailable,
     Uncertain,
     Unsupported,
+    by_part,
 )
 from blogsvc.lib import text_losses
 from tests.images import png
@@ -137,8 +139,20 @@ class BaseContract:
     def test_too_long_content_is_rejected_before_sending(self, connector, outside):
         if self.too_long is None:
             pytest.skip("the platform has no limit")
-        with pytest.raises(Rejected):
+        with pytest.raises(Rejected) as refused:
             connector.compose(self.too_long, {})
+        assert isinstance(refused.value, TextTooLong) == self.too_long.is_own
+
+    def test_the_text_of_an_announcement_can_be_changed_and_keeps_its_link(self, connector, payload):
+        if payload.announcement is None:
+            assert connector.kind != "announcement" or "text" not in by_part(connector.limits)
+            pytest.skip("the payload is no announcement")
+        assert self.article.canonical_url not in payload.announcement
+        typed = f"{payload.announcement}\n\n- As *typed* 1 < 2"
+        changed = connector.compose(replace(self.article, is_own=True, markdown=typed), {})
+        assert changed.announcement == typed
+        assert changed.hash != payload.hash
+        assert self.article.canonical_url in json.dumps(changed.body)
 
     def test_secrets_do_not_appear_in_the_repr(self, connector):
         for value in filter(None, connector.secrets()):

@@ -78,11 +78,13 @@ def test_a_post_without_a_title_cannot_be_published(a_post, ready):
 
 def test_text_too_long_for_one_destination_blocks_that_destination_only(a_post, ready, sandbox, tools):
     sandbox()
-    own = {"sandbox": {"content": "long " * 200}}
+    own = {"sandbox": {"content": "long " * 99 + "words"}}
     post = a_post(platforms=["site", "sandbox"], overrides=own)
+    over = len("\n\n") + len(f"https://blog.example/{post.slug}")  # the link makes it too long
     found = ready(post)
     assert place(found, "sandbox").remedy == "edit"
-    assert "over the limit of 500" in place(found, "sandbox").line
+    assert place(found, "sandbox").line == f"{over} characters too many. Shorten the text to select Sandbox."
+    assert place(found, "sandbox").announcement.count == f"{500 + over} of 500 characters"
     assert not place(found, "sandbox").is_ticked
     assert place(found, "site").is_ticked
     preflight.require_sendable(post, ["site"], tools)

@@ -45,7 +45,15 @@ ORDINARY = {
     "write and publish posts": {
         *("new_post", "save_draft", "settle_draft", "paste", "preview_page", "details", "restore_version", "bulk"),
         *("share_draft", "change_draft_comment"),
-        *("duplicate_post", "discard_posts", "restore_posts", "publish_sheet", "schedule_posts", "update_schedule"),
+        *(
+            "duplicate_post",
+            "discard_posts",
+            "restore_posts",
+            "publish_sheet",
+            "announcement_text",
+            "schedule_posts",
+            "update_schedule",
+        ),
         *(
             "unschedule_post",
             "remove_destination",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from html import unescape
 from typing import Any
 
 import pytest
@@ -223,8 +224,8 @@ def test_only_a_text_over_the_limit_cannot_be_selected(pages, a_post, sandbox):
     post = a_post(platforms=["site", "sandbox", "other"], overrides={"sandbox": {"content": "long " * 200}})
     text = sheet(pages, post)
     assert "disabled" in row(text, "sandbox")
-    assert "over the limit of 500" in row(text, "sandbox")
-    assert f'href="/desk/posts/{post.id}?as=sandbox"' in row(text, "sandbox")
+    assert "characters too many. Shorten the text to select Sandbox." in row(text, "sandbox")
+    assert '<details class="more" open>\n<summary>Text for Sandbox</summary>' in row(text, "sandbox")
     assert "Disconnected. Published when you reconnect." in row(text, "other")
     assert "The token has expired." in row(text, "other")
     assert "disabled" not in row(text, "other")
@@ -233,6 +234,87 @@ def test_only_a_text_over_the_limit_cannot_be_selected(pages, a_post, sandbox):
     answer = send(pages, post, platforms=["site", "sandbox"], when="now")
     assert answer.status_code == 422
     assert post.state == "draft"
+
+
+def text_field(text: str, name: str) -> str:
+    found = re.search(rf'<textarea name="text:{name}".*?>\n(.*?)</textarea>', text, re.S)
+    assert found is not None, name
+    return unescape(found[1])
+
+
+def test_the_text_of_an_announcement_is_published_as_it_was_changed(pages, a_post, tick):
+    post = a_post(title="Of trees", summary="In short.", tags=["old trees"], platforms=["site", "x"])
+    usual = text_field(sheet(pages, post), "x")
+    assert usual == "Of trees\n\nIn short.\n\n#OldTrees"
+    typed = "*Read* this\r\n\r\n- 1 < 2"
+    send(pages, post, platforms=["site", "x"], when="now", **{"text:x": typed, "shown:x": usual})
+    tick()
+    text = pages.get(f"/desk/deliveries/{post.delivery_to('x').id}/hand-over").text
+    assert unescape(text).count(f"*Read* this\n\n- 1 < 2\n\nhttps://blog.example/{post.slug}</textarea>") == 1
+
+
+def test_an_unchanged_text_of_an_announcement_goes_on_following_the_post(pages, a_post, sandbox):
+    sandbox()
+    post = a_post(title="Of trees", summary="In short.", platforms=["sandbox"])
+    usual = text_field(sheet(pages, post), "sandbox")
+    sent = {"text:sandbox": usual.replace("\n", "\r\n"), "shown:sandbox": usual.replace("\n", "\r\n")}
+    send(pages, post, platforms=["sandbox"], when="at", at="2026-12-01T09:00", **sent)
+    assert post.overrides == {}
+
+
+def test_an_empty_text_of_an_announcement_is_the_usual_one(pages, a_post, sandbox):
+    sandbox()
+    own = {"content": "My own.", "options": {"outcome": "is slow"}}
+    post = a_post(title="Of trees", platforms=["sandbox"], overrides={"sandbox": own})
+    assert text_field(sheet(pages, post), "sandbox") == "My own."
+    sent = {"text:sandbox": " ", "shown:sandbox": "My own."}
+    send(pages, post, platforms=["sandbox"], when="at", at="2026-12-01T09:00", **sent)
+    assert post.overrides == {"sandbox": {"options": {"outcome": "is slow"}}}
+    assert text_field(sheet(pages, post), "sandbox") == "Of trees"
+
+
+def test_a_text_for_a_destination_that_is_not_selected_is_kept(pages, a_post, sandbox):
+    sandbox()
+    post = a_post(platforms=["site", "sandbox"])
+    send(pages, post, platforms=["site"], when="now", **{"text:sandbox": "Half of it", "shown:sandbox": "A post"})
+    assert post.overrides == {"sandbox": {"content": "Half of it"}}
+
+
+@pytest.mark.parametrize("button", ["same", "check", ""])
+def test_a_text_that_was_typed_stays_in_the_dialog(pages, a_post, sandbox, button):
+    sandbox()
+    post = a_post(title="Of trees", platforms=["sandbox"])
+    typed = {"text:sandbox": "long " * 110, "shown:sandbox": "Of trees"}
+    answer = send(pages, post, platforms=["sandbox"], when="now", **typed, **({button: "1"} if button else {}))
+    assert answer.status_code == (200 if button else 422)
+    shown = row(answer.text, "sandbox")
+    assert text_field(shown, "sandbox") == ("long " * 110).strip()
+    assert 'name="shown:sandbox" value="Of trees"' in shown
+    assert re.search(r'<p class="err num" [^>]*>\d+ of 500 characters</p>', shown)
+    assert '<details class="more" open>' in shown
+    assert "disabled" in shown
+    assert (post.state, post.overrides) == ("draft", {})
+
+
+def test_the_text_that_is_being_typed_is_counted_and_not_stored(pages, a_post, sandbox):
+    sandbox()
+    post = a_post(title="Of trees", platforms=["site", "sandbox"])
+
+    def counted(typed: str) -> tuple[str, str]:
+        form = {"text:sandbox": typed, "shown:sandbox": "Of trees"}
+        answer = pages.post(f"/desk/posts/{post.id}/publish/text?for=sandbox", **form)
+        assert answer.status_code == 200
+        over = re.search(r'data-over="(\d+)">([^<]*)</p>', answer.text)
+        assert over is not None
+        return over[1], over[2]
+
+    link = len(f"\n\nhttps://blog.example/{post.slug}")
+    assert counted("x" * (500 - link)) == ("0", "500 of 500 characters")
+    assert counted("x" * (501 - link)) == ("1", "501 of 500 characters")
+    assert counted("") == ("0", f"{len('Of trees') + link} of 500 characters")
+    db.session.expire_all()
+    assert post.overrides == {}
+    assert pages.post(f"/desk/posts/{post.id}/publish/text?for=site").status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,29 @@ def test_the_published_text_is_that_of_the_moment_of_publishing(pages, publish, 
     assert (post.content, post.has_unpublished_changes) == ("Typed afterwards.", True)
 
 
+@pytest.mark.parametrize("state", ["draft", "scheduled", "live"])
+@pytest.mark.parametrize("is_undone", [True, False])
+def test_a_text_typed_for_a_destination_is_published_and_stays_if_that_is_undone(
+    pages, publish, a_post, time, tick, tools, state, is_undone
+):
+    post = a_post(live=state == "live", summary="In short.")
+    if state == "scheduled":
+        publishing.schedule(post, NOW + timedelta(days=2), NOW)
+    publish(post, "site", "x", **{"text:x": "Typed here.", "shown:x": "A post\r\n\r\nIn short."})
+    if is_undone:
+        undone(pages, post)
+    time.passes(seconds=10)
+    tick()
+    db.session.expire_all()
+    assert post.overrides == {"x": {"content": "Typed here."}}
+    if is_undone:
+        assert post.delivery_to("x") is None
+        assert post.has_unpublished_changes == (state == "live")
+    else:
+        assert "Typed here." in pages.get(f"/desk/deliveries/{post.delivery_to('x').id}/hand-over").text
+        assert not post.has_unpublished_changes
+
+
 def test_an_update_of_a_live_post_can_be_undone_too(pages, publish, a_post, time, tick, tools):
     post = a_post(live=True, content="Old words.")
     editing.edit(post, {"content": "New words."}, None, tools.now())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import regex
 
 from blogsvc.connectors.base import Article
-from blogsvc.connectors.errors import Rejected
+from blogsvc.connectors.errors import Rejected, TextTooLong
 from blogsvc.lib.text_length import Unit, length, shorten, unit_name
 
 BREAK = "\n\n"
@@ -45,8 +45,16 @@ class Announcement:
     @property
     def text(self) -> str:
         """Return words, link and hashtags as plain text, separated by blank lines."""
-        tags = " ".join(f"#{tag}" for tag in self.hashtags)
-        return BREAK.join(part for part in (self.words, self.link, tags) if part)
+        return _joined(self.words, self.link, self._tags)
+
+    @property
+    def editable(self) -> str:
+        """Return what an author can change: everything but the link, which is added to any text."""
+        return _joined(self.words, self._tags)
+
+    @property
+    def _tags(self) -> str:
+        return " ".join(f"#{tag}" for tag in self.hashtags)
 
 
 def announcement(article: Article, room: Allowance, label: str) -> Announcement:
@@ -83,12 +91,15 @@ def _contains_link(words: str, link: str | None) -> bool:
 
 
 def _own_announcement(words: str, link: str | None, left: int, room: Allowance, label: str) -> Announcement:
-    over = _length(words, room) - left
-    if over > 0:
-        raise Rejected(
-            f"Your text for {label} is {over} over the limit of {room.most}, including the link. Shorten it."
-        )
+    if (over := _length(words, room) - left) > 0:
+        raise too_long(label, over, room.most, room.unit)
     return Announcement(words, link)
+
+
+def too_long(label: str, over: int, most: int, unit: Unit) -> TextTooLong:
+    """Return the error for a text that an author wrote for this destination."""
+    words = f"Your text for {label} is {over} over the limit of {most}, including the link. Shorten it."
+    return TextTooLong(words, over, unit)
 
 
 def _length(words: str, room: Allowance) -> int:
@@ -107,7 +118,7 @@ def _tags_cost(tags: tuple[str, ...], room: Allowance) -> int:
     return length(BREAK + " ".join(f"#{tag}" for tag in tags), room.unit) if tags else 0
 
 
-def _joined(*parts: str) -> str:
+def _joined(*parts: str | None) -> str:
     return BREAK.join(filter(None, parts))
 
 

@@ -18,7 +18,7 @@ from blogsvc.connectors.base import (
     Limit,
     Payload,
     Receipt,
-    Rejected,
+    TextTooLong,
 )
 from blogsvc.connectors.bluesky.rich_text import facets, is_tag
 from blogsvc.lib import atproto_tid
@@ -80,7 +80,9 @@ class Bluesky(AtprotoRepository):
         }
         kept = {name: value for name, value in record.items() if value or name == "text"}
         image = article.cover_url or next((image.url for image in article.images), None)
-        return BlueskyPost({"record": kept, "image": image}, announced.warnings, length(text, "graphemes"))
+        return BlueskyPost(
+            {"record": kept, "image": image}, announced.warnings, length(text, "graphemes"), announced.editable
+        )
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         return self.receipt(self.put(keys["rkey"], self._record(payload, keys)))
@@ -115,10 +117,11 @@ class Bluesky(AtprotoRepository):
 def _announcement(article: Article) -> Announcement:
     """Return the announcement within both limits. Many emoji can exceed the bytes before the graphemes."""
     announced = announcement(article, TEXT_ALLOWANCE, Bluesky.label)
-    if length(announced.text, "bytes") - length(announced.link or "", "bytes") <= MAX_TEXT_BYTES:
+    over = length(announced.text, "bytes") - length(announced.link or "", "bytes") - MAX_TEXT_BYTES
+    if over <= 0:
         return announced
     if article.is_own:
-        raise Rejected(f"Your text for Bluesky exceeds {MAX_TEXT_BYTES} bytes. Use fewer emoji.")
+        raise TextTooLong(f"Your text for Bluesky exceeds {MAX_TEXT_BYTES} bytes. Use fewer emoji.", over, "bytes")
     words = shorten(announced.words, MAX_TEXT_BYTES, "bytes")
     warning = f"The text is shortened to the Bluesky limit of {MAX_TEXT_BYTES} bytes. Emoji use several bytes each."
     return replace(announced, words=words, hashtags=(), warnings=(*announced.warnings, warning))

@@ -109,7 +109,7 @@ class Lemmy(Connector):
             "nsfw": options.get("nsfw") == "yes",
             "custom_thumbnail": cover if cover.startswith(("https://", "http://")) else "",
         }
-        return Payload(body, (*text.warnings, *posts.losses(article)))
+        return Payload(body, (*text.warnings, *posts.losses(article)), announcement=text.text)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         filled = {name: value for name, value in payload.body.items() if value != ""}

@@ -11,7 +11,7 @@ from typing import Any
 from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.untrusted_json import at, whole
-from blogsvc.connectors.base import Article, Figures, Gone, Rejected, dumps
+from blogsvc.connectors.base import Article, Figures, Gone, Rejected, TextTooLong, dumps
 from blogsvc.lib.text_length import shorten
 
 LABEL = "Lemmy"
@@ -50,7 +50,8 @@ def text(article: Article, most: int) -> portable.TextForm:
         else portable.TextForm(summary)
     )
     if (over := len(form.text) - most) > 0:
-        raise Rejected(f"{LABEL} texts can have up to {most} characters. Shorten the text by {over}.")
+        words = f"{LABEL} texts can have up to {most} characters. Shorten the text by {over}."
+        raise TextTooLong(words, over, "characters") if article.is_own else Rejected(words)
     return form
 
 

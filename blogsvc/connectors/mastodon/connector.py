@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement
+from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement, too_long
 from blogsvc.connectors._kit.images import SUFFIXES
 from blogsvc.connectors._kit.lookups import Page, search, search_all
 from blogsvc.connectors._kit.untrusted_json import at
@@ -31,7 +31,6 @@ from blogsvc.connectors.base import (
     Option,
     Payload,
     Receipt,
-    Rejected,
     TextPart,
     Unsupported,
 )
@@ -123,7 +122,7 @@ class Mastodon(Connector):
             "image": image,
         }
         shown = server_api.counted(announced.text, self._fact("link_cost")) + length(warning, "graphemes")
-        return Payload(body, (*announced.warnings, *missing), shown)
+        return Payload(body, (*announced.warnings, *missing), shown, announced.editable)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         body = {**self._words(payload), **self._media(payload, keys), "visibility": payload.body["visibility"]}
@@ -213,9 +212,7 @@ class Mastodon(Connector):
         if over <= 0:
             return announced
         if article.is_own:
-            raise Rejected(
-                f"Your text for {self.label} is {over} over the limit of {most}, including the link. Shorten it."
-            )
+            raise too_long(self.label, over, most, "graphemes")
         return announcement(article, Allowance(most - over, "graphemes", cost), self.label)
 
     def _words(self, payload: Payload) -> dict[str, Any]:

@@ -29,7 +29,8 @@ def message(connector: Connector, article: Article) -> Payload:
     announced = announcement(article, room, connector.label)
     title, rest = chat.parted(announced, article)
     parts = (f"**{_escaped(title)}**" if title else "", _escaped(rest), announced.link)
-    return Payload({"text": BREAK.join(part for part in parts if part)}, announced.warnings)
+    text = BREAK.join(part for part in parts if part)
+    return Payload({"text": text}, announced.warnings, announcement=announced.editable)
 
 
 def is_accepted(answer: HttpResponse) -> bool:

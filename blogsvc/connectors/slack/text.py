@@ -32,6 +32,7 @@ def message(connector: Connector, article: Article, options: Mapping[str, str]) 
             "unfurl_media": unfurl,
         },
         announced.warnings,
+        announcement=announced.editable,
     )
 
 
