@@ -64,17 +64,17 @@ def setup(token: str) -> Response:
         return _ask("desk/setup.html", form)
     said = {name: form[name].data for name in ("name", "email", "password", "title", "time_zone")}
     try:
-        owner, sample = first_run.set_up(token, first_run.SetupForm(**said), context.now())
+        owner, _ = first_run.set_up(token, first_run.SetupForm(**said), context.now())
     except Invalid as error:
         take_faults(form, error)
         return _ask("desk/setup.html", form)
     _let_in(owner)
-    return go("desk.welcome", post_id=sample.id)
+    return go("desk.welcome")
 
 
-@route("GET", "/desk/welcome/<post_id>", role="owner")
-def welcome(post_id: str) -> Response:
-    return show("desk/welcome.html", post=current_user.post(post_id))
+@route("GET", "/desk/welcome", role="owner")
+def welcome() -> Response:
+    return show("desk/welcome.html", blog_url=context.tools().config.public_url)
 
 
 @route("GET POST", "/login/invite/<token>", role=None)

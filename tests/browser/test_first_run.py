@@ -1,4 +1,4 @@
-"""The first run in a real browser: from the link in the server log to the sample draft."""
+"""The first run in a real browser: from the link in the server log to the first post."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from blogsvc.models import Setting, User
-from tests.browser.conftest import Desk, Watched, a_desk
+from tests.browser.conftest import NARROW, Desk, Watched, a_desk
+from tests.browser.hands import TARGET
 
 Look = Callable[..., None]
 ZONE = "Asia/Tokyo"
+OFFERS = {"Choose a platform": "/desk/settings/destinations", "Choose what to import": "/desk/settings/import"}
 
 
 @pytest.fixture
@@ -36,20 +38,17 @@ def fill_in(page: Page) -> None:
     page.get_by_label("Password").fill("a ferry in the fog")
 
 
-def expect_sample_draft(page: Page, desk: Desk) -> None:
+def expect_welcome(page: Page, desk: Desk) -> None:
     expect(page.get_by_role("heading", name="Your blog is ready")).to_be_visible()
-    expect(page.get_by_role("button", name="Write your first post")).to_be_visible()
-    expect(page.get_by_role("link", name="Import posts")).to_have_attribute("href", "/desk/settings/import")
-    expect(page.get_by_role("link", name="Connect a destination")).to_have_attribute(
-        "href", "/desk/settings/destinations"
-    )
-    sample = page.get_by_role("link", name="sample draft")
-    expect(sample).to_have_attribute("href", re.compile("^/desk/posts/post_"))
+    expect(page.get_by_role("link", name=desk.url.removeprefix("http://"))).to_have_attribute("href", desk.url)
+    for offer, opens in OFFERS.items():
+        expect(page.get_by_role("link", name=offer)).to_have_attribute("href", opens)
+    expect(page.get_by_role("button", name="Start writing")).to_be_visible()
     with desk.app():
         assert [(one.name, one.role) for one in User.all()] == [("Ann", "owner")]
 
 
-def test_setup_leads_from_the_printed_link_to_the_sample_draft(
+def test_setup_leads_from_the_printed_link_to_the_first_post(
     chromium: Browser, untouched: Desk, watched: Watched, look: Look
 ) -> None:
     watched.expect("404")
@@ -74,9 +73,12 @@ def test_setup_leads_from_the_printed_link_to_the_sample_draft(
     look(page, "setup-refused")
     page.get_by_label("Password").fill("a ferry in the fog")
     page.get_by_role("button", name="Create blog").click()
-    expect_sample_draft(page, untouched)
+    expect_welcome(page, untouched)
     look(page, "welcome")
-    page.get_by_role("link", name="sample draft").click()
+    page.get_by_role("button", name="Start writing").click()
+    expect(page.get_by_label("Title")).to_be_focused()
+    page.goto("/desk")
+    page.get_by_role("link", name="Start here: a sample draft").click()
     expect(page.get_by_label("Text, in Markdown")).to_have_value(re.compile("Change a word and watch the preview"))
     look(page, "sample")
     with untouched.app():
@@ -93,7 +95,24 @@ def test_setup_works_without_javascript(chromium: Browser, untouched: Desk, watc
     fill_in(page)
     page.get_by_label("Time zone").select_option("Europe/Berlin")
     page.get_by_role("button", name="Create blog").click()
-    expect_sample_draft(page, untouched)
+    expect_welcome(page, untouched)
+    page.get_by_role("button", name="Start writing").click()
+    expect(page.get_by_label("Text, in Markdown")).to_have_value("")
     with untouched.app():
         assert Setting.read("time_zone") == "Europe/Berlin"
+    context.close()
+
+
+def test_on_a_phone_each_way_to_start_is_as_wide_as_the_page_and_large_enough_for_a_thumb(
+    chromium: Browser, untouched: Desk, watched: Watched
+) -> None:
+    context = chromium.new_context(viewport=NARROW, has_touch=True, base_url=untouched.url)
+    context.on("page", watched.watch)
+    page = context.new_page()
+    page.goto(printed_link(untouched))
+    fill_in(page)
+    page.get_by_role("button", name="Create blog").click()
+    page.wait_for_url("/desk/welcome")
+    boxes = [button.bounding_box() for button in page.locator("main .btn").all()]
+    assert [box is not None and (box["width"], box["height"] >= TARGET) for box in boxes] == [(358, True)] * 3
     context.close()

@@ -96,7 +96,7 @@ def test_a_new_user_publishes_by_keyboard_alone(
     page.goto(printed_link(untouched))
     set_up(page, keys)
     look(page, "keys-welcome")
-    keys.press(page.get_by_role("link", name="Connect a destination"))
+    keys.press(page.get_by_role("link", name="Choose a platform"))
     for name in ("sandbox", "sandbox-2"):
         keys.press(page.get_by_role("link", name=re.compile("^Connect (another )?Sandbox$")))
         keys.press(page.get_by_role("button", name="Connect Sandbox"))
@@ -172,7 +172,7 @@ def test_a_new_user_publishes_by_thumb_alone(
     page.goto(printed_link(untouched))
     set_up(page, thumb)
     look(page, "thumb-welcome")
-    thumb.press(page.get_by_role("link", name="Connect a destination"))
+    thumb.press(page.get_by_role("link", name="Choose a platform"))
     for name in ("sandbox", "sandbox-2"):
         thumb.press(page.get_by_role("link", name=re.compile("^Connect (another )?Sandbox$")))
         thumb.press(page.get_by_role("button", name="Connect Sandbox"))

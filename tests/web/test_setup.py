@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.auth import setup
 from blogsvc.models import Post, Setting, User, db
+from blogsvc.transfer.formats import FORMAT_LABELS
 from tests.conftest import Visitor
 from tests.web.page_walk import Pages
 
@@ -51,11 +52,31 @@ def test_setup_creates_the_owner_and_names_the_blog(visitor: Pages, link: str) -
     assert '<h1 class="p-name">Ink and paper</h1>' in visitor.get("/").text
 
 
-def test_setup_signs_in_and_creates_a_sample_draft(visitor: Pages, link: str) -> None:
-    page = visitor.post(link, follow=True, **ANN)
-    assert "Write your first post" in page.text
-    assert 'href="/desk/settings/destinations"' in page.text
-    post_id = re.search(r'href="/desk/posts/(post_\w+)"', page.text)
+def test_setup_signs_in_and_offers_three_ways_to_start(visitor: Pages, link: str) -> None:
+    answer = visitor.post(link, follow=True, **ANN)
+    assert answer.request.path == "/desk/welcome"
+    page = answer.text
+    assert 'It is at <a href="https://blog.example">blog.example</a>.' in page
+    assert re.findall(r"<h2>(.*?)</h2>", page) == ["Write your first post", "Connect a destination", "Import your blog"]
+    assert '<form method="post" action="/desk/posts"' in page
+    assert '<a class="btn" href="/desk/settings/destinations">' in page
+    assert '<a class="btn" href="/desk/settings/import">' in page
+
+
+def test_the_first_page_names_each_format_of_an_import(pages: Pages) -> None:
+    offer = pages.get("/desk/welcome").text.partition("Import your blog")[2]
+    assert [label for label in FORMAT_LABELS.values() if label.split()[0] not in offer] == []
+
+
+def test_only_an_owner_is_welcomed_with_what_an_owner_may_do(
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages]
+) -> None:
+    assert browser_of(somebody("editor", name="Bo")).get("/desk/welcome").status_code == 403
+
+
+def test_setup_creates_a_sample_draft(visitor: Pages, link: str) -> None:
+    visitor.post(link, **ANN)
+    post_id = re.search(r'href="/desk/posts/(post_\w+)"', visitor.get("/desk").text)
     assert post_id is not None
     sample = Post.get(post_id[1])
     assert (sample.state, sample.author_id) == ("draft", User.all()[0].id)
