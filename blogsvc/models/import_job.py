@@ -25,6 +25,8 @@ IMPORT_MOVES: dict[str, tuple[str, ...]] = {
     "cancelled": (),
 }
 AT_WORK = ("reading", "running")
+# The imports that somebody began after the review: they may have created posts.
+BEGUN = ("running", "finished", "cancelled")
 # A worker renews its lease regularly. After this time without renewal, another worker may take over.
 LEASE = timedelta(seconds=30)
 

@@ -29,6 +29,7 @@ PREFERENCES: dict[str, tuple[Any, ...]] = {
     "shortcuts": (True, False),
     "scheme": ("", "light", "dark"),
     "notices": (True, False),  # by e-mail
+    "next_steps": (True, False),  # suggestions on the dashboard
 }
 
 

@@ -1,4 +1,4 @@
-"""The dashboard: the attention list and the post lists."""
+"""The dashboard: the attention list, the post lists, and the next steps on a new blog."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from blogsvc.posts.listing import POST_LISTS
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web import current_user, post_filters, post_rows
 from blogsvc.web.attention import groups
+from blogsvc.web.next_steps import next_steps
 from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import show, today
 from blogsvc.web.routes import route
@@ -56,6 +57,7 @@ def home() -> Response:
         address=address,
         query_of=post_filters.query_of,
         destinations=destinations,
+        next_steps=() if wanted or name != "all" else next_steps(),
         zone=current_user.zone().key,
     )
     # Put the filters into the URL, so that the back button works and the URL can be shared.

@@ -48,6 +48,13 @@ def expect_welcome(page: Page, desk: Desk) -> None:
         assert [(one.name, one.role) for one in User.all()] == [("Ann", "owner")]
 
 
+def expect_next_steps(page: Page) -> None:
+    steps = page.get_by_role("region", name="Next steps")
+    for step, opens in zip(("Connect a destination", "Import your blog"), OFFERS.values(), strict=True):
+        expect(steps.get_by_role("link", name=step)).to_have_attribute("href", opens)
+    expect(steps.get_by_role("button", name="Hide these suggestions")).to_be_visible()
+
+
 def test_setup_leads_from_the_printed_link_to_the_first_post(
     chromium: Browser, untouched: Desk, watched: Watched, look: Look
 ) -> None:
@@ -78,6 +85,8 @@ def test_setup_leads_from_the_printed_link_to_the_first_post(
     page.get_by_role("button", name="Start writing").click()
     expect(page.get_by_label("Title")).to_be_focused()
     page.goto("/desk")
+    expect_next_steps(page)
+    look(page, "next-steps")
     page.get_by_role("link", name="Start here: a sample draft").click()
     expect(page.get_by_label("Text, in Markdown")).to_have_value(re.compile("Change a word and watch the preview"))
     look(page, "sample")
@@ -98,6 +107,11 @@ def test_setup_works_without_javascript(chromium: Browser, untouched: Desk, watc
     expect_welcome(page, untouched)
     page.get_by_role("button", name="Start writing").click()
     expect(page.get_by_label("Text, in Markdown")).to_have_value("")
+    page.goto("/desk")
+    expect_next_steps(page)
+    page.get_by_role("button", name="Hide these suggestions").click()
+    expect(page.get_by_text("Suggestions hidden.")).to_be_visible()
+    expect(page.get_by_role("region", name="Next steps")).to_have_count(0)
     with untouched.app():
         assert Setting.read("time_zone") == "Europe/Berlin"
     context.close()
@@ -115,4 +129,7 @@ def test_on_a_phone_each_way_to_start_is_as_wide_as_the_page_and_large_enough_fo
     page.wait_for_url("/desk/welcome")
     boxes = [button.bounding_box() for button in page.locator("main .btn").all()]
     assert [box is not None and (box["width"], box["height"] >= TARGET) for box in boxes] == [(358, True)] * 3
+    page.goto("/desk")
+    boxes = [button.bounding_box() for button in page.get_by_role("region", name="Next steps").locator(".btn").all()]
+    assert [box is not None and box["height"] >= TARGET for box in boxes] == [True] * 3
     context.close()

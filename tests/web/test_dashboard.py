@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from blogsvc.models import Connection, Delivery, Post, User, db, transaction
+from blogsvc.models import Connection, Delivery, ImportJob, Post, User, db, transaction
 from blogsvc.models.setting import heartbeat
 from blogsvc.posts import clock_jumps, editing, publishing
 from tests.clock import Time
 from tests.outside import Outside
 from tests.web.page_walk import Pages
+from tests.web.test_import_export import IMPORT, a_zip, send
 
 Make = Callable[..., Post]
 PAYLOADS = Path(__file__).parent.parent / "payloads"
@@ -189,6 +190,71 @@ def test_hostile_titles_are_escaped_and_do_not_break_the_page(pages: Pages, a_po
     assert {" ".join(title.split()) for title in wanted} == {" ".join(title.split()) for title in seen}
 
 
+# --- next steps ---
+
+
+SUGGESTED = {"/desk/settings/destinations": "Connect a destination", "/desk/settings/import": "Import your blog"}
+
+
+def suggested(page: str) -> dict[str, str]:
+    """Return the next steps on a page, by address."""
+    section = page.partition('<section class="next"')[2].partition("</section>")[0]
+    return dict(re.findall(r'<a class="btn" href="([^"]+)">.*?</svg>([^<]+)</a>', section))
+
+
+def begin_import(pages: Pages, tick: Callable[[], None]) -> None:
+    send(pages, a_zip("Ferry"))
+    tick()
+    pages.post(f"{IMPORT}/{ImportJob.latest()[0].id}/begin", taken="skip")
+
+
+def test_a_new_blog_suggests_its_next_steps_below_the_posts(pages: Pages, shelves: None) -> None:
+    page = pages.get("/desk").text
+    assert suggested(page) == SUGGESTED
+    assert page.index(">Live</a>") < page.index('<h2 class="sr" id="next">Next steps</h2>')
+
+
+def test_next_steps_are_suggested_before_the_first_post_too(pages: Pages) -> None:
+    assert suggested(pages.get("/desk").text) == SUGGESTED
+
+
+def test_a_next_step_is_suggested_until_it_is_done(
+    pages: Pages, connect: Callable[..., str], tick: Callable[[], None]
+) -> None:
+    connect()
+    assert list(suggested(pages.get("/desk").text).values()) == ["Import your blog"]
+    begin_import(pages, tick)
+    assert "Next steps" not in pages.get("/desk").text
+
+
+def test_a_file_that_is_only_reviewed_leaves_the_import_suggested(pages: Pages, tick: Callable[[], None]) -> None:
+    send(pages, a_zip("Ferry"))
+    tick()
+    assert suggested(pages.get("/desk").text) == SUGGESTED
+
+
+def test_hidden_suggestions_stay_hidden_for_this_user_only(
+    pages: Pages, owner: User, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
+) -> None:
+    assert "Hide these suggestions" in pages.get("/desk").text
+    answer = pages.post("/desk/next-steps/hide", follow=True)
+    assert "Suggestions hidden." in answer.text
+    assert "Next steps" not in answer.text
+    assert "Next steps" not in browser_of(owner).get("/desk").text, "in another browser"
+    assert suggested(browser_of(somebody("owner", name="Bo")).get("/desk").text) == SUGGESTED
+
+
+def test_only_owners_get_suggestions(somebody: Callable[..., User], browser_of: Callable[[User], Pages]) -> None:
+    browser = browser_of(somebody("editor", name="Bo"))
+    assert "Next steps" not in browser.get("/desk").text
+    assert browser.post("/desk/next-steps/hide").status_code == 403
+
+
+@pytest.mark.parametrize("query", ["in=drafts", "q=draft", "tag=web"])
+def test_a_filtered_dashboard_suggests_nothing(pages: Pages, shelves: None, query: str) -> None:
+    assert "Next steps" not in pages.get(f"/desk?{query}").text
+
+
 # --- attention ---
 
 
@@ -284,7 +350,7 @@ def test_a_removed_connection_is_named_in_attention(pages: Pages, failing: Any, 
         db.session.delete(Connection.named("hook"))
     page = pages.get("/desk").text
     assert "hook is no longer connected." in page
-    assert "Connect a destination" in page
+    assert "Connect a destination" in page.partition('id="needs"')[2].partition("</section>")[0]
     assert "Retry" not in page
 
 

@@ -84,6 +84,7 @@ ORDINARY = {
         *("verify_destination", "withdraw_from_destination", "connect_destination", "choose_account"),
         *(
             "change_notices",
+            "hide_next_steps",
             "send_test_email",
             "choose_theme",
             "new_webhook",
