@@ -1,7 +1,9 @@
 """Plain text: slugs, word counts, excerpts, text from HTML, and removal of front matter."""
 
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import count, repeat
 from math import ceil
 
 from anyascii import anyascii
@@ -100,6 +102,10 @@ def excerpt(text: str, characters: int) -> str:
 _BLOCKS = re.compile(
     "blockquote|br|dd|details|div|dl|dt|figcaption|figure|h[2-6]|hr|li|ol|p|pre|section|summary|table|td|th|tr|ul"
 )
+_CELLS = ("td", "th")
+# Blocks that end a line, but not a paragraph.
+_LINES = ("br", "dd", "dt", "li", "summary", "tr")
+_MAX_INDENTED_LISTS = 10  # so that hostile nesting doesn't make a long text
 # In sanitised HTML: attributes there have no angle brackets.
 _IMAGE = re.compile(r"<img\s[^<>]*>")
 
@@ -125,23 +131,89 @@ class _Reader(HTMLParser):
         if tag == "a" and attributes.get("href", "#")[0:1] != "#":
             self.links.append(attributes["href"])
         if _BLOCKS.fullmatch(tag):
-            self.text.append("\n")
+            self.begin_block(tag, attributes)
 
     def handle_endtag(self, tag: str) -> None:
         if tag == self._skipping:
             self._skipping = ""
         if _BLOCKS.fullmatch(tag):
-            self.text.append("\n")
+            self.end_block(tag)
 
     def handle_data(self, data: str) -> None:
         if not self._skipping:
             self.text.append(data)
+
+    def begin_block(self, _tag: str, _attributes: dict[str, str]) -> None:
+        self.text.append("\n")
+
+    def end_block(self, _tag: str) -> None:
+        self.text.append("\n")
+
+
+class _ParagraphReader(_Reader):
+    """Collects lines; `text` is the beginning of the next one. A blank line stands between paragraphs."""
+
+    def __init__(self, html: str) -> None:
+        self.lines: list[str] = []
+        self._marks: list[Iterator[str]] = []  # of the next items, for each list that is open
+        self._mark = ""  # of the item that has no text yet
+        super().__init__(html)
+        self._end_line()
+
+    def begin_block(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag in _CELLS:
+            return
+        self._end_line()
+        self._end_paragraph(tag)
+        if tag == "ul":
+            self._marks.append(repeat("- "))
+        elif tag == "ol":
+            start = attributes.get("start", "")[:9]
+            self._marks.append(f"{number}. " for number in count(int(start) if start.isdecimal() else 1))
+        elif tag == "li" and self._marks:
+            self._mark = next(self._marks[-1])
+
+    def end_block(self, tag: str) -> None:
+        if tag in _CELLS:
+            self.text.append(" | ")
+            return
+        self._end_line(tag)
+        if tag == "li":
+            self._mark = ""
+        elif tag in ("ol", "ul") and self._marks:
+            self._marks.pop()
+        self._end_paragraph(tag)
+
+    def _end_line(self, tag: str = "") -> None:
+        """Add the collected text as a line; that of a code block as it is."""
+        text = "".join(self.text)
+        self.text.clear()
+        lines = text.strip("\n").split("\n") if tag == "pre" else [" ".join(text.split())]
+        if tag == "tr":
+            lines = [lines[0].removesuffix(" |")]
+        depth = min(len(self._marks), _MAX_INDENTED_LISTS)
+        for line in lines if any(lines) else ():
+            indent = "  " * (depth - 1) + self._mark if self._mark else "  " * depth
+            self.lines.append(f"{indent}{line}" if line else "")
+            self._mark = ""
+
+    def _end_paragraph(self, tag: str) -> None:
+        if tag not in _LINES and not self._marks and self.lines and self.lines[-1]:
+            self.lines.append("")
 
 
 def plain(html: str) -> str:
     """Return the text of HTML from `markdown.render`, one line per block, without footnote marks."""
     lines = "".join(_Reader(html).text).splitlines()
     return "\n".join(" ".join(line.split()) for line in lines if line.strip())
+
+
+def paragraphs(html: str) -> str:
+    """Return the text of HTML from `markdown.render` as people write plain text.
+
+    Paragraphs have a blank line between them, items of lists have marks, and code has its own lines.
+    """
+    return "\n".join(_ParagraphReader(html).lines).strip("\n")
 
 
 def images_in(html: str) -> list[tuple[str, str]]:

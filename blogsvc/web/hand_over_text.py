@@ -13,7 +13,7 @@ from blogsvc.delivery.hand_over import Task, compared_text
 from blogsvc.errors import TextRefused
 from blogsvc.lib import text_jobs
 from blogsvc.lib.media_names import keys_in
-from blogsvc.lib.text import word_count
+from blogsvc.lib.text import plain, word_count
 from blogsvc.lib.text_diff import DiffRun
 from blogsvc.lib.text_length import length
 from blogsvc.models.media import Media, known
@@ -98,7 +98,7 @@ def _counts(task: Task) -> tuple[Counted, ...]:
     if prepared.tags:
         most = f" of {limits['tags'].most}" if "tags" in limits else ""
         counts.append(Counted("Tags", f"{len(prepared.tags)}{most}: {', '.join(prepared.tags)}"))
-    words = word_count(prepared.text)
+    words = word_count(plain(prepared.html))  # without the numbers of lists
     counts.append(Counted("Text", f"{words:,} {'word' if words == 1 else 'words'}, no limit"))
     return tuple(counts)
 

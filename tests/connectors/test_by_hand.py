@@ -307,8 +307,14 @@ class TestArticles:
     @each(*ARTICLES)
     def test_the_plain_text_says_what_the_html_says(self, kind):
         given = handed(kind())
-        assert given.text == plain(given.html)
-        assert given.text == "A tree.\nFirst published at blog.example."
+        assert given.text.split() == plain(given.html).split()
+        assert given.text == "A tree.\n\nFirst published at blog.example."
+
+    @each(*ARTICLES)
+    def test_the_plain_text_has_a_blank_line_between_paragraphs_and_marks_in_its_lists(self, kind):
+        html = "<p>One.</p>\n<p>Two:</p>\n<ol>\n<li>a</li>\n<li>b</li>\n</ol>"
+        given = handed(kind(), replace(AN_ARTICLE, html=html, is_own=True))
+        assert given.text == "One.\n\nTwo:\n\n1. a\n2. b"
 
     def test_the_markdown_is_the_authors(self):
         text = "\n    code\n\nThen *text*.\n\n"

@@ -1,10 +1,22 @@
-"""Slugs, word counts, excerpts and front matter."""
+"""Slugs, word counts, excerpts, front matter, and HTML as plain text."""
 
+import re
 import time
 
 import pytest
 
-from blogsvc.lib.text import excerpt, reading_minutes, slugify, strip_front_matter, word_count, written_words
+from blogsvc.lib import markdown
+from blogsvc.lib.text import (
+    excerpt,
+    paragraphs,
+    plain,
+    reading_minutes,
+    slugify,
+    strip_front_matter,
+    word_count,
+    written_words,
+)
+from tests.fidelity import corpus
 
 
 @pytest.mark.parametrize(
@@ -122,3 +134,42 @@ def test_an_excerpt_is_cut_after_a_word_and_fits():
 
 def test_an_excerpt_of_one_long_word_fits_too():
     assert excerpt("漢字漢字漢字", 4) == "漢字漢…"
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("One\ntwo.\n\nThree.", "One two.\n\nThree."),
+        ("## Part\n\nWords.\n\n***\n\nMore.", "Part\n\nWords.\n\nMore."),
+        ("A line\\\nand another.", "A line\nand another."),
+        ("> One.\n>\n> Two.", "One.\n\nTwo."),
+        ("Before:\n\n- a\n- b\n\nAfter.", "Before:\n\n- a\n- b\n\nAfter."),
+        ("3. a\n4. b", "3. a\n4. b"),
+        ("- a\n  1. b\n  2. c\n- d", "- a\n  1. b\n  2. c\n- d"),
+        ("- One.\n\n  Two.\n- Three.", "- One.\n  Two.\n- Three."),
+        ("Run:\n\n    def f():\n\n        pass\n\nDone.", "Run:\n\ndef f():\n\n    pass\n\nDone."),
+        ("- a\n\n  ```\n  if b:\n\n      c\n  ```", "- a\n  if b:\n\n      c"),
+        ("| a | b |\n| --- | --- |\n| 1 |  |\n|  | 2 |\n\nEnd.", "a | b\n1 |\n| 2\n\nEnd."),
+        ("Seen[^1].\n\n[^1]: There.", "Seen.\n\n1. There."),
+        ("![A tree](https://a.example/tree.png)", ""),
+        ("<ol start='-1'><li>a</li></ol>", "1. a"),
+        ("<li>a</li>", "a"),
+        ("-\n\nAfter.", "After."),
+    ],
+)
+def test_plain_text_has_a_blank_line_between_paragraphs_and_marks_at_the_items_of_lists(written, text):
+    assert paragraphs(markdown.render(written)) == text
+
+
+@pytest.mark.parametrize("name", corpus.NAMES)
+def test_plain_text_with_paragraphs_has_the_words_of_its_lines(name):
+    html = corpus.article(name).html
+    marks = re.compile(r"^ *(?:- |\d+\. )|\|", re.MULTILINE)
+    assert marks.sub("", paragraphs(html)).split() == marks.sub("", plain(html)).split()
+
+
+@pytest.mark.parametrize("hostile", ["<ul><li>a", "<ol start='9'><li>a", "<td>a", "<pre>a", "</li>a</ul>", "<br>"])
+def test_plain_text_with_paragraphs_takes_linear_time(hostile):
+    began = time.process_time()
+    assert len(paragraphs(hostile * 20_000)) < 1_000_000
+    assert time.process_time() - began < 5

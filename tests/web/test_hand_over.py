@@ -111,6 +111,14 @@ class TestReady:
         assert "## Part" in page.partition("<textarea")[2]
         assert 'data-value="https://blog.example/a-map"' in page
 
+    def test_the_plain_text_has_paragraphs_and_marks_in_lists_that_are_no_words(
+        self, pages: Pages, publish: Publish
+    ) -> None:
+        page = pages.get(address(publish(title="A map", content="First:\n\n1. a\n2. b\n\nThen."))).text
+        plain = unescape(page.partition('<template id="plain">')[2].partition("</template>")[0])
+        assert plain.startswith("A map\n\nFirst:\n\n1. a\n2. b\n\nThen.")
+        assert "Text 8 words" in text_of(page)
+
     def test_medium_can_import_the_post_from_its_link(self, pages: Pages, publish: Publish) -> None:
         post = publish("medium", "substack")
         assert 'href="https://medium.com/p/import"' in pages.get(address(post)).text

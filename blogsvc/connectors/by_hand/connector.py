@@ -24,7 +24,7 @@ from blogsvc.connectors.base import (
     by_part,
     web_url,
 )
-from blogsvc.lib.text import plain
+from blogsvc.lib.text import paragraphs
 from blogsvc.lib.text_length import Unit, length
 
 # article: a title and the whole text. text: one short text with a link. link: a title and a link.
@@ -169,7 +169,7 @@ class ByHand(Connector):
     def hand_over(self, payload: Payload) -> HandOver:
         body = payload.body
         html = body.get("html", "")
-        text = body.get("text") or plain(html)
+        text = body.get("text") or paragraphs(html)
         title, link = body.get("title", ""), body.get("link") or ""
         values = {"title": title, "text": text, "link": link}
         return HandOver(
