@@ -16,6 +16,8 @@ from blogsvc.models.post import Post
 
 UNDER_WAY = ("sending", "queued", "retrying", "awaiting_hand")
 IN_TROUBLE = ("failed", "retrying", "uncertain")
+# A copy that readers see, also while an update of it waits or has failed.
+IS_COPY = and_(Delivery.remote_id.is_not(None), Delivery.is_draft.is_(False))
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,11 @@ class DestinationSummary:
 
 def summaries(connection_ids: Sequence[str]) -> dict[str, DestinationSummary]:
     """How these connections stand, by their ids."""
-    counts = _counts(Delivery.connection_id.in_(connection_ids))
-    return {one: _summary(counts.get(one, {}), Delivery.connection_id == one) for one in connection_ids}
+    which = Delivery.connection_id.in_(connection_ids)
+    counts, copies = _counts(which), _copies(which)
+    return {
+        one: _summary(copies.get(one, 0), counts.get(one, {}), Delivery.connection_id == one) for one in connection_ids
+    }
 
 
 def summary_of_site() -> DestinationSummary:
@@ -79,12 +84,17 @@ def _counts(which: ColumnElement[bool]) -> dict[str, dict[str, int]]:
     return found
 
 
-def _summary(by_state: dict[str, int], which: ColumnElement[bool]) -> DestinationSummary:
+def _copies(which: ColumnElement[bool]) -> dict[str, int]:
+    query = select(Delivery.connection_id, func.count()).where(which, IS_COPY).group_by(Delivery.connection_id)
+    return {connection_id or "": count for connection_id, count in db.session.execute(query)}
+
+
+def _summary(copies: int, by_state: dict[str, int], which: ColumnElement[bool]) -> DestinationSummary:
     return DestinationSummary(
-        copies=by_state.get("delivered", 0),
+        copies=copies,
         waiting=sum(by_state.get(state, 0) for state in UNDER_WAY),
         failed=by_state.get("failed", 0) + by_state.get("uncertain", 0),
-        last=_last_delivered(which) if by_state.get("delivered") else None,
+        last=_last_delivered(which) if copies else None,
         trouble=_last_problem(which) if any(by_state.get(state) for state in IN_TROUBLE) else None,
     )
 
@@ -92,7 +102,7 @@ def _summary(by_state: dict[str, int], which: ColumnElement[bool]) -> Destinatio
 def _last_delivered(which: ColumnElement[bool]) -> RecentDelivery | None:
     return _latest(
         Delivery.delivered_at,
-        and_(which, Delivery.state == "delivered", Delivery.delivered_at.is_not(None), Post.deleted_at.is_(None)),
+        and_(which, IS_COPY, Delivery.delivered_at.is_not(None), Post.deleted_at.is_(None)),
     )
 
 

@@ -60,6 +60,31 @@ def test_the_summary_counts_copies_and_names_the_latest(
     assert standing_of("other").copies == 1
 
 
+@pytest.mark.parametrize(("status", "state"), [(None, "queued"), (503, "retrying"), (422, "failed")])
+def test_a_copy_whose_update_is_not_done_is_still_a_copy(
+    connect: Connect, a_post: Posts, tick: Tick, outside: Outside, time: Time, status: int | None, state: str
+) -> None:
+    connect()
+    post = a_post(live=True, platforms=["hook"], title="First")
+    tick()
+    delivered_at = time.now
+    publishing.publish(editing.edit(Post.get(post.id), {"title": "Newer"}, None, time.passes(minutes=5)), time())
+    if status:
+        outside.always(status=status)
+        tick()
+    assert copy_of(post).state == state
+    standing = standing_of("hook")
+    assert (standing.copies, standing.last.post_id, standing.last.at) == (1, post.id, delivered_at)
+
+
+def test_a_post_that_never_arrived_is_no_copy(connect: Connect, a_post: Posts, tick: Tick, outside: Outside) -> None:
+    connect()
+    outside.always(status=422)
+    a_post(live=True, platforms=["hook"])
+    tick()
+    assert (standing_of("hook").copies, standing_of("hook").last) == (0, None)
+
+
 def test_the_summary_shows_the_latest_failure_until_it_is_resolved(
     connect: Connect, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:

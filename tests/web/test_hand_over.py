@@ -368,6 +368,15 @@ class TestChanged:
         assert "<p>Second in <em>March</em>, as before.</p>" in page
         assert f'href="{LINK}"' in page
 
+    def test_a_copy_that_waits_for_its_update_is_still_counted(
+        self, pages: Pages, posted: Publish, republish: Callable[..., None]
+    ) -> None:
+        post = posted(title="A map")
+        republish(post, content="Newer.")
+        row = text_of(pages.get("/desk/settings/destinations").text).partition("Medium by hand")[2]
+        assert row.startswith(" A map today, 10:00")
+        assert "1 copy, 1 in progress." in row
+
     def test_reporting_the_update_completes_it(
         self, pages: Pages, posted: Publish, republish: Callable[..., None]
     ) -> None:
