@@ -26,7 +26,8 @@ from blogsvc.models import SITE, Connection, Post, Revision, User, transaction
 TK_MARKER = re.compile(r"\bTK\b")
 Remedy = Literal["edit", "connect", "reconnect"]
 Operation = Literal["create", "update", "none"]
-BY_HAND = "By hand. The text is ready for you when the post is live."
+BY_HAND = "By hand. The text is ready for you"
+READY = f"{BY_HAND}."
 DISCONNECTED = "Disconnected. Published when you reconnect."
 CONTENT_KINDS = {
     "article": "Full text",
@@ -67,7 +68,7 @@ class DestinationCheck:
 
     `problem` says why the post cannot be sent there now, and `remedy` how to fix that: edit the post, or connect or
     reconnect the account, for which the delivery waits. `cause` is the error of a disconnected account. In short
-    places, its name is `short_label`.
+    places, its name is `short_label`. If `is_ready`, the copy waits for a person now.
     """
 
     name: str
@@ -83,6 +84,7 @@ class DestinationCheck:
     cause: str = ""
     asked: tuple[OptionChoice, ...] = ()
     is_by_hand: bool = False
+    is_ready: bool = False
     repeated_mail: RepeatedMail | None = None
     announcement: AnnouncementText | None = None
 
@@ -193,6 +195,9 @@ def _destination_check(
     problem, remedy, cause = _problem(trial, connection)
     if known.connected_by_post(trial.platform) is not None:
         problem, remedy = None, None
+    copy = post.delivery_to(trial.platform)
+    ready = copy if copy is not None and copy.state == "awaiting_hand" else None
+    is_in_step = ready and ready.revision_id == post.live_revision_id and not post.has_unpublished_changes
     named = known_as(trial.platform, connection, public_url)
     options = kind.options_for(connection.facts if connection else {})
     return DestinationCheck(
@@ -200,14 +205,15 @@ def _destination_check(
         label=named.label,
         short_label=label_of(trial.platform, connection),
         account=named.account,
-        operation=trial.operation,
+        operation="none" if is_in_step else trial.operation,
         is_wanted=is_wanted,
-        line=problem or _line(trial, kind, seen, post),
+        line=problem or (READY if ready else _line(trial, kind, seen, post)),
         warnings=trial.payload.warnings if trial.payload else (),
         problem=problem,
         remedy=remedy,
         cause=cause,
         is_by_hand=kind.can("hand_over"),
+        is_ready=ready is not None,
         asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in options),
         repeated_mail=trial.repeated_mail,
         announcement=_announcement(trial, own.get("content") or ""),
@@ -266,7 +272,7 @@ def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post:
 
 def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
     if kind.can("hand_over"):
-        return BY_HAND
+        return f"{BY_HAND} when {'you publish' if post.is_live else 'the post is live'}."
     if count := _count(trial):
         return count
     if trial.platform == SITE:

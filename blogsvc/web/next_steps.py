@@ -46,5 +46,5 @@ def _open_steps() -> tuple[NextStep, ...]:
 @route("POST", "/desk/next-steps/hide", role="owner")
 def hide_next_steps() -> Response:
     accounts.change_preferences(current_user.user(), {"next_steps": False})
-    notice("Suggestions hidden. You find destinations and import in the settings.")
+    notice("Suggestions hidden. You can find destinations and import in the settings.")
     return go("desk.home")

@@ -55,6 +55,26 @@ def test_the_dialog_says_that_a_person_posts(pages: Pages, a_post: Posts) -> Non
     assert f"/desk/posts/{post.id}/preview?as=medium" in text
 
 
+def test_the_dialog_of_a_live_post_says_what_is_ready_to_post(
+    pages: Pages, ready: Callable[..., Delivery], a_post: Posts, tools: Tools
+) -> None:
+    from blogsvc.posts import editing
+
+    delivery = ready("Of maps")
+    text = pages.get(f"/desk/posts/{delivery.post.id}/publish").text
+    assert "Everything is up to date" in text
+    assert "By hand. The text is ready for you." in text
+    assert f'href="/desk/deliveries/{delivery.id}/hand-over">Post on Medium</a>' in text
+    assert re.search(r'<input type="checkbox"[^>]* value="medium"[^>]* disabled>', text)
+    editing.edit(Post.get(delivery.post.id), {"content": "Other words."}, None, tools.now())
+    text = pages.get(f"/desk/posts/{delivery.post.id}/publish").text
+    assert re.search(r'<input type="checkbox"[^>]* value="medium"[^>]* checked>', text)
+    other = a_post(live=True, title="Of roads")
+    editing.edit(other, {}, ["site", "medium"], tools.now())
+    text = pages.get(f"/desk/posts/{other.id}/publish").text
+    assert "By hand. The text is ready for you when you publish." in text
+
+
 def test_the_button_says_that_only_a_person_posts(pages: Pages, a_post: Posts) -> None:
     text = pages.get(f"/desk/posts/{a_post(platforms=['medium'], summary='Words.').id}/publish").text
     assert "data-go>Publish by hand</button>" in text
