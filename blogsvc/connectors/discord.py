@@ -111,7 +111,7 @@ class Discord(Connector):
         }
         if self._is_forum:
             body["thread_name"] = shorten(article.title.strip(), MAX_THREAD_NAME, UNIT) or self.label
-        return Payload(body, announced.warnings, announcement=announced.editable)
+        return Payload(body, announced.warnings, MAX_CONTENT_LENGTH - room.most + announced.length, announced.editable)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         # Without `wait`, Discord responds before it has checked the message, and reports no error.

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -32,8 +33,8 @@ from blogsvc.connectors.base import (
     Option,
     Payload,
     Receipt,
-    Rejected,
     TextPart,
+    TextTooLong,
     dumps,
 )
 
@@ -111,9 +112,10 @@ class Matrix(Connector):
             "formatted_body": chat.html(announced, article, "strong").replace("\n", "<br>"),
             "m.mentions": {},  # mention nobody, whatever names the text contains
         }
-        if len(dumps(_edit(content, "$" * 44))) > MAX_EVENT_BYTES:
-            raise Rejected("The text is too long for a Matrix event. Shorten it.")
-        return Payload(content, announced.warnings, announcement=announced.editable)
+        if (over := len(dumps(_edit(content, "$" * 44))) - MAX_EVENT_BYTES) > 0:
+            # An event contains each byte of the text four times or more.
+            raise TextTooLong("The text is too long for a Matrix event. Shorten it.", ceil(over / 4), "bytes")
+        return Payload(content, announced.warnings, announced.length, announced.editable)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         room = self._room_id()

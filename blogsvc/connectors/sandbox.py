@@ -76,7 +76,7 @@ class Sandbox(Connector):
         chosen = options.get("outcome", "as usual")
         outcome = self.settings.get("outcome", WORKS) if chosen == "as usual" else chosen
         body = {"id": article.id, "text": said.text, "outcome": outcome}
-        return Payload(body, said.warnings, len(said.text), said.editable)
+        return Payload(body, said.warnings, said.length, said.editable)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         self._play(payload.body["outcome"], keys["operation"])

@@ -31,7 +31,6 @@ from blogsvc.connectors.base import (
     Receipt,
     Rejected,
 )
-from blogsvc.lib.text_length import length
 
 BOT_API = "https://api.telegram.org"
 MAX_MESSAGE_LENGTH = 4096  # UTF-16 units, without markup
@@ -139,7 +138,7 @@ class Telegram(Connector):
         preview = _preview_options(article.canonical_url, chat.chosen(self, options, "preview"))
         text = chat.html(announced, article, "b")
         body = {"text": text, "parse_mode": "HTML", "link_preview_options": preview, **silent}
-        return Payload(body, announced.warnings, length(announced.text, "utf16"), announced.editable)
+        return Payload(body, announced.warnings, announced.length, announced.editable)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         method = "sendRichMessage" if "rich_message" in payload.body else "sendMessage"
@@ -219,7 +218,7 @@ def _whole_article(article: Article, silent: Mapping[str, bool]) -> Payload:
         raise Rejected(
             f"Telegram allows {MAX_RICH_LENGTH:,} characters and {MAX_IMAGES} images. Choose “announcement” instead."
         )
-    return Payload({"rich_message": {"markdown": text}, **silent}, form.warnings)
+    return Payload({"rich_message": {"markdown": text}, **silent}, form.warnings, announcement=article.own_text)
 
 
 def _require_rights(there: Mapping[str, Any], member: Mapping[str, Any]) -> None:

@@ -49,8 +49,8 @@ class Article:
     """A post as a connector receives it: final, immutable, independent of the database.
 
     `markdown` is the author's text without front matter, `html` the same, rendered and sanitised.
-    `canonical_url` is the URL of the original, None if there is none yet. `is_own` means that the author
-    wrote this text for this destination.
+    `canonical_url` is the URL of the original, None if there is none yet. `own_text` is the text as typed, if the
+    author wrote it for this destination. Announcements use it unchanged.
     """
 
     id: str
@@ -67,12 +67,11 @@ class Article:
     language: str | None = None
     published_at: datetime | None = None
     updated_at: datetime | None = None
-    is_own: bool = False
+    own_text: str | None = None
 
     @property
-    def own_text(self) -> str:
-        """Return the text that the author wrote for this destination, "" without one. Announcements use it as typed."""
-        return self.markdown.strip() if self.is_own else ""
+    def is_own(self) -> bool:
+        return self.own_text is not None
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,9 @@ def chosen(revision: Revision, platform: str, connector: Connector) -> dict[str,
 def article(post: Post, revision: Revision, platform: str, public_url: str) -> Article:
     """Return a revision as an article for one destination, with the author's overrides."""
     stored = revision.overrides.get(platform) or {}
-    own = {name: value for name, value in stored.items() if value is not None and name != "options"}
-    words = {**revision.words(), **own}
+    own_text = (stored.get("content") or "").strip() or None
+    own = {name: value for name, value in stored.items() if value is not None and name not in ("options", "content")}
+    words = {**revision.words(), **own, **({"content": stored["content"]} if own_text else {})}
     text = strip_front_matter(words["content"])
     html = revision.render() if words["content"] == revision.content else rendered(words["content"])
     images = tuple(_images(html, public_url))
@@ -57,7 +58,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
         language=revision.language,
         published_at=post.first_published_at,
         updated_at=revision.created_at,
-        is_own="content" in own,
+        own_text=own_text,
     )
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from blogsvc.connections.aliases import without_aliases
 from blogsvc.connections.waiting import KnownDestinations
-from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option, TextTooLong, by_part
+from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option, TextTooLong
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article
@@ -20,14 +20,13 @@ from blogsvc.delivery.status import account_of, known_as, label_of
 from blogsvc.errors import Fault, Invalid, TextRefused
 from blogsvc.lib.text import plain, reading_minutes
 from blogsvc.lib.text_length import unit_name
-from blogsvc.models import SITE, Connection, Post, Revision, User, transaction
+from blogsvc.models import SITE, Connection, Delivery, Post, Revision, User, transaction
 
 # "To come", a printers' mark for missing text. No language has a word TK in capital letters.
 TK_MARKER = re.compile(r"\bTK\b")
 Remedy = Literal["edit", "connect", "reconnect"]
 Operation = Literal["create", "update", "none"]
 BY_HAND = "By hand. The text is ready for you"
-READY = f"{BY_HAND}."
 DISCONNECTED = "Disconnected. Published when you reconnect."
 CONTENT_KINDS = {
     "article": "Full text",
@@ -54,12 +53,11 @@ class OptionChoice:
 class AnnouncementText:
     """The text of an announcement, which the author can change.
 
-    `count` is its length and the limit, as a sentence part, "" if neither is known; it is too long by `over`.
+    `count` is its length and the limit, such as "488 of 500 characters", "" if it can't be counted.
     """
 
     text: str
-    count: str
-    over: int = 0
+    count: str = ""
 
 
 @dataclass(frozen=True)
@@ -106,6 +104,11 @@ class DestinationCheck:
         return self.remedy != "edit" and self.operation != "none"
 
     @property
+    def has_wrong_text(self) -> bool:
+        """Return True if the destination can be chosen as soon as the author changes the text of the announcement."""
+        return self.remedy == "edit" and self.operation != "none" and self.announcement is not None
+
+    @property
     def is_ticked(self) -> bool:
         return self.is_wanted and self.is_open
 
@@ -125,6 +128,11 @@ class Preflight:
     checks: tuple[PostCheck, ...]
     word_count: int
     minutes: int
+
+    @property
+    def has_work(self) -> bool:
+        """Return True if there is something to publish, now or after a text is changed."""
+        return any(one.is_open or one.has_wrong_text for one in self.destinations)
 
     @property
     def is_blocked(self) -> bool:
@@ -207,7 +215,7 @@ def _destination_check(
         account=named.account,
         operation="none" if is_in_step else trial.operation,
         is_wanted=is_wanted,
-        line=problem or (READY if ready else _line(trial, kind, seen, post)),
+        line=problem or (_ready(ready) if ready else _line(trial, kind, seen, post)),
         warnings=trial.payload.warnings if trial.payload else (),
         problem=problem,
         remedy=remedy,
@@ -216,7 +224,7 @@ def _destination_check(
         is_ready=ready is not None,
         asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in options),
         repeated_mail=trial.repeated_mail,
-        announcement=_announcement(trial, own.get("content") or ""),
+        announcement=_announcement(trial, kind, (own.get("content") or "").strip()),
     )
 
 
@@ -245,21 +253,21 @@ def _too_many(error: TextTooLong) -> str:
     return f"{error.over:,} {unit if error.over > 1 else unit.removesuffix('s')} too many."
 
 
-def _announcement(trial: DestinationPreview, own_text: str) -> AnnouncementText | None:
-    """Return the text of the announcement, None for an article, or if nothing can be composed."""
-    if isinstance(trial.error, TextTooLong):
-        limit = next(limit for limit in trial.limits if (limit.part, limit.unit) == ("text", trial.error.unit))
-        count = f"{limit.most + trial.error.over:,} of {limit.amount}"
-        return AnnouncementText(own_text, count, trial.error.over)
-    if trial.payload is None or trial.payload.announcement is None:
-        return None
-    return AnnouncementText(trial.payload.announcement, _count(trial))
+def _announcement(trial: DestinationPreview, kind: type[Connector], own_text: str) -> AnnouncementText | None:
+    """Return the text of an announcement, None for an article, or if nothing can be composed."""
+    if kind.kind == "announcement" and own_text:
+        return AnnouncementText(own_text, _count(trial))
+    if trial.payload is not None and trial.payload.announcement is not None:
+        return AnnouncementText(trial.payload.announcement, _count(trial))
+    return None
 
 
 def _count(trial: DestinationPreview) -> str:
-    """Return the length of the text and its limit, "" without them."""
-    room = by_part(trial.limits).get("text")
-    return f"{trial.length:,} of {room.amount}" if trial.length is not None and room is not None else ""
+    """Return the length of the text and its limit, "" if they are not known."""
+    texts = [limit for limit in trial.limits if limit.part == "text"]
+    if isinstance(error := trial.error, TextTooLong):
+        return next((f"{one.most + error.over:,} of {one.amount}" for one in texts if one.unit == error.unit), "")
+    return f"{trial.length:,} of {texts[0].amount}" if trial.length is not None and texts else ""
 
 
 def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
@@ -281,6 +289,10 @@ def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article,
     if kind.kind == "article" and "canonical_url" in kind.carries:
         return "Links to the original" if seen.canonical_url else "No link to the original"
     return CONTENT_KINDS[kind.kind]
+
+
+def _ready(copy: Delivery) -> str:
+    return "By hand. The copy has to be deleted." if copy.operation == "delete" else f"{BY_HAND}."
 
 
 def _image_summary(seen: Article) -> str:

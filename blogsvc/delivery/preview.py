@@ -9,14 +9,13 @@ from typing import Any, Literal
 from blogsvc.connections.load import connector_of, connector_without_account
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors._kit.preview_parts import parts
-from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload, Rejected, TextPart, by_part
+from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload, Rejected, TextPart
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
 from blogsvc.delivery.mailing import RepeatedMail, mailed_once, repeated_mail, with_notice
 from blogsvc.delivery.read_back import learned_warning
 from blogsvc.errors import TextRefused
-from blogsvc.lib.text_length import length
 from blogsvc.models import SITE, Delivery, Post, Revision, db
 
 
@@ -79,17 +78,8 @@ def _with_parts(trial: DestinationPreview, connector: Connector, lost: Collectio
     if trial.payload is None:
         return known
     warned = (*trial.payload.warnings, *learned_warning(connector, trial.payload, lost))
-    shown = replace(known, payload=replace(trial.payload, warnings=warned), parts=parts(connector, trial.payload))
-    return replace(shown, length=_length(shown))
-
-
-def _length(trial: DestinationPreview) -> int | None:
-    """Return the length that the connector counted, else that of an announcement's plain text, if it has a limit."""
-    counted: int | None = trial.payload.length if trial.payload else None
-    limit = by_part(trial.limits).get("text")
-    if counted is not None or limit is None or trial.kind != "announcement":
-        return counted
-    return length("".join(part.text for part in trial.parts if part.form == "text"), limit.unit) or None
+    shown = parts(connector, trial.payload)
+    return replace(known, payload=replace(trial.payload, warnings=warned), parts=shown, length=trial.payload.length)
 
 
 def _composed(post: Post, words: Revision, platform: str, connector: Connector, tools: Tools) -> DestinationPreview:

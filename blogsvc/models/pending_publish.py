@@ -20,8 +20,8 @@ class PendingPublish(Base):
     # The text as it was when the author published it. Later edits wait for the next time.
     revision_id: Mapped[str] = mapped_column(ForeignKey("revision.id", ondelete="CASCADE"))
     platforms: Mapped[list[str]]
-    # The author's choices, to store with the post, by destination.
-    overrides: Mapped[dict[str, Any]]
+    # Options to store with the post, by destination and name.
+    options: Mapped[dict[str, Any]]
     # The user who published it. Not a foreign key, because the post is published even if the user is removed.
     user_id: Mapped[str] = mapped_column(String(40))
     due_at: Mapped[datetime] = mapped_column(index=True)

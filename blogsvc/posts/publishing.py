@@ -17,7 +17,6 @@ from typing import Any
 from sqlalchemy import select
 
 from blogsvc.connections.adopt import link
-from blogsvc.connections.aliases import by_stored_name
 from blogsvc.connections.by_hand import names_to_store
 from blogsvc.context import Tools
 from blogsvc.delivery.preflight import require_sendable, with_choices
@@ -55,8 +54,8 @@ class PublishRequest:
     Args:
         platforms: names of destinations; None for all destinations of the post.
         when: None for now.
-        overrides: the author's choices, which are stored with the post, by destination: `options`, such as a
-            visibility, and the text of an announcement as `content`, "" for the usual one.
+        overrides: the author's choices, which are stored with the post, by stored name of a destination: `options`,
+            such as a visibility, and the text of an announcement as `content`, "" for the usual one.
     """
 
     platforms: list[str] | None = None
@@ -75,7 +74,7 @@ def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tool
     with transaction():
         platforms = names_to_store(post.platforms if wish.platforms is None else wish.platforms, now)
         if wish.overrides:
-            overrides = with_choices(post.overrides, by_stored_name(wish.overrides), platforms)
+            overrides = with_choices(post.overrides, wish.overrides, platforms)
             editing.edit(post, {"overrides": overrides}, None, now)
         if wish.when is not None:
             editing.edit(post, {}, platforms, now)

@@ -16,7 +16,7 @@ from blogsvc.delivery.preflight import remember, with_choices
 from blogsvc.errors import Busy
 from blogsvc.models import PendingPublish, Post, Setting, User, db, transaction
 from blogsvc.models.pending_publish import MAX_UNDO, is_any_pending_due, next_pending, take_back
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import autosave, editing, publishing
 from blogsvc.posts.publishing import PublishRequest
 
 log = logging.getLogger(__name__)
@@ -52,23 +52,24 @@ def publish_with_undo(post: Post, wish: PublishRequest, by: User, now: datetime,
 def _hold(post: Post, wish: PublishRequest, by: User, due_at: datetime, now: datetime, tools: Tools) -> Post:
     """Store the wish with the current text.
 
-    The choices for a draft and the texts for destinations are stored with the post, and stay if this is undone.
+    The choices for a draft are stored with it, and stay if this is undone. Texts for destinations are saved in any
+    state, as the editor saves what is typed.
     """
     platforms = names_to_store(post.platforms if wish.platforms is None else wish.platforms, now)
-    choices = by_stored_name(wish.overrides)
-    overrides = with_choices(post.overrides, choices, platforms)
+    overrides = with_choices(post.overrides, wish.overrides, platforms)
     publishing.require_ready(post, "published", platforms, tools, {"overrides": overrides})
     if not post.is_live and post.state != "scheduled":
         editing.edit(post, {"overrides": overrides}, platforms, now)
     else:
-        editing.edit(post, {"overrides": with_choices(post.overrides, choices, ())}, None, now)
+        texts = {"overrides": with_choices(post.overrides, wish.overrides, selected=())}
+        autosave.autosave(post, texts, None, post.rev, now)
     revision = post.revise_with({"overrides": overrides}, now)
     revision.render()
     PendingPublish(
         post_id=post.id,
         revision_id=revision.id,
         platforms=list(platforms),
-        overrides=choices,
+        options={name: own.get("options", {}) for name, own in wish.overrides.items() if name in platforms},
         user_id=by.id,
         due_at=due_at,
     ).store()
@@ -106,8 +107,9 @@ def _publish(pending: PendingPublish, now: datetime) -> None:
     post, revision, platforms = pending.post, pending.revision, without_aliases(pending.platforms)
     is_first = not post.is_live
     revision.overrides = by_stored_name(revision.overrides)
-    if is_first or pending.overrides:
-        overrides = with_choices(post.overrides, by_stored_name(pending.overrides), platforms)
+    if is_first or pending.options:
+        choices = {name: {"options": chosen} for name, chosen in by_stored_name(pending.options).items()}
+        overrides = with_choices(post.overrides, choices, platforms)
         post.rewrite({"overrides": overrides}, platforms if is_first else post.platforms, now)
     if revision.reason == "saved":
         revision.reason = "published"

@@ -56,11 +56,15 @@ class DestinationFields:
         return self.kind.options_for(self.facts) if self.kind is not None else ()
 
     @property
+    def takes_images(self) -> bool:
+        """Return True if images can be in the text, which is Markdown. An announcement is used as typed."""
+        return self.kind is None or self.kind.kind != "announcement"
+
+    @property
     def text_help(self) -> str:
         """Return what the text of this destination is, and its maximum length."""
-        is_announced = self.kind is not None and self.kind.kind == "announcement"
         bound = by_part(self.kind.limits).get("text") if self.kind is not None else None
-        what = "Replaces the announcement." if is_announced else "Markdown. Replaces the text of the post."
+        what = "Markdown. Replaces the text of the post." if self.takes_images else "Replaces the announcement."
         return f"{what} At most {bound.amount}." if bound is not None else what
 
 

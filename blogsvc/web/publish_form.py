@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from werkzeug.datastructures import MultiDict
 
 from blogsvc import context
+from blogsvc.connections.aliases import by_stored_name
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.time import resolve, stamp, wall
 from blogsvc.models import Post
@@ -30,7 +32,7 @@ class PublishForm:
     destinations are then selected. `at` is the local time as typed, and `fold` chooses between its two
     readings if it is ambiguous; it is valid only if `asked_at`, the time that was asked about, is still the
     same. `overrides` are the chosen options and changed texts, by destination. `shown_texts` are the texts of
-    announcements as the dialog first showed them.
+    announcements as the dialog first showed them. `wanted` are the destinations to select when their texts fit.
     """
 
     platforms_or_none: list[str] | None
@@ -41,6 +43,7 @@ class PublishForm:
     asked_at: str = ""
     overrides: dict[str, dict[str, Any]] = field(default_factory=dict)
     shown_texts: dict[str, str] = field(default_factory=dict)
+    wanted: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, post: Post, at: str | None) -> PublishForm:
@@ -54,8 +57,9 @@ class PublishForm:
         return cls(None, "now", typed(tomorrow))
 
     @classmethod
-    def sent(cls, form: MultiDict[str, str]) -> PublishForm:
-        overrides, shown_texts = _choices(form)
+    def sent(cls, form: MultiDict[str, str], offered: Collection[str]) -> PublishForm:
+        """Return the submitted values. Options and texts are taken only for the destinations that are `offered`."""
+        overrides, shown_texts = _choices(form, offered)
         at, asked_at = form.get("at", "").strip(), form.get("asked_at", "")
         fold = form.get("fold", "")
         return cls(
@@ -68,11 +72,21 @@ class PublishForm:
             asked_at=asked_at,
             overrides=overrides,
             shown_texts=shown_texts,
+            wanted=frozenset(form.getlist("wanted")),
         )
 
     @property
     def platforms(self) -> list[str]:
         return self.platforms_or_none or []
+
+    def text(self, name: str) -> str | None:
+        """Return the text of an announcement as it was changed, None if it was not."""
+        return self.overrides.get(name, {}).get("content")
+
+    def option(self, name: str, option: str, stored: str) -> str:
+        """Return the value of an option: as chosen, else as `stored`."""
+        value: str = self.overrides.get(name, {}).get("options", {}).get(option, stored)
+        return value
 
     def is_ticked(self, name: str, usually: bool) -> bool:
         return usually if self.platforms_or_none is None else name in self.platforms_or_none
@@ -113,7 +127,7 @@ class PublishForm:
         return now if local is None else resolve(local, zone, self.fold or 0)
 
 
-def _choices(form: MultiDict[str, str]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+def _choices(form: MultiDict[str, str], offered: Collection[str]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     """Return the chosen options with the changed texts, and the texts as they were shown, by destination.
 
     A text that was not changed is no choice: it goes on following the post.
@@ -129,7 +143,7 @@ def _choices(form: MultiDict[str, str]) -> tuple[dict[str, dict[str, Any]], dict
     for name, text in texts[TEXT].items():
         if text != texts[SHOWN].get(name):
             chosen.setdefault(name, {})["content"] = text
-    return chosen, texts[SHOWN]
+    return {name: own for name, own in by_stored_name(chosen).items() if name in offered}, texts[SHOWN]
 
 
 def typed(local: datetime) -> str:

@@ -12,7 +12,7 @@ from blogsvc.delivery import preflight
 from blogsvc.delivery.status import labels_of
 from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound
 from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
-from blogsvc.models import PendingPublish, Post, transaction
+from blogsvc.models import Connection, PendingPublish, Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing, queue_slots, rules, undo
 from blogsvc.posts.publishing import PublishRequest
@@ -35,7 +35,7 @@ def publish_sheet(post_id: str) -> Response:
         if PendingPublish.of(post_id) is not None:
             return status_of(post_id, "sheet")
         return _sheet(post, PublishForm.of(post, request.args.get("at")))
-    wish = PublishForm.sent(request.form)
+    wish = _sent(post)
     if "same" in request.form:
         return _sheet(post, replace(wish, platforms_or_none=preflight.last_used(current_user.user())))
     if "check" in request.form:
@@ -68,7 +68,7 @@ def _carry_out(post_id: str, wish: PublishForm) -> None:
 
 def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -> Response:
     user, now = current_user.user(), context.now()
-    found = preflight.preflight(post, context.tools(), _overrides(post, wish))
+    found = preflight.preflight(post, context.tools(), _chosen(post, wish)[0])
     wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}
     for fault in problems.get("faults", ()):
         wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
@@ -102,6 +102,7 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         wrong=wrong,
         unclear=unclear,
         readings=_readings(unclear) if unclear else (),
+        longest_option=rules.MAX_OPTION_LENGTH,
         may_connect=user.is_at_least("owner"),
     )
 
@@ -128,24 +129,36 @@ def _same_as_last_time(post: Post, wish: PublishForm, found: preflight.Preflight
     return [] if {one.name for one in same} == selected else same
 
 
-def _overrides(post: Post, wish: PublishForm) -> dict[str, Any]:
-    """Return the overrides of the post with what the user has chosen, unless that is invalid."""
+def _sent(post: Post) -> PublishForm:
+    return PublishForm.sent(request.form, preflight.offered_names(post.platforms, Connection.by_name()))
+
+
+def _chosen(post: Post, wish: PublishForm) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the overrides of the post with what the user has chosen, and what is wrong with it, by destination.
+
+    A destination with a wrong choice has its stored overrides.
+    """
     chosen = preflight.with_choices(post.overrides, wish.overrides, wish.overrides)
     try:
         rules.check({"overrides": chosen}, None, post)
-    except Invalid:
-        return post.overrides
-    return chosen
+    except Invalid as error:
+        wrong = {fault.pointer.split("/")[2]: fault.detail for fault in error.faults}
+        kept = {name: post.overrides.get(name) for name in wrong}
+        return {name: own for name, own in (chosen | kept).items() if own}, wrong
+    return chosen, {}
 
 
 @route("POST", "/desk/posts/<post_id>/publish/text", role="author")
 def announcement_text(post_id: str) -> Response:
     """Return the length of the text that is being typed for one destination, and whether it can be selected."""
-    post, wish = current_user.post(post_id), PublishForm.sent(request.form)
-    found = preflight.preflight(post, context.tools(), _overrides(post, wish), [request.args.get("for", "")])
-    destination = next(iter(found.destinations), None)
-    if destination is None or destination.announcement is None:
-        raise NotFound("This destination has no text of its own. Reload the page.")
+    post, name = current_user.post(post_id), request.args.get("for", "")
+    overrides, wrong = _chosen(post, _sent(post))
+    found = preflight.preflight(post, context.tools(), overrides, [name])
+    if not found.destinations:
+        raise NotFound("There is no such destination any more. Reload the page.")
+    [destination] = found.destinations
+    if name in wrong:
+        destination = replace(destination, problem=wrong[name], remedy="edit", announcement=None)
     return show("desk/_announcement_count.html", post=post, destination=destination)
 
 

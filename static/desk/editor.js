@@ -83,6 +83,7 @@ document.addEventListener("blogsvc:save", ({ detail }) => detail.waitFor.push(au
 let tools;
 function loadTools() {
   tools ??= import("./editor-tools.js").then(({ start }) => start({ page, title, text, top }));
+  tools.catch(() => (tools = undefined)); // try again at the next interaction
   return tools;
 }
 
@@ -118,8 +119,12 @@ document.addEventListener(
     if (!target || "ready" in page.dataset || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     event.stopPropagation();
-    await loadTools();
-    target.click();
+    try {
+      await loadTools();
+      target.click();
+    } catch {
+      notify("This couldn't be loaded. Check your connection, then try again.", "trouble");
+    }
   },
   true,
 );

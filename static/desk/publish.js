@@ -186,19 +186,22 @@ function updateButton(form) {
  * @param {HTMLFormElement} form
  */
 function updateBoxes(form) {
-  /** @type {NodeListOf<HTMLElement>} */
-  const counts = form.querySelectorAll("[data-over]");
-  for (const count of counts) {
-    const row = count.closest(".dest");
+  for (const field of form.querySelectorAll("textarea")) {
+    const row = field.closest(".dest");
     /** @type {HTMLInputElement | null | undefined} */
     const box = row?.querySelector("[name=platforms]");
-    const isOver = count.dataset.over !== "0";
-    row?.querySelector("textarea")?.setAttribute("aria-invalid", String(isOver));
-    if (!box || box.disabled === isOver) continue;
-    const wasWanted = "wanted" in box.dataset;
-    box.toggleAttribute("data-wanted", isOver && box.checked);
-    box.disabled = isOver;
-    box.checked = !isOver && wasWanted;
+    /** @type {HTMLInputElement | null | undefined} */
+    const wanted = row?.querySelector("[name=wanted]"); // it is sent, so that a response knows it, too
+    if (!row || !box || !wanted) continue;
+    const isWrong = row.querySelector("[data-wrong]") !== null;
+    field.setAttribute("aria-invalid", String(isWrong));
+    if (box.disabled === isWrong) continue;
+    const isTicked = isWrong ? false : !wanted.disabled;
+    wanted.disabled = !(isWrong && box.checked);
+    box.disabled = isWrong;
+    box.checked = isTicked;
+    const told = form.querySelector("[data-told]");
+    if (told) setText(told, document.getElementById(`${box.id}-line`)?.textContent ?? "");
   }
 }
 
@@ -258,6 +261,13 @@ document.addEventListener("click", (event) => {
   /** @type {NodeListOf<HTMLInputElement>} */
   const boxes = form.querySelectorAll("[name=platforms]:not(:disabled)");
   for (const box of boxes) box.checked = names?.includes(box.value) ?? false;
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const wanted = form.querySelectorAll("[name=wanted]");
+  for (const one of wanted) {
+    /** @type {HTMLInputElement | null | undefined} */
+    const box = one.closest(".dest")?.querySelector("[name=platforms]");
+    one.disabled = !box?.disabled || !names?.includes(one.value);
+  }
   updateButton(form);
 });
 

@@ -13,7 +13,7 @@ from blogsvc.connections import manage
 from blogsvc.connectors.sandbox import FAILS_ONCE, LOSES, REFUSES, SLOW
 from blogsvc.models import Connection, Post, Setting, transaction
 from blogsvc.posts import editing, queue_slots
-from tests.browser.conftest import Desk, a_desk
+from tests.browser.conftest import Desk, Watched, a_desk
 
 SOON = 30_000  # milliseconds: a first retry comes after about ten seconds
 SANDBOXES = {"sandbox": "works", "later": FAILS_ONCE, "slow": SLOW, "strict": REFUSES, "lossy": LOSES, "old": "works"}
@@ -183,6 +183,7 @@ def test_the_text_of_an_announcement_is_counted_while_it_is_typed(
     row = sheet.locator(".dest").filter(has=page.locator("#publish-to-sandbox"))
     box, line = row.get_by_role("checkbox"), row.locator("#publish-to-sandbox-line")
     row.get_by_text("Text for Sandbox").click()
+    row.get_by_text("Options").click()
     text = row.get_by_role("textbox", name="Text for Sandbox")
     expect(text).to_have_value("Of texts\n\nIn short.")
 
@@ -195,6 +196,9 @@ def test_the_text_of_an_announcement_is_counted_while_it_is_typed(
     expect(sheet.locator("[data-summary]")).to_have_text("Now: This blog. Waiting for you: X.")
     expect(text).to_have_attribute("aria-invalid", "true")
     look(page, f"publish-too-long-{width}")
+    with page.expect_response("**/publish/text?for=sandbox"):  # an option can change the length
+        row.get_by_label("Outcome").select_option("is slow")
+        row.get_by_label("Outcome").select_option("works")
 
     before = sheet.bounding_box()
     text.press("ControlOrMeta+a")
@@ -211,7 +215,8 @@ def test_the_text_of_an_announcement_is_counted_while_it_is_typed(
     page.keyboard.press("ControlOrMeta+Enter")
     expect(sheet.locator("#copy-sandbox-sheet")).to_contain_text("Live", timeout=SOON)
     with desk.app():
-        assert Post.get(post).overrides == {"sandbox": {"content": "Read *this*\n\n- now"}}
+        own = {"content": "Read *this*\n\n- now", "options": {"outcome": "works"}}
+        assert Post.get(post).overrides == {"sandbox": own}
 
 
 def test_the_publish_sheet_is_complete_if_its_button_is_the_first_thing_that_is_clicked(
@@ -224,6 +229,36 @@ def test_the_publish_sheet_is_complete_if_its_button_is_the_first_thing_that_is_
     expect(sheet.get_by_role("heading", name="Publish")).to_be_focused()
     expect(sheet.get_by_text("again to publish")).to_be_visible()
     expect(sheet.locator(".dest").first).to_have_css("display", "grid")
+
+
+def test_the_publish_button_works_again_after_the_connection_was_lost(
+    page: Page, draft: Callable[..., str], watched: Watched
+) -> None:
+    watched.expect("editor-tools", "ERR_FAILED")
+    page.route("**/editor-tools.js", lambda route: route.abort())
+    page.goto(f"/desk/posts/{draft('No connection', 'site')}")
+    page.get_by_role("link", name="Publish…").click()
+    expect(page.get_by_text("Check your connection, then try again.")).to_be_visible()
+    page.unroute("**/editor-tools.js")
+    page.get_by_role("link", name="Publish…").click()
+    expect(page.get_by_role("dialog").get_by_text("again to publish")).to_be_visible()
+
+
+def test_a_text_that_is_too_long_on_the_only_open_destination_can_be_shortened(
+    page: Page, draft: Callable[..., str], desk: Desk
+) -> None:
+    post = draft("Only one", "sandbox", overrides={"sandbox": {"content": "long " * 110}})
+    sheet = opened(page, post)
+    row = sheet.locator(".dest").filter(has=page.locator("#publish-to-sandbox"))
+    expect(row.get_by_role("checkbox")).to_be_disabled()
+    expect(sheet.locator("[data-go]")).to_be_disabled()
+    row.get_by_role("textbox", name="Text for Sandbox").fill("Short.")
+    expect(row.get_by_role("checkbox")).to_be_checked()
+    expect(sheet.locator("[data-told]")).to_have_text(re.compile("^[0-9]+ of 500 characters$"))
+    sheet.get_by_role("button", name="Publish on Sandbox").click()
+    expect(sheet.locator("#copy-sandbox-sheet")).to_contain_text("Live", timeout=SOON)
+    with desk.app():
+        assert Post.get(post).overrides == {"sandbox": {"content": "Short."}}
 
 
 def test_when_comes_first_in_the_publish_sheet_also_by_keyboard(page: Page, draft: Callable[..., str]) -> None:

@@ -89,6 +89,11 @@ AN_ARTICLE = Article(
 FAMILY = "👩‍👩‍👧‍👦"
 
 
+def with_own_text(article: Article, text: str, **changes: Any) -> Article:
+    """Return the article with a text that the author wrote for its destination."""
+    return replace(article, own_text=text, markdown=text, **changes)
+
+
 class BaseContract:
     """What all connectors share, also those that send nothing, because a person posts the copies.
 
@@ -149,10 +154,26 @@ class BaseContract:
             pytest.skip("the payload is no announcement")
         assert self.article.canonical_url not in payload.announcement
         typed = f"{payload.announcement}\n\n- As *typed* 1 < 2"
-        changed = connector.compose(replace(self.article, is_own=True, markdown=typed), {})
+        changed = connector.compose(with_own_text(self.article, typed), {})
         assert changed.announcement == typed
         assert changed.hash != payload.hash
         assert self.article.canonical_url in json.dumps(changed.body)
+
+    def test_the_length_of_an_announcement_is_counted_up_to_its_limit(self, connector, payload):
+        if payload.announcement is None:
+            pytest.skip("the payload is no announcement")
+        limit = by_part(connector.limits_here())["text"]
+
+        def compose(size):
+            return connector.compose(with_own_text(self.article, "x" * size), {})
+
+        with pytest.raises(TextTooLong) as refused:
+            compose(2 * limit.most)
+        most = 2 * limit.most - refused.value.over
+        assert compose(most).length == limit.most
+        with pytest.raises(TextTooLong) as refused:
+            compose(most + 1)
+        assert (refused.value.over, refused.value.unit) == (1, limit.unit)
 
     def test_secrets_do_not_appear_in_the_repr(self, connector):
         for value in filter(None, connector.secrets()):

@@ -9,13 +9,13 @@ import pytest
 from blogsvc.connectors._kit.announcements import Allowance, announcement, hashtags
 from blogsvc.connectors.errors import Rejected
 from blogsvc.lib.text_length import length
-from tests.connectors.contract import AN_ARTICLE, FAMILY
+from tests.connectors.contract import AN_ARTICLE, FAMILY, with_own_text
 from tests.lib.test_text_length import PIECES, UNITS
 
 LINK = AN_ARTICLE.canonical_url
 ARTICLE = replace(AN_ARTICLE, title="Of trees", summary="About trees and their shade.", tags=("nature", "old trees"))
 TYPED = "Read *this*!\n\n- Now."
-OWN = replace(ARTICLE, html="<p>Read <em>this</em>!</p><ul><li>Now.</li></ul>", markdown=TYPED, is_own=True)
+OWN = replace(ARTICLE, html="<p>Read <em>this</em>!</p><ul><li>Now.</li></ul>", own_text=TYPED, markdown=TYPED)
 ADDRESS = re.compile(r"https?://\S+")
 WHOLE = f"Of trees\n\nAbout trees and their shade.\n\n{LINK}\n\n#nature #OldTrees"
 
@@ -115,13 +115,13 @@ def test_custom_text_is_used_as_typed_with_the_link_and_without_tags():
 
 
 def test_custom_text_that_contains_the_link_gets_no_second_one():
-    own = replace(OWN, markdown=f"Read {LINK}.")
+    own = with_own_text(OWN, f"Read {LINK}.")
     assert announce(own).text == f"Read {LINK}."
     assert announce(own, most=5 + 23 + 1, link_cost=23).text == f"Read {LINK}."
 
 
 def test_custom_text_with_a_longer_similar_link_still_gets_the_link():
-    assert announce(replace(OWN, markdown=f"{LINK}-2")).text == f"{LINK}-2\n\n{LINK}"
+    assert announce(with_own_text(OWN, f"{LINK}-2")).text == f"{LINK}-2\n\n{LINK}"
 
 
 def test_too_long_custom_text_is_rejected_with_the_excess():

@@ -11,7 +11,7 @@ from PIL import Image
 from blogsvc.connectors.base import ArticleImage, Conflict, CopyUnknown, Figures, Gone, Receipt, Rejected, Unavailable
 from blogsvc.connectors.bluesky.connector import Bluesky
 from blogsvc.lib.text_length import length
-from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract, with_own_text
 from tests.connectors.fake_pds import APPVIEW, DID, POSTS, SETTINGS, FakePDS
 from tests.images import encoded, png
 
@@ -20,7 +20,7 @@ KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}  # of 2026-11-21T23:09:35.
 
 class TestContract(HTTPContract):
     finds_by_key = True
-    too_long = replace(AN_ARTICLE, is_own=True, markdown="a" * 301)
+    too_long = with_own_text(AN_ARTICLE, "a" * 301)
 
     def make(self, outside):
         self.fake = FakePDS(outside)
@@ -51,7 +51,7 @@ def bluesky(outside, fake):
 
 
 def own(words, **more):
-    return replace(AN_ARTICLE, is_own=True, markdown=words, **more)
+    return with_own_text(AN_ARTICLE, words, **more)
 
 
 def text_of(article):

@@ -29,7 +29,7 @@ from blogsvc.connectors.by_hand import (
 from blogsvc.lib import markdown
 from blogsvc.lib.text import images_in, links, plain
 from blogsvc.lib.text_length import length
-from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, FAMILY, BaseContract
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, FAMILY, BaseContract, with_own_text
 
 ARTICLES = (Beehiiv, Hashnode, Medium, Substack, Tumblr)
 TEXTS = (Facebook, Instagram, LinkedIn, Pinterest, Threads, X)
@@ -48,7 +48,7 @@ def each(*kinds):
 
 def own(words, **changes):
     """Return an article whose text the author wrote for the platform."""
-    return replace(AN_ARTICLE, html=f"<p>{words}</p>", markdown=words, is_own=True, **changes)
+    return with_own_text(AN_ARTICLE, words, html=f"<p>{words}</p>", **changes)
 
 
 class ByHandContract(BaseContract):
@@ -313,12 +313,12 @@ class TestArticles:
     @each(*ARTICLES)
     def test_the_plain_text_has_a_blank_line_between_paragraphs_and_marks_in_its_lists(self, kind):
         html = "<p>One.</p>\n<p>Two:</p>\n<ol>\n<li>a</li>\n<li>b</li>\n</ol>"
-        given = handed(kind(), replace(AN_ARTICLE, html=html, is_own=True))
+        given = handed(kind(), replace(AN_ARTICLE, html=html, own_text="As written"))
         assert given.text == "One.\n\nTwo:\n\n1. a\n2. b"
 
     def test_the_markdown_is_the_authors(self):
         text = "\n    code\n\nThen *text*.\n\n"
-        given = handed(Medium(), replace(AN_ARTICLE, markdown=text, is_own=True))
+        given = handed(Medium(), with_own_text(AN_ARTICLE, text))
         assert given.markdown == "    code\n\nThen *text*."
 
     @each(*ARTICLES)
@@ -352,7 +352,7 @@ class TestArticles:
     @each(*ARTICLES)
     @pytest.mark.parametrize(
         "article",
-        [replace(AN_ARTICLE, canonical_url=None), replace(AN_ARTICLE, is_own=True)],
+        [replace(AN_ARTICLE, canonical_url=None), with_own_text(AN_ARTICLE, AN_ARTICLE.markdown)],
         ids=["without a canonical URL", "written for this destination"],
     )
     def test_else_it_ends_as_the_author_wrote_it(self, kind, article):

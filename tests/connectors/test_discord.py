@@ -22,7 +22,7 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.discord import WEBHOOK_API, Discord, literal
-from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract, with_own_text
 from tests.outside import Reply
 
 WEBHOOK_ID, SECRET = "1100000000000000001", "s3cret-T0ken_of-a-webhook"
@@ -125,7 +125,7 @@ def invalid(place, message):
 
 
 def own_words(text):
-    return replace(AN_ARTICLE, is_own=True, markdown=text)
+    return with_own_text(AN_ARTICLE, text)
 
 
 class TestContract(HTTPContract):

@@ -23,17 +23,17 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.lemmy.connector import MAX_PAGES_SEARCHED, PER_PAGE, Lemmy
 from blogsvc.connectors.lemmy.posts import community
-from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract, with_own_text
 from tests.connectors.fake_lemmy import PASSWORD, SERVER, USER, FakeLemmy
 
 SETTINGS = {"url": SERVER, "username": USER, "password": PASSWORD, "community": "trees"}
 FACTS = {"api": "v3", "person_id": 31, "community_id": 7}
-OWN = replace(AN_ARTICLE, is_own=True)
+OWN = with_own_text(AN_ARTICLE, AN_ARTICLE.markdown)
 
 
 class TestContract(HTTPContract):
     api = "v3"
-    too_long = replace(OWN, markdown="x" * 10_001)
+    too_long = with_own_text(OWN, "x" * 10_001)
 
     def make(self, outside):
         self.fake = FakeLemmy(outside, self.api)
@@ -59,7 +59,7 @@ class TestContract(HTTPContract):
 
 class TestContractOfTheNewGeneration(TestContract):
     api = "v4"
-    too_long = replace(OWN, markdown="x" * 50_001)
+    too_long = with_own_text(OWN, "x" * 50_001)
 
 
 class TestContractOfTheOneThatIsKnown(TestContract):
@@ -103,7 +103,7 @@ def test_a_post_has_a_title_a_link_and_a_short_text(lemmy, outside):
 
 
 def test_custom_text_is_sent_as_markdown(lemmy, fake):
-    publish(lemmy, replace(OWN, markdown="A *tree*.\n"))
+    publish(lemmy, with_own_text(OWN, "A *tree*.\n"))
     assert fake.public()[0]["body"] == "A *tree*."
 
 

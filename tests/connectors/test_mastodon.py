@@ -26,17 +26,17 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.mastodon import server_api
 from blogsvc.connectors.mastodon.connector import MAX_PAGES_SEARCHED, PER_PAGE, Mastodon
-from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, CHOSEN_AT, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, CHOSEN_AT, FAMILY, HTTPContract, with_own_text
 from tests.connectors.fake_mastodon import ACCOUNT, SERVER, TOKEN, FakeMastodon
 from tests.images import jpeg, png
 
 SETTINGS = {"url": SERVER, "token": TOKEN}
 ATTACH = {"image": "attach"}
-OWN = replace(AN_ARTICLE, is_own=True)
+OWN = with_own_text(AN_ARTICLE, AN_ARTICLE.markdown)
 
 
 class TestContract(HTTPContract):
-    too_long = replace(OWN, markdown="word " * 101)
+    too_long = with_own_text(OWN, "word " * 101)
 
     def make(self, outside):
         self.fake = FakeMastodon(outside)
@@ -160,12 +160,12 @@ def test_a_link_counts_as_23_characters(mastodon):
         own = replace(OWN, canonical_url=address, markdown="x" * left)
         publish(mastodon, own, address)
         with pytest.raises(Rejected, match="1 over the limit"):
-            mastodon.compose(replace(own, markdown="x" * left + "y"), {})
+            mastodon.compose(with_own_text(own, "x" * left + "y"), {})
 
 
 def test_a_link_in_custom_text_counts_as_23_characters(mastodon):
     link = "https://elsewhere.example/" + "y" * 400
-    own = replace(OWN, markdown=f"See {link}.")
+    own = with_own_text(OWN, f"See {link}.")
     assert link in publish_and_read(mastodon, own)
 
 
@@ -181,9 +181,9 @@ def test_a_short_link_in_the_summary_does_not_go_over_the_limit(mastodon):
 
 def test_an_emoji_of_seven_code_points_counts_as_one(mastodon):
     left = 500 - 23 - len("\n\n")
-    publish(mastodon, replace(OWN, markdown=FAMILY * left))
+    publish(mastodon, with_own_text(OWN, FAMILY * left))
     with pytest.raises(Rejected):
-        mastodon.compose(replace(OWN, markdown=FAMILY * (left + 1)), {})
+        mastodon.compose(with_own_text(OWN, FAMILY * (left + 1)), {})
 
 
 def test_the_server_of_a_mention_is_not_counted():
@@ -196,9 +196,9 @@ def test_a_content_warning_hides_the_text_and_counts(mastodon, outside):
     sent = status_requests(outside)[0].json()
     assert (sent["spoiler_text"], sent["sensitive"]) == ("Trees", True)
     left = 500 - 23 - len("\n\n") - len("Trees")
-    publish(mastodon, replace(OWN, markdown="x" * left), "op-2", content_warning="Trees")
+    publish(mastodon, with_own_text(OWN, "x" * left), "op-2", content_warning="Trees")
     with pytest.raises(Rejected):
-        mastodon.compose(replace(OWN, markdown="x" * left + "y"), {"content_warning": "Trees"})
+        mastodon.compose(with_own_text(OWN, "x" * left + "y"), {"content_warning": "Trees"})
 
 
 def test_the_visibility_does_not_change_on_update(mastodon, fake):

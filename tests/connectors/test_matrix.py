@@ -20,7 +20,7 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.matrix import Matrix
-from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract, with_own_text
 from tests.outside import Reply
 
 TOKEN = "syt_s3cret_token"
@@ -127,7 +127,7 @@ def refused(status, errcode, error):
 
 
 def own_words(text):
-    return replace(AN_ARTICLE, is_own=True, markdown=text)
+    return with_own_text(AN_ARTICLE, text)
 
 
 class TestContract(HTTPContract):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from blogsvc.connectors.base import Disconnected, Rejected, Unavailable, Uncertain
@@ -19,7 +17,7 @@ from blogsvc.connectors.sandbox import (
     Sandbox,
 )
 from blogsvc.models import Delivery
-from tests.connectors.contract import AN_ARTICLE, Contract
+from tests.connectors.contract import AN_ARTICLE, Contract, with_own_text
 
 
 class Counted(Sandbox):
@@ -40,7 +38,7 @@ class Counted(Sandbox):
 
 
 class TestContract(Contract):
-    too_long = replace(AN_ARTICLE, markdown="long " * MAX_CHARACTERS, is_own=True)
+    too_long = with_own_text(AN_ARTICLE, "long " * MAX_CHARACTERS)
 
     def make(self, outside):
         self.sandbox = Counted({"outcome": "works"}, outside.door())

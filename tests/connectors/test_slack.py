@@ -26,7 +26,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.slack.connector import HISTORY_PAGE, WEB_API, Slack
 from blogsvc.connectors.slack.text import escaped
-from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract, with_own_text
 from tests.outside import Reply
 
 TOKEN = "xoxb-1-2-s3cret"
@@ -134,7 +134,7 @@ def said(word):
 
 
 def own_words(text):
-    return replace(AN_ARTICLE, is_own=True, markdown=text)
+    return with_own_text(AN_ARTICLE, text)
 
 
 class TestContract(HTTPContract):

@@ -18,7 +18,7 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.slack.incoming_webhook import SlackHook
-from tests.connectors.contract import AN_ARTICLE, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, HTTPContract, with_own_text
 from tests.outside import Reply
 
 SECRET = "s3cretS3cretS3cret"
@@ -79,7 +79,7 @@ def word(status, text):
 
 
 class TestContract(HTTPContract):
-    too_long = replace(AN_ARTICLE, is_own=True, markdown="word " * 700)
+    too_long = with_own_text(AN_ARTICLE, "word " * 700)
 
     def make(self, outside):
         self.fake = FakeHook(outside)

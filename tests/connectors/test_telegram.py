@@ -26,7 +26,7 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.telegram import BOT_API, TOMBSTONE, Telegram
 from blogsvc.errors import Invalid
 from blogsvc.models import Connection, transaction
-from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract, with_own_text
 from tests.outside import Reply
 
 OWN_SERVER = "https://bots.example:8081"
@@ -123,7 +123,7 @@ def refused(description, status=400, **parameters):
 
 
 def own_words(text):
-    return replace(AN_ARTICLE, is_own=True, markdown=text)
+    return with_own_text(AN_ARTICLE, text)
 
 
 class TestContract(HTTPContract):

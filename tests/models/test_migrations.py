@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -29,7 +28,6 @@ from blogsvc.models import (
     Connection,
     Delivery,
     NoticePosition,
-    PendingPublish,
     Post,
     ReferrerDay,
     ReferrerMonth,
@@ -45,9 +43,6 @@ from blogsvc.models import (
 from blogsvc.models.base import Base
 from blogsvc.models.event import last_position
 from blogsvc.models.post_search import MADE_BY_HAND
-from blogsvc.posts import undo
-from blogsvc.posts.publishing import PublishRequest
-from tests.clock import NOW
 
 
 def differences() -> list[Any]:
@@ -158,21 +153,6 @@ def test_the_image_option_of_mastodon_keeps_its_value(app: Flask, a_post: Callab
     upgrade()
     assert db.session.scalars(select(Post.overrides)).all() == [stored]
     assert set(map(str, db.session.scalars(select(Revision.overrides)))) == {str(stored)}
-
-
-def test_a_pending_publish_keeps_its_options(app: Flask, a_post: Callable[..., Post], tools: Tools) -> None:
-    chosen = {"mastodon": {"options": {"visibility": "unlisted"}}}
-    post, owner = a_post(), accounts.add_user("a@b.example", "Ann", "a sentence to sign in by", "owner", "UTC", NOW)
-    wish = PublishRequest(["site", "mastodon"], overrides=chosen)
-    undo.publish_with_undo(post, wish, owner, NOW, tools)
-    db.session.remove()
-    with_migrations(app)
-    downgrade(revision="0044")
-    [options] = db.session.scalars(text("SELECT options FROM pending_publish"))
-    assert (options if isinstance(options, dict) else json.loads(options)) == {"mastodon": {"visibility": "unlisted"}}
-    db.session.remove()
-    upgrade()
-    assert db.session.scalars(select(PendingPublish.overrides)).all() == [chosen]
 
 
 def test_the_only_account_of_a_connector_answers_to_its_key(

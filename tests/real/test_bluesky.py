@@ -14,7 +14,7 @@ from blogsvc.connectors.bluesky.connector import Bluesky
 from blogsvc.connectors.bluesky.rich_text import facets
 from blogsvc.lib import atproto_tid
 from blogsvc.lib.net.http import HttpClient
-from tests.connectors.contract import AN_ARTICLE, FAMILY
+from tests.connectors.contract import AN_ARTICLE, FAMILY, with_own_text
 from tests.images import png
 from tests.real.contract import AN_IMAGE, RealContract
 from tests.real.pds.recording import Recording
@@ -26,7 +26,7 @@ POSTS = "app.bsky.feed.post"
 
 
 class TestContract(RealContract):
-    too_long = replace(AN_ARTICLE, is_own=True, markdown="a" * 301)
+    too_long = with_own_text(AN_ARTICLE, "a" * 301)
 
     @pytest.fixture(autouse=True)
     def there(self, pds):
@@ -87,7 +87,7 @@ def test_the_server_counts_graphemes_as_we_do(bluesky, pds, account):
     bluesky.put(atproto_tid.mint(), a_record(words))
     with pytest.raises(Rejected, match="got 301"):
         bluesky.put(atproto_tid.mint(), a_record(words + FAMILY))
-    publish(bluesky, replace(AN_ARTICLE, is_own=True, markdown=words))
+    publish(bluesky, with_own_text(AN_ARTICLE, words))
     assert [record["value"]["text"] for record in pds.records(account, POSTS)] == [words, words]
 
 

@@ -51,6 +51,11 @@ def row(text: str, name: str) -> str:
     return found[0]
 
 
+def is_open(text: str, name: str) -> bool:
+    """Return True if the destination can be selected."""
+    return re.search(r'<input type="checkbox"[^>]* disabled>', row(text, name)) is None
+
+
 def test_the_publish_sheet_shows_the_status_of_each_destination(pages, a_post, sandbox):
     sandbox()
     text = sheet(pages, a_post(summary="Of trees.", platforms=["site", "sandbox"]))
@@ -223,14 +228,14 @@ def test_only_a_text_over_the_limit_cannot_be_selected(pages, a_post, sandbox):
         Connection.named("other").disconnect("The token has expired.")
     post = a_post(platforms=["site", "sandbox", "other"], overrides={"sandbox": {"content": "long " * 200}})
     text = sheet(pages, post)
-    assert "disabled" in row(text, "sandbox")
+    assert not is_open(text, "sandbox")
     assert "characters too many. Shorten the text to select Sandbox." in row(text, "sandbox")
     assert '<details class="more" open>\n<summary>Text for Sandbox</summary>' in row(text, "sandbox")
     assert "Disconnected. Published when you reconnect." in row(text, "other")
     assert "The token has expired." in row(text, "other")
-    assert "disabled" not in row(text, "other")
+    assert is_open(text, "other")
     assert "/desk/settings/destinations/other/reconnect" in row(text, "other")
-    assert "disabled" not in row(text, "site")
+    assert is_open(text, "site")
     answer = send(pages, post, platforms=["site", "sandbox"], when="now")
     assert answer.status_code == 422
     assert post.state == "draft"
@@ -288,11 +293,11 @@ def test_a_text_that_was_typed_stays_in_the_dialog(pages, a_post, sandbox, butto
     answer = send(pages, post, platforms=["sandbox"], when="now", **typed, **({button: "1"} if button else {}))
     assert answer.status_code == (200 if button else 422)
     shown = row(answer.text, "sandbox")
+    assert not is_open(answer.text, "sandbox")
     assert text_field(shown, "sandbox") == ("long " * 110).strip()
     assert 'name="shown:sandbox" value="Of trees"' in shown
     assert re.search(r'<p class="err num" [^>]*>\d+ of 500 characters</p>', shown)
     assert '<details class="more" open>' in shown
-    assert "disabled" in shown
     assert (post.state, post.overrides) == ("draft", {})
 
 
@@ -300,21 +305,87 @@ def test_the_text_that_is_being_typed_is_counted_and_not_stored(pages, a_post, s
     sandbox()
     post = a_post(title="Of trees", platforms=["site", "sandbox"])
 
-    def counted(typed: str) -> tuple[str, str]:
+    def counted(typed: str) -> tuple[str, ...]:
         form = {"text:sandbox": typed, "shown:sandbox": "Of trees"}
         answer = pages.post(f"/desk/posts/{post.id}/publish/text?for=sandbox", **form)
         assert answer.status_code == 200
-        over = re.search(r'data-over="(\d+)">([^<]*)</p>', answer.text)
-        assert over is not None
-        return over[1], over[2]
+        found = re.search(r'<p class="[^"]*" id="[^"]*-count"( data-wrong)?>([^<]*)</p>', answer.text)
+        assert found is not None
+        return found[1] or "", found[2], *re.findall(r'-line">.*?<span>(.*?)</span></p>', answer.text)
 
     link = len(f"\n\nhttps://blog.example/{post.slug}")
-    assert counted("x" * (500 - link)) == ("0", "500 of 500 characters")
-    assert counted("x" * (501 - link)) == ("1", "501 of 500 characters")
-    assert counted("") == ("0", f"{len('Of trees') + link} of 500 characters")
+    assert counted("x" * (500 - link)) == ("", "500 of 500 characters")
+    too_many = "1 character too many. Shorten the text to select Sandbox."
+    assert counted("x" * (501 - link)) == (" data-wrong", "501 of 500 characters", too_many)
+    assert counted("") == ("", f"{len('Of trees') + link} of 500 characters")
+    assert counted("x" * 1_100_000) == (" data-wrong", "", "This can have at most 1 MiB.")
     db.session.expire_all()
     assert post.overrides == {}
-    assert pages.post(f"/desk/posts/{post.id}/publish/text?for=site").status_code == 404
+    assert pages.post(f"/desk/posts/{post.id}/publish/text?for=nowhere").status_code == 404
+
+
+LONG = "long " * 99 + "words"  # too long with the link
+
+
+def test_the_options_of_a_destination_stay_while_its_text_is_too_long(pages, a_post, sandbox):
+    sandbox()
+    post = a_post(title="Of trees", platforms=["site", "sandbox"])
+    form = {"text:sandbox": LONG, "shown:sandbox": "Of trees", "option:sandbox:outcome": "is slow"}
+    answer = send(pages, post, platforms=["site", "sandbox"], when="now", **form)
+    assert answer.status_code == 422
+    assert not is_open(answer.text, "sandbox")
+    assert 'value="is slow" selected' in row(answer.text, "sandbox")
+    assert '<input type="hidden" name="wanted" value="sandbox">' in row(answer.text, "sandbox")
+    again = send(pages, post, platforms=["site"], wanted="sandbox", when="at", at="no time", **form)
+    assert '<input type="hidden" name="wanted" value="sandbox">' in row(again.text, "sandbox")
+
+
+def test_a_wrong_choice_does_not_discard_the_others(pages, a_post, sandbox):
+    sandbox()
+    post = a_post(title="Of trees", platforms=["site", "sandbox", "x"])
+    form = {"text:sandbox": "Mine\0", "shown:sandbox": "Of trees", "option:sandbox:outcome": "is slow"}
+    answer = send(pages, post, platforms=["sandbox"], when="now", **form, **{"text:x": "Other", "shown:x": "Of trees"})
+    assert answer.status_code == 422
+    assert 'value="is slow" selected' in row(answer.text, "sandbox")
+    assert text_field(answer.text, "sandbox").startswith("Mine")
+    assert text_field(answer.text, "x") == "Other"
+
+
+def test_a_live_post_with_a_text_that_is_too_long_has_something_to_publish(pages, a_post, sandbox):
+    sandbox()
+    post = a_post(live=True, overrides={"sandbox": {"content": LONG}})
+    text = sheet(pages, post)
+    assert "Publish to more destinations" in text
+    assert " data-go>" in text
+
+
+def test_a_text_for_a_platform_without_an_account_is_kept(pages, a_post):
+    post = a_post(title="Of trees", platforms=["site", "mastodon"])
+    typed = {"text:mastodon": LONG, "shown:mastodon": "Of trees"}
+    counted = pages.post(f"/desk/posts/{post.id}/publish/text?for=mastodon", **typed)
+    assert counted.status_code == 200
+    answer = send(pages, post, platforms=["site", "mastodon"], when="at", at="no time", **typed)
+    assert text_field(answer.text, "mastodon") == LONG
+    send(pages, post, platforms=["site", "mastodon"], when="now", **typed)
+    assert post.overrides == {"mastodon": {"content": LONG}}
+
+
+def test_a_text_that_nobody_changed_is_never_stored_after_an_error(pages, a_post, sandbox):
+    sandbox()
+    post = a_post(title="Of trees", platforms=["site", "sandbox"], overrides={"sandbox": {"content": "Own."}})
+    emptied = {"text:sandbox": "", "shown:sandbox": "Own."}
+    answer = send(pages, post, platforms=["site", "sandbox"], when="at", at="no time", **emptied)
+    assert text_field(answer.text, "sandbox") == ""
+    assert 'name="shown:sandbox" value="Own."' in answer.text
+    send(pages, post, platforms=["site", "sandbox"], when="now", **emptied)
+    assert post.overrides == {}
+
+
+def test_choices_for_destinations_that_are_not_offered_are_ignored(pages, a_post, sandbox):
+    post = a_post(title="Of trees")
+    unknown = {f"text:nowhere{number}": "Words" for number in range(900)}
+    assert send(pages, post, platforms=["site"], when="now", **unknown).status_code == 303
+    assert post.overrides == {}
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,7 @@ def test_the_published_text_is_that_of_the_moment_of_publishing(pages, publish, 
 def test_a_text_typed_for_a_destination_is_published_and_stays_if_that_is_undone(
     pages, publish, a_post, time, tick, tools, state, is_undone
 ):
+    a_post(platforms=["x"])  # connects it
     post = a_post(live=state == "live", summary="In short.")
     if state == "scheduled":
         publishing.schedule(post, NOW + timedelta(days=2), NOW)
@@ -132,10 +133,39 @@ def test_a_text_typed_for_a_destination_is_published_and_stays_if_that_is_undone
     assert post.overrides == {"x": {"content": "Typed here."}}
     if is_undone:
         assert post.delivery_to("x") is None
-        assert post.has_unpublished_changes == (state == "live")
+        assert post.has_unpublished_changes == (state != "draft")
     else:
         assert "Typed here." in pages.get(f"/desk/deliveries/{post.delivery_to('x').id}/hand-over").text
         assert not post.has_unpublished_changes
+
+
+@pytest.mark.parametrize("is_live", [True, False])
+def test_a_newer_text_for_a_destination_is_not_replaced_when_the_time_to_undo_ends(
+    publish, a_post, time, tick, tools, is_live
+):
+    post = a_post(live=is_live, platforms=["site", "x"])
+    publish(post, "site", "x", **{"text:x": "First.", "shown:x": "A post"})
+    assert post.overrides == {"x": {"content": "First."}}
+    editing.edit(post, {"overrides": {"x": {"content": "Newer."}}}, None, tools.now())
+    time.passes(seconds=10)
+    tick()
+    db.session.expire_all()
+    assert post.overrides == {"x": {"content": "Newer."}}
+    assert post.has_unpublished_changes
+
+
+def test_a_text_that_is_too_long_does_not_reach_a_scheduled_post_if_publishing_is_undone(
+    pages, publish, a_post, time, tick, tools
+):
+    post = a_post(platforms=["site", "sandbox"])
+    publishing.schedule(post, NOW + timedelta(days=2), NOW)
+    publish(post, "site", **{"text:sandbox": "long " * 110, "shown:sandbox": "A post"})
+    undone(pages, post)
+    time.passes(days=2)
+    tick()
+    db.session.expire_all()
+    assert post.delivery_to("sandbox").state == "delivered"
+    assert post.has_unpublished_changes
 
 
 def test_an_update_of_a_live_post_can_be_undone_too(pages, publish, a_post, time, tick, tools):

@@ -35,10 +35,14 @@ class Allowance:
 
 @dataclass(frozen=True)
 class Announcement:
-    """The parts of an announcement, shortened to fit. `warnings` say what was left out."""
+    """The parts of an announcement, shortened to fit.
+
+    `length` is that of all parts, as the platform counts them. `warnings` say what was left out.
+    """
 
     words: str
     link: str | None
+    length: int
     hashtags: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -64,9 +68,9 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
     too long.
     """
     words = article.own_text
-    link = None if _contains_link(words, article.canonical_url) else article.canonical_url
+    link = None if _contains_link(words or "", article.canonical_url) else article.canonical_url
     left = room.most - _link_cost(link, room)
-    if article.is_own:
+    if words is not None:
         return _own_announcement(words, link, left, room, label)
     if left < 0:
         raise Rejected(f"The link alone exceeds the {label} limit. Give the post a shorter URL.")
@@ -76,7 +80,9 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
     while tags and _length(whole, room) + _tags_cost(tags, room) > left:
         tags = tags[:-1]
     shortened = _shortened_text(title, summary, left - _tags_cost(tags, room), room)
-    return Announcement(shortened, link, tags, _warnings(len(all_tags) - len(tags), shortened != whole, room, label))
+    whole_length = room.most - left + _tags_cost(tags, room) + _length(shortened, room)
+    warnings = _warnings(len(all_tags) - len(tags), shortened != whole, room, label)
+    return Announcement(shortened, link, whole_length, tags, warnings)
 
 
 def _warnings(dropped: int, is_shortened: bool, room: Allowance, label: str) -> tuple[str, ...]:
@@ -91,9 +97,10 @@ def _contains_link(words: str, link: str | None) -> bool:
 
 
 def _own_announcement(words: str, link: str | None, left: int, room: Allowance, label: str) -> Announcement:
-    if (over := _length(words, room) - left) > 0:
+    whole_length = room.most - left + _length(words, room)
+    if (over := whole_length - room.most) > 0:
         raise too_long(label, over, room.most, room.unit)
-    return Announcement(words, link)
+    return Announcement(words, link, whole_length)
 
 
 def too_long(label: str, over: int, most: int, unit: Unit) -> TextTooLong:

@@ -68,7 +68,7 @@ class Bluesky(AtprotoRepository):
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         announced = _announcement(article)
-        text = replace(announced, link=None).text  # the link is in the card
+        text = announced.editable  # the link is in the card
         tags = [tag for tag in hashtags(article.tags, MAX_HIDDEN_TAGS) if tag not in announced.hashtags and is_tag(tag)]
         record = {
             "$type": self.collection,
@@ -117,7 +117,7 @@ class Bluesky(AtprotoRepository):
 def _announcement(article: Article) -> Announcement:
     """Return the announcement within both limits. Many emoji can exceed the bytes before the graphemes."""
     announced = announcement(article, TEXT_ALLOWANCE, Bluesky.label)
-    over = length(announced.text, "bytes") - length(announced.link or "", "bytes") - MAX_TEXT_BYTES
+    over = length(announced.editable, "bytes") - MAX_TEXT_BYTES  # the link is in the card
     if over <= 0:
         return announced
     if article.is_own:

@@ -146,7 +146,7 @@ class ByHand(Connector):
         room = Allowance(limit.most, limit.unit, self.link_cost, self.most_hashtags)
         said = announcement(article, room, self.label)
         body = {"text": said.text, "link": article.canonical_url}
-        return Payload(body, said.warnings, self.length_of(said.text, limit.unit), said.editable)
+        return Payload(body, said.warnings, said.length, said.editable)
 
     def _compose_link(self, article: Article) -> Payload:
         if not article.canonical_url:

@@ -109,7 +109,8 @@ class Lemmy(Connector):
             "nsfw": options.get("nsfw") == "yes",
             "custom_thumbnail": cover if cover.startswith(("https://", "http://")) else "",
         }
-        return Payload(body, (*text.warnings, *posts.losses(article)), announcement=text.text)
+        warnings = (*text.warnings, *posts.losses(article))
+        return Payload(body, warnings, len(text.text), article.own_text or text.text)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         filled = {name: value for name, value in payload.body.items() if value != ""}

@@ -30,7 +30,8 @@ def message(connector: Connector, article: Article) -> Payload:
     title, rest = chat.parted(announced, article)
     parts = (f"**{_escaped(title)}**" if title else "", _escaped(rest), announced.link)
     text = BREAK.join(part for part in parts if part)
-    return Payload({"text": text}, announced.warnings, announcement=announced.editable)
+    length = MAX_SECTION_LENGTH - room.most + announced.length
+    return Payload({"text": text}, announced.warnings, length, announced.editable)
 
 
 def is_accepted(answer: HttpResponse) -> bool:

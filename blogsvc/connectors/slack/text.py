@@ -32,7 +32,8 @@ def message(connector: Connector, article: Article, options: Mapping[str, str]) 
             "unfurl_media": unfurl,
         },
         announced.warnings,
-        announcement=announced.editable,
+        MAX_SECTION_LENGTH - room.most + announced.length,
+        announced.editable,
     )
 
 
