@@ -17,8 +17,9 @@ def inside(root: Path, relative: str) -> Path:
     if not parts or Path(relative).is_absolute() or any(part.startswith(".") for part in parts):
         raise OutsideError("This path is outside of the directory.")
     path = root.joinpath(*parts)
-    if not path.resolve().is_relative_to(root.resolve()):
-        raise OutsideError("A symbolic link in this directory leads outside of it.")
+    real, top = path.resolve(), root.resolve()
+    if not real.is_relative_to(top) or any(part.startswith(".") for part in real.relative_to(top).parts):
+        raise OutsideError("A symbolic link in this directory leads outside of it, or to hidden files.")
     return path
 
 

@@ -196,7 +196,7 @@ def _explained() -> Iterator[None]:
     except git.GitError as error:
         raise _of_git(error) from None
     except atomic_files.OutsideError as error:
-        raise Misconfigured(f"{error} Nothing was written.") from None
+        raise Misconfigured(str(error)) from None
     except (PermissionError, FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
         raise Misconfigured(f"The directory can't be used: {error.strerror}.") from None
     except OSError as error:

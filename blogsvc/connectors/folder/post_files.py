@@ -35,9 +35,9 @@ class PostFiles:
         found = dict(fetch(album, body["images"]))
         folder = self.layout.images(body["path"])
         for image in found.values():
-            atomic_files.write(self._at(f"{folder}/{image.name}"), image.data)
+            self._write(f"{folder}/{image.name}", image.data)
         links = {url: self.layout.link(body["path"], image.name) for url, image in found.items()}
-        atomic_files.write(target, _content_with_links(body, links).encode("utf-8", "replace"))
+        self._write(body["path"], _content_with_links(body, links).encode("utf-8", "replace"))
         self._tidy(body["path"], keep={image.name for image in found.values()})
 
     def remove(self, path: str, now_at: str | None = None) -> None:
@@ -66,6 +66,10 @@ class PostFiles:
         for image in self.ours(path)[1:]:
             if Path(image).name not in keep:
                 atomic_files.remove(self._at(image), self.root)
+
+    def _write(self, path: str, data: bytes) -> None:
+        atomic_files.write(self._at(path), data)
+        self._at(path)  # raises OutsideError if a directory became a link meanwhile
 
     def _at(self, path: str) -> Path:
         return atomic_files.inside(self.root, path)
