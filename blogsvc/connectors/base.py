@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from blogsvc.connectors._kit.call import Caller
 from blogsvc.connectors._kit.images import ImageFile, ImageSource
+from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.responses import Call
 from blogsvc.connectors._kit.uploads import Uploads
 from blogsvc.connectors.errors import (
@@ -104,6 +105,7 @@ __all__ = [
     "Uploads",
     "by_part",
     "dumps",
+    "path_to",
     "web_url",
 ]
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.responses import require_no_page
 from blogsvc.connectors._kit.untrusted_json import count, data, first, objects, part, text
 from blogsvc.connectors.base import (
@@ -298,7 +299,7 @@ class Buttondown(Connector):
 
 
 def _path(email_id: str) -> str:
-    return f"emails/{quote(email_id, safe='')}"
+    return path_to("emails", email_id)
 
 
 def _email(value: Any) -> Email | None:

@@ -19,6 +19,7 @@ from blogsvc.connectors.base import (
     Option,
     Payload,
     Receipt,
+    path_to,
 )
 
 __version__ = "0.1.0"
@@ -62,11 +63,11 @@ class Corkboard(Connector):
         return Receipt(str(made["id"]), made.get("url"))
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        self.call("PUT", f"notes/{receipt.remote_id}", json=dict(payload.body), need="id")
+        self.call("PUT", path_to("notes", receipt.remote_id), json=dict(payload.body), need="id")
         return receipt
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
-        self.call("DELETE", f"notes/{receipt.remote_id}")
+        self.call("DELETE", path_to("notes", receipt.remote_id))
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         notes = self.call("GET", f"notes?mark={keys['mark']}", need="notes").json()["notes"]

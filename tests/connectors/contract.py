@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -69,6 +70,22 @@ UNREADABLE: dict[str, tuple[str, bytes]] = {
     "a list": ("application/json", b"[]"),
 }
 USUAL_UNREADABLE = ("a web page", "JSON without an id", "a list")
+# Ids that a hostile platform returns, to have the token used for something else. Requests must not reach `elsewhere`.
+HOSTILE_IDS = (
+    "../../../../elsewhere/7",
+    "7/../elsewhere",
+    "7/elsewhere",
+    "7?elsewhere=1",
+    "7&elsewhere=1",
+    "7#elsewhere",
+    "..",
+    ".",
+    "%2e%2e/elsewhere",
+    "..\\elsewhere",
+    "//elsewhere/7",
+    "https://elsewhere/7",
+    "",
+)
 # When the operations of these tests were chosen, on the clock of the fakes.
 CHOSEN_AT = "2026-11-20T10:00:00Z"
 AN_IMAGE = "https://blog.example/media/tree.png"
@@ -507,6 +524,38 @@ class HTTPContract(Contract):
         if bound.can("stats"):
             bound.stats(receipt)
         assert self.copies(outside) == 1
+
+    @pytest.mark.parametrize("hostile", HOSTILE_IDS)
+    def test_an_id_of_the_platform_cannot_lead_a_request_elsewhere(self, connector, payload, outside, hostile):
+        keys = self.keys(connector)
+        receipt = replace(connector.publish(payload, keys), remote_id=hostile, version=None)
+        before = len(outside.requests)
+        outside.always(status=404, json={})
+        uses = {
+            "update": lambda: connector.update(payload, {**keys, "operation": "op-2"}, receipt),
+            "delete": lambda: connector.delete({**keys, "operation": "op-3"}, receipt),
+            "unpublish": lambda: connector.unpublish({**keys, "operation": "op-4"}, receipt),
+            "look": lambda: connector.look(keys, receipt),
+            "read": lambda: connector.read(keys, receipt),
+            "stats": lambda: connector.stats(receipt),
+            "mailing": lambda: connector.mailing(hostile),
+            "stage": lambda: connector.stage(payload, keys, receipt),
+            "publish_draft": lambda: connector.publish_draft(payload, keys, receipt, is_same=True),
+            "discard_draft": lambda: connector.discard_draft(keys, receipt),
+        }
+        for use in uses.values():
+            with suppress(ConnectorError):
+                use()
+        for seen in outside.requests[before:]:
+            self.check_goes_nowhere_else(seen)
+
+    def check_goes_nowhere_else(self, seen: Seen) -> None:
+        parts = urlsplit(seen.url)
+        assert parts.hostname != "elsewhere", seen.url
+        assert not {"elsewhere", "..", "."} & set(parts.path.split("/")), seen.url
+        assert "//" not in parts.path, seen.url
+        assert "elsewhere" not in dict(parse_qsl(parts.query, keep_blank_values=True)), seen.url
+        assert not parts.fragment, seen.url
 
     @matrix("notation", RATE_LIMITS, default=lambda notation: notation in USUAL_LIMITS)
     def test_a_rate_limit_is_respected(self, connector, outside, notation):

@@ -18,6 +18,7 @@ from blogsvc.connectors.base import (
     Unanswered,
     Unavailable,
     Uncertain,
+    path_to,
 )
 from blogsvc.lib.net.http import MIB
 from tests.connectors.contract import DATE, RATE_LIMITS
@@ -49,6 +50,27 @@ def test_a_call_sends_the_credential_and_json(example, outside):
     assert seen.headers["Authorization"] == "Bearer s3cret"
     assert seen.headers["Content-Type"] == "application/json"
     assert seen.headers["X-Version"] == "2"
+
+
+@pytest.mark.parametrize(
+    "path", ["..", "posts/.", "posts/../lists/7", "posts/..\\lists", "posts/%2e%2e/lists", f"{POSTS}/.."]
+)
+def test_a_path_with_dot_segments_is_not_sent(example, outside, path):
+    with pytest.raises(Rejected):
+        example.call("DELETE", path)
+    assert outside.requests == []
+
+
+@pytest.mark.parametrize("remote_id", ["", ".", "..", "../lists/7", "7/../../lists"])
+def test_an_id_that_no_path_can_have_is_not_sent(example, outside, remote_id):
+    with pytest.raises(Rejected):
+        example.call("DELETE", path_to("posts", remote_id))
+    assert outside.requests == []
+
+
+def test_an_id_is_one_segment_of_a_path(example, outside):
+    outside.teach("DELETE", f"{POSTS}/7%2Flikes%3Fa%3D1%23b", json={})
+    example.call("DELETE", path_to("posts", "7/likes?a=1#b"))
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "GET"])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from blogsvc.connectors._kit.paths import require_plain_path
 from blogsvc.connectors._kit.responses import Call, fault, lost, require_accepted, retry_after
 from blogsvc.connectors.errors import ConnectorError, Gone, OriginChanged
 from blogsvc.connectors.types import dumps
@@ -48,12 +49,15 @@ class Caller:
     ) -> HttpResponse:
         """Send a request and return its 2xx response. Raises ConnectorError otherwise.
 
+        Ids of the platform are quoted with `path_to`. A path with `..` is not sent.
+
         Args:
             anonymous: the request carries no secret, so it may be sent to any origin. It has no `headers()`.
             safe: the request can be repeated after an unknown outcome; by default true for GET, HEAD, PUT and DELETE.
             expect_json: a 2xx response must be JSON or empty.
             need: the key that the response must have, such as "data.id".
         """
+        require_plain_path(path_or_url)
         call = Call(self.label, method, safe)
         body = content if json is None else dumps(json)
         try:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.untrusted_json import whole
 from blogsvc.connectors.base import (
     Account,
@@ -164,17 +165,17 @@ class Devto(Connector):
         return CopyFound(self._receipt_of(found)) if found and found.get("published") else CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
-        return self._receipt(self.call("GET", f"articles/{receipt.remote_id}", need="id"))
+        return self._receipt(self.call("GET", path_to("articles", receipt.remote_id), need="id"))
 
     def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
-        one = _object(self.call("GET", f"articles/{receipt.remote_id}", need="body_html"))
+        one = _object(self.call("GET", path_to("articles", receipt.remote_id), need="body_html"))
         return TextPart("title", str(one.get("title") or "")), TextPart("html", str(one["body_html"] or ""))
 
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures. Only the account's own list contains views, which older articles therefore lack."""
         one = self._search("published", lambda mine: str(mine.get("id")) == receipt.remote_id, COUNTED_PAGES)
         if not isinstance(one, dict):
-            one = _object(self.call("GET", f"articles/{receipt.remote_id}", need="id"))
+            one = _object(self.call("GET", path_to("articles", receipt.remote_id), need="id"))
         return Figures(
             views=whole(one.get("page_views_count")),
             likes=whole(one.get("public_reactions_count")),
@@ -206,7 +207,7 @@ class Devto(Connector):
         return self._put(receipt.remote_id, payload.body)
 
     def _put(self, remote_id: str, body: Mapping[str, Any]) -> Receipt:
-        return self._receipt(self.call("PUT", f"articles/{remote_id}", json={"article": body}, need="id"))
+        return self._receipt(self.call("PUT", path_to("articles", remote_id), json={"article": body}, need="id"))
 
     def _search(
         self, status: str, matches: Callable[[forem.Mine], bool], pages: int = MAX_PAGES_SEARCHED

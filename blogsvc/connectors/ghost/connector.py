@@ -52,6 +52,7 @@ from blogsvc.connectors.ghost.posts import (
     GhostPost,
     changed,
     marker,
+    path_of,
     post_of,
     warnings,
 )
@@ -200,7 +201,7 @@ class Ghost(GhostDrafts):
         query = urlencode({"source": "html"} | ({"newsletter": newsletter} if newsletter else {}))
         released = {**post, "status": "published", "updated_at": draft.updated_at}
         try:
-            return self._write("PUT", f"posts/{draft.id}/?{query}", released)
+            return self._write("PUT", f"{path_of(draft.id)}?{query}", released)
         except Rejected as error:
             raise Rejected(f"{error} The post is saved as a draft in Ghost.") from None
 
@@ -217,7 +218,7 @@ class Ghost(GhostDrafts):
         wanted = {**post, "updated_at": there.updated_at}
         if not there.is_out:  # a draft that was kept; without a newsletter in the request, no e-mail is sent
             wanted["status"] = "published"
-        return self._write("PUT", f"posts/{there.id}/?source=html", wanted, safe=True).receipt(images)
+        return self._write("PUT", f"{path_of(there.id)}?source=html", wanted, safe=True).receipt(images)
 
     def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
         there = self._there(receipt.remote_id)
@@ -226,10 +227,10 @@ class Ghost(GhostDrafts):
         if receipt.version not in (None, there.updated_at):
             raise Conflict(changed(there.updated_at))
         draft = {"status": "draft", "updated_at": there.updated_at}
-        return self._write("PUT", f"posts/{there.id}/", draft, safe=True).receipt(receipt.extra)
+        return self._write("PUT", path_of(there.id), draft, safe=True).receipt(receipt.extra)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
-        self.call("DELETE", f"posts/{receipt.remote_id}/")
+        self.call("DELETE", path_of(receipt.remote_id))
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the post. A draft counts as not found, so that `publish` runs again and publishes it."""
@@ -248,7 +249,7 @@ class Ghost(GhostDrafts):
 
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures of the e-mail. Ghost gives integrations no figures of visitors."""
-        answer = self.call("GET", f"posts/{receipt.remote_id}/?{urlencode({'include': COUNT_FIELDS})}", need="posts")
+        answer = self.call("GET", f"{path_of(receipt.remote_id)}?{urlencode({'include': COUNT_FIELDS})}", need="posts")
         post = first(data(answer), "posts")
         counts, email = part(post, "count"), part(post, "email")
         return Figures(
@@ -258,7 +259,7 @@ class Ghost(GhostDrafts):
         )
 
     def mailing(self, mail_id: str) -> Mailing | None:
-        answer = self.call("GET", f"posts/{mail_id}/?{urlencode({'fields': 'id', 'include': 'email'})}", need="posts")
+        answer = self.call("GET", f"{path_of(mail_id)}?{urlencode({'fields': 'id', 'include': 'email'})}", need="posts")
         email = part(first(data(answer), "posts"), "email")
         if not email:
             return None
@@ -326,7 +327,7 @@ class Ghost(GhostDrafts):
         return post
 
     def _there(self, post_id: str, query: Mapping[str, str] = SEEN) -> GhostPost:
-        post = GhostPost.read(first(data(self.call("GET", f"posts/{post_id}/?{urlencode(query)}")), "posts"))
+        post = GhostPost.read(first(data(self.call("GET", f"{path_of(post_id)}?{urlencode(query)}")), "posts"))
         if post is None:
             raise Unavailable("The response from Ghost doesn't include the requested post.")
         return post

@@ -15,7 +15,7 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
 )
-from blogsvc.connectors.ghost.posts import GhostPost, changed
+from blogsvc.connectors.ghost.posts import GhostPost, changed, path_of
 
 
 class GhostDrafts(Connector):
@@ -29,7 +29,7 @@ class GhostDrafts(Connector):
         there = self._unchanged(receipt)
         post, images = self._with_images(payload.body, receipt.extra)
         sent = {**post, "status": "draft", "updated_at": there.updated_at}
-        return self._write("PUT", f"posts/{there.id}/?source=html", sent, safe=True).receipt(images)
+        return self._write("PUT", f"{path_of(there.id)}?source=html", sent, safe=True).receipt(images)
 
     def publish_draft(self, payload: Payload, keys: Keys, receipt: Receipt, is_same: bool) -> Receipt:
         """Publish the draft. Ghost converts and checks a text that is sent, so an equal one is left out."""
@@ -50,7 +50,7 @@ class GhostDrafts(Connector):
         return CopyFound(draft.receipt()) if draft is not None else CopyNotFound()
 
     def discard_draft(self, keys: Keys, receipt: Receipt) -> None:
-        self.call("DELETE", f"posts/{self._unchanged(receipt).id}/")
+        self.call("DELETE", path_of(self._unchanged(receipt).id))
 
     def _unchanged(self, receipt: Receipt) -> GhostPost:
         """Return the draft as it is on Ghost. Raises Conflict if somebody changed or published it."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.untrusted_json import text
 from blogsvc.connectors.base import Article, Receipt, Rejected
 from blogsvc.lib.text_length import shorten
@@ -53,6 +54,11 @@ class GhostPost:
 
         is_same = all((self.shown.get(name) or "") == (wanted[name] or "") for name in SAME)
         return is_same and cards.words_and_links(self.html) == cards.words_and_links(wanted["html"])
+
+
+def path_of(post_id: str) -> str:
+    """Return the path of a post in the API."""
+    return f"{path_to('posts', post_id)}/"
 
 
 def post_of(article: Article) -> dict[str, Any]:

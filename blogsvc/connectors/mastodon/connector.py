@@ -10,6 +10,7 @@ from urllib.parse import quote
 from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement, too_long
 from blogsvc.connectors._kit.images import SUFFIXES
 from blogsvc.connectors._kit.lookups import Page, search, search_all
+from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.untrusted_json import at
 from blogsvc.connectors.base import (
     Account,
@@ -132,7 +133,7 @@ class Mastodon(Connector):
         return self._receipt(self.call("POST", "api/v1/statuses", json=body, headers=key, need="id"))
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        path = f"api/v1/statuses/{receipt.remote_id}"
+        path = path_to("api/v1/statuses", receipt.remote_id)
         there = self.call("GET", path, need="id")
         if receipt.version not in (None, server_api.receipt(there.json()).version) and not self._is_ours(payload, path):
             raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
@@ -143,7 +144,7 @@ class Mastodon(Connector):
             raise Unsupported("This server version doesn't support editing a published status.") from None
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
-        self.call("DELETE", f"api/v1/statuses/{receipt.remote_id}")
+        self.call("DELETE", path_to("api/v1/statuses", receipt.remote_id))
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         if not (link := keys.get("link")):
@@ -158,15 +159,15 @@ class Mastodon(Connector):
         return list(map(server_api.receipt, found))
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
-        return self._receipt(self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="id"))
+        return self._receipt(self.call("GET", path_to("api/v1/statuses", receipt.remote_id), need="id"))
 
     def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
-        status = self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="content").json()
+        status = self.call("GET", path_to("api/v1/statuses", receipt.remote_id), need="content").json()
         warning = str(status.get("spoiler_text") or "")
         return TextPart("title", warning), TextPart("html", str(status["content"] or ""))
 
     def stats(self, receipt: Receipt) -> Figures:
-        one = self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="id").json()
+        one = self.call("GET", path_to("api/v1/statuses", receipt.remote_id), need="id").json()
         counted = {
             name: server_api.number(one, f"{name}_count") for name in ("favourites", "reblogs", "quotes", "replies")
         }
@@ -185,7 +186,8 @@ class Mastodon(Connector):
         account_id = self.facts.get("account_id")
         if not account_id:
             account_id = self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()["id"]
-        query = f"api/v1/accounts/{account_id}/statuses?limit={PER_PAGE}&exclude_replies=true&exclude_reblogs=true"
+        statuses = f"{path_to('api/v1/accounts', str(account_id))}/statuses"
+        query = f"{statuses}?limit={PER_PAGE}&exclude_replies=true&exclude_reblogs=true"
         older = ""
         for _ in range(MAX_PAGES_SEARCHED):
             listed = self.call("GET", query + older).json()

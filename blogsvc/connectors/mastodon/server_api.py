@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import regex
 
 from blogsvc.connectors._kit.dates import iso_date
+from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import (
     Article,
@@ -147,7 +148,7 @@ class MediaUploads:
 
     def _media_state(self, id: str) -> str:
         try:
-            return "working" if self.call("GET", f"api/v1/media/{id}").status == 206 else "ready"
+            return "working" if self.call("GET", path_to("api/v1/media", id)).status == 206 else "ready"
         except Gone:  # attached to a status by now, or deleted
             return "gone"
         except Rejected:

@@ -31,9 +31,11 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.wordpress.blocks import content, marked, plain, with_image
 from blogsvc.connectors.wordpress.copy import (
     COPY_FIELDS,
+    POSTS,
     READ_FIELDS,
     changed,
     out_of_trash,
+    path_of,
     raw,
     receipt_of,
     rendered,
@@ -43,7 +45,6 @@ from blogsvc.connectors.wordpress.drafts import WordPressDrafts
 from blogsvc.connectors.wordpress.errors import list_of
 from blogsvc.lib.time import stamp
 
-POSTS = "wp/v2/posts"
 LISTED = {"status": "any", "context": "edit", "orderby": "id", "_fields": COPY_FIELDS}
 PER_PAGE = 10  # of the newest posts, with their texts
 # Statuses for new posts only. Editors may have published the post since, so an update does not set them again.
@@ -156,7 +157,7 @@ class WordPress(WordPressDrafts):
         del post["slug"]  # keeps the URL of the copy
         if post["status"] in FIRST:
             del post["status"]
-        answer = self.ask("POST", _at(receipt), {"_fields": COPY_FIELDS}, json=post, safe=True, need="id")
+        answer = self.ask("POST", path_of(receipt), {"_fields": COPY_FIELDS}, json=post, safe=True, need="id")
         return receipt_of(out_of_trash(answer.json()))
 
     def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
@@ -166,15 +167,15 @@ class WordPress(WordPressDrafts):
             return receipt_of(there)
         if receipt.version not in (None, version_of(there)):
             raise changed(there, "unpublish it all the same")
-        answer = self.ask("POST", _at(receipt), {"_fields": COPY_FIELDS}, json=DRAFT, safe=True, need="id")
+        answer = self.ask("POST", path_of(receipt), {"_fields": COPY_FIELDS}, json=DRAFT, safe=True, need="id")
         return receipt_of(answer.json())
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         receipt = self._known(keys, receipt)
         try:
-            self.ask("DELETE", _at(receipt), {"_fields": "id"})
+            self.ask("DELETE", path_of(receipt), {"_fields": "id"})
         except Unsupported:
-            self.ask("DELETE", _at(receipt), {"force": "true"})
+            self.ask("DELETE", path_of(receipt), {"force": "true"})
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the copy by its mark. Otherwise the newest posts tell, because plugins can replace the search."""
@@ -211,7 +212,7 @@ class WordPress(WordPressDrafts):
 
     def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the copy as WordPress renders it, including the changes of its plugins."""
-        path = _at(self._known(keys, receipt))
+        path = path_of(self._known(keys, receipt))
         copy = out_of_trash(self.ask("GET", path, {"_fields": READ_FIELDS}, need="content.rendered").json())
         return TextPart("title", rendered(copy, "title")), TextPart("html", rendered(copy, "content"))
 
@@ -246,7 +247,7 @@ class WordPress(WordPressDrafts):
 
     def _there(self, receipt: Receipt) -> dict[str, Any]:
         """Return the current copy. Raises Gone if it is in the trash."""
-        answer = self.ask("GET", _at(receipt), {"context": "edit", "_fields": COPY_FIELDS}, need="id")
+        answer = self.ask("GET", path_of(receipt), {"context": "edit", "_fields": COPY_FIELDS}, need="id")
         return out_of_trash(answer.json())
 
     def _post(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
@@ -287,7 +288,3 @@ def _mark(keys: Keys) -> str:
 
 def _is_marked(copy: Mapping[str, Any], keys: Keys) -> bool:
     return bool(copy.get("id")) and f"<!-- {keys['marker']} " in raw(copy, "content")
-
-
-def _at(receipt: Receipt) -> str:
-    return f"{POSTS}/{receipt.remote_id}"

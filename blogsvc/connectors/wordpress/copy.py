@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from blogsvc.connectors.base import Conflict, Gone, Receipt, dumps
+from blogsvc.connectors.base import Conflict, Gone, Receipt, Rejected, dumps
 
+POSTS = "wp/v2/posts"
 # The fields to request for a copy.
 COPY_FIELDS = "id,link,status,modified_gmt,title.raw,content.raw,excerpt.raw,featured_media,tags"
 
@@ -35,6 +37,16 @@ def version_of(copy: Mapping[str, Any]) -> str:
     tags = copy.get("tags")
     rest = [copy.get("status"), copy.get("featured_media"), sorted(map(str, tags)) if isinstance(tags, list) else []]
     return hashlib.sha256(dumps([*words, *rest])).hexdigest()[:32]
+
+
+def path_of(receipt: Receipt) -> str:
+    """Return the path of the copy in the API.
+
+    Sites without permalinks get it in a query, where a quoted slash is a slash. So only a number is an id.
+    """
+    if not re.fullmatch(r"[0-9]{1,20}", receipt.remote_id):
+        raise Rejected("The id of this copy is not one of WordPress. Change or delete the copy there.")
+    return f"{POSTS}/{receipt.remote_id}"
 
 
 def receipt_of(copy: Mapping[str, Any]) -> Receipt:

@@ -14,10 +14,9 @@ from blogsvc.connectors.base import (
     Receipt,
     Unsupported,
 )
-from blogsvc.connectors.wordpress.copy import COPY_FIELDS, changed, receipt_of, version_of
+from blogsvc.connectors.wordpress.copy import COPY_FIELDS, POSTS, changed, path_of, receipt_of, version_of
 from blogsvc.connectors.wordpress.site import WordPressSite
 
-POSTS = "wp/v2/posts"
 # The statuses that publish a post. With another one, the copy itself waits on WordPress.
 PUBLISHING = frozenset({"publish", "private"})
 
@@ -33,7 +32,7 @@ class WordPressDrafts(WordPressSite):
         if receipt is not None:
             self._unchanged(receipt)
         post = {**self._post(payload.body, keys), "status": "draft"}
-        path = POSTS if receipt is None else _at(receipt)
+        path = POSTS if receipt is None else path_of(receipt)
         query = {"_fields": COPY_FIELDS}
         return receipt_of(self.ask("POST", path, query, json=post, safe=receipt is not None, need="id").json())
 
@@ -46,7 +45,7 @@ class WordPressDrafts(WordPressSite):
         status = {"status": payload.body["status"]}
         post = (status if is_same else self._post(payload.body, keys)) | self._date(payload.body, keys)
         query = {"_fields": COPY_FIELDS}
-        return receipt_of(self.ask("POST", _at(receipt), query, json=post, need="id").json())
+        return receipt_of(self.ask("POST", path_of(receipt), query, json=post, need="id").json())
 
     def find_draft(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         copies = self.find_all(keys)
@@ -76,7 +75,3 @@ class WordPressDrafts(WordPressSite):
 
     def _post(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
         raise NotImplementedError
-
-
-def _at(receipt: Receipt) -> str:
-    return f"{POSTS}/{receipt.remote_id}"
