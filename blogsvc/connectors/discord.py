@@ -40,10 +40,7 @@ UNIT: Unit = "utf16"  # Discord does not document its unit; UTF-16 units are the
 WEBHOOK_ADDRESS = re.compile(
     r"https://(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<id>\d+)/(?P<token>[\w-]+)/?(?:\?.*)?", re.ASCII
 )
-COPY_ADDRESS = re.compile(
-    r"(?:(?P<thread>\d+)/|https://(?:\w+\.)?discord(?:app)?\.com/channels/\d+/(?P<channel>\d+)/)?(?P<message>\d+)",
-    re.ASCII,
-)
+COPY_ID = re.compile(r"(?:(?P<thread>\d+)/)?(?P<message>\d+)", re.ASCII)
 # A URL must not be escaped, because backslashes would change it.
 MARKUP = re.compile(r"(?P<address>https?://[^\s<>]+)|[\\*_~`|<>\[\]()@]|[-#](?=[-#\s])", re.ASCII)
 FORUM = (220001, 220002, 220003)
@@ -195,10 +192,9 @@ class Discord(Connector):
 
     def _message_url(self, receipt: Receipt) -> str:
         """Return the path of the copy, including its thread."""
-        found = chat.which(COPY_ADDRESS, receipt, self.label)
-        in_thread = self._is_forum or bool(self._thread())
-        thread = found["thread"] or (found["channel"] if in_thread else None)
-        return f"{self.base_url()}/messages/{found['message']}{f'?thread_id={thread}' if thread else ''}"
+        found = chat.which(COPY_ID, receipt, self.label)
+        in_thread = f"?thread_id={found['thread']}" if found["thread"] else ""
+        return f"{self.base_url()}/messages/{found['message']}{in_thread}"
 
 
 def literal(text: str) -> str:

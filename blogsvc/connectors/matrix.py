@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import Allowance, announcement
@@ -44,7 +44,7 @@ MAX_RELATED_EVENTS = 1000
 OPERATION = "blogsvc.operation"  # in each of our events, to recognise our own changes
 SERVER_NAME = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?|\[[\da-f:]+\](?::\d+)?|localhost(?::\d+)?", re.ASCII)
 ROOM_NAME = re.compile(r"[!#]\S{1,254}")
-COPY_ADDRESS = re.compile(r"(?:https://matrix\.to/#/)?(?P<room>[!#]\S+?)/(?P<event>\$[^\s?]+)(?:\?.*)?")
+COPY_ID = re.compile(r"(?P<room>!\S+?)/(?P<event>\$[^\s?]+)")
 
 
 @dataclass
@@ -245,9 +245,8 @@ class Matrix(Connector):
             )
 
     def _copy(self, receipt: Receipt) -> tuple[str, str]:
-        named = replace(receipt, remote_id=unquote(receipt.remote_id))
-        found = chat.which(COPY_ADDRESS, named, self.label)
-        return (found["room"] if found["room"].startswith("!") else self._room_id()), found["event"]
+        found = chat.which(COPY_ID, receipt, self.label)
+        return found["room"], found["event"]
 
     def _link(self, event: str = "") -> str:
         """Return a link to the room or an event. A room id needs a server in the link, a room address does not."""

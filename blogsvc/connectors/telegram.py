@@ -39,10 +39,7 @@ MAX_IMAGES = 50
 TOMBSTONE = "This post was taken down."
 BOT_TOKEN = re.compile(r"\d+:[\w-]+", re.ASCII)
 CHAT = re.compile(r"(?P<id>-?\d+)|(?:https://t\.me/|@)?(?P<name>[A-Za-z]\w{3,31})", re.ASCII)
-COPY_ADDRESS = re.compile(
-    r"(?:(?P<chat>-?\d+|@\w+)/|https://t\.me/(?:c/(?P<inner>\d+)|(?P<name>[A-Za-z]\w+))/(?:\d+/)?)(?P<message>\d+)",
-    re.ASCII,
-)
+COPY_ID = re.compile(r"(?P<chat>-?\d+|@\w+)/(?P<message>\d+)", re.ASCII)
 SPECIAL_CHARACTERS = re.compile(r"[\\`*_~|\[\]()<>#=!$]")  # of Telegram's rich Markdown
 _NO_RIGHT = (
     r"not enough rights|administrator rights|have no rights|chat_write_forbidden|chat_admin_required"
@@ -198,9 +195,8 @@ def _message_url(name: Any, number: str, message_id: Any) -> str | None:
 
 
 def _copy(receipt: Receipt) -> dict[str, Any]:
-    found = chat.which(COPY_ADDRESS, receipt, Telegram.label)
-    number = found["chat"] or (f"-100{found['inner']}" if found["inner"] else f"@{found['name']}")
-    return {"chat_id": number, "message_id": int(found["message"])}
+    found = chat.which(COPY_ID, receipt, Telegram.label)
+    return {"chat_id": found["chat"], "message_id": int(found["message"])}
 
 
 def _preview_options(link: str | None, size: str) -> dict[str, Any]:

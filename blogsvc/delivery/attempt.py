@@ -49,6 +49,8 @@ class DeliveryAttempt:
     extra_keys: Keys | None
     extra_versions: dict[str, str | None]
     is_in_doubt: bool
+    # Only the link of the copy is known, not its id.
+    is_link_only: bool
     started_at: datetime
     connector: Connector
     platform: str
@@ -104,6 +106,7 @@ def _send(claim: DeliveryAttempt) -> Outcome:
     if is_by_hand:
         return HandedOver()
     try:
+        _require_id(claim, "Change")
         return Delivered(claim.connector.update(payload, claim.keys, claim.receipt), payload.hash)
     except base.Unsupported as error:
         return Delivered(claim.receipt, payload.hash, note=str(error))
@@ -143,7 +146,7 @@ def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
         there = duplicate.receipt or _found_receipt(claim)
         if there is None:
             raise
-        return Delivered(there, "", note=f"{duplicate} It was adopted as it stands.")
+        return Delivered(there, "", note=f"{duplicate} It was adopted as it stands.", is_found=True)
 
 
 def _found_receipt(claim: DeliveryAttempt) -> Receipt | None:
@@ -163,7 +166,7 @@ def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
         return NotSent()
     if isinstance(found, base.CopyUnknown) or claim.article is None:
         return LookupUnanswered()
-    return Delivered(found.receipt, _hash_of_copy(claim, claim.article))
+    return Delivered(found.receipt, _hash_of_copy(claim, claim.article), is_found=True)
 
 
 def _hash_of_copy(claim: DeliveryAttempt, article: Article) -> str:
@@ -176,6 +179,7 @@ def _hash_of_copy(claim: DeliveryAttempt, article: Article) -> str:
 
 def _withdraw_copy(claim: DeliveryAttempt) -> Outcome:
     """Make the copy a draft where the platform has drafts, else delete it; also if the author wants it deleted."""
+    _require_id(claim, "Delete")
     draft = None
     with suppress(base.Gone):
         if claim.receipt is not None:
@@ -184,6 +188,12 @@ def _withdraw_copy(claim: DeliveryAttempt) -> Outcome:
             _require_unchanged(claim, claim.receipt)
             claim.connector.delete(claim.keys, claim.receipt)
     return Withdrawn(draft, _delete_extra_copies(claim))
+
+
+def _require_id(claim: DeliveryAttempt, does: str) -> None:
+    """Raise Unsupported if the id of the copy is not known."""
+    if claim.is_link_only:
+        raise base.Unsupported(f"blogsvc knows only the link of this copy. {does} it on {claim.connector.label}.")
 
 
 def _draft_of(claim: DeliveryAttempt, receipt: Receipt) -> Receipt | None:

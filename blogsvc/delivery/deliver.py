@@ -136,6 +136,7 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         extra_keys=search.keys if search else None,
         extra_versions={extra.remote_id: extra.version for extra in extra_copies_of(delivery.id)} if search else {},
         is_in_doubt=was_in_doubt,
+        is_link_only=delivery.is_link_only,
         started_at=now,
         connector=connector,
         platform=delivery.destination,

@@ -58,7 +58,7 @@ def mail_of(delivery: Delivery, connector: Connector) -> str | None:
     """Return the platform's id of the e-mail, None if the post was not e-mailed or the platform can't tell."""
     if delivery.mailed_at is None or not type(connector).can("mailing"):
         return None
-    return None if delivery.is_mail_spent else delivery.remote_id
+    return None if delivery.is_mail_spent or delivery.is_link_only else delivery.remote_id
 
 
 def note_mailing(delivery: Delivery, mailing: Mailing, now: datetime) -> None:

@@ -30,11 +30,12 @@ SECOND_LOOKUP = timedelta(seconds=60)
 
 @dataclass(frozen=True)
 class Delivered:
-    """The copy is on the platform, as wanted."""
+    """The copy is on the platform, as wanted. `is_found`: it was looked up or adopted, not written by this attempt."""
 
     receipt: Receipt
     copy_hash: str
     note: str | None = None
+    is_found: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ class Settlement:
     def apply(self, outcome: Outcome) -> None:
         operation, url = self.delivery.operation, self.delivery.url
         match outcome:
+            case Delivered(is_found=True) if self.delivery.is_taken(outcome.receipt.remote_id):
+                self._apply_taken()
             case Delivered():
                 self._apply_delivered(outcome)
             case Withdrawn():
@@ -157,6 +160,17 @@ class Settlement:
         self.delivery.landed(receipt, outcome.copy_hash, self.now)
         schedule_checks(self.delivery, self.connector, self.now)
         self.delivery.record("delivery.succeeded", self.now, url=receipt.url, note=outcome.note)
+
+    def _apply_taken(self) -> None:
+        """Leave the copy of another post alone, which has the same link or text as this one."""
+        error = base.Duplicate(
+            f"The copy on {self.connector.label} belongs to another post. Change the link or the text."
+        )
+        if self.is_look:
+            self._mark_uncertain(error, None)
+        else:
+            self.delivery.never_sent()
+            self._fail(error.code, str(error))
 
     def _apply_uncertain(self, error: base.Uncertain) -> None:
         """Look the copy up if possible, send again if that cannot duplicate it, else ask a person."""

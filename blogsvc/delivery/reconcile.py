@@ -48,6 +48,7 @@ class CopyCheck:
     sent: SentText | None = None
     mail_id: str | None = None
     is_young: bool = False
+    is_link_only: bool = False
 
 
 @dataclass
@@ -117,13 +118,16 @@ def _check_of(delivery: Delivery, tools: Tools, is_to_look: bool) -> CopyCheck |
     keys = dict(delivery.keys)
     sent = sent_text(delivery, connector, tools) if is_to_look else None
     lane, mail_id = delivery.connection_id, mail_of(delivery, connector)
-    return CopyCheck(delivery.id, delivery.destination, lane, keys, delivery.receipt, connector, sent, mail_id)
+    check = CopyCheck(delivery.id, delivery.destination, lane, keys, delivery.receipt, connector, sent, mail_id)
+    return replace(check, is_link_only=delivery.is_link_only)
 
 
 def _run_check(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> CheckResult:
     """Run a check. Never raises: errors are results."""
     finding = CheckResult(question)
     try:
+        if question.is_link_only:
+            raise base.Unsupported(f"blogsvc knows only the link of this copy. Check it on {question.connector.label}.")
         finding.mailing = _mailing(question)
         finding.reading = read_copy(question.sent, question.connector, question.keys, question.receipt)
         if is_to_look:

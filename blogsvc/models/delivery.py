@@ -407,6 +407,20 @@ class Delivery(Leased, Base):
         """What the platform returned for the copy, or None if there is no copy."""
         return None if self.remote_id is None else Receipt(self.remote_id, self.url, self.version, dict(self.extra))
 
+    @property
+    def is_link_only(self) -> bool:
+        """True if the platform's id of the copy is not known: a person posted it, or said that it arrived."""
+        return self.remote_id == self.id
+
+    def is_taken(self, address: str) -> bool:
+        """Return True if this id or link is that of another delivery's copy at the same account."""
+        others = select(Delivery.id).where(
+            Delivery.connection_id == self.connection_id,
+            Delivery.id != self.id,
+            or_(Delivery.remote_id == address, Delivery.url == address),
+        )
+        return db.session.scalar(others.limit(1)) is not None
+
     def landed(self, receipt: Receipt, copy_hash: str, now: datetime) -> None:
         """Record that the copy now has the revision that was sent."""
         self.remote_id, self.url, self.version = receipt.remote_id, receipt.url, receipt.version

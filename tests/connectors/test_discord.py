@@ -311,12 +311,11 @@ def test_usernames_that_discord_rejects_are_reported_when_connecting(outside, na
     assert outside.requests == []
 
 
-@pytest.mark.parametrize("link", [f"https://discord.com/channels/{GUILD}/{CHANNEL}/1500", "1500"])
-def test_a_copy_resolved_by_its_url_can_be_updated(discord, fake, link):
-    publish(discord)
-    receipt = discord.update(discord.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, Receipt(link, link))
-    assert "Of bushes" in fake.messages["1500"]["content"]
-    assert receipt.version == discord.look({}, receipt).version
+def test_a_link_that_a_person_entered_is_not_the_id_of_a_message(discord, fake):
+    link = publish(discord).url
+    with pytest.raises(Unsupported, match="can't tell which message"):
+        discord.delete({}, Receipt(link, link))
+    assert "1500" in fake.messages
 
 
 @pytest.mark.parametrize(("is_forum", "thread"), [(True, "771500"), (False, THREAD)])
@@ -324,9 +323,9 @@ def test_the_url_of_a_copy_in_a_forum_or_thread_contains_the_thread(outside, is_
     fake = FakeDiscord(outside, is_forum)
     settings = {"webhook_url": URL, "forum": "yes" if is_forum else "no", "thread": "" if is_forum else THREAD}
     discord = Discord(settings, outside.door(), FACTS)
-    link = publish(discord).url
-    assert link == f"https://discord.com/channels/{GUILD}/{thread}/1500"
-    found = discord.update(discord.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, Receipt(link, link))
+    receipt = publish(discord)
+    assert receipt.url == f"https://discord.com/channels/{GUILD}/{thread}/1500"
+    found = discord.update(discord.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, receipt)
     assert "Of bushes" in fake.messages["1500"]["content"]
     discord.delete({}, found)
     assert fake.messages == {}

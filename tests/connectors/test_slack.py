@@ -332,11 +332,11 @@ class TestChanging:
         with pytest.raises(Conflict, match="etry to overwrite the changes"):
             slack.update(slack.compose(AN_ARTICLE, {}), keys_of(slack, "op-2"), receipt)
 
-    def test_a_copy_resolved_by_its_url_can_be_updated(self, slack, fake):
+    def test_a_link_that_a_person_entered_is_not_the_id_of_a_message(self, slack, fake):
         url = publish(slack).url
-        changed = slack.compose(replace(AN_ARTICLE, title="Of bushes"), {})
-        slack.update(changed, {"operation": "op-2"}, Receipt(url, url))
-        assert "Of bushes" in fake.messages[0]["text"]
+        with pytest.raises(Unsupported, match="can't tell which message"):
+            slack.delete({"operation": "op-2"}, Receipt(url, url))
+        assert len(fake.messages) == 1
 
     def test_a_copy_without_a_url_cannot_be_deleted(self, slack):
         with pytest.raises(Unsupported, match="can't tell which message"):

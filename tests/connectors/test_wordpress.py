@@ -241,14 +241,11 @@ def test_a_copy_trashed_between_reading_and_writing_is_gone(wordpress, there, ou
         wordpress.update(wordpress.compose(AN_ARTICLE, {}), keys, receipt)
 
 
-def test_a_copy_resolved_by_the_author_is_found_by_its_marker(wordpress, there):
+def test_a_link_that_a_person_entered_is_not_the_id_of_a_post(wordpress, there):
     keys, receipt = publish(wordpress)
-    by_hand = replace(receipt, remote_id=receipt.url, version=None)
-    assert wordpress.look(keys, by_hand) == receipt
-    assert wordpress.update(wordpress.compose(AN_ARTICLE, {}), keys, by_hand) == receipt
-    wordpress.delete(keys, by_hand)
-    with pytest.raises(Gone):
-        wordpress.look(keys, by_hand)
+    with pytest.raises(Rejected, match="not one of WordPress"):
+        wordpress.delete(keys, replace(receipt, remote_id=receipt.url))
+    assert wordpress.look(keys, receipt) == receipt
 
 
 def test_a_cover_that_cannot_be_fetched_again_is_kept(wordpress, there, outside):

@@ -46,10 +46,7 @@ def html(said: Announcement, article: Article, bold: str) -> str:
 
 
 def which(pattern: re.Pattern[str], receipt: Receipt, label: str) -> re.Match[str]:
-    """Match the id of a copy: ours, or the link from a person who resolved an uncertain delivery.
-
-    Raises Unsupported if it does not match.
-    """
+    """Match the id of a copy. Raises Unsupported if it does not match, such as a link that a person entered."""
     if found := pattern.fullmatch(receipt.remote_id):
         return found
     raise Unsupported(f"blogsvc can't tell which message on {label} is the copy. Edit or delete it on {label}.")

@@ -38,11 +38,7 @@ WEB_API = "https://slack.com/api"
 EVENT = "blogsvc_post"
 HISTORY_PAGE = 200  # messages since ours was sent; with more, the result is unknown
 CHANNEL = re.compile(r"(?:https://[\w.-]+\.slack\.com/archives/)?(?P<id>[CDG][A-Z0-9]{5,})/?", re.ASCII)
-COPY_ADDRESS = re.compile(
-    r"(?P<channel>[CDG][A-Z0-9]+)/(?P<ts>\d+\.\d+)"
-    r"|https://[\w.-]+\.slack\.com/archives/(?P<linked>[CDG][A-Z0-9]+)/p(?P<seconds>\d+)(?P<rest>\d{6})(?:\?.*)?",
-    re.ASCII,
-)
+COPY_ID = re.compile(r"(?P<channel>[CDG][A-Z0-9]+)/(?P<ts>\d+\.\d+)", re.ASCII)
 
 
 @dataclass
@@ -209,9 +205,8 @@ def _marked(message: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _copy(receipt: Receipt) -> dict[str, str]:
-    found = chat.which(COPY_ADDRESS, receipt, Slack.label)
-    ts = found["ts"] or f"{found['seconds']}.{found['rest']}"
-    return {"channel": found["channel"] or found["linked"], "ts": ts}
+    found = chat.which(COPY_ID, receipt, Slack.label)
+    return {"channel": found["channel"], "ts": found["ts"]}
 
 
 def _version(message: Mapping[str, Any]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from blogsvc.connectors._kit.dates import date_of_copy, iso_date
@@ -19,7 +19,6 @@ from blogsvc.connectors.base import (
     Disconnected,
     Field,
     Figures,
-    Gone,
     Keys,
     Misconfigured,
     Option,
@@ -147,7 +146,6 @@ class WordPress(WordPressDrafts):
         return {"date_gmt": f"{date:%Y-%m-%dT%H:%M:%S}"} if date else {}
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        receipt = self._known(keys, receipt)
         there = self._there(receipt)
         if receipt.version not in (None, version_of(there)):
             if _mark(keys) in raw(there, "content"):  # our own change, whose response was lost
@@ -161,7 +159,6 @@ class WordPress(WordPressDrafts):
         return receipt_of(out_of_trash(answer.json()))
 
     def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
-        receipt = self._known(keys, receipt)
         there = self._there(receipt)
         if there.get("status") == "draft":
             return receipt_of(there)
@@ -171,7 +168,6 @@ class WordPress(WordPressDrafts):
         return receipt_of(answer.json())
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
-        receipt = self._known(keys, receipt)
         try:
             self.ask("DELETE", path_of(receipt), {"_fields": "id"})
         except Unsupported:
@@ -208,11 +204,11 @@ class WordPress(WordPressDrafts):
         return [receipt_of(found[copy_id]) for copy_id in sorted(found)]
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
-        return receipt_of(self._there(self._known(keys, receipt)))
+        return receipt_of(self._there(receipt))
 
     def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the copy as WordPress renders it, including the changes of its plugins."""
-        path = path_of(self._known(keys, receipt))
+        path = path_of(receipt)
         copy = out_of_trash(self.ask("GET", path, {"_fields": READ_FIELDS}, need="content.rendered").json())
         return TextPart("title", rendered(copy, "title")), TextPart("html", rendered(copy, "content"))
 
@@ -236,14 +232,6 @@ class WordPress(WordPressDrafts):
                 ) from None
             raise
         return me
-
-    def _known(self, keys: Keys, receipt: Receipt) -> Receipt:
-        """Return the receipt with WordPress' id, which is unknown if a person resolved the delivery."""
-        if receipt.remote_id.isdecimal():
-            return receipt
-        if (found := self._found(keys)) is None:
-            raise Gone("The copy doesn't exist on WordPress.")
-        return replace(receipt, remote_id=found.remote_id)
 
     def _there(self, receipt: Receipt) -> dict[str, Any]:
         """Return the current copy. Raises Gone if it is in the trash."""

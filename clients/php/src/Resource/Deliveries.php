@@ -86,8 +86,12 @@ final class Deliveries
      * Resolves an uncertain delivery, or one that a person does by hand (`awaiting_hand`).
      *
      * Uncertain: send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send
-     * it again. By hand: send `delivered` with the `url` of the copy after it was posted. After an update or a deletion
-     * by hand, `url` is not needed.
+     * it again. blogsvc looks the new copy up on the platform. If it isn't found, `url` is only a link: later changes
+     * aren't sent to the copy, and a withdrawal fails with `unsupported`, because a person has to delete the copy. The
+     * link of another copy is refused.
+     *
+     * By hand: send `delivered` with the `url` of the copy after it was posted. After an update or a deletion by hand,
+     * `url` is not needed.
      *
      * - `outcome`: `delivered` if the copy exists on the platform; `retry` if it does not, to send it again.
      * - `url`: The http or https URL of the copy, if it was delivered: up to 2,000 characters. Absent or null: not
