@@ -32,6 +32,7 @@ from blogsvc.connectors.errors import (
     Uncertain,
     Unreachable,
     Unsupported,
+    UnusableId,
 )
 from blogsvc.connectors.types import (
     Account,
@@ -102,6 +103,7 @@ __all__ = [
     "Uncertain",
     "Unreachable",
     "Unsupported",
+    "UnusableId",
     "Uploads",
     "by_part",
     "dumps",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from blogsvc.connectors.types import Receipt
 from blogsvc.lib.text_length import Unit
+
+if TYPE_CHECKING:
+    from blogsvc.connectors.types import Receipt  # which raises an error of this module
 
 
 class ConnectorError(Exception):
@@ -29,6 +31,7 @@ class ConnectorError(Exception):
         RateLimited     later, at retry_after
       Uncertain         sent, outcome unknown: find first       (reset, 5xx or HTML on an unsafe create)
         Unanswered      it may still arrive: find, later again  (timeout, 504, 524 on an unsafe create)
+        UnusableId      sent, and a person must check           (an id that is too long)
       Unsupported       not possible there; recorded, not an error of the post
     """
 
@@ -120,6 +123,10 @@ class Uncertain(ConnectorError):
 
 class Unanswered(Uncertain):
     """No answer in time: the platform, or a proxy before it, may execute the request later."""
+
+
+class UnusableId(Uncertain):
+    """The platform named a copy with an id that can't be stored. Another request would get the same answer."""
 
 
 class Unsupported(ConnectorError):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from blogsvc.connectors.errors import UnusableId
 from blogsvc.lib.text_length import Unit, unit_name
 
 Kind = Literal["article", "announcement", "newsletter", "file", "event"]
@@ -195,6 +197,11 @@ class HandOver:
     editor_url: str
 
 
+def _is_storable(text: str, most: int | None) -> bool:
+    """Return False for a text that is too long, or has NUL or a lone surrogate, which databases can't store."""
+    return (most is None or len(text) <= most) and not re.search("[\0\ud800-\udfff]", text)
+
+
 @dataclass(frozen=True)
 class Receipt:
     """A copy on the platform: its id, URL and version.
@@ -210,11 +217,11 @@ class Receipt:
     extra: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the id or the version cannot be stored."""
+        """Raise UnusableId if the id, the version or other data cannot be stored."""
         object.__setattr__(self, "url", web_url(self.url))
-        for part, most in ((self.remote_id, 2000), (self.version, 500)):
-            if part is not None and (len(part) > most or "\0" in part):
-                raise ValueError(f"A receipt's part is one line of at most {most} characters: {part[:50]!r}...")
+        parts = ((self.remote_id, 2000), (self.version or "", 500), *((value, None) for value in self.extra.values()))
+        if not all(_is_storable(part, most) for part, most in parts):
+            raise UnusableId("The platform's id of the copy can't be stored. Check the platform, then say which it is.")
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,7 @@ def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
     """Find out whether an uncertain attempt created a copy. Sends no changes."""
     try:
         found = claim.connector.find(claim.keys)
-    except (base.Unavailable, base.Disconnected, base.Misconfigured):
+    except (base.Unavailable, base.Disconnected, base.Misconfigured, base.UnusableId):
         raise
     except base.ConnectorError as error:  # the platform rejected the lookup, which says nothing about the copy
         return base.Uncertain(str(error))

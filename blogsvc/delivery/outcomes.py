@@ -125,6 +125,8 @@ class Settlement:
                 self._try_again(base.Unavailable("The draft was looked up."), timedelta(0))
             case LookupUnanswered():
                 self._apply_unanswered(outcome)
+            case base.UnusableId():
+                self._mark_uncertain(outcome, None)
             case base.Uncertain():
                 self._apply_uncertain(outcome)
             case base.Disconnected() | base.Misconfigured():
