@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from blogsvc.connections.adopt import link
-from blogsvc.connections.load import connector_of, save_session
-from blogsvc.connections.verify import release_database
-from blogsvc.connectors.base import Connector, CopyFound, Receipt
+from blogsvc.connectors.base import Receipt
 from blogsvc.context import Tools
 from blogsvc.delivery import hand_over
-from blogsvc.delivery.attempt import outcome_of
 from blogsvc.delivery.extra_copies import keep_extra_copies
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.models import SITE, Connection, CopySearch, Delivery, transaction
-from blogsvc.models.due_checks import schedule_checks
 from blogsvc.models.setting import site_changed
 
 
@@ -66,27 +61,17 @@ def leave(delivery: Delivery, now: datetime) -> Delivery:
 def resolve_delivered(delivery: Delivery, url: str | None, now: datetime, tools: Tools, by: str = "") -> Delivery:
     """Resolve an uncertain delivery, or one by hand: a user says that it was done. `by` is the name of the user.
 
-    A new copy is looked up by its keys, because what a user enters is never an id: with it, they could change and
-    delete what others have published with this account. If it isn't found, only its link is known.
+    Of a new copy, only the link is known afterwards. What a user enters is never an id: with it, they could change and
+    delete what others have published with this account.
 
     Raises Invalid for a new copy by hand without its link, and for the link of another copy.
     """
     if delivery.state == "awaiting_hand":
         return hand_over.report_posted(delivery, url, now, tools, by=by)
-    delivery.may("resolve")
-    attempt = delivery.fence
-    connector = connector_of(delivery.connection, tools)
-    found = _found_copy(delivery, connector) if delivery.operation == "create" else None
     with transaction():
         delivery.may("resolve")
-        if delivery.fence != attempt:
-            raise StateConflict("This copy was looked up meanwhile. Reload the page.", state=delivery.state)
-        save_session(delivery.connection, connector, tools)
         if delivery.operation == "delete":
             delivery.is_gone(now)
-        elif found is not None and not delivery.is_taken(found.remote_id):
-            delivery.landed(replace(found, url=found.url or url), "", now)
-            schedule_checks(delivery, connector, now)
         else:
             if url is not None and delivery.is_taken(url):
                 detail = "This is the link of another copy. Enter the link of this one, or none."
@@ -95,14 +80,6 @@ def resolve_delivered(delivery: Delivery, url: str | None, now: datetime, tools:
         delivery.record("delivery.succeeded", now, resolved="by hand")
         delivery.post.settle(now)
         return delivery
-
-
-def _found_copy(delivery: Delivery, connector: Connector) -> Receipt | None:
-    """Return the copy that was created with the keys of the delivery; None if the platform doesn't say so now."""
-    keys, destination, delivery_id = dict(delivery.keys), delivery.destination, delivery.id
-    release_database()
-    found = outcome_of(lambda: connector.find(keys), destination, delivery_id)
-    return found.receipt if isinstance(found, CopyFound) else None
 
 
 def resolve_again(delivery: Delivery, now: datetime) -> Delivery:

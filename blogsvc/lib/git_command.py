@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 GIT_TIMEOUT_SECONDS = 60.0  # per command
@@ -67,20 +69,27 @@ def run(
     """Run git in a directory. Raises GitError only if it can't be run or doesn't end."""
     options = [word for setting in (*CONFIG, *config) for word in ("-c", setting)]
     try:
-        return subprocess.run(  # noqa: S603  a list of arguments, no shell
+        process = subprocess.Popen(  # noqa: S603  a list of arguments, no shell
             ["git", *options, *arguments],  # noqa: S607  the operator's git, from PATH
             cwd=directory,
             env=_environment(),
-            input=stdin,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
-            timeout=GIT_TIMEOUT_SECONDS,
+            start_new_session=True,  # a group with all programs that git starts
         )
     except FileNotFoundError:
         raise GitMissing("git is not installed on this server.") from None
-    except subprocess.TimeoutExpired:
-        raise GitError(f"git did not finish within {GIT_TIMEOUT_SECONDS:.0f} seconds.") from None
+    with process:
+        try:
+            out, err = process.communicate(stdin, GIT_TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise GitError(f"git did not finish within {GIT_TIMEOUT_SECONDS:.0f} seconds.") from None
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def output(directory: Path, *arguments: str) -> str:

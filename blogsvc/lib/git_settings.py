@@ -16,12 +16,14 @@ from blogsvc.lib.git_command import GitMisused
 
 # Keys in lower case, as git lists them. In `*.key`, the asterisk is the name of a remote, branch or URL.
 ALLOWED = {
+    "advice": "*",
     "alias": "*",
     "branch": "*",
     "color": "*",
     "commit": "*",
     "core": (
-        "abbrev bare bigfilethreshold checkstat compression eol excludesfile filemode ignorecase logallrefupdates"
+        "abbrev bare bigfilethreshold checkstat commentchar commitgraph compression eol excludesfile filemode"
+        " hidedotfiles ignorecase logallrefupdates"
         " longpaths loosecompression precomposeunicode preloadindex quotepath repositoryformatversion safecrlf"
         " sharedrepository sparsecheckout sparsecheckoutcone symlinks trustctime untrackedcache whitespace"
         # overridden
@@ -36,19 +38,21 @@ ALLOWED = {
     "gitlab": "*",
     "gitweb": "*",
     "gpg": "*",
+    "grep": "*",
     "gui": "*",
+    "help": "*",
     "http": "getanyfile lowspeedlimit lowspeedtime postbuffer receivepack uploadpack version",
     "index": "*",
     "init": "*",
     "lfs": "*.access fetchexclude fetchinclude *.locksverify pushurl repositoryformatversion url",
     "log": "date decorate showsignature",
     "maintenance": "*",
-    "merge": "conflictstyle ff log renamelimit renames tool",
+    "merge": "conflictstyle ff log renamelimit renames tool verbosity",
     "pack": "*",
     "protocol": "*",
     "pull": "*",
     "push": "autosetupremote default followtags gpgsign recursesubmodules useforceifincludes",
-    "rebase": "autosquash autostash backend updaterefs",
+    "rebase": "autosquash autostash backend stat updaterefs",
     "receive": (
         "advertisepushoptions autogc denycurrentbranch denydeletenonff denydeletes denynonfastforwards"
         " fsckobjects maxinputsize unpacklimit updateserverinfo"
@@ -64,6 +68,7 @@ ALLOWED = {
     "transfer": "fsckobjects hiderefs unpacklimit",
     "uploadpack": "allowanysha1inwant allowfilter allowreachablesha1inwant allowtipsha1inwant hiderefs",
     "user": "*",
+    "versionsort": "*",
 }
 # The helpers by name that are installed with git and keep what they store for the user alone.
 CREDENTIAL_HELPERS = ("", "cache", "libsecret", "manager", "osxkeychain", "store", "wincred")

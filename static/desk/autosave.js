@@ -48,7 +48,7 @@ export class Autosave {
     this.isSignedOut = false;
     /** @type {number | undefined} */
     this.storeTimer = undefined;
-    // Held until the page closes: other pages leave the stored draft of an open page alone.
+    // Other pages leave the stored draft of an open page alone.
     navigator.locks?.request(this.key, () => new Promise(() => {}));
     for (const area of [fields.title, fields.content]) {
       area.addEventListener("input", () => this.schedule());

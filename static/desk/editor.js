@@ -79,11 +79,12 @@ document.addEventListener("blogsvc:save", ({ detail }) => detail.waitFor.push(au
 
 // Load the rest at the first interaction.
 
-/** @type {Promise<{ addImages: (files: File[]) => void }> | undefined} */
+/** @type {Promise<{ addImages: (files: File[]) => void } | undefined> | undefined} */
 let tools;
 function loadTools() {
-  tools ??= import("./editor-tools.js").then(({ start }) => start({ page, title, text, top }));
-  tools.catch(() => (tools = undefined)); // try again at the next interaction
+  tools ??= import("./editor-tools.js")
+    .then(({ start }) => start({ page, title, text, top }))
+    .catch(() => (tools = undefined));
   return tools;
 }
 
@@ -108,10 +109,10 @@ for (const kind of ["paste", "drop"]) {
     if ("ready" in page.dataset || !files.length || types.includes("text/plain")) return;
     event.preventDefault();
     const images = [...files];
-    (await loadTools()).addImages(images);
+    (await loadTools())?.addImages(images);
   });
 }
-// A click that comes before the tools waits for them.
+// Clicks wait for the tools.
 document.addEventListener(
   "click",
   async (event) => {
@@ -119,12 +120,8 @@ document.addEventListener(
     if (!target || "ready" in page.dataset || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     event.stopPropagation();
-    try {
-      await loadTools();
-      target.click();
-    } catch {
-      notify("This couldn't be loaded. Check your connection, then try again.", "trouble");
-    }
+    if (await loadTools()) target.click();
+    else notify("The connection failed. Try again in a moment.", "trouble");
   },
   true,
 );

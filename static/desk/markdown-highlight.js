@@ -274,8 +274,7 @@ function closingTicks(text, ticks, from) {
 }
 
 /**
- * Mark the brackets and the address of a link, an image or a footnote reference. Its text is scanned as any text. The
- * address of an image is dimmed: people read past it.
+ * Mark the brackets and the address of a link, an image or a footnote reference. Its text is scanned as any text.
  * @param {string} text
  * @param {number} start
  * @param {number} end

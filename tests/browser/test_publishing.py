@@ -238,7 +238,7 @@ def test_the_publish_button_works_again_after_the_connection_was_lost(
     page.route("**/editor-tools.js", lambda route: route.abort())
     page.goto(f"/desk/posts/{draft('No connection', 'site')}")
     page.get_by_role("link", name="Publish…").click()
-    expect(page.get_by_text("Check your connection, then try again.")).to_be_visible()
+    expect(page.get_by_text("The connection failed. Try again in a moment.")).to_be_visible()
     page.unroute("**/editor-tools.js")
     page.get_by_role("link", name="Publish…").click()
     expect(page.get_by_role("dialog").get_by_text("again to publish")).to_be_visible()

@@ -88,7 +88,13 @@ def test_only_a_branch_is_pushed_to(tmp_path: Path, connect: Connect, merge: str
         publish(connect(path))
 
 
-@pytest.mark.parametrize("url", [".", "evil.git", "file://{path}/evil.git", "{path}/.git", "-x"])
+INSIDE = [
+    *(".", "evil.git", "file://{path}/evil.git", "file://localhost{path}/evil.git", "{path}/.git", "-x"),
+    *("file://{path}/a?/../evil.git", "file://{path}/a#/../evil.git", "file://{path}/..?/evil.git", ".\t./evil.git"),
+]
+
+
+@pytest.mark.parametrize("url", INSIDE)
 def test_a_remote_inside_the_work_tree_does_not_run_its_hooks(tmp_path: Path, connect: Connect, url: str) -> None:
     path, mark = work_tree(tmp_path), tmp_path / "has-run"
     git(path, "init", "--quiet", "--bare", "evil.git")
@@ -119,6 +125,30 @@ def test_a_link_in_the_git_directory_is_not_followed(tmp_path: Path, connect: Co
     entry.symlink_to(victim)
     refuses(connect(path), "symbolic link")
     assert before == (victim.read_bytes() if victim.is_file() else sorted(victim.rglob("*")))
+
+
+@pytest.mark.parametrize("name", ["config", "index", "HEAD"])
+def test_a_pipe_in_the_git_directory_is_refused(tmp_path: Path, connect: Connect, name: str) -> None:
+    """Its content is another at each reading, so that git would not read what was checked."""
+    path = work_tree(tmp_path)
+    (path / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(path / ".git" / name)
+    refuses(connect(path), "a device or a pipe")
+
+
+def test_an_address_of_a_remote_outside_of_the_configuration_is_refused(tmp_path: Path, connect: Connect) -> None:
+    path = work_tree(tmp_path)
+    (path / ".git/remotes").mkdir(exist_ok=True)
+    (path / ".git/remotes/evil").write_text("URL: http://127.0.0.1:1/internal\n")
+    git(path, "config", "extensions.partialClone", "evil")
+    git(path, "config", "remote.evil.promisor", "true")
+    refuses(connect(path), "remotes/evil")
+
+
+def test_a_deep_git_directory_is_refused(tmp_path: Path, connect: Connect) -> None:
+    path = work_tree(tmp_path)
+    (path / ".git" / Path(*["d"] * 60)).mkdir(parents=True)
+    refuses(connect(path), "deeper than 50 directories")
 
 
 def test_links_among_the_hooks_are_allowed(tmp_path: Path, connect: Connect) -> None:

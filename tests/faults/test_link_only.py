@@ -24,8 +24,7 @@ KEYLESS = "faulty-none"
 def by_owner(link: Tick, a_post: Posts, tick: Tick) -> Post:
     """A post of the owner, with its copy."""
     link(KEYLESS)
-    link("faulty-find")
-    post = a_post(live=True, platforms=[KEYLESS, "faulty-find"])
+    post = a_post(live=True, platforms=[KEYLESS])
     tick()
     return post
 
@@ -93,25 +92,3 @@ def test_a_copy_of_which_only_the_link_is_known_is_not_checked(
     [(_, result)] = reconcile.check_now(delivery(uncertain, KEYLESS).post, tools)
     assert (result.state, "only the link" in str(result.detail)) == ("unknown", True)
     assert platform.account(KEYLESS).calls == []
-
-
-def test_a_copy_that_the_platform_finds_by_its_marker_has_its_own_id(
-    by_owner: Post,
-    a_post: Posts,
-    delivery: Find,
-    platform: FaultyPlatform,
-    time: Time,
-    tick: Tick,
-    tools: Tools,
-) -> None:
-    account = platform.account("faulty-find")
-    account.always("500-after")
-    post = a_post(live=True, platforms=["faulty-find"])
-    tick()
-    account.usual = None
-    owned = delivery(by_owner, "faulty-find").url
-    decide.resolve_delivered(delivery(post, "faulty-find"), owned, time(), tools)
-    assert delivery(post, "faulty-find").url != owned
-    assert withdraw(post, "faulty-find", delivery, time, tick).state == "withdrawn"
-    assert len(account.titles_of(by_owner.id)) == 1
-    assert account.titles_of(post.id) == []

@@ -147,7 +147,7 @@ def test_an_uncertain_delivery_can_be_resolved_as_delivered(pages, sent):
     post = sent(LOSES)
     text = status(pages, post)
     assert "whether this post reached Sandbox" in text
-    assert "you change and delete it there" in text
+    assert "you change and delete it on Sandbox yourself" in text
     act(pages, f"/desk/deliveries/{copy(post).id}/resolve", outcome="there", url="https://there.example/1")
     assert (copy(post).state, copy(post).url) == ("delivered", "https://there.example/1")
 

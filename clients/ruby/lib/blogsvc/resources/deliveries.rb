@@ -56,9 +56,9 @@ module Blogsvc
       # Resolves an uncertain delivery, or one that a person does by hand (`awaiting_hand`).
       #
       # Uncertain: send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send
-      # it again. blogsvc looks the new copy up on the platform. If it isn't found, `url` is only a link: later changes
-      # aren't sent to the copy, and a withdrawal fails with `unsupported`, because a person has to delete the copy. The
-      # link of another copy is refused.
+      # it again. Of a copy that was created, `url` is only a link: later changes aren't sent to the copy, and a
+      # withdrawal fails with `unsupported`, because a person has to delete the copy. The link of another copy is
+      # refused.
       #
       # By hand: send `delivered` with the `url` of the copy after it was posted. After an update or a deletion by hand,
       # `url` is not needed.
