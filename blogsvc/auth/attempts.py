@@ -7,11 +7,12 @@ from collections.abc import Callable
 from datetime import datetime
 
 from limits import RateLimitItem
-from limits.storage import MemoryStorage, Storage
+from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
 from blogsvc.context import InMemory
 from blogsvc.errors import Busy
+from blogsvc.lib.memory_counters import MemoryCounters
 from blogsvc.models import AttemptCounter
 
 
@@ -57,7 +58,7 @@ class AttemptLimiter(FixedWindowRateLimiter):
 
 
 # In the memory of this process: to count a request for a page must not wait for other writers.
-page_requests = InMemory(lambda _tools: FixedWindowRateLimiter(MemoryStorage()))
+page_requests = InMemory(lambda _tools: FixedWindowRateLimiter(MemoryCounters()))
 attempts = InMemory(lambda tools: AttemptLimiter(RowStorage(tools.now)))
 
 

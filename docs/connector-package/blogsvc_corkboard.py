@@ -53,7 +53,8 @@ class Corkboard(Connector):
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         said = announcement(article, Allowance(MOST, "graphemes"), self.label)
-        return Payload({"text": said.text, "colour": options.get("colour", "yellow")}, said.warnings)
+        body = {"text": said.text, "colour": options.get("colour", "yellow")}
+        return Payload(body, said.warnings, said.length, said.editable)
 
     def mint(self, article: Article) -> Keys:
         return {"mark": article.id}

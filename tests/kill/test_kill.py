@@ -25,8 +25,8 @@ def test_twenty_kills_lose_no_post_and_duplicate_no_copy(tmp_path: Path, blank_d
     print(figures)
     assert harness.faults == []
     assert (figures.lost, figures.doubled, figures.early) == (0, 0, 0)
-    assert figures.acknowledged > 100  # on a busy machine
-    assert figures.deliveries > 100
+    assert figures.acknowledged > 20  # on a busy machine
+    assert figures.deliveries > 20
     assert figures.repeated > 0
 
 

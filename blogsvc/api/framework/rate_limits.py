@@ -16,6 +16,7 @@ from limits.errors import StorageError
 
 from blogsvc.api.framework.problems import Problem
 from blogsvc.config import Config
+from blogsvc.lib.memory_counters import MemoryCounters
 from blogsvc.server.bodies import IS_SECOND_CALL
 
 # If Redis does not respond within this time, the request is counted in memory. Seconds.
@@ -44,7 +45,7 @@ def init(app: Flask, config: Config) -> None:
     limiter = Limiter(
         lambda: g.client.id,
         app=app,
-        storage_uri=config.redis_url or "memory://",
+        storage_uri=config.redis_url or f"{MemoryCounters.STORAGE_SCHEME[0]}://",
         storage_options=_REDIS if config.redis_url else {},  # type: ignore[arg-type]
         strategy="fixed-window",
         in_memory_fallback_enabled=bool(config.redis_url),
