@@ -24,6 +24,15 @@ def resolve_paths(settings: Mapping[str, str], kind: type[Connector], config: Co
     return {**settings, **{name: _resolved_path(name, settings[name].strip(), config) for name in paths}}
 
 
+def require_allowed(connector: Connector, config: Config) -> None:
+    """Raise Misconfigured if the account uses a directory that isn't allowed, such as a remote repository."""
+    for path in connector.directories():
+        try:
+            _resolved_path("path", path, config)
+        except Misconfigured as error:
+            raise Misconfigured(f"This repository is pushed to {path}. {error}", field=error.field) from None
+
+
 def _resolved_path(field: str, text: str, config: Config) -> str:
     try:
         path = Path(text).resolve()

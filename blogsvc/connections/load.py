@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from blogsvc.config import Config
-from blogsvc.connections.allowed_paths import resolve_paths
+from blogsvc.connections.allowed_paths import require_allowed, resolve_paths
 from blogsvc.connections.stored_uploads import StoredUploads
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, Connector, ImageSource, Misconfigured, Payload
@@ -65,7 +65,9 @@ def build_connector(
     """
     album = ImageSource(tools.door, ours=lambda url: _media_files(url, tools.config))
     door = tools.door if origins is None else tools.door.only_to(origins)
-    return kind(settings=resolve_paths(settings, kind, tools.config), door=door, album=album, **known)
+    connector = kind(settings=resolve_paths(settings, kind, tools.config), door=door, album=album, **known)
+    require_allowed(connector, tools.config)
+    return connector
 
 
 def _media_files(url: str, config: Config) -> list[Path]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from blogsvc.connections.allowed_paths import require_allowed
 from blogsvc.connections.load import build_connector
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import (
@@ -119,7 +120,9 @@ def verify_settings(
     release_database()
     try:
         connector = build_connector(kind, settings, tools, origins)
-        return connector, verified(connector)
+        account = verified(connector)
+        require_allowed(replace(connector, facts=dict(account.facts)), tools.config)
+        return connector, account
     except (Unavailable, Uncertain) as error:
         if isinstance(error, Unreachable) and (entered := _entered(error, kind, settings, stored or {})):
             raise _refused(error, kind, entered) from error

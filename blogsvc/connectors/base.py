@@ -324,6 +324,13 @@ class Connector(Caller):
         """Return the origins of the addresses. The stored secrets are sealed together with them."""
         return frozenset(origin_of(address) for address in self.addresses() if address)
 
+    def directories(self) -> tuple[str, ...]:
+        """Return directories on this server that the account uses beside those in its settings, from its `facts`.
+
+        They must be allowed by BLOGSVC_FOLDERS, too.
+        """
+        return ()
+
     def secrets(self) -> tuple[str, ...]:
         """Return the secrets to remove from messages."""
         return tuple(filter(None, (self.settings.get(f.name) for f in self.fields if f.secret)))

@@ -1,8 +1,8 @@
 """Git by its command line: commit given paths once, and push without force.
 
-It never prompts, runs no hooks of the work tree, ignores git's environment variables, and refuses a repository that
-leads elsewhere or whose own configuration isn't harmless. Hooks of the remote repository do run, because they deploy,
-and so do the programs of the user's own configuration, such as filters for large files.
+It never prompts, runs no hooks of the work tree, and ignores git's environment variables and the configuration of the
+work tree, except for what `git_settings.py` copies. Hooks of the remote repository do run, because they deploy, and so
+do the programs of the user's own configuration, such as filters for large files.
 """
 
 from __future__ import annotations
@@ -28,17 +28,34 @@ from blogsvc.lib.git_command import (
     output,
     run,
 )
-from blogsvc.lib.git_settings import BRANCH_REF, Settings
-from blogsvc.lib.git_trust import require_trusted
+from blogsvc.lib.git_settings import Remote, Settings
+from blogsvc.lib.git_trust import require_own_files
+from blogsvc.lib.git_view import checked_out, make_view
 
-__all__ = ["GitConflict", "GitDenied", "GitError", "GitMissing", "GitMisused", "NoGit", "WorkTree", "clone", "kind"]
+__all__ = [
+    "GitConflict",
+    "GitDenied",
+    "GitError",
+    "GitMissing",
+    "GitMisused",
+    "Kind",
+    "NoGit",
+    "WorkTree",
+    "check_bare",
+    "clone",
+    "kind",
+    "work_tree",
+]
 
 TRAILER = "Blogsvc-Operation"
 PUSHES = 5  # attempts if others push at the same time
 OVERTAKEN = ("[rejected]", "cannot lock ref", "failed to update ref", "incorrect old value")
+# For a checkout that no one sees: large files stay the pointers that git stores.
+WITHOUT_LARGE_FILES = ("process=", "smudge=", "clean=", "required=false")
+Kind = Literal["work tree", "bare", "none"]
 
 
-def kind(path: Path) -> Literal["work tree", "bare", "none"]:
+def kind(path: Path) -> Kind:
     """Return the kind of a folder. Only the root of a work tree counts, not folders inside it."""
     if os.path.lexists(path / ".git"):
         return "work tree"
@@ -46,26 +63,46 @@ def kind(path: Path) -> Literal["work tree", "bare", "none"]:
     return "bare" if is_bare else "none"
 
 
+@contextmanager
+def work_tree(root: Path, name: str = "", email: str = "") -> Iterator[WorkTree]:
+    """Open a checked-out repository. `name` and `email` are the author of commits, "" for git's configuration.
+
+    Raises GitMisused if its `.git` leads elsewhere, or if no branch is checked out.
+    """
+    git_dir = root / ".git"
+    require_own_files(git_dir)
+    settings, branch = Settings.read(git_dir), checked_out(git_dir)
+    with tempfile.TemporaryDirectory(prefix="blogsvc-") as directory:
+        yield WorkTree(root, Path(directory), branch, settings, name, email)
+
+
 @dataclass(frozen=True)
 class WorkTree:
-    """A checked-out repository, and the author of its commits ("" uses git's configuration)."""
+    """A checked-out repository with its branch, and a temporary directory for git directories of our own."""
 
     root: Path
-    name: str = ""
-    email: str = ""
+    temporary: Path
+    branch: str
+    settings: Settings
+    name: str
+    email: str
 
-    def branch(self) -> str:
-        """Return the current branch, even without commits. Raises GitMisused if none is checked out."""
-        ref = self._ask("symbolic-ref", "--quiet", "HEAD")
-        if not BRANCH_REF.fullmatch(ref):
-            raise GitMisused("No branch is checked out there.")
-        return ref.removeprefix("refs/heads/")
+    @cached_property
+    def remote(self) -> Remote | None:
+        """The remote that the branch is pushed to, as it was when the repository was opened. Raises GitMisused.
+
+        A remote inside the work tree is refused: whoever can push files could have made it, and its hooks would run.
+        """
+        remote = self.settings.remote(self.branch)
+        if remote and any(one.is_relative_to(self.root.resolve()) for one in remote.directories(self.root)):
+            raise GitMisused("A remote of this repository is inside its own work tree. Move it to another directory.")
+        return remote
 
     def has(self, operation: str) -> bool:
         """Return True if the branch has a commit of this operation."""
-        if not self._ask("rev-parse", "--verify", "--quiet", "HEAD"):
+        if not self._commit_of("HEAD"):
             return False
-        return bool(self._ask("log", "-1", "--format=%H", f"--grep=^{TRAILER}: {_word(operation)}$"))
+        return bool(self._git("log", "-1", "--format=%H", f"--grep=^{TRAILER}: {_word(operation)}$"))
 
     def tracked(self) -> list[str]:
         """Return all tracked paths."""
@@ -85,42 +122,45 @@ class WorkTree:
 
     def push(self) -> None:
         """Push the branch, rebased onto what others have pushed. Does nothing without a remote."""
-        branch, settings = self.branch(), self._settings()
-        remote, target = settings.remote(branch), settings.target(branch)
-        if not remote:
+        if not self.remote:
             return
+        target = self.settings.target(self.branch)
         for _ in range(PUSHES):
-            done = self._run("push", "--porcelain", "--", remote, f"HEAD:{target}")
+            done = self._run("push", "--porcelain", "--", self.remote.name, f"HEAD:{target}")
             if done.returncode == 0:
-                self._settings()
                 return
             if not any(sign in done.stdout + done.stderr for sign in OVERTAKEN):
                 raise error_of(done)
-            self._git("fetch", "--quiet", "--", remote, target)
-            self._rebase()
+            self._git("fetch", "--quiet", "--", self.remote.name, target)
+            self._rebase_onto(self._commit_of("FETCH_HEAD"))
         raise GitError("Others keep pushing to this repository. Try again later.")
 
-    def mend(self) -> None:
-        """Abort a rebase that we started and a crash interrupted, but no one else's."""
-        if self._mark.exists():
-            self._run("rebase", "--abort")
-            self._mark.unlink()
+    def _rebase_onto(self, theirs: str) -> None:
+        """Rebase the branch in a work tree of its own, then change the files that differ. A kill leaves no rebase."""
+        ours = self._commit_of("HEAD")
+        rebased = self._rebased(ours, theirs)
+        self._run("update-index", "--quiet", "--refresh")
+        if self._run("read-tree", "-m", "-u", ours, rebased).returncode != 0:
+            raise GitConflict(
+                "The repository was changed elsewhere, and files with uncommitted changes are in the way."
+            )
+        self._git("update-ref", f"refs/heads/{self.branch}", rebased, ours)
 
-    def _rebase(self) -> None:
-        self._mark.touch()
-        done = self._run("rebase", "--quiet", "FETCH_HEAD")
-        if done.returncode != 0:
-            self.mend()
-            raise GitConflict("The repository was changed elsewhere, and git cannot merge the changes.")
-        self._mark.unlink()
+    def _rebased(self, ours: str, theirs: str) -> str:
+        """Return a commit with our changes after theirs. Raises GitConflict."""
+        with tempfile.TemporaryDirectory(dir=self.temporary) as directory:
+            files = Path(directory, "files")
+            files.mkdir()
+            view = self._make_view(Path(directory, "git"), has_index=False)
+            options = [word for setting in WITHOUT_LARGE_FILES for word in ("-c", f"filter.lfs.{setting}")]
+            self._git(*options, "checkout", "--quiet", "--detach", ours, view=view, files=files)
+            if self._run(*options, "rebase", "--quiet", theirs, view=view, files=files).returncode != 0:
+                raise GitConflict("The repository was changed elsewhere, and git cannot merge the changes.")
+            return self._git("rev-parse", "HEAD", view=view, files=files).strip()
 
-    @property
-    def _git_dir(self) -> Path:
-        return self.root / ".git"
-
-    @property
-    def _mark(self) -> Path:
-        return self._git_dir / "blogsvc-rebase"
+    def _commit_of(self, name: str) -> str:
+        """Return the id of a commit, "" if there is none of this name."""
+        return self._ask("rev-parse", "--verify", "--quiet", name)
 
     def _ask(self, *arguments: str) -> str:
         """Return the output of a command, "" if it exits with status 1."""
@@ -129,20 +169,26 @@ class WorkTree:
             raise error_of(done)
         return done.stdout.strip()
 
-    def _git(self, *arguments: str, stdin: str = "") -> str:
-        done = self._run(*arguments, stdin=stdin)
+    def _git(self, *arguments: str, stdin: str = "", view: Path | None = None, files: Path | None = None) -> str:
+        done = self._run(*arguments, stdin=stdin, view=view, files=files)
         if done.returncode != 0:
             raise error_of(done)
         return done.stdout
 
-    def _run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        """Run a command. The repository is checked each time, because others may write to it meanwhile."""
-        self._settings()
-        places = f"--git-dir={self._git_dir}", f"--work-tree={self.root}"
-        return run(self.root, *places, *arguments, stdin=stdin, config=self._identity)
+    def _run(
+        self, *arguments: str, stdin: str = "", view: Path | None = None, files: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command with our own git directory, and with `files` in place of the work tree."""
+        files = files or self.root
+        places = f"--git-dir={view or self._view}", f"--work-tree={files}"
+        return run(files, *places, *arguments, stdin=stdin, config=self._identity)
 
-    def _settings(self) -> Settings:
-        return require_trusted(self.root, self._git_dir)
+    def _make_view(self, view: Path, *, has_index: bool = True) -> Path:
+        return make_view(self.root / ".git", view, self.branch, self.settings.own_config(self.remote), has_index)
+
+    @cached_property
+    def _view(self) -> Path:
+        return self._make_view(self.temporary / "git")
 
     @cached_property
     def _identity(self) -> tuple[str, ...]:
@@ -152,10 +198,10 @@ class WorkTree:
         return f"user.name={name}", f"user.email={email}"
 
     def _configured(self, key: str) -> str:
-        return run(self.root, "config", "--get", key).stdout.strip()
+        return run(self.root, f"--git-dir={self._view}", "config", "--get", key).stdout.strip()
 
 
-class NoGit(WorkTree):
+class NoGit:
     """A plain folder without git: nothing to commit or push."""
 
     def has(self, operation: str) -> bool:
@@ -178,10 +224,10 @@ def clone(bare: Path, branch: str, name: str, email: str) -> Iterator[WorkTree]:
     with tempfile.TemporaryDirectory(prefix="blogsvc-") as directory:
         options = [f"--branch={wanted}"] if wanted else []
         output(Path(directory), "clone", "--quiet", *options, "--", str(bare.absolute()), directory)
-        tree = WorkTree(Path(directory), name, email)
         if not wanted and branch:  # an empty repository: the first commit creates the branch
-            tree._git("symbolic-ref", "--", "HEAD", f"refs/heads/{branch}")
-        yield tree
+            Path(directory, ".git/HEAD").write_text(f"ref: refs/heads/{branch}\n")
+        with work_tree(Path(directory), name, email) as tree:
+            yield tree
 
 
 def check_bare(bare: Path, branch: str) -> str:
@@ -192,7 +238,9 @@ def check_bare(bare: Path, branch: str) -> str:
     for parent in bare.resolve().parents:
         if os.path.lexists(parent / ".git"):
             raise GitMisused(f"This bare repository is inside the work tree {parent}. Move it to another directory.")
-    require_trusted(bare, bare)
+    # Without --git-dir: only when git finds the repository itself does it check who owns the directory.
+    if Path(output(bare, "rev-parse", "--absolute-git-dir").removesuffix("\n")) != bare.resolve():
+        raise GitMisused("git uses another directory than this one. Use a directory made with `git clone --bare`.")
     place = f"--git-dir={bare}"
     branches = output(bare, place, "for-each-ref", "--format=%(refname:short)", "--", "refs/heads").split()
     wanted = branch or run(bare, place, "symbolic-ref", "--short", "HEAD").stdout.strip()

@@ -21,6 +21,7 @@ CONFIG = (
     "push.gpgSign=false",
     "log.showSignature=false",
     "rebase.autoStash=false",
+    "rebase.updateRefs=false",
     "rebase.backend=merge",
     # Submodules have a configuration of their own.
     "submodule.recurse=false",

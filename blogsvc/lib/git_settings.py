@@ -1,135 +1,140 @@
-"""The settings that a repository's own configuration may have.
+"""The settings of a work tree that blogsvc uses: read as data, and never obeyed by git.
 
-Who can write to a work tree can write to its `.git/config`, too. Many settings make git run a program, as the user of
-the server, or read and write other places, and git cannot ignore this file. So only settings that are known to be
-harmless are allowed: those that `git init`, `git clone` and common tools write, those that `git_command.CONFIG` and its
-environment override, and those that no command of `git.py` uses.
+Who can write to a work tree can write to its `.git/config`, too, and many settings make git run a program or use other
+places. So git gets a configuration of our own (`git_view.py`), with what is copied from there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
 
-from blogsvc.lib.git_command import GitMisused
+from blogsvc.lib.git_command import GitMisused, output
 
-# Keys in lower case, as git lists them. In `*.key`, the asterisk is the name of a remote, branch or URL.
-ALLOWED = {
-    "advice": "*",
-    "alias": "*",
-    "branch": "*",
-    "color": "*",
-    "commit": "*",
-    "core": (
-        "abbrev bare bigfilethreshold checkstat commentchar commitgraph compression eol excludesfile filemode"
-        " hidedotfiles ignorecase logallrefupdates"
-        " longpaths loosecompression precomposeunicode preloadindex quotepath repositoryformatversion safecrlf"
-        " sharedrepository sparsecheckout sparsecheckoutcone symlinks trustctime untrackedcache whitespace"
-        # overridden
-        " autocrlf editor fsmonitor hookspath pager sshcommand"
-    ),
-    "credential": "*.username username *.usehttppath usehttppath",
-    "diff": "algorithm colormoved ignoresubmodules mnemonicprefix noprefix renamelimit renames submodule tool",
-    "extensions": "objectformat partialclone preciousobjects refstorage worktreeconfig",
-    "fetch": "parallel prune prunetags recursesubmodules writecommitgraph",
-    "gc": "auto autodetach pruneexpire reflogexpire reflogexpireunreachable",
-    "gitflow": "*",
-    "gitlab": "*",
-    "gitweb": "*",
-    "gpg": "*",
-    "grep": "*",
-    "gui": "*",
-    "help": "*",
-    "http": "getanyfile lowspeedlimit lowspeedtime postbuffer receivepack uploadpack version",
-    "index": "*",
-    "init": "*",
-    "lfs": "*.access fetchexclude fetchinclude *.locksverify pushurl repositoryformatversion url",
-    "log": "date decorate showsignature",
-    "maintenance": "*",
-    "merge": "conflictstyle ff log renamelimit renames tool verbosity",
-    "pack": "*",
-    "protocol": "*",
-    "pull": "*",
-    "push": "autosetupremote default followtags gpgsign recursesubmodules useforceifincludes",
-    "rebase": "autosquash autostash backend stat updaterefs",
-    "receive": (
-        "advertisepushoptions autogc denycurrentbranch denydeletenonff denydeletes denynonfastforwards"
-        " fsckobjects maxinputsize unpacklimit updateserverinfo"
-    ),
-    "remote": (
-        "*.fetch *.followremotehead *.gh-resolved *.mirror *.partialclonefilter *.promisor *.prune *.prunetags"
-        " *.push *.pushurl *.skipdefaultupdate *.skipfetchall *.tagopt *.url pushdefault"
-    ),
-    "rerere": "*",
-    "status": "*",
-    "submodule": "*",
-    "tag": "*",
-    "transfer": "fsckobjects hiderefs unpacklimit",
-    "uploadpack": "allowanysha1inwant allowfilter allowreachablesha1inwant allowtipsha1inwant hiderefs",
-    "user": "*",
-    "versionsort": "*",
-}
-# The helpers by name that are installed with git and keep what they store for the user alone.
-CREDENTIAL_HELPERS = ("", "cache", "libsecret", "manager", "osxkeychain", "store", "wincred")
+# Keys in lower case, as git lists them.
+COPIED = (
+    *("core.filemode", "core.ignorecase", "core.precomposeunicode", "core.sharedrepository", "core.symlinks"),
+    *("core.eol", "core.sparsecheckout", "core.sparsecheckoutcone"),
+    *("user.name", "user.email"),
+)
+COPIED_OF_REMOTE = ("promisor", "partialclonefilter")  # what a partial clone left out is fetched from its remote
 BRANCH_REF = re.compile(r"refs/heads/[^\x00-\x20\x7f~^:?*\[\\]+")
 REMOTE_NAME = re.compile(r"\w[\w./-]*")
+USER_AT_HOST = re.compile(
+    r"(?P<scheme>https?://)[\w.~%!$&'()*+,;=:-]*@(?P<rest>[^/@?#]+(?:/.*)?)", re.ASCII | re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A remote repository: the addresses to fetch from and to push to."""
+
+    name: str
+    urls: tuple[str, ...]
+    push_urls: tuple[str, ...]
+
+    @property
+    def addresses(self) -> list[str]:
+        """Return all addresses, without user names and passwords of https."""
+        return list(dict.fromkeys(_without_user(url) for url in (*self.urls, *self.push_urls)))
+
+    def directories(self, root: Path) -> list[Path]:
+        """Return the addresses that are directories on this server."""
+        found = (local_path(url) for url in self.addresses)
+        return [(root / path).resolve() for path in found if path is not None]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The local settings of a repository, all of them allowed. Of repeated settings, all values in order."""
+    """The settings of a repository. Of repeated settings, all values in order."""
 
     values: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def parsed(cls, listed: str) -> Settings:
-        """Parse the output of `git config --list --show-scope -z`. Raises GitMisused for a setting that isn't allowed.
-
-        The settings of the user and the system are not local: they count as the operator's.
-        """
+    def read(cls, git_dir: Path) -> Settings:
+        """Read the settings in a git directory, without files that they include. Raises GitError."""
         values: dict[str, tuple[str, ...]] = {}
-        parts = listed.split("\0")
-        for scope, entry in zip(parts[::2], parts[1::2], strict=False):
-            if scope in ("local", "worktree"):
-                key, _, value = entry.partition("\n")
-                if not _is_allowed(key, value):
-                    raise GitMisused(
-                        f"The configuration of this repository has a setting that blogsvc doesn't allow there: {key}."
-                        " Remove it, or set it for the user of the server with `git config --global`."
-                    )
-                values[key] = (*values.get(key, ()), value)
+        for file in ("config", "config.worktree"):
+            if (git_dir / file).exists():
+                listed = output(git_dir.parent, "config", f"--file={git_dir / file}", "--no-includes", "--list", "-z")
+                for entry in listed.split("\0"):
+                    key, _, value = entry.partition("\n")
+                    values[key] = (*values.get(key, ()), value)
         return cls(values)
 
-    def urls(self) -> list[str]:
-        """Return the addresses of all remotes."""
-        keys = [key for key in self.values if re.fullmatch(r"remote\..*\.(push)?url", key, re.DOTALL)]
-        return [url for key in keys for url in self.values[key]]
-
-    def remote(self, branch: str) -> str:
-        """Return the name of the branch's remote, else the usual one, "" without remotes. Raises GitMisused."""
+    def remote(self, branch: str) -> Remote | None:
+        """Return the branch's remote, else the usual one, None without remotes. Raises GitMisused."""
         names = [key[len("remote.") : -len(".url")] for key in self.values if re.fullmatch(r"remote\..*\.url", key)]
         usual = "origin" if "origin" in names else "".join(names[:1])
-        name = self._last(f"branch.{branch}.remote") or usual
-        if name and (name not in names or not REMOTE_NAME.fullmatch(name)):
+        name = self.last(f"branch.{branch}.remote") or usual
+        if not name:
+            return None
+        if name not in names or not REMOTE_NAME.fullmatch(name):
             raise GitMisused(f"The remote of branch {branch} is not one of the repository's remotes: {name[:60]}.")
-        return name
+        urls = self.values[f"remote.{name}.url"]
+        remote = Remote(name, urls, self.values.get(f"remote.{name}.pushurl", ()))
+        if any(url.startswith("-") or not url.isprintable() for url in (*urls, *remote.push_urls)):
+            raise GitMisused("The address of a remote is not valid. Change it with `git remote set-url`.")
+        return remote
 
     def target(self, branch: str) -> str:
         """Return the ref that the branch is pushed to. Raises GitMisused."""
-        ref = self._last(f"branch.{branch}.merge") or f"refs/heads/{branch}"
+        ref = self.last(f"branch.{branch}.merge") or f"refs/heads/{branch}"
         if not BRANCH_REF.fullmatch(ref):
             raise GitMisused(f"The upstream of branch {branch} is not a branch: {ref[:60]}.")
         return ref
 
-    def _last(self, key: str) -> str:
+    def last(self, key: str) -> str:
         return self.values.get(key, ("",))[-1]
 
+    def own_config(self, remote: Remote | None) -> str:
+        """Return the text of a configuration with what is copied, and with this remote alone.
 
-def _is_allowed(key: str, value: str) -> bool:
-    section, _, rest = key.partition(".")
-    name = rest.rpartition(".")[2]
-    if section == "credential" and name == "helper":
-        return value in CREDENTIAL_HELPERS
-    allowed = ALLOWED.get(section, "").split()
-    return "*" in allowed or (rest if rest == name else f"*.{name}") in allowed
+        Raises GitMisused for a storage of branches that isn't in files.
+        """
+        if self.last("extensions.refstorage") not in ("", "files"):
+            raise GitMisused("This repository doesn't store its branches in files. Use `git refs migrate`.")
+        lines = [("core", "", [("repositoryformatversion", "1"), ("bare", "false"), ("logallrefupdates", "false")])]
+        if hashed_with := self.last("extensions.objectformat"):
+            lines.append(("extensions", "", [("objectformat", hashed_with)]))
+        if remote and self.last("extensions.partialclone") == remote.name:
+            lines.append(("extensions", "", [("partialclone", remote.name)]))
+        for key in COPIED:
+            section, _, name = key.partition(".")
+            lines.append((section, "", [(name, self.last(key))] if key in self.values else []))
+        if remote:
+            tracked = f"+refs/heads/*:refs/remotes/{remote.name}/*"
+            lines.append(("remote", remote.name, [("fetch", tracked), *(("url", url) for url in remote.urls)]))
+            lines.append(("remote", remote.name, [("pushurl", url) for url in remote.push_urls]))
+            for name in COPIED_OF_REMOTE:
+                values = self.values.get(f"remote.{remote.name}.{name}", ())
+                lines.append(("remote", remote.name, [(name, value) for value in values]))
+        return "".join(_section(*line) for line in lines)
+
+
+def local_path(url: str) -> Path | None:
+    """Return the path of a repository on this server, None for an address elsewhere, as git tells them apart."""
+    if url.lower().startswith("file://"):
+        _host, slash, path = url[len("file://") :].partition("/")
+        return Path(unquote(slash + path))  # unlike in other addresses, ? and # are part of the path
+    if "://" in url or re.match(r"[^/]*:", url):  # https://host/path, or host:path
+        return None
+    return Path(url).expanduser() if url.startswith("~") else Path(url)
+
+
+def _without_user(url: str) -> str:
+    found = USER_AT_HOST.fullmatch(url)
+    return found["scheme"] + found["rest"] if found else url
+
+
+def _section(section: str, subsection: str, settings: Iterable[tuple[str, str]]) -> str:
+    head = f"[{section} {_quoted(subsection)}]" if subsection else f"[{section}]"
+    return "\n".join([head, *(f"\t{key} = {_quoted(value)}" for key, value in settings), ""])
+
+
+def _quoted(value: str) -> str:
+    text = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{text}"'

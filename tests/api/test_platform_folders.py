@@ -145,6 +145,47 @@ def test_a_missing_directory_and_a_missing_branch_give_different_errors(api: Api
     assert faults(answer) == {"#/settings/branch": "misconfigured"}
 
 
+def git(where: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=where, check=True, capture_output=True)
+
+
+def a_clone(site: Path, remote: Path) -> None:
+    git(site.parent, "init", "--quiet", "--bare", "--initial-branch=main", str(remote))
+    git(site.parent, "clone", "--quiet", str(remote), str(site))
+    git(site, "symbolic-ref", "HEAD", "refs/heads/main")
+
+
+def test_a_repository_on_this_server_is_pushed_to_only_in_an_allowed_directory(
+    api: Api, tmp_path: Path, allowed: Path
+) -> None:
+    a_clone(allowed / "site", tmp_path / "elsewhere.git")
+    refused = connect(api, allowed / "site")
+    assert faults(refused) == {"#/settings/path": "misconfigured"}
+    assert str(tmp_path / "elsewhere.git") in refused.json["detail"]
+    git(allowed / "site", "remote", "set-url", "origin", "../../elsewhere.git")
+    assert faults(connect(api, allowed / "site")) == {"#/settings/path": "misconfigured"}
+    a_clone(allowed / "blog", allowed / "blog.git")
+    account = connect(api, allowed / "blog")
+    assert account.json["account"] == f"blog, pushed to {allowed / 'blog.git'}"
+
+
+def test_another_remote_waits_until_the_settings_are_saved(
+    api: Api, allowed: Path, a_post: Callable[..., Post], tick: Callable[[], None]
+) -> None:
+    a_clone(allowed / "blog", allowed / "blog.git")
+    assert connect(api, allowed / "blog").status_code == 201
+    git(allowed, "init", "--quiet", "--bare", "other.git")
+    git(allowed / "blog", "remote", "set-url", "origin", str(allowed / "other.git"))
+    post = a_post(live=True, platforms=["folder"])
+    tick()
+    assert "save the settings" in api.get("/platforms/folder").json["lastError"]
+    assert api.post("/platforms/folder/verify").json["code"] == "misconfigured"
+    assert api.patch("/platforms/folder", settings={}).status_code == 200
+    tick()
+    assert api.get(f"/posts/{post.id}").json["status"] == "published"
+    git(allowed / "other.git", "rev-parse", "--verify", "main")
+
+
 @pytest.mark.parametrize(
     "pattern",
     [

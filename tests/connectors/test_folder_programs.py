@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from blogsvc.connectors.base import ConnectorError, Misconfigured
+from blogsvc.connectors.base import ConnectorError
 from blogsvc.connectors.folder.connector import Folder
 from tests.connectors.contract import AN_ARTICLE
 from tests.connectors.test_folder import (
-    PATH,
     connect,
     files_in,
     git,
@@ -29,7 +27,7 @@ from tests.tiers import exhaustive, matrix
 __all__ = ["connect", "outside"]  # fixtures
 
 # What a configuration can name: {run} is a program that creates a file, {file} a file that it may include.
-REFUSED = {
+SETTINGS = {
     "filter.evil.clean": "{run}",
     "filter.evil.smudge": "{run}",
     "filter.evil.process": "{run}",
@@ -64,8 +62,6 @@ REFUSED = {
     "lfs.customtransfer.evil.path": "{run}",
     "lfs.extension.evil.clean": "{run}",
     "not.yet.invented": "{run}",
-}
-IGNORED = {
     "core.fsmonitor": "{run}",
     "core.hooksPath": "{hooks}",
     "core.editor": "{run}",
@@ -77,7 +73,6 @@ IGNORED = {
     "log.showSignature": "true",
     "alias.commit": "!{run}",
     "protocol.ext.allow": "always",
-    "credential.helper": "cache",
 }
 ATTRIBUTES = "* filter=evil diff=evil merge=evil\n"
 
@@ -120,32 +115,18 @@ def use_everything(tmp_path: Path, folder: Folder) -> None:
     folder.delete({"operation": "op-3"}, receipt)
 
 
-@matrix("key", REFUSED)
-def test_a_work_tree_with_a_harmful_setting_is_refused(
+@matrix("key", SETTINGS)
+def test_a_setting_of_the_work_tree_is_not_obeyed(
     tmp_path: Path, tree: Path, program: Path, connect: Callable[..., Folder], key: str
 ) -> None:
-    name_program(tree, program, key, REFUSED[key])
-    folder = connect(tree)
-    with pytest.raises(Misconfigured) as refused:
-        folder.verify()
-    assert key.format(run=program).lower() in str(refused.value).lower()
-    assert "git config --global" in str(refused.value)
-    with suppress(ConnectorError):
-        use_everything(tmp_path, folder)
-    assert not (tmp_path / "has-run").exists()
-    assert operations(tree) == []
-
-
-@matrix("key", IGNORED)
-def test_a_program_that_is_not_needed_is_ignored(
-    tmp_path: Path, tree: Path, program: Path, connect: Callable[..., Folder], key: str
-) -> None:
-    name_program(tree, program, key, IGNORED[key])
+    name_program(tree, program, key, SETTINGS[key])
     (tmp_path / "has-run").unlink(missing_ok=True)
+    hooks = sorted((tmp_path / "hooks").iterdir())
     use_everything(tmp_path, connect(tree))
     assert not (tmp_path / "has-run").exists()
+    assert sorted((tmp_path / "hooks").iterdir()) == hooks
     assert "about.md" in files_in(tmp_path / "blog.git")
-    assert PATH not in files_in(tmp_path / "blog.git")
+    assert operations(tmp_path / "blog.git", "main") == ["op-3", "op-2", "op-1"]
 
 
 def test_a_remote_that_is_a_command_is_not_run(

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from blogsvc.connectors.base import ConnectorError, Misconfigured
+from blogsvc.connectors.base import Conflict, ConnectorError, Misconfigured
 from blogsvc.connectors.folder.connector import Folder
 from tests.connectors.contract import AN_IMAGE
 from tests.connectors.test_folder import (
     PATH,
-    bare,
     bare_with_a_commit,
     connect,
     git,
@@ -41,11 +40,11 @@ def leaves_a_mark(program: Path, mark: Path) -> Path:
     return program
 
 
-def refuses(folder: Folder, words: str) -> None:
+def refuses(folder: Folder, words: str, at_delivery: str | None = None) -> None:
     """Check that nothing is done with the folder, before an account is stored and at a delivery."""
     with pytest.raises(Misconfigured, match=words):
         folder.verify()
-    with pytest.raises(Misconfigured, match=words):
+    with pytest.raises(Misconfigured, match=at_delivery or words):
         publish(folder)
 
 
@@ -109,7 +108,7 @@ def test_a_pushed_directory_that_looks_like_a_bare_repository_is_refused(tmp_pat
     path, mark = work_tree(tmp_path), tmp_path / "has-run"
     git(path, "init", "--quiet", "--bare", "content")
     leaves_a_mark(path / "content/hooks/pre-receive", mark)
-    refuses(connect(path / "content"), "inside the work tree")
+    refuses(connect(path / "content"), "inside the work tree", "now a git repository")
     assert not mark.exists()
 
 
@@ -136,13 +135,14 @@ def test_a_pipe_in_the_git_directory_is_refused(tmp_path: Path, connect: Connect
     refuses(connect(path), "a device or a pipe")
 
 
-def test_an_address_of_a_remote_outside_of_the_configuration_is_refused(tmp_path: Path, connect: Connect) -> None:
-    path = work_tree(tmp_path)
+def test_an_address_of_a_remote_outside_of_the_configuration_is_not_used(tmp_path: Path, connect: Connect) -> None:
+    path, other = work_tree(tmp_path), tmp_path / "other.git"
+    git(tmp_path, "init", "--quiet", "--bare", "other.git")
     (path / ".git/remotes").mkdir(exist_ok=True)
-    (path / ".git/remotes/evil").write_text("URL: http://127.0.0.1:1/internal\n")
-    git(path, "config", "extensions.partialClone", "evil")
-    git(path, "config", "remote.evil.promisor", "true")
-    refuses(connect(path), "remotes/evil")
+    (path / ".git/remotes/origin").write_text(f"URL: {other}\nPush: refs/heads/main:refs/heads/main\n")
+    publish(connect(path))
+    assert operations(tmp_path / "blog.git", "main") == ["op-1"]
+    assert git(other, "branch", "--list") == ""
 
 
 def test_a_deep_git_directory_is_refused(tmp_path: Path, connect: Connect) -> None:
@@ -184,14 +184,9 @@ def test_a_repository_elsewhere_is_not_committed_to(
     assert operations(other) == []
 
 
-@pytest.mark.parametrize("where", [work_tree, bare_with_a_commit])
-def test_the_objects_of_another_repository_are_not_used(
-    tmp_path: Path, connect: Connect, where: Callable[[Path], Path]
-) -> None:
-    path = where(tmp_path)
-    secret = work_tree_of_somebody_else(tmp_path)
-    objects = path / (".git/objects" if (path / ".git").exists() else "objects")
-    (objects / "info/alternates").write_text(f"{secret}/.git/objects\n")
+def test_the_objects_of_another_repository_are_not_used(tmp_path: Path, connect: Connect) -> None:
+    path, secret = work_tree(tmp_path), work_tree_of_somebody_else(tmp_path)
+    (path / ".git/objects/info/alternates").write_text(f"{secret}/.git/objects\n")
     refuses(connect(path), "alternates")
 
 
@@ -201,19 +196,12 @@ def work_tree_of_somebody_else(directory: Path) -> Path:
     return directory / "secret"
 
 
-def test_a_bare_repository_with_a_harmful_setting_is_refused(tmp_path: Path, connect: Connect) -> None:
-    path = bare(tmp_path)
-    git(path, "config", "core.alternateRefsCommand", str(tmp_path / "evil"))
-    refuses(connect(path), "core.alternaterefscommand")
-
-
-def test_a_repository_of_another_user_is_refused(tmp_path: Path, connect: Connect) -> None:
+def test_a_bare_repository_of_another_user_is_refused(tmp_path: Path, connect: Connect) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can give files away")
-    path = work_tree(tmp_path)
-    for entry in (path, path / ".git"):
-        os.chown(entry, 12345, 12345)
-    refuses(connect(path), "another user")
+    path = bare_with_a_commit(tmp_path)
+    os.chown(path, 12345, 12345)
+    refuses(connect(path), "another user", "now a git repository")
 
 
 def test_a_link_to_the_git_directory_is_not_written_through(tmp_path: Path, connect: Connect) -> None:
@@ -225,16 +213,102 @@ def test_a_link_to_the_git_directory_is_not_written_through(tmp_path: Path, conn
     assert not (path / ".git/index.md").exists()
 
 
-def test_a_setting_added_during_a_delivery_is_noticed(tmp_path: Path, connect: Connect) -> None:
+def test_a_setting_added_during_a_delivery_is_not_obeyed(tmp_path: Path, connect: Connect, outside: Outside) -> None:
     path, mark = work_tree(tmp_path), tmp_path / "has-run"
     program = leaves_a_mark(tmp_path / "evil", mark)
-    hook = leaves_a_mark(tmp_path / "blog.git/hooks/pre-receive", tmp_path / "pushed")
-    hook.write_text(f"#!/bin/sh\ncd {path}\nunset GIT_DIR\ngit config remote.origin.receivepack {program}\nexit 1\n")
-    with pytest.raises(ConnectorError):
-        publish(connect(path))
-    with pytest.raises(Misconfigured, match="receivepack"):
-        publish(connect(path))
+    elsewhere = tmp_path / "elsewhere.git"
+    git(tmp_path, "init", "--quiet", "--bare", elsewhere.name)
+
+    def add_settings(seen: Seen) -> Reply:
+        for key in ("remote.origin.receivepack", "core.fsmonitor", "filter.evil.clean"):
+            git(path, "config", key, str(program))
+        git(path, "config", "remote.origin.url", str(elsewhere))
+        (path / ".git/info").mkdir(exist_ok=True)
+        (path / ".git/info/attributes").write_text("* filter=evil\n")
+        return Reply(status=404)
+
+    outside.teach("GET", AN_IMAGE, add_settings)
+    publish(connect(path))
     assert not mark.exists()
+    assert operations(tmp_path / "blog.git", "main") == ["op-1"]
+    assert git(elsewhere, "branch", "--list") == ""
+
+
+def becomes_bare(path: Path) -> None:
+    git(path, "init", "--quiet", "--bare", "--initial-branch=main", ".")
+
+
+def becomes_a_work_tree(path: Path) -> None:
+    remote = path.parent / "evil.git"
+    git(path.parent, "init", "--quiet", "--bare", "--initial-branch=main", remote.name)
+    git(path, "init", "--quiet", "--initial-branch=main")
+    git(path, "remote", "add", "origin", str(remote))
+
+
+@pytest.mark.parametrize("becomes", [becomes_bare, becomes_a_work_tree])
+def test_a_directory_that_becomes_a_repository_is_refused_until_its_settings_are_saved(
+    tmp_path: Path, connect: Connect, becomes: Callable[[Path], None]
+) -> None:
+    path, mark = plain(tmp_path), tmp_path / "has-run"
+    folder = connect(path)
+    becomes(path)
+    for repository in (path, path / ".git", tmp_path / "evil.git"):
+        if repository.exists():
+            leaves_a_mark(repository / "hooks/post-receive", mark)
+    refuses(folder, "save the settings of this account again")
+    assert not mark.exists()
+    publish(connect(path))
+    assert mark.exists()
+
+
+def test_a_work_tree_that_becomes_a_bare_repository_is_refused(tmp_path: Path, connect: Connect) -> None:
+    path, mark = work_tree(tmp_path), tmp_path / "has-run"
+    folder = connect(path)
+    (path / ".git").rename(tmp_path / "away")
+    becomes_bare(path)
+    leaves_a_mark(path / "hooks/post-receive", mark)
+    refuses(folder, "another kind")
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("key", ["url", "pushurl"])
+def test_another_remote_is_used_only_after_the_settings_are_saved(tmp_path: Path, connect: Connect, key: str) -> None:
+    path, other = work_tree(tmp_path), tmp_path / "other.git"
+    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", other.name)
+    folder = connect(path)
+    git(path, "config", f"remote.origin.{key}", str(other))
+    refuses(folder, f"pushed to .*{other}")
+    assert git(other, "branch", "--list") == ""
+    publish(connect(path))
+    assert operations(other, "main") == ["op-1"]
+
+
+def test_another_remote_of_the_branch_is_another_remote(tmp_path: Path, connect: Connect) -> None:
+    path = work_tree(tmp_path)
+    folder = connect(path)
+    git(path, "remote", "add", "other", "https://evil.example/blog.git")
+    git(path, "config", "branch.main.remote", "other")
+    refuses(folder, "pushed to https://evil.example/blog.git")
+
+
+def test_a_new_token_in_the_address_is_no_other_remote(tmp_path: Path, connect: Connect) -> None:
+    path = work_tree(tmp_path)
+    for address in ("https://old-token@127.0.0.1:1/@me/blog.git", "https://me:token@127.0.0.1:1/@me/blog.git"):
+        git(path, "remote", "set-url", "origin", address)
+        account = connect(path).verify()
+        assert account.name == "blog, pushed to https://127.0.0.1:1/@me/blog.git"
+        assert "token" not in repr(account)
+
+
+@pytest.mark.parametrize(
+    "address", ["https://evil.example/@git.example/blog.git", "https://evil.example#@git.example/blog.git"]
+)
+def test_another_host_is_not_hidden_as_a_user_name(tmp_path: Path, connect: Connect, address: str) -> None:
+    path = work_tree(tmp_path)
+    git(path, "remote", "set-url", "origin", "https://git.example/blog.git")
+    folder = connect(path)
+    git(path, "remote", "set-url", "origin", address)
+    refuses(folder, "would now be pushed to")
 
 
 @pytest.mark.parametrize("where", [plain, work_tree])
@@ -292,10 +366,34 @@ def test_ordinary_settings_are_allowed(tmp_path: Path, connect: Connect, where: 
 @pytest.mark.parametrize("options", [["--depth=1"], ["--filter=blob:none"], ["--origin=upstream"], ["--no-tags"]])
 def test_a_clone_with_options_is_an_ordinary_repository(tmp_path: Path, connect: Connect, options: list[str]) -> None:
     remote = bare_with_a_commit(tmp_path)
+    for n in range(3):
+        push_as_colleague(remote, tmp_path / "first", {"README.md": f"Hello {n}"})
     git(remote, "config", "uploadpack.allowFilter", "true")
     git(tmp_path, "clone", "--quiet", *options, f"file://{remote}", "blog")
+    push_as_colleague(remote, tmp_path / "first", {"README.md": "Hello again", "about.md": "Me"})
     publish(connect(tmp_path / "blog"))
     assert operations(remote, "main") == ["op-1"]
+    assert git(tmp_path / "blog", "status", "--porcelain") == ""
+    assert (tmp_path / "blog/README.md").read_text() == "Hello again"
+
+
+def test_a_repository_with_longer_hashes_is_an_ordinary_repository(tmp_path: Path, connect: Connect) -> None:
+    git(tmp_path, "init", "--quiet", "--object-format=sha256", "--initial-branch=main", "blog")
+    publish(connect(tmp_path / "blog"))
+    assert operations(tmp_path / "blog") == ["op-1"]
+
+
+def test_changes_of_the_owner_in_the_way_of_a_colleagues_are_kept(tmp_path: Path, connect: Connect) -> None:
+    path = work_tree(tmp_path)
+    push_as_colleague(tmp_path / "blog.git", tmp_path / "first", {"README.md": "Theirs"})
+    (path / "README.md").write_text("Half-way")
+    with pytest.raises(Conflict, match="uncommitted changes"):
+        publish(connect(path))
+    assert (path / "README.md").read_text() == "Half-way"
+    git(path, "checkout", "--quiet", "README.md")
+    publish(connect(path))
+    assert operations(tmp_path / "blog.git", "main") == ["op-1"]
+    assert git(path, "status", "--porcelain", "--branch") == "## main...origin/main"
 
 
 def test_a_plain_directory_in_a_work_tree_is_still_a_plain_directory(tmp_path: Path, connect: Connect) -> None:

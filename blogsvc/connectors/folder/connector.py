@@ -34,6 +34,8 @@ from blogsvc.lib import atomic_files, git
 from blogsvc.lib.front_matter import front_matter
 from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug
 
+CONFIRM = "If that is right, save the settings of this account again."
+
 
 @dataclass
 class Folder(Connector):
@@ -53,6 +55,10 @@ class Folder(Connector):
     shows = (("title", "title"), ("text", "markdown"))
     repeatable = frozenset({"create", "update", "delete"})
     once = "Each post has its own path, so a repeated write changes the same file. The commit names the operation."
+    caveats = (
+        "After a directory becomes a git repository, or its remote changes, save the settings of the account again.",
+        "Of the settings in `.git/config`, only the remote, the commit author and how files are stored are used.",
+    )
     fields = (
         Field(
             "path",
@@ -78,11 +84,36 @@ class Folder(Connector):
             raise Misconfigured("blogsvc can't write to this directory. Give it write permission.", field="path")
         self._check_url_pattern()
         with _explained():
-            if git.kind(root) == "bare":
-                git.check_bare(root, self._setting("branch"))
-            elif git.kind(root) == "work tree":
-                self._check_branch(git.WorkTree(root))
-        return Account(root.name.removesuffix(".git") or root.name)
+            found = self._found(root)
+        if self.facts:
+            self._require_as_connected(found)
+        name = root.name.removesuffix(".git") or root.name
+        return Account(", pushed to ".join([name, *found["remotes"][-1:]]), facts=found)
+
+    def directories(self) -> tuple[str, ...]:
+        return tuple(self.facts.get("remote_directories", ()))
+
+    def _found(self, root: Path) -> dict[str, Any]:
+        """Return what must stay as it was when the account was connected: whose hooks run, and where it pushes to.
+
+        Who can write to the directory could change both.
+        """
+        kind = git.kind(root)
+        if kind == "bare":
+            git.check_bare(root, self._setting("branch"))
+        if kind == "work tree":
+            with git.work_tree(root) as tree:
+                self._check_branch(tree)
+                return _facts(kind, tree)
+        return _facts(kind)
+
+    def _require_as_connected(self, found: Mapping[str, Any]) -> None:
+        if found["git"] != self.facts.get("git", "none"):
+            what = "a repository of another kind" if self.facts.get("git", "none") != "none" else "a git repository"
+            raise Misconfigured(f"The directory is now {what}. {CONFIRM}", field="path")
+        if found["remotes"] != self.facts.get("remotes", []):
+            where = " and ".join(found["remotes"]) or "no remote"
+            raise Misconfigured(f"The repository would now be pushed to {where}. {CONFIRM}", field="path")
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         if not is_slug(article.slug) or len(article.slug) > MAX_SLUG_LENGTH:
@@ -130,26 +161,29 @@ class Folder(Connector):
             return Receipt(path, body["url"], posts.version(path))
 
     def _check_branch(self, tree: git.WorkTree) -> None:
-        wanted, there = self._setting("branch"), tree.branch()
+        wanted, there = self._setting("branch"), tree.branch
         if wanted not in ("", there):
             detail = f"Branch {there} is checked out, not {wanted}. Check out {wanted}, or change the branch setting."
             raise Misconfigured(detail, field="branch")
 
     @contextmanager
-    def _tree(self) -> Iterator[tuple[PostFiles, git.WorkTree]]:
+    def _tree(self) -> Iterator[tuple[PostFiles, git.WorkTree | git.NoGit]]:
         """Open the folder, and the repository if it has one. A bare repository is cloned first."""
-        root = self._root()
+        root, layout = self._root(), self._layout()
         author = self._setting("author_name"), self._setting("author_email")
-        if git.kind(root) == "bare":
+        kind = git.kind(root)
+        if kind == "work tree":
+            with git.work_tree(root, *author) as tree:
+                self._check_branch(tree)
+                self._require_as_connected(_facts(kind, tree))
+                yield PostFiles(root, layout), tree
+            return
+        self._require_as_connected(_facts(kind))
+        if kind == "bare":
             with git.clone(root, self._setting("branch"), *author) as tree:
-                yield PostFiles(tree.root, self._layout()), tree
-        elif git.kind(root) == "work tree":
-            tree = git.WorkTree(root, *author)
-            tree.mend()
-            self._check_branch(tree)
-            yield PostFiles(root, self._layout()), tree
+                yield PostFiles(tree.root, layout), tree
         else:
-            yield PostFiles(root, self._layout()), git.NoGit(root)
+            yield PostFiles(root, layout), git.NoGit()
 
     def _root(self) -> Path:
         root = Path(self._setting("path"))
@@ -183,7 +217,13 @@ class Folder(Connector):
         return self.settings.get(name, "").strip()
 
 
-def _commit(posts: PostFiles, tree: git.WorkTree, paths: Sequence[str], title: str, operation: str) -> None:
+def _facts(kind: git.Kind, tree: git.WorkTree | None = None) -> dict[str, Any]:
+    remote = tree.remote if tree else None
+    here = [str(path) for path in remote.directories(tree.root)] if tree and remote else []
+    return {"git": kind, "remotes": remote.addresses if remote else [], "remote_directories": here}
+
+
+def _commit(posts: PostFiles, tree: git.WorkTree | git.NoGit, paths: Sequence[str], title: str, operation: str) -> None:
     """Commit our files at these paths, including those that an interrupted attempt left uncommitted."""
     tree.commit([one for path in paths for one in posts.ours(path, tree.tracked())], title, operation)
 
@@ -207,7 +247,8 @@ def _of_git(error: git.GitError) -> ConnectorError:
     if isinstance(error, git.GitMissing | git.GitMisused):
         return Misconfigured(str(error))
     if isinstance(error, git.GitDenied):
-        return Disconnected(f"{error} Check the repository's SSH key or token on this server.")
+        advice = "Check its SSH key or token on this server. Set a credential helper with `git config --global`."
+        return Disconnected(f"{error} {advice}")
     if isinstance(error, git.GitConflict):
         return Conflict(f"{error} Merge the branches in the repository, then retry.")
     return Unavailable(str(error))
