@@ -41,7 +41,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     # No view and no hook is async, and Flask would look at each of them again for every request.
     app.ensure_sync = lambda func: func  # type: ignore[method-assign]
     context.attach(app, tools)
-    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.json = bodies.Json(app)
 
     db.init_app(app)
     with app.app_context():

@@ -103,7 +103,7 @@ def add(
         made = site.server.register_complete(state, response)
         credential = made.credential_data
         assert credential is not None
-    except (ValueError, KeyError, TypeError, AssertionError) as error:
+    except (ValueError, KeyError, TypeError, AssertionError, RecursionError) as error:
         log.info("refused a new passkey of %s: %s", session.user_id, error)
         raise Invalid(Fault("#/name", "invalid", "The browser's response was not valid. Try again.")) from error
     with transaction():
@@ -140,7 +140,7 @@ def check(response: Mapping[str, Any], state: Any, site: RelyingParty, address: 
         if passkey is None or shown.response.user_handle not in (None, passkey.user_id.encode()):
             raise ValueError("unknown")
         site.server.authenticate_complete(state, [AttestedCredentialData(passkey.credential)], shown)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         log.info("refused a passkey from %s: %s", address, error)
         raise _refusal() from error
     return ShownPasskey(shown.raw_id, shown.response.authenticator_data.counter)

@@ -18,6 +18,7 @@ from threading import Lock
 from typing import IO, Any
 
 from flask import Flask, request
+from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import BadRequest, RequestTimeout
 
 from blogsvc.errors import Busy
@@ -46,6 +47,19 @@ FAULT = "blogsvc.body_fault"
 IS_SECOND_CALL = "blogsvc.is_second_call"
 
 BUSY = "The server is receiving too much data. Nothing was changed. Try again in a moment."
+
+
+class Json(DefaultJSONProvider):
+    """Flask's JSON, with the fields of objects in their order, and without deeply nested bodies."""
+
+    sort_keys = False
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        """Raise ValueError for JSON that is nested too deeply, as for any other that can't be read."""
+        try:
+            return super().loads(s, **kwargs)
+        except RecursionError:
+            raise ValueError("The JSON is nested too deeply.") from None
 
 
 def init(app: Flask) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 from flask import Response, request, url_for
@@ -20,8 +21,9 @@ from blogsvc.web.rendering import go, notice
 from blogsvc.web.routes import route
 from blogsvc.web.sign_in import whence
 
-# The key of the challenge in the signed cookie. A challenge can be used once.
+# The key of the challenge in the signed cookie. A challenge can be used once, within this time.
 CHALLENGE = "challenge"
+CHALLENGE_LASTS = timedelta(minutes=5)
 LATE = "This passkey request has expired. Try again."
 
 
@@ -31,8 +33,7 @@ class PasskeyNameForm(Form):
 
 @route("POST", "/login/passkey", role=None)
 def ask_for_passkey() -> Response:
-    options, cookie[CHALLENGE] = passkeys.authentication_options(_site())
-    return _json(options)
+    return _asked(*passkeys.authentication_options(_site()))
 
 
 @route("POST", "/login/passkey/answer", role=None)
@@ -50,16 +51,16 @@ def login_by_passkey() -> Response:
 @route("POST", "/desk/settings/profile/passkeys/new", role="author", proof=True, second_factor="sets up")
 def ask_for_new_passkey() -> Response:
     try:
-        options, cookie[CHALLENGE] = passkeys.registration_options(current_user.user(), _site())
+        return _asked(*passkeys.registration_options(current_user.user(), _site()))
     except Invalid as error:
         return _json({"detail": str(error)}, 422)
-    return _json(options)
 
 
 @route("POST", "/desk/settings/profile/passkeys", role="author", proof=True, second_factor="sets up")
 def add_passkey() -> Response:
     try:
         answer, state = _answer()
+        _require_first(state)
         name = request.args.get("name", "")
         passkey = passkeys.add(current_user.here(), name, answer, state, _site(), context.now())
     except Invalid as error:
@@ -90,21 +91,36 @@ def _site() -> RelyingParty:
     return site
 
 
-def _answer() -> tuple[Any, Any]:
-    """Return the browser's response and its challenge. Raises Invalid if the challenge is missing."""
+def _asked(options: dict[str, Any], state: dict[str, Any]) -> Response:
+    cookie[CHALLENGE] = {**state, "asked_at": context.now().timestamp()}
+    return _json(options)
+
+
+def _answer() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the browser's response and its challenge. Raises Invalid if the challenge is missing or too old."""
     state, answer = cookie.pop(CHALLENGE, None), request.get_json(force=True, silent=True)
     if not isinstance(state, dict) or not isinstance(answer, dict):
-        raise Invalid(Fault("#/passkey", "invalid", LATE))
+        raise _late()
+    if context.now().timestamp() - state.get("asked_at", 0) > CHALLENGE_LASTS.total_seconds():
+        raise _late()
     return answer, state
+
+
+def _require_first(state: dict[str, Any]) -> None:
+    """Raise Invalid if the challenge was used before, also by another process or before a restart."""
+    if not sign_in_limits.is_first(state["challenge"]):
+        raise _late()
+
+
+def _late() -> Invalid:
+    return Invalid(Fault("#/passkey", "invalid", LATE))
 
 
 def shown_passkey() -> passkeys.ShownPasskey:
     """Return the passkey that the browser shows. Raises Invalid if it is not valid, or its challenge was used."""
     answer, state = _answer()
     shown = passkeys.check(answer, state, _site(), request.remote_addr or "")
-    # Remembered for valid responses only, so that invalid ones fill no memory.
-    if not sign_in_limits.is_first(state["challenge"]):
-        raise Invalid(Fault("#/passkey", "invalid", LATE))
+    _require_first(state)  # remembered for valid responses only, so that invalid ones fill no memory
     return shown
 
 

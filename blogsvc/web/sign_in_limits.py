@@ -65,7 +65,7 @@ def count_failed_passkey() -> None:
 
 
 def is_first(challenge: str) -> bool:
-    """Return True if this challenge has not been used within the last hour, to prevent replay."""
+    """Return True if this challenge has not been used within the last hour, which is longer than it lasts."""
     return attempts().hit(ASKED_ONCE, "challenge", sha256(challenge.encode()).hexdigest())
 
 

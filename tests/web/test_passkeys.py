@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from fido2.utils import websafe_encode
 from flask import Flask
 from werkzeug.test import TestResponse
 
@@ -15,11 +16,13 @@ from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.models import Passkey, User, db
+from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.authenticator import PRESENT, Authenticator
 from tests.web.page_walk import Pages
 
 PROFILE = "/desk/settings/profile"
+DEEP_JSON, DEEP_CBOR = websafe_encode(b"[" * 100_000), websafe_encode(b"\x81" * 100_000)
 
 
 def post(browser: Pages, path: str, document: Any = None) -> TestResponse:
@@ -124,6 +127,46 @@ def test_a_passkey_whose_counter_goes_backwards_is_rejected_as_a_copy(
     assert "may have been copied" in caplog.text
 
 
+def test_a_challenge_lasts_five_minutes(visitor: Pages, passkey_device: Authenticator, time: Time) -> None:
+    for minutes, status in ((4, 200), (6, 422)):
+        options = post(visitor, "/login/passkey").json
+        time.passes(minutes=minutes)
+        answer = post(visitor, "/login/passkey/answer", passkey_device.get(options))
+        assert answer.status_code == status
+    assert "expired" in answer.json["detail"]
+
+
+def test_an_overheard_response_is_useless_after_a_restart_and_later(
+    visitor: Pages, passkey_device: Authenticator, tools: Tools, time: Time
+) -> None:
+    options = post(visitor, "/login/passkey").json
+    with visitor.client.session_transaction() as cookie:
+        overheard = dict(cookie)
+    answer = passkey_device.get(options)
+    assert post(visitor, "/login/passkey/answer", answer).status_code == 200
+    for minutes in (0, 6, 61, 24 * 60):
+        time.passes(minutes=minutes)
+        thief = Pages(Visitor(create_app(tools=replace(tools))))
+        thief.token()
+        with thief.client.session_transaction() as cookie:
+            cookie.update(overheard)
+        assert post(thief, "/login/passkey/answer", answer).status_code == 422
+
+
+def test_a_removed_passkey_is_not_added_again_by_the_same_response(pages: Pages) -> None:
+    options = post(pages, f"{PROFILE}/passkeys/new").json
+    with pages.client.session_transaction() as cookie:
+        overheard = dict(cookie)
+    made = Authenticator().create(options)
+    assert post(pages, f"{PROFILE}/passkeys?name=Phone", made).status_code == 200
+    (passkey,) = db.session.query(Passkey)
+    assert pages.post(f"{PROFILE}/passkeys/{passkey.id}/remove").status_code == 303
+    with pages.client.session_transaction() as cookie:
+        cookie.update(overheard)
+    assert post(pages, f"{PROFILE}/passkeys?name=Again", made).status_code == 422
+    assert "Again" not in pages.get(PROFILE).text
+
+
 def answered(response: Any) -> dict[str, Any]:
     return {"id": "AA", "rawId": "AA", "type": "public-key", "response": response}
 
@@ -138,6 +181,12 @@ def answered(response: Any) -> dict[str, Any]:
         answered(None),
         answered({"clientDataJSON": "", "authenticatorData": "", "signature": "", "attestationObject": ""}),
         answered({"clientDataJSON": "e30", "authenticatorData": "AAAA", "signature": "é", "attestationObject": "oA"}),
+        answered(
+            {"clientDataJSON": DEEP_JSON, "authenticatorData": "AAAA", "signature": "AA", "attestationObject": "oA"}
+        ),
+        answered(
+            {"clientDataJSON": "e30", "authenticatorData": "AAAA", "signature": "AA", "attestationObject": DEEP_CBOR}
+        ),
         answered({"clientDataJSON": "W10", "authenticatorData": "AAAA", "signature": "AA", "attestationObject": "gQE"}),
     ],
 )

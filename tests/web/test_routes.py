@@ -71,6 +71,15 @@ def test_every_change_requires_a_csrf_token(app: Flask, pages: Pages) -> None:
             assert "form belongs to another session" in answer.text or "session has ended" in answer.text
 
 
+def test_no_route_fails_on_a_deeply_nested_body(app: Flask, pages: Pages) -> None:
+    token = pages.token()
+    for endpoint, method, path in rules(app):
+        if method != "GET" and endpoint != "logout":
+            headers = {"X-CSRFToken": token, "Content-Type": "application/json"}
+            answer = pages.client.open(path, method=method, data="[" * 100_000, headers=headers)
+            assert answer.status_code < 500, f"{endpoint}: {method} {path} answered {answer.status_code}"
+
+
 def test_signing_in_redirects_to_the_requested_page(visitor: Pages, owner: User) -> None:
     assert visitor.get("/desk").headers["Location"] == "/login?next=/desk"
     answer = visitor.post("/login?next=/desk", email=owner.email, password=PASSWORD)
