@@ -73,13 +73,14 @@ def make_tools(config: Config) -> Tools:
     """Return the tools of an instance. Creates its data directory and, for a new instance, the key file.
 
     Raises BadSetting if the directory is not writable, WrongKey if a key is malformed, and CannotStart if files of the
-    instance are missing.
+    instance are missing or HTML would not be cleaned.
     """
     from blogsvc.context import Tools
     from blogsvc.health import startup
     from blogsvc.lib.net.http import HttpClient, Timeout
     from blogsvc.lib.net.smtp import Mailer
 
+    startup.require_safe_html()
     config.make_instance()
     startup.require_no_stray_log(config)
     vault = startup.open_vault(config)

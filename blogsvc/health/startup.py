@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from blogsvc.config import Config
 from blogsvc.errors import BlogError
+from blogsvc.lib import clean_html
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import database
 from blogsvc.models.sealed import sealed_values
@@ -28,6 +29,14 @@ SchemaState = Literal["new", "old", "current"]
 
 class CannotStart(BlogError):
     """The database, its schema, its key or its files prevent a start. The message says what to do."""
+
+
+def require_safe_html() -> None:
+    """Raise CannotStart if the installed sanitiser doesn't clean HTML, so that posts could run scripts."""
+    try:
+        clean_html.require_clean()
+    except clean_html.Unclean:
+        raise CannotStart("The installed nh3 doesn't remove scripts from HTML. Install the locked version.") from None
 
 
 @contextmanager

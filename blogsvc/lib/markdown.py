@@ -11,7 +11,6 @@ from functools import cache
 from html import escape
 from typing import Any
 
-import nh3
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_block import StateBlock, table
@@ -27,6 +26,7 @@ from pygments.lexers import find_lexer_class_by_name, get_all_lexers
 from pygments.token import STANDARD_TYPES
 
 from blogsvc.lib import markdown_limits
+from blogsvc.lib.clean_html import cleaned
 from blogsvc.lib.text import excerpt, images_in, links, plain, reading_minutes, slugify, word_count
 
 __all__ = ["excerpt", "images_in", "links", "plain", "reading_minutes", "render", "word_count"]
@@ -145,7 +145,7 @@ def environment(text: str) -> dict[str, Any]:
 
 def sanitised(html: str) -> str:
     """Return untrusted HTML, sanitised."""
-    return nh3.clean(
+    return cleaned(
         html,
         tags=_TAGS,
         attributes=_ATTRIBUTES,

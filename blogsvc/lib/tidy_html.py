@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import nh3
-
+from blogsvc.lib.clean_html import cleaned
 from blogsvc.lib.rawhtml import ATTRIBUTES, HIDDEN, TAGS
 
 VOID = frozenset("br hr img input wbr".split())
@@ -13,7 +12,7 @@ IMAGE = {"alt", "src", "srcset", "data-src", "data-srcset"}
 
 def tidy(html: str) -> str:
     """Return the HTML with closed elements, and without scripts and comments."""
-    return nh3.clean(
+    return cleaned(
         html,
         tags=TAGS | {"article", "aside", "footer", "h1", "header", "iframe", "input", "main", "nav", "strike", "tt"},
         clean_content_tags=set(HIDDEN) | {"head"},

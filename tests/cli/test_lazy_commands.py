@@ -36,7 +36,6 @@ FOR_FEATURES = (
     "httpx2",
     "mako",
     "markdown_it",
-    "nh3",
     "pygments",
     "regex",
     "segno",

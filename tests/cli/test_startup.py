@@ -234,3 +234,11 @@ def test_a_wsgi_server_names_a_setting_that_is_invalid(environment: dict[str, st
     refused = imported(environment | {"BLOGSVC_LANES": "many"})
     assert (refused.returncode, len(refused.stderr.splitlines())) == (4, 1)
     assert refused.stderr.startswith("blogsvc: BLOGSVC_LANES='many' is invalid.")
+
+
+def test_a_sanitiser_that_does_not_clean_prevents_a_start(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "nh3.py").write_text("def clean(html, **options):\n    return html\n")
+    refused = imported({**environment, "PYTHONPATH": str(tmp_path)})
+    assert refused.returncode != 0
+    assert "doesn't remove scripts from HTML" in refused.stderr
+    assert "Traceback" not in refused.stderr

@@ -7,10 +7,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Literal
 
-import nh3
-
 from blogsvc.connectors._kit.markdown_dialects import TOO_LONG, rewritten
 from blogsvc.lib import text_jobs
+from blogsvc.lib.clean_html import cleaned
 from blogsvc.lib.rawhtml import ATTRIBUTES, TAGS
 
 Part = Literal["html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks", "embeds"]
@@ -50,7 +49,7 @@ def html(text: str, slug: str | None = None, alert_classes: Collection[str] = ()
         alert_classes: the classes, such as "markdown-alert-note", that the quotations made of alerts keep.
     """
     ticked = _TASK.sub(lambda task: "☑ " if _CHECKED.search(task["attributes"]) else "☐ ", text)
-    return nh3.clean(
+    return cleaned(
         _quoted(ticked),
         tags=TAGS,
         attributes=ATTRIBUTES,

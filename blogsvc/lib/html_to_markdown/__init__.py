@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING
 
-import nh3
-
 from blogsvc.errors import TextRefused
+from blogsvc.lib.clean_html import cleaned
 from blogsvc.lib.markdown_writer import escape, escape_every_mark
 from blogsvc.lib.rawhtml import ATTRIBUTES, HIDDEN, TAGS
 
@@ -91,7 +90,7 @@ def convert_pasted(html: str) -> str:
         raise TextRefused("The text is too long. Paste it in smaller parts.", "#/html")
     if _is_deep(html):
         raise _too_complex()
-    clean = nh3.clean(
+    clean = cleaned(
         html,
         tags=_PASTED_TAGS,
         clean_content_tags=_REMOVED,
@@ -140,7 +139,7 @@ def convert_without_html(html: str, *, tables: bool, strikethrough: bool) -> str
     target = Target(html=False, tables=tables, strikethrough=strikethrough, first_row_is_header=True)
     if _is_deep(html):
         return _as_plain_text(_without_tags(html), target).markdown
-    clean = nh3.clean(
+    clean = cleaned(
         html,
         tags=TAGS | {"h1", "iframe", "input", "rt", "ruby", "source", "strike", "tt"},
         clean_content_tags=set(HIDDEN),

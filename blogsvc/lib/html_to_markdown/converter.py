@@ -7,11 +7,11 @@ from collections.abc import Callable
 from html import escape
 from urllib.parse import urlsplit
 
-import nh3
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from blogsvc.lib import markdown_writer
+from blogsvc.lib.clean_html import cleaned
 from blogsvc.lib.html_to_markdown import Target
 from blogsvc.lib.html_to_markdown.inline import InlineConverter
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
@@ -150,7 +150,7 @@ class _Converter(InlineConverter):
 
     def _raw(self, el: Tag, tags: set[str]) -> str:
         """Return an element as one line of HTML with only the tags that our Markdown allows."""
-        html = nh3.clean(str(el), tags=tags, attributes=_RAW, link_rel=None)
+        html = cleaned(str(el), tags=tags, attributes=_RAW, link_rel=None)
         return "\n\n" + re.sub(r"\s*\n\s*", " ", html).strip() + "\n\n"
 
     # -- tables
