@@ -45,7 +45,7 @@ def page_of_posts(
     """Return up to `size` posts, newest first, starting after the post with the slug `before`; of one tag, or all."""
     query = _TITLES if titles_only else _SHOWN
     query = query if tag is None else query.where(is_shown_with(tag))
-    end = _cursor_position(before) if before else None
+    end = _cursor_position(blog, before) if before else None
     entries = _entries(blog, query.where(_is_older(*end)) if end else query, size + 1)
     older = entries[size - 1].slug if len(entries) > size else None
     return PostPage(entries[:size], older, _newer_cursor(blog, query, end, size) if end else None)
@@ -56,13 +56,10 @@ def _newer_cursor(blog: Blog, query: Shown, end: Position, size: int) -> str:
     return newer[-1].slug if len(newer) == size else ""
 
 
-def _cursor_position(slug: str) -> Position:
-    """Return the position of the post that `before` names, which may be unpublished by now."""
-    address = db.session.get(PostSlug, slug)
-    post = db.session.get(Post, address.post_id) if address else None
-    if post is None or post.published_at is None:
-        abort(404)
-    return post.published_at, post.id
+def _cursor_position(blog: Blog, slug: str) -> Position:
+    """Return the position of the post that `before` names. Other than public posts are not found."""
+    entry = post_at(blog, slug) or abort(404)
+    return entry.published_at, entry.post.id
 
 
 def newest(blog: Blog, count: int, *, titles_only: bool = False) -> list[BlogPost]:

@@ -43,6 +43,9 @@ OF_ONE_REQUEST = {
     "x-ratelimit-remaining",
     "x-ratelimit-reset",
 }
+# The headers that are part of a key, in lower case: of every request, and of one with credentials.
+IN_KEY = {"accept-encoding"}
+IN_CLIENT_KEY = IN_KEY | {"authorization", "host", "accept", "origin"}
 # Requests with these headers may get another response than 200 or 304.
 SPECIAL = ("HTTP_IF_MATCH", "HTTP_UPGRADE")
 
@@ -110,7 +113,7 @@ class Middleware:
         parts = self.inner(environ, start)
         cacheable: Cacheable | None = environ.get(CACHEABLE)
         status, headers = begun[0] if begun else ("", [])
-        if cacheable is None or not status.startswith("200") or any(name == "Set-Cookie" for name, _ in headers):
+        if cacheable is None or not status.startswith("200") or not _is_for_all(headers, cacheable):
             return parts
         try:
             body = b"".join(parts)
@@ -133,12 +136,19 @@ def _key(environ: Environ) -> Key | None:
     return Key(environ["wsgi.url_scheme"], coding, environ["PATH_INFO"], query, _client(environ))
 
 
+def _is_for_all(headers: Headers, cacheable: Cacheable) -> bool:
+    """Return True if all requests with the same key get this response."""
+    varies = {word.strip().lower() for name, value in headers if name.lower() == "vary" for word in value.split(",")}
+    known = IN_KEY if cacheable.admit is None else IN_CLIENT_KEY
+    return varies <= known and not any(name.lower() == "set-cookie" for name, _ in headers)
+
+
 def _client(environ: Environ) -> str:
     """Return a hash of the headers that responses to a request with credentials depend on, so that no key is stored."""
     credential = environ.get("HTTP_AUTHORIZATION")
     if not credential:
         return ""
-    headers = (credential, environ.get("HTTP_HOST", ""), environ.get("HTTP_ACCEPT", ""))
+    headers = (credential, *(environ.get(name, "") for name in ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_ORIGIN")))
     return sha256("\n".join(headers).encode()).hexdigest()
 
 

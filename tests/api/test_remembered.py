@@ -44,6 +44,21 @@ def test_the_second_read_is_the_same_and_does_not_reach_flask(api: Api, post: Po
         assert OWN - {"Date"} <= set(again.headers.keys())
 
 
+@pytest.mark.settings(cors_origins=("https://app.example", "https://other.example"))
+def test_each_origin_gets_its_own_response(api: Api, post: Post) -> None:
+    for _ in range(2):
+        for origin in ("https://app.example", "https://other.example"):
+            answer = api.get("/posts", headers={"Origin": origin})
+            assert answer.headers["Access-Control-Allow-Origin"] == origin
+        assert "Access-Control-Allow-Origin" not in api.get("/posts").headers
+        assert (
+            "Access-Control-Allow-Origin" not in api.get("/posts", headers={"Origin": "https://evil.example"}).headers
+        )
+    with flask_requests() as reached:
+        api.get("/posts", headers={"Origin": "https://app.example"})
+    assert reached == []
+
+
 def test_a_client_that_has_the_post_gets_a_304_from_memory(api: Api, post: Post) -> None:
     etag = api.get(f"/posts/{post.id}").headers["ETag"]
     with flask_requests() as reached:

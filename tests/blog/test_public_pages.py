@@ -77,6 +77,23 @@ def test_a_former_slug_redirects_to_the_current_one(client: FlaskClient, a_post:
     assert client.get("/after").status_code == 200
 
 
+@pytest.mark.parametrize("path", ["/", "/archive", "/tag/ink"])
+def test_a_list_tells_nothing_of_posts_that_are_not_public(
+    client: FlaskClient, a_post: Make, time: Time, path: str
+) -> None:
+    for slug in ("oldest", "shown"):
+        a_post(live=True, slug=slug, tags=["ink"])
+        time.passes(minutes=1)
+    editing.edit(a_post(live=True, slug="renamed", tags=["ink"]), {"slug": "next-name"}, None, time.now)
+    publishing.unpublish(a_post(live=True, slug="unpublished", tags=["ink"]), time.now)
+    editing.discard(a_post(live=True, slug="trashed", tags=["ink"]), time.now)
+    publishing.schedule(a_post(slug="scheduled", tags=["ink"]), time.now.replace(year=2027), time.now)
+
+    assert [client.get(f"{path}?before={slug}").status_code for slug in ("shown", "renamed")] == [200, 200]
+    for slug in ("next-name", "unpublished", "trashed", "scheduled", "nothing"):
+        assert client.get(f"{path}?before={slug}").status_code == 404, slug
+
+
 @pytest.mark.parametrize("path", ["/nothing", "/a/b/c", "/tag/none", "/?before=nothing", "/%00", "/tag/%00", "/tag/"])
 def test_an_unknown_address_shows_a_404_page(client: FlaskClient, path: str) -> None:
     answer = client.get(path)
