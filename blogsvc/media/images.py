@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -70,7 +70,7 @@ def add(
     """
     require_space(len(data), tools, quota)
     made = _renditions(data)
-    media = Media.of(_file_name(filename), alt, tools.now())
+    media = Media.of(_file_name(filename), alt, tools.now(), quota.maker if quota else None)
     full, *smaller = [
         (rendition, name_of(media.key, rendition.kind.suffix, rendition.width if number else None))
         for number, rendition in enumerate(made)
@@ -145,14 +145,20 @@ def describe(media_id: str, guard: Guard, *, alt: str | None = None) -> Media:
         return media
 
 
+def may_edit(user: User, media: Media, posts: Iterable[Post]) -> bool:
+    """Return True if the user may edit and delete an image, which `posts` use.
+
+    Editors may everything; authors only with their own images, and while no post uses them that they may not see.
+    """
+    return user.is_at_least("editor") or (media.created_by == user.id and all(map(user.may_see, posts)))
+
+
 def editable_by(user: User) -> Guard:
-    """Return a guard that raises Forbidden if a post that the user may not see uses the image."""
+    """Return a guard that raises Forbidden if the user may not edit the image."""
 
     def guard(media: Media) -> None:
-        if not user.is_at_least("editor") and any(not user.may_see(post) for post in posts_using(media)):
-            raise Forbidden(
-                "Another user's post uses this image. Ask them or an editor to remove it from the post first."
-            )
+        if not may_edit(user, media, posts_using(media)):
+            raise Forbidden("This image, or a post that uses it, belongs to another user. Ask them or an editor.")
 
     return guard
 

@@ -39,13 +39,16 @@ class Media(Base):
     # The smaller sizes, by width: [{"width": 480, "height": 320, "bytes": 9000, "name": "ferry-...-480.webp"}].
     sizes: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     created_at: Mapped[datetime]
+    # The id of the user or API key that uploaded it; None for imports.
+    created_by: Mapped[str | None] = mapped_column(String(40))
 
     __table_args__ = (partial_index("ix_media_without_alt", "id", where=_SAYS_NOTHING),)
 
     @classmethod
-    def of(cls, filename: str, alt: str, now: datetime) -> Media:
+    def of(cls, filename: str, alt: str, now: datetime, maker: str | None = None) -> Media:
         """Return an image without files. It is not added to the database session."""
         media = cls(id=new_id("med", now), key=new_key(filename), filename=filename, sizes=[], created_at=now)
+        media.created_by = maker
         media.describe(alt)
         return media
 

@@ -14,6 +14,7 @@ from blogsvc.models.base import db
 from blogsvc.models.post import Post, PostLabel
 from blogsvc.models.post_conditions import has_label
 from blogsvc.models.revision import Revision
+from blogsvc.models.user import User
 
 MAX_TAGS_TEXT_LENGTH = 10_000
 _NEEDS_QUOTES = re.compile('[,"]')
@@ -27,21 +28,24 @@ class TagCount:
     count: int
 
 
-def tags_like(beginning: str, most: int | None = None) -> list[TagCount]:
+def tags_like(beginning: str, most: int | None = None, user: User | None = None) -> list[TagCount]:
     """Return tags that contain a word starting with `beginning`, ignoring case and accents.
 
-    Tags that start with it come first, then the most used. An empty beginning matches every tag.
+    Tags that start with it come first, then the most used. An empty beginning matches every tag. With `user`, only
+    posts count that are public or that the user may see.
     """
     wanted = " " + fold(beginning)
-    found = [(place, tag) for tag in _tag_counts() if (place := f" {fold(tag.name)}".find(wanted)) >= 0]
+    found = [(place, tag) for tag in _tag_counts(user) if (place := f" {fold(tag.name)}".find(wanted)) >= 0]
     found.sort(key=lambda each: (each[0] > 0, -each[1].count, each[1].name.casefold(), each[1].name))
     return [tag for _, tag in found[:most]]
 
 
-def _tag_counts() -> list[TagCount]:
-    count = func.count()
-    rows = db.session.execute(select(PostLabel.value, count).where(PostLabel.kind == "tag").group_by(PostLabel.value))
-    return [TagCount(name, number) for name, number in rows]
+def _tag_counts(user: User | None) -> list[TagCount]:
+    query = select(PostLabel.value, func.count()).where(PostLabel.kind == "tag").group_by(PostLabel.value)
+    if user is not None and not user.is_at_least("editor"):
+        is_public = and_(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None), not_(Post.has_unpublished_changes))
+        query = query.join(Post, Post.id == PostLabel.post_id).where(or_(user.visible_posts(), is_public))
+    return [TagCount(name, number) for name, number in db.session.execute(query)]
 
 
 def is_shown_with(tag: str) -> ColumnElement[bool]:

@@ -94,7 +94,8 @@ def _choice_and_query() -> tuple[Choice, str]:
 def describe(media_id: str) -> Response:
     form = AltForm()
     try:
-        image = images.describe(media_id, _allow_every_author, alt=alt_of(form.alt.data or ""))
+        guard = images.editable_by(current_user.user())
+        image = images.describe(media_id, guard, alt=alt_of(form.alt.data or ""))
     except Invalid as error:
         take_faults(form, error)
         image = Media.get(media_id)
@@ -105,10 +106,6 @@ def describe(media_id: str) -> Response:
     response = _image(image, saved=True)
     response.headers["HX-Trigger"] = "images-changed"
     return response
-
-
-def _allow_every_author(_image: Media) -> None:
-    """Allow every author to edit the alt text."""
 
 
 @route("GET", "/desk/media/<media_id>", role="author")
@@ -141,13 +138,17 @@ class ImageUses:
 
     named: list[Post]
     more: int
+    # True if the user may edit and delete the image.
+    may_edit: bool
 
 
 def _uses(rows: list[Media]) -> dict[str, ImageUses]:
     user, found = current_user.user(), {}
-    for media_id, posts in images.usage_of(rows).items():
+    uses = images.usage_of(rows)
+    for media in rows:
+        posts = uses[media.id]
         named = [post for post in posts if user.may_see(post)][:MAX_POSTS_NAMED]
-        found[media_id] = ImageUses(named, len(posts) - len(named))
+        found[media.id] = ImageUses(named, len(posts) - len(named), images.may_edit(user, media, posts))
     return found
 
 

@@ -184,5 +184,5 @@ def cover(post_id: str) -> Response:
 @route("GET", "/desk/tags", role="author")
 def tag_choices() -> Response:
     """Return the most used tags that start with `q`, as JSON."""
-    found = tags_like(request.args.get("q", "")[:100], MAX_TAG_SUGGESTIONS)
+    found = tags_like(request.args.get("q", "")[:100], MAX_TAG_SUGGESTIONS, current_user.user())
     return private(make_response(jsonify([{"name": tag.name, "count": tag.count} for tag in found])))

@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import Media, Post, User, db, transaction
+from blogsvc.models.user import Role
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.images import jpeg, png
 from tests.web.page_walk import Pages
@@ -181,6 +182,45 @@ def test_an_unused_image_is_deleted_at_once(pages: Pages, add_image: Any) -> Non
     answer = pages.post(f"/desk/media/{image.id}/delete", headers=HTMX)
     assert (answer.status_code, answer.text) == (200, "")
     assert pages.get(f"/desk/media/{image.id}").status_code == 404
+
+
+def uploaded(pages: Pages) -> str:
+    """Upload an image as this user, and return its id."""
+    answer = send(pages, png(), "mine.png", headers=JSON)
+    assert answer.status_code == 201
+    return str(answer.json["id"])
+
+
+@pytest.mark.parametrize("role", ["editor", "author"])
+def test_an_author_edits_only_their_own_images(
+    role: Role, somebody: Callable[..., User], browser_of: Callable[[User], Pages], add_image: Any
+) -> None:
+    author, other = browser_of(somebody(role, "Ben")), browser_of(somebody("author", "Eve"))
+    theirs, imported, own = uploaded(other), add_image().id, uploaded(author)
+    page = author.get("/desk/media").text
+    for image in (theirs, imported, own):
+        is_allowed = role == "editor" or image == own
+        assert (f'id="{image}-alt"' in page) == is_allowed
+        assert (author.post(f"/desk/media/{image}", alt="A tram").status_code == 303) == is_allowed
+        assert (author.post(f"/desk/media/{image}/delete").status_code == 303) == is_allowed
+        assert (reload_media(image) is None) == is_allowed
+
+
+def test_an_image_that_others_use_is_no_longer_the_authors_to_change(
+    somebody: Callable[..., User], browser_of: Callable[[User], Pages], a_post: Callable[..., Post]
+) -> None:
+    author = somebody("author", "Ben")
+    pages = browser_of(author)
+    image = uploaded(pages)
+    name = Media.get(image).name
+    own = a_post(content=f"![](/media/{name})")
+    with transaction():
+        db.session.get_one(Post, own.id).author_id = author.id
+    assert pages.post(f"/desk/media/{image}", alt="A tram").status_code == 303
+    a_post(content=f"![](/media/{name})")
+    assert pages.post(f"/desk/media/{image}", alt="Something else").status_code == 403
+    assert pages.post(f"/desk/media/{image}/delete", force="1").status_code == 403
+    assert "A tram" in pages.get("/desk/media").text
 
 
 def test_an_author_sees_no_titles_of_other_authors_and_cannot_delete_images_in_use(

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from blogsvc.connections import disconnect
 from blogsvc.context import Tools
 from blogsvc.media import images
-from blogsvc.models import Connection, Media, Post, User, db
+from blogsvc.models import Connection, Media, Post, User, db, transaction
 from blogsvc.posts import editing, publishing
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.clock import NOW, Time
@@ -307,6 +307,22 @@ def test_tag_suggestions_are_returned_as_json(pages: Pages, a_post: Make) -> Non
     a_post(tags=["boats"])
     assert pages.get("/desk/tags?q=bo").json == [{"name": "boats", "count": 2}]
     assert [tag["name"] for tag in pages.get("/desk/tags").json] == ["boats", "Lisbon"]
+
+
+def test_tag_suggestions_for_an_author_have_no_tags_of_others_that_are_not_public(
+    a_post: Make, somebody: Callable[..., User], browser_of: Callable[[User], Pages], time: Time
+) -> None:
+    author, editor = somebody("author", "Ben"), somebody("editor", "Eve")
+    own = a_post(tags=["own"])
+    with transaction():
+        db.session.get_one(Post, own.id).author_id = author.id
+    a_post(live=True, tags=["public"])
+    a_post(tags=["merger"])
+    changed = a_post(live=True, tags=["before"])
+    editing.edit(changed, {"tags": ["next"]}, None, time.now)
+    editing.discard(a_post(live=True, tags=["trashed"]), time.now)
+    assert {tag["name"] for tag in browser_of(author).get("/desk/tags").json} == {"own", "public"}
+    assert {"merger", "next"} <= {tag["name"] for tag in browser_of(editor).get("/desk/tags").json}
 
 
 def test_post_details_are_open_to_the_author_and_to_editors_only(
