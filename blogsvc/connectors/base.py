@@ -194,7 +194,8 @@ class Connector(Caller):
         """Return keys for a new copy (slug, rkey, marker), which are stored before it is sent and never change.
 
         The engine adds "operation", an id that is the same for all attempts of one operation, and "armed_at", the
-        time when the operation was chosen, in ISO 8601: no attempt is older. Each attempt also has "attempted_at".
+        time when the operation was chosen, in ISO 8601: no attempt is older. Each attempt also has "attempted_at". If
+        this post had a copy before, "former_id" is its id.
         """
         return {}
 
@@ -225,6 +226,10 @@ class Connector(Caller):
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the copy that was created with these keys. Changes nothing.
 
+        Others write with the same account, and what is found may be changed or deleted later. So return a post only if
+        it has our marker or id, or was created since `armed_at` with the text that was sent. CopyUnknown if a post
+        only resembles the copy, for example by its link.
+
         Returns CopyNotFound only if what was read reaches back to `armed_at`, else CopyUnknown: a copy behind newer
         posts would be sent again.
         """
@@ -233,7 +238,8 @@ class Connector(Caller):
     def find_all(self, keys: Keys) -> list[Receipt]:
         """Return all copies that were created with these keys, drafts too, without those in a trash. Changes nothing.
 
-        After a doubt, more than one may exist. Not needed if the platform accepts each key only once.
+        A copy is recognized as in `find`, because all but one may be deleted. After a doubt, more than one may exist.
+        Not needed if the platform accepts each key only once.
         """
         raise Unsupported(f"{self.label} can't list all copies of a post.")
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from blogsvc.lib.text_length import Unit
-
-if TYPE_CHECKING:
-    from blogsvc.connectors.types import Receipt  # which raises an error of this module
 
 
 class ConnectorError(Exception):
@@ -24,7 +21,7 @@ class ConnectorError(Exception):
         OriginChanged   the secret was given for another origin (nothing was sent)
       Misconfigured     wrong address, moved; verified again    (301 on a write, HTML on a read)
       Gone              the copy does not exist                 (404, 410: on delete that is success)
-      Duplicate         it already exists: adopt it             (uniqueness rules)
+      Duplicate         it already exists: find it              (uniqueness rules)
       Conflict          it was changed on the platform          (409, stale version)
       Unavailable       not sent, or safe to repeat: later      (502-504 if safe)
         Unreachable     nothing was sent                        (refused, DNS, no certificate)
@@ -80,13 +77,9 @@ class Gone(ConnectorError):
 
 
 class Duplicate(ConnectorError):
-    """The copy already exists. `receipt` is that copy, if the platform names it."""
+    """The platform already has the same post. It may be the copy, or a post that somebody else wrote."""
 
     code = "duplicate"
-
-    def __init__(self, message: str, receipt: Receipt | None = None) -> None:
-        super().__init__(message)
-        self.receipt = receipt
 
 
 class Conflict(ConnectorError):

@@ -139,19 +139,14 @@ def undated_hash(connector: Connector, article: Article | None, options: Mapping
 
 
 def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
-    """Create the copy, or adopt one that exists, without changing it because someone else may have written it."""
+    """Create the copy, or find the one that an earlier attempt created."""
     try:
         return Delivered(claim.connector.publish(payload, claim.keys), payload.hash)
-    except base.Duplicate as duplicate:
-        there = duplicate.receipt or _found_receipt(claim)
-        if there is None:
+    except base.Duplicate:
+        found = claim.connector.find(claim.keys)
+        if not isinstance(found, base.CopyFound):
             raise
-        return Delivered(there, "", note=f"{duplicate} It was adopted as it stands.", is_found=True)
-
-
-def _found_receipt(claim: DeliveryAttempt) -> Receipt | None:
-    found = claim.connector.find(claim.keys)
-    return found.receipt if isinstance(found, base.CopyFound) else None
+        return Delivered(found.receipt, "", note="An earlier attempt created the copy.", is_found=True)
 
 
 def _look_up_copy(claim: DeliveryAttempt) -> Outcome:

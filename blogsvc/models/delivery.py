@@ -221,6 +221,7 @@ class Delivery(Leased, Base):
         """Continue with the account that has this destination name now. A copy at another account is forgotten."""
         if not is_same_account:
             self.lost()
+            self.keys = {}
         self.connection = connection
 
     def wait_for_account(self, now: datetime) -> None:
@@ -500,11 +501,16 @@ class Delivery(Leased, Base):
         self.mailed_at, self.is_mail_spent = now, False
 
     def lost(self) -> None:
-        """Forget the copy, because it no longer exists. The next operation creates it again, and e-mails it no more."""
+        """Forget the copy, because it no longer exists. The next operation creates it again, and e-mails it no more.
+
+        Its id stays in the keys, because some platforms keep a deleted copy and accept no second one.
+        """
+        former_id = self.keys.get("former_id") if self.remote_id is None or self.is_link_only else self.remote_id
         self.is_mail_spent = self.mailed_at is not None
         self.remote_id = self.url = self.version = self.copy_revision_id = self.copy_hash = None
         self.operation = self.armed_revision_id = None
-        self.keys, self.extra, self.is_in_doubt = {}, {}, False
+        self.keys = {"former_id": former_id} if former_id else {}
+        self.extra, self.is_in_doubt = {}, False
         self.look_at = self.measure_at = None
         self.is_draft = False
         self.losses = self.losses_dismissed_at = None

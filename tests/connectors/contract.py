@@ -11,7 +11,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -103,6 +103,7 @@ AN_ARTICLE = Article(
     published_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
     updated_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
 )
+ANOTHER_ID = "01JD0000000000000000000002"
 FAMILY = "👩‍👩‍👧‍👦"
 
 
@@ -230,8 +231,8 @@ class Contract(BaseContract):
         """Add more newer posts of the same account than a lookup reads."""
         raise NotImplementedError
 
-    def keys(self, connector: Connector, operation: str = "op-1") -> dict[str, str]:
-        return {**connector.mint(self.article), "operation": operation, "armed_at": self.chosen_at}
+    def keys(self, connector: Connector, operation: str = "op-1", article: Article | None = None) -> dict[str, str]:
+        return {**connector.mint(article or self.article), "operation": operation, "armed_at": self.chosen_at}
 
     def test_publishing_returns_a_receipt(self, connector, payload, outside):
         receipt = connector.publish(payload, self.keys(connector))
@@ -480,6 +481,26 @@ class Contract(BaseContract):
         self.bury(outside)
         assert not isinstance(connector.find(keys), CopyNotFound)
         assert not isinstance(connector.find({**keys, "armed_at": ""}), CopyNotFound)
+
+    def test_an_older_post_of_others_with_the_same_text_is_not_the_copy(self, connector, outside):
+        """Others write with the same account, and what is found may be changed or deleted."""
+        by_others = replace(self.article, id=ANOTHER_ID)
+        connector.publish(connector.compose(by_others, {}), self.keys(connector, article=by_others))
+        later = (datetime.fromisoformat(self.chosen_at) + timedelta(days=30)).isoformat()
+        self.check_not_adopted(connector, {**self.keys(connector, "op-2"), "armed_at": later})
+
+    def test_a_new_post_of_others_with_the_same_link_and_title_is_not_the_copy(self, connector, outside):
+        words = {"summary": "About oaks.", "markdown": "An oak.", "html": "<p>An oak.</p>", "images": ()}
+        by_others = replace(self.article, id=ANOTHER_ID, **words)
+        connector.publish(connector.compose(by_others, {}), self.keys(connector, article=by_others))
+        self.check_not_adopted(connector, self.keys(connector, "op-2"))
+
+    def check_not_adopted(self, connector: Connector, keys: dict[str, str]) -> None:
+        if not (connector.can("find") or connector.can("find_all")):
+            pytest.skip("the connector looks nothing up")
+        assert not isinstance(connector.find(keys), CopyFound)
+        with suppress(Unsupported):
+            assert connector.find_all(keys) == []
 
     def check_found(self, connector: Connector, keys: dict[str, str], expected: type) -> None:
         if connector.can("find"):

@@ -139,11 +139,11 @@ class FakeMastodon:
         self.now += timedelta(seconds=1)
         self.statuses[id].update(text="Something else.", edited_at=self.time())
 
-    def announce_by_hand(self, id):
+    def announce_by_hand(self, id, text="Something else."):
         """Write a status with the app of the platform."""
         self.now += timedelta(seconds=1)
         counts = dict.fromkeys(("favourites", "reblogs", "replies", "quotes"), 0)
-        words = {"text": "Something else.", "spoiler_text": "", "language": "en", "images": []}
+        words = {"text": text, "spoiler_text": "", "language": "en", "images": []}
         made = {"visibility": "public", "edited_at": None, "created_at": self.time()}
         self.statuses[id] = {"id": id, **made, **words, **counts}
 

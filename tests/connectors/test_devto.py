@@ -30,7 +30,7 @@ from blogsvc.connectors.devto import forem
 from blogsvc.connectors.devto.connector import MAX_PAGES_SEARCHED, PER_PAGE, Devto
 from blogsvc.lib import markdown
 from blogsvc.lib.text import strip_front_matter
-from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract
 from tests.outside import Reply
 
 HOME = "https://dev.to"
@@ -41,11 +41,11 @@ KNOWN = {"title", "body_markdown", "published", "series", "main_image", "canonic
 
 
 class FakeForem:
-    """Stores articles as Forem does. `clock` returns seconds; by default one passes with each request."""
+    """Stores articles as Forem does. `clock` returns a timestamp; by default a second passes with each request."""
 
     def __init__(self, outside, home=HOME, clock=None):
         self.outside, self.api, self.home = outside, f"{home}/api", home
-        self.clock = clock or count(1).__next__
+        self.clock = clock or count(int(datetime.fromisoformat(CHOSEN_AT).timestamp())).__next__
         self.articles, self.reads, self.last_write = {}, [], -1
         self.foreign = set()  # canonical URLs of other accounts
         self.teach("GET", "users/me", lambda seen: Reply(json=ME))
@@ -85,7 +85,9 @@ class FakeForem:
         if one["id"] not in self.articles:
             self.teach("GET", f"articles/{one['id']}", lambda seen: self.show(one["id"]))
             self.teach("PUT", f"articles/{one['id']}", lambda seen: self.change(one["id"], seen))
-        self.articles[one["id"]] = {"views": 0, "likes": 0, "comments": 0, **changed}
+        at = datetime.fromtimestamp(self.last_write, UTC).isoformat()
+        figures = {"views": 0, "likes": 0, "comments": 0}
+        self.articles[one["id"]] = {**figures, "published_at": at if changed["published"] else None, **changed}
         return Reply(status, json=self.shown(self.articles[one["id"]]))
 
     def wrong(self, one):
@@ -111,7 +113,7 @@ class FakeForem:
     def shown(self, one):
         url = f"{self.home}/ada/{one['id']}"
         return {
-            **{name: one.get(name) for name in ("id", "title", "body_markdown", "description")},
+            **{name: one.get(name) for name in ("id", "title", "body_markdown", "description", "published_at")},
             "body_html": markdown.render(one["body_markdown"]),
             "url": url,
             "canonical_url": one.get("canonical_url") or url,
@@ -154,7 +156,7 @@ class TestContract(HTTPContract):
     def bury(self, outside):
         (ours,) = self.fake.public()
         for n in range(PER_PAGE * MAX_PAGES_SEARCHED):
-            self.fake.articles[n] = {**ours, "id": n, "canonical_url": f"https://other.example/{n}"}
+            self.fake.articles[n] = {**ours, "id": n, "title": f"{n}", "canonical_url": f"https://other.example/{n}"}
 
     def add_readers(self, outside):
         self.fake.public()[0].update(views=12, likes=3, comments=1)
@@ -181,8 +183,12 @@ def devto(outside, fake):
     return Devto({"api_key": KEY}, outside.door())
 
 
-def publish(devto, article=AN_ARTICLE):
-    return devto.publish(devto.compose(article, {}), {**devto.mint(article), "operation": "op-1"})
+def keys_of(devto, article=AN_ARTICLE):
+    return {**devto.mint(article), "operation": "op-1", "armed_at": CHOSEN_AT}
+
+
+def publish(devto, article=AN_ARTICLE, **keys):
+    return devto.publish(devto.compose(article, {}), {**keys_of(devto, article), **keys})
 
 
 def test_an_article_is_sent_whole(devto, outside):
@@ -270,42 +276,51 @@ def test_publishing_after_a_deletion_reuses_the_draft_with_the_current_text(devt
     first = publish(devto)
     devto.delete({"operation": "op-2"}, first)
     assert fake.public() == []
-    again = publish(devto, replace(AN_ARTICLE, title="Of bushes"))
+    again = publish(devto, replace(AN_ARTICLE, title="Of bushes"), former_id=first.remote_id)
     assert again.remote_id == first.remote_id
     assert [one["title"] for one in fake.public()] == ["Of bushes"]
     assert devto.look({}, again).version == again.version
 
 
-def test_an_article_already_public_is_adopted_unchanged(devto, fake):
-    first = publish(devto)
-    with pytest.raises(Duplicate) as caught:
-        publish(devto, replace(AN_ARTICLE, title="Of bushes"))
-    assert caught.value.receipt == first
-    assert [one["title"] for one in fake.public()] == ["Of trees"]
+@pytest.mark.parametrize("is_public", [True, False], ids=["public", "a draft"])
+def test_an_article_of_others_with_the_same_canonical_url_stays_as_it_is(devto, fake, is_public):
+    by_others = publish(devto, replace(AN_ARTICLE, title="Of oaks"))
+    article = fake.articles[int(by_others.remote_id)]
+    article["published"] = is_public
+    before = dict(article)
+    with pytest.raises(Duplicate, match="Change one of them"):
+        publish(devto)
+    assert list(fake.articles.values()) == [before]
+
+
+def test_an_earlier_article_that_was_deleted_on_the_platform_is_not_the_duplicate(devto, fake, outside):
+    outside.teach("PUT", f"{API}/articles/99", status=404, json={"error": "not found", "status": 404})
+    by_others = publish(devto, replace(AN_ARTICLE, title="Of oaks"))
+    with pytest.raises(Duplicate):
+        publish(devto, former_id="99")
+    assert fake.articles[int(by_others.remote_id)]["title"] == "Of oaks"
 
 
 def test_a_canonical_url_used_by_another_account_is_reported(devto, fake):
     fake.foreign.add(AN_ARTICLE.canonical_url)
-    with pytest.raises(Duplicate, match="Another account's article") as caught:
+    with pytest.raises(Duplicate, match="canonical URL"):
         publish(devto)
-    assert caught.value.receipt is None
 
 
 def test_a_post_without_a_canonical_url_is_found_by_title_and_text(devto):
     article = replace(AN_ARTICLE, canonical_url=None)
     receipt = publish(devto, article)
-    assert devto.find(devto.mint(article)) == CopyFound(receipt)
-    assert isinstance(devto.find(devto.mint(replace(article, title="Another"))), CopyNotFound)
-    with pytest.raises(Duplicate) as caught:
+    assert devto.find(keys_of(devto, article)) == CopyFound(receipt)
+    assert isinstance(devto.find(keys_of(devto, replace(article, title="Another"))), CopyNotFound)
+    with pytest.raises(Duplicate):
         publish(devto, article)
-    assert caught.value.receipt == receipt
 
 
 def test_an_article_on_a_later_page_is_found(devto, fake):
     receipt = publish(devto)
     for number in range(PER_PAGE * 2):
         publish(devto, replace(AN_ARTICLE, title=f"{number}", canonical_url=f"https://blog.example/{number}"))
-    assert devto.find(devto.mint(AN_ARTICLE)) == CopyFound(receipt)
+    assert devto.find(keys_of(devto)) == CopyFound(receipt)
     fake.articles[int(receipt.remote_id)].update(views=5)
     assert devto.stats(receipt).views == 5
 
@@ -321,7 +336,7 @@ def test_an_article_too_far_down_has_figures_without_views(devto, fake, outside)
 def test_an_endless_list_is_not_read_to_its_end(devto, outside):
     page = [{"id": n, "published": True} for n in range(1, PER_PAGE + 1)]
     outside.always(json=page)
-    assert isinstance(devto.find(devto.mint(AN_ARTICLE)), CopyUnknown)
+    assert isinstance(devto.find(keys_of(devto)), CopyUnknown)
     assert len(outside.requests) == 20
 
 
@@ -386,7 +401,7 @@ def test_missing_figures_are_not_counted_as_zero(devto, outside):
 def test_an_invalid_list_is_misconfigured(devto, outside):
     outside.always(json={"articles": []})
     with pytest.raises(Misconfigured):
-        devto.find(devto.mint(AN_ARTICLE))
+        devto.find(keys_of(devto))
 
 
 def test_times_do_not_change_the_payload(devto):

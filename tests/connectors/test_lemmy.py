@@ -80,8 +80,12 @@ def lemmy(outside, fake):
     return Lemmy(SETTINGS, outside.door(), facts=FACTS)
 
 
+def keys_of(lemmy, article=AN_ARTICLE):
+    return {**lemmy.mint(article), "operation": "op-1", "armed_at": CHOSEN_AT}
+
+
 def publish(lemmy, article=AN_ARTICLE, **options):
-    return lemmy.publish(lemmy.compose(article, options), {**lemmy.mint(article), "operation": "op-1"})
+    return lemmy.publish(lemmy.compose(article, options), keys_of(lemmy, article))
 
 
 def asked(outside, path):
@@ -204,20 +208,20 @@ def test_a_post_without_a_canonical_url_is_text_and_found_by_its_title(lemmy, ou
     )
     receipt = publish(lemmy, article)
     assert "url" not in asked(outside, "/post")[0].json()
-    assert lemmy.find(lemmy.mint(article)) == CopyFound(receipt)
+    assert lemmy.find(keys_of(lemmy, article)) == CopyFound(receipt)
     assert isinstance(lemmy.find({"title": "Of bushes", "armed_at": CHOSEN_AT}), CopyNotFound)
 
 
 def test_the_same_link_in_another_community_is_another_post(lemmy, outside, fake):
     publish(lemmy)
     other = Lemmy(SETTINGS, outside.door(), facts={**FACTS, "community_id": 8})
-    assert isinstance(other.find(other.mint(AN_ARTICLE)), CopyNotFound)
+    assert isinstance(other.find(keys_of(other)), CopyNotFound)
 
 
 def test_a_post_removed_by_a_moderator_is_not_sent_again(lemmy, fake):
     receipt = publish(lemmy)
     fake.public()[0]["removed"] = True
-    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CopyUnknown)
+    assert isinstance(lemmy.find(keys_of(lemmy)), CopyUnknown)
     with pytest.raises(Gone):
         lemmy.stats(receipt)
 
@@ -299,11 +303,11 @@ def test_each_error_code_says_what_to_do(lemmy, outside, word, kind, field):
 @pytest.mark.parametrize("said", [[], {}, {"posts": 7}, {"posts": None, "items": {}}])
 def test_an_invalid_list_gives_an_unknown_result(lemmy, outside, said):
     outside.always(lambda seen: seen.url.partition("?")[0].endswith("/user"), json=said)
-    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CopyUnknown)
+    assert isinstance(lemmy.find(keys_of(lemmy)), CopyUnknown)
 
 
 def test_invalid_posts_in_a_list_are_skipped(lemmy, outside):
     odd = {"posts": [7, {}, {"post": 7}, {"post": {"id": 1, "url": 7}}, {"post": {"id": 2, "url": None}}]}
     outside.always(lambda seen: seen.url.partition("?")[0].endswith("/user"), json=odd)
-    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CopyNotFound)
+    assert isinstance(lemmy.find(keys_of(lemmy)), CopyNotFound)
     assert isinstance(lemmy.find({"operation": "op-1"}), CopyUnknown)

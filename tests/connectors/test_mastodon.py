@@ -91,8 +91,12 @@ def mastodon(outside, fake):
     return Mastodon(SETTINGS, outside.door())
 
 
+def keys_of(mastodon, article=AN_ARTICLE, operation="op-1"):
+    return {**mastodon.mint(article), "operation": operation, "armed_at": CHOSEN_AT}
+
+
 def publish(mastodon, article=AN_ARTICLE, operation="op-1", **options):
-    return mastodon.publish(mastodon.compose(article, options), {**mastodon.mint(article), "operation": operation})
+    return mastodon.publish(mastodon.compose(article, options), keys_of(mastodon, article, operation))
 
 
 def status_requests(outside):
@@ -231,12 +235,33 @@ def test_different_content_has_a_different_idempotency_key(mastodon, fake):
 def test_a_status_is_found_by_its_link_among_others(mastodon, outside, hidden):
     receipt = publish(mastodon, content_warning=hidden)
     publish(mastodon, replace(AN_ARTICLE, canonical_url="https://blog.example/posts/of-trees-2"), "op-2")
-    assert mastodon.find({"link": AN_ARTICLE.canonical_url}) == CopyFound(receipt)
-    assert isinstance(mastodon.find({"link": "https://blog.example/posts/of", "armed_at": CHOSEN_AT}), CopyNotFound)
+    assert mastodon.find(keys_of(mastodon)) == CopyFound(receipt)
+    another = replace(AN_ARTICLE, canonical_url="https://blog.example/posts/of")
+    assert isinstance(mastodon.find(keys_of(mastodon, another)), CopyNotFound)
+
+
+@pytest.mark.parametrize(("minutes", "answer"), [(4, CopyFound), (6, CopyNotFound)])
+def test_the_clock_of_the_server_may_be_five_minutes_behind(mastodon, fake, minutes, answer):
+    publish(mastodon)
+    armed_at = fake.now + timedelta(minutes=minutes)
+    assert isinstance(mastodon.find({**keys_of(mastodon), "armed_at": armed_at.isoformat()}), answer)
+
+
+def test_a_new_status_with_only_the_link_is_a_question_to_a_person(mastodon, fake):
+    fake.announce_by_hand("200001", f"I wrote this: {AN_ARTICLE.canonical_url}")
+    assert isinstance(mastodon.find(keys_of(mastodon)), CopyUnknown)
+    assert mastodon.find_all(keys_of(mastodon)) == []
+
+
+def test_a_status_with_a_mention_is_found_as_the_server_shows_it(mastodon, fake):
+    article = replace(AN_ARTICLE, summary="By @eve@trees.example & others.")
+    receipt = publish(mastodon, article)
+    fake.statuses[receipt.remote_id]["text"] = fake.statuses[receipt.remote_id]["text"].replace("@trees.example", "")
+    assert mastodon.find(keys_of(mastodon, article)) == CopyFound(receipt)
 
 
 def test_without_a_link_a_copy_cannot_be_found(mastodon):
-    assert isinstance(mastodon.find(mastodon.mint(replace(AN_ARTICLE, canonical_url=None))), CopyUnknown)
+    assert isinstance(mastodon.find(keys_of(mastodon, replace(AN_ARTICLE, canonical_url=None))), CopyUnknown)
 
 
 def test_a_cover_is_attached_with_its_description(mastodon, fake, outside):

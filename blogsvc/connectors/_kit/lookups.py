@@ -1,7 +1,12 @@
-"""Look a copy up in a list of the newest posts, which proves its absence only as far back as the list reaches."""
+"""Look a copy up in a list of the newest posts, by what was sent, for platforms that store no marker of ours.
+
+Others write with the same account. A post is the copy only if it was created since the operation was chosen and has the
+text that was sent. The list proves the absence of the copy only as far back as it reaches.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,29 +29,62 @@ class Page(Generic[T]):
     is_last: bool
 
 
-def search(
-    pages: Iterable[Page[T]], is_copy: Callable[[T], bool], made_at: Callable[[T], datetime | None], keys: Keys
-) -> T | CopyNotFound | CopyUnknown:
-    """Return the copy among the newest posts; CopyUnknown if the pages end before they reach back to its operation."""
-    for page in pages:
-        for post in page.posts:
-            if is_copy(post):
-                return post
-        if page.is_last or reaches_back([made_at(post) for post in page.posts], chosen_at(keys)):
-            return CopyNotFound()
-    return CopyUnknown()
+@dataclass(frozen=True)
+class Lookup(Generic[T]):
+    """A search for the copy with these keys. `is_like` is true for the copy, and for posts that resemble it."""
+
+    keys: Keys
+    made_at: Callable[[T], datetime | None]
+    is_like: Callable[[T], bool]
+    has_sent_text: Callable[[T], bool]
+
+    def first(self, pages: Iterable[Page[T]]) -> T | CopyNotFound | CopyUnknown:
+        """Return the copy among the newest posts.
+
+        CopyUnknown if there is only a post that resembles it, or if the pages end before they reach back to the
+        operation.
+        """
+        is_doubtful = False
+        for page in pages:
+            likely = [post for post in page.posts if self.is_like(post) and not self._is_older(post)]
+            for post in likely:
+                if self._is_copy(post):
+                    return post
+            is_doubtful = is_doubtful or bool(likely)
+            if self._is_end(page):
+                return CopyUnknown() if is_doubtful else CopyNotFound()
+        return CopyUnknown()
+
+    def all(self, pages: Iterable[Page[T]]) -> list[T]:
+        """Return all copies among the newest posts, as far back as the pages reach, or to the time of the operation."""
+        found: list[T] = []
+        for page in pages:
+            found += filter(self._is_copy, page.posts)
+            if self._is_end(page):
+                break
+        return found
+
+    def _is_copy(self, post: T) -> bool:
+        return self.is_like(post) and is_made_since(self.made_at(post), self.keys) and self.has_sent_text(post)
+
+    def _is_older(self, post: T) -> bool:
+        """Return True if the post was certainly created before the operation was chosen."""
+        made, since = self.made_at(post), chosen_at(self.keys)
+        return made is not None and since is not None and made < since
+
+    def _is_end(self, page: Page[T]) -> bool:
+        return page.is_last or reaches_back([self.made_at(post) for post in page.posts], chosen_at(self.keys))
 
 
-def search_all(
-    pages: Iterable[Page[T]], is_copy: Callable[[T], bool], made_at: Callable[[T], datetime | None], keys: Keys
-) -> list[T]:
-    """Return all copies among the newest posts, as far back as the pages reach, or to the time of the operation."""
-    found: list[T] = []
-    for page in pages:
-        found += filter(is_copy, page.posts)
-        if page.is_last or reaches_back([made_at(post) for post in page.posts], chosen_at(keys)):
-            break
-    return found
+def is_made_since(made_at: datetime | None, keys: Keys) -> bool:
+    """Return True if a post was certainly created since the operation was chosen."""
+    since = chosen_at(keys)
+    return made_at is not None and since is not None and made_at >= since
+
+
+def words_hash(text: str) -> str:
+    """Return a hash of a text without its spaces and line breaks, which platforms change."""
+    return hashlib.sha256("".join(text.split()).encode(errors="backslashreplace")).hexdigest()
 
 
 def chosen_at(keys: Keys) -> datetime | None:

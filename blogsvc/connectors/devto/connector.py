@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from blogsvc.connectors._kit.lookups import Lookup, Page
 from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.untrusted_json import whole
 from blogsvc.connectors.base import (
@@ -105,10 +106,9 @@ class Devto(Connector):
         return Account(name, f"{self._home()}/{name}")
 
     def mint(self, article: Article) -> Keys:
-        """Return the canonical URL or a hash of title and text. Forem accepts each only once."""
-        if article.canonical_url:
-            return {"canonical_url": article.canonical_url}
-        return {"text": forem.text_hash(article.title, forem.markdown(article.markdown, self.label).text)}
+        """Return the canonical URL, and a hash of title and text. Forem accepts each only once."""
+        text = forem.text_hash(article.title, forem.markdown(article.markdown, self.label).text)
+        return {"canonical_url": article.canonical_url or "", "text": text}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         over = len(article.title) - MAX_TITLE_LENGTH
@@ -130,10 +130,11 @@ class Devto(Connector):
         return Payload({**body, **self._placement(options)}, (*text.warnings, *warnings))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        try:
-            return self._receipt(self.call("POST", "articles", json={"article": payload.body}, need="id"))
-        except Duplicate:
-            return self._republish(payload, keys)
+        """Create the article, or publish the former one of this post again, because Forem accepts no second one."""
+        if former_id := keys.get("former_id"):
+            with suppress(Gone):
+                return self._put(former_id, payload.body)
+        return self._receipt(self.call("POST", "articles", json={"article": payload.body}, need="id"))
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         # Our own version may be there from an earlier attempt whose response was lost.
@@ -153,16 +154,14 @@ class Devto(Connector):
         self._put(receipt.remote_id, {"published": False})
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
-        """Find the copy among the account's articles.
-
-        An unpublished one is not a copy; `publish` finds it and publishes it again.
-        """
-        if not (keys.get("canonical_url") or keys.get("text")):
+        """Find the copy among the account's published articles. An unpublished one is not a copy."""
+        if not keys.get("text"):
             return CopyUnknown()
-        found = self._search("all", forem.wanted(keys))
-        if isinstance(found, CopyUnknown):
-            return found
-        return CopyFound(self._receipt_of(found)) if found and found.get("published") else CopyNotFound()
+        lookup = Lookup(
+            keys, forem.published_at, is_like=forem.looks_like(keys), has_sent_text=lambda one: forem.is_sent(one, keys)
+        )
+        found = lookup.first(self._published())
+        return CopyFound(self._receipt_of(found)) if isinstance(found, dict) else found
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(self.call("GET", path_to("articles", receipt.remote_id), need="id"))
@@ -173,8 +172,9 @@ class Devto(Connector):
 
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures. Only the account's own list contains views, which older articles therefore lack."""
-        one = self._search("published", lambda mine: str(mine.get("id")) == receipt.remote_id, COUNTED_PAGES)
-        if not isinstance(one, dict):
+        newest = (one for page in self._published(COUNTED_PAGES) for one in page.posts)
+        one = next((one for one in newest if str(one["id"]) == receipt.remote_id), None)
+        if one is None:
             one = _object(self.call("GET", path_to("articles", receipt.remote_id), need="id"))
         return Figures(
             views=whole(one.get("page_views_count")),
@@ -185,7 +185,8 @@ class Devto(Connector):
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         if answer.status == 422 and "already been taken" in answer.text:
             return Duplicate(
-                f"{self.label} already has an article with this canonical URL or the same text. Change one of them."
+                f"{self.label} already has an article or a draft with this canonical URL or the same text."
+                " Change one of them."
             )
         if answer.status == 401:
             return Disconnected(
@@ -193,35 +194,19 @@ class Devto(Connector):
             )
         return super().fault(answer, call)
 
-    def _republish(self, payload: Payload, keys: Keys) -> Receipt:
-        """Publish an unpublished copy again, with the current text. Raises Duplicate if a public copy exists."""
-        found = self._search("all", forem.wanted(keys))
-        if not isinstance(found, dict):
-            raise Duplicate(
-                f"Another account's article on {self.label} already has this canonical URL or the same text."
-                " Find it there, or change the canonical URL."
-            )
-        receipt = self._receipt_of(found)
-        if found.get("published"):
-            raise Duplicate(f"The article is already on {self.label}.", receipt)
-        return self._put(receipt.remote_id, payload.body)
-
     def _put(self, remote_id: str, body: Mapping[str, Any]) -> Receipt:
         return self._receipt(self.call("PUT", path_to("articles", remote_id), json={"article": body}, need="id"))
 
-    def _search(
-        self, status: str, matches: Callable[[forem.Mine], bool], pages: int = MAX_PAGES_SEARCHED
-    ) -> forem.Mine | CopyUnknown | None:
-        for page in range(1, pages + 1):
-            listed = self.call("GET", f"articles/me/{status}?page={page}&per_page={PER_PAGE}").json()
+    def _published(self, most: int = MAX_PAGES_SEARCHED) -> Iterator[Page[forem.Mine]]:
+        """Yield the account's published articles, the newest first, in up to `most` pages."""
+        for number in range(1, most + 1):
+            listed = self.call("GET", f"articles/me/published?page={number}&per_page={PER_PAGE}").json()
             if not isinstance(listed, list):
                 raise Misconfigured(f"{self.label} didn't return a list of articles. Check the URL.", field="url")
-            for one in listed:
-                if isinstance(one, dict) and one.get("id") and matches(one):
-                    return one
-            if len(listed) < PER_PAGE:
-                return None
-        return CopyUnknown()
+            is_last = len(listed) < PER_PAGE
+            yield Page([one for one in listed if isinstance(one, dict) and one.get("id")], is_last)
+            if is_last:
+                return
 
     def _receipt(self, answer: HttpResponse) -> Receipt:
         return self._receipt_of(_object(answer))

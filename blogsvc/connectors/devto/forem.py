@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors.base import Keys, dumps
 
 Mine = dict[str, Any]  # an article in the account's list
@@ -55,12 +57,19 @@ def tags(given: tuple[str, ...], label: str) -> tuple[list[str], list[str]]:
     return kept, warnings
 
 
-def wanted(keys: Keys) -> Callable[[Mine], bool]:
-    """Return a function that tests if an article has these keys: the canonical URL, or the hash of title and text."""
-    if address := keys.get("canonical_url"):
-        return lambda mine: mine.get("canonical_url") == address
-    text = keys.get("text")
-    return lambda mine: text_hash(mine.get("title"), mine.get("body_markdown")) == text
+def looks_like(keys: Keys) -> Callable[[Mine], bool]:
+    """Return a function that tests if an article has the canonical URL of these keys, or their title and text."""
+    address = keys.get("canonical_url")
+    return lambda mine: bool(address and mine.get("canonical_url") == address) or is_sent(mine, keys)
+
+
+def is_sent(mine: Mine, keys: Keys) -> bool:
+    """Return True if an article has the title and the text that were sent."""
+    return version(mine) == keys.get("text")
+
+
+def published_at(mine: Mine) -> datetime | None:
+    return iso_date(mine.get("published_at"))
 
 
 def text_hash(title: Any, text: Any) -> str:

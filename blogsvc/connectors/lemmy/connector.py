@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from blogsvc.connectors._kit.lookups import Page, search, search_all
+from blogsvc.connectors._kit.lookups import Lookup, Page
 from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import (
@@ -97,7 +98,10 @@ class Lemmy(Connector):
         return (self.limits[0], Limit("text", self._body_most(), "characters"))
 
     def mint(self, article: Article) -> Keys:
-        return {"link": article.canonical_url} if article.canonical_url else {"title": posts.line(article.title)}
+        keys = {"link": article.canonical_url} if article.canonical_url else {"title": posts.line(article.title)}
+        with suppress(Rejected):  # raised again before the post is sent
+            keys["sent"] = posts.version(self.compose(article, {}).body)
+        return keys
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         text = posts.text(article, self._body_most())
@@ -136,7 +140,7 @@ class Lemmy(Connector):
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         if not (keys.get("link") or keys.get("title")):
             return CopyUnknown()
-        found = search(self._newest(), lambda one: self._is_copy(one, keys), posts.made_at, keys)
+        found = self._lookup(keys).first(self._newest())
         if not isinstance(found, dict):
             return found
         if found["post"].get("removed"):  # by a moderator, so don't post it again
@@ -146,7 +150,7 @@ class Lemmy(Connector):
     def find_all(self, keys: Keys) -> list[Receipt]:
         if not (keys.get("link") or keys.get("title")):
             return []
-        found = search_all(self._newest(), lambda one: self._is_copy(one, keys), posts.made_at, keys)
+        found = self._lookup(keys).all(self._newest())
         return [self._receipt(one["post"]) for one in found if not one["post"].get("removed")]
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
@@ -229,7 +233,15 @@ class Lemmy(Connector):
             yield Page(posts.entries(listed), is_last)
             page = f"&page={number + 2}" if self._api() == "v3" else f"&page_cursor={quote(str(cursor), safe='')}"
 
-    def _is_copy(self, entry: dict[str, Any], keys: Keys) -> bool:
+    def _lookup(self, keys: Keys) -> Lookup[dict[str, Any]]:
+        return Lookup(
+            keys,
+            posts.made_at,
+            is_like=lambda entry: self._is_like(entry, keys),
+            has_sent_text=lambda entry: posts.version(entry["post"]) == keys.get("sent"),
+        )
+
+    def _is_like(self, entry: dict[str, Any], keys: Keys) -> bool:
         if entry.get("comment"):
             return False
         post = entry["post"]

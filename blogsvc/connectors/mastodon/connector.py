@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement, too_long
 from blogsvc.connectors._kit.images import SUFFIXES
-from blogsvc.connectors._kit.lookups import Page, search, search_all
+from blogsvc.connectors._kit.lookups import Lookup, Page
 from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.untrusted_json import at
 from blogsvc.connectors.base import (
@@ -32,6 +33,7 @@ from blogsvc.connectors.base import (
     Option,
     Payload,
     Receipt,
+    Rejected,
     TextPart,
     Unsupported,
 )
@@ -108,7 +110,12 @@ class Mastodon(Connector):
         return (Limit("text", self._fact("most"), "graphemes"),)
 
     def mint(self, article: Article) -> Keys:
-        return {"link": article.canonical_url} if article.canonical_url else {}
+        if not article.canonical_url:
+            return {}
+        keys = {"link": article.canonical_url}
+        with suppress(Rejected):  # raised again before the status is sent
+            keys["words"] = server_api.words_hash_of(self.compose(article, {}).body["status"])
+        return keys
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         warning = options.get("content_warning", "").strip()
@@ -147,16 +154,13 @@ class Mastodon(Connector):
         self.call("DELETE", path_to("api/v1/statuses", receipt.remote_id))
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
-        if not (link := keys.get("link")):
+        if not keys.get("link"):
             return CopyUnknown()
-        found = search(self._newest(), lambda one: server_api.links_to(one, link), server_api.made_at, keys)
+        found = self._lookup(keys).first(self._newest())
         return CopyFound(server_api.receipt(found)) if isinstance(found, dict) else found
 
     def find_all(self, keys: Keys) -> list[Receipt]:
-        if not (link := keys.get("link")):
-            return []
-        found = search_all(self._newest(), lambda one: server_api.links_to(one, link), server_api.made_at, keys)
-        return list(map(server_api.receipt, found))
+        return list(map(server_api.receipt, self._lookup(keys).all(self._newest()))) if keys.get("link") else []
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(self.call("GET", path_to("api/v1/statuses", receipt.remote_id), need="id"))
@@ -180,6 +184,14 @@ class Mastodon(Connector):
                 f"The access token lacks permissions. Create one with the scopes {OAUTH_SCOPES}.", field="token"
             )
         return super().fault(answer, call)
+
+    def _lookup(self, keys: Keys) -> Lookup[Any]:
+        return Lookup(
+            keys,
+            server_api.made_at,
+            is_like=lambda status: server_api.links_to(status, keys["link"]),
+            has_sent_text=lambda status: server_api.words_hash_of(server_api.shown_text(status)) == keys.get("words"),
+        )
 
     def _newest(self) -> Iterator[Page[Any]]:
         """Yield the account's latest statuses. Ends early if the server returns something else."""

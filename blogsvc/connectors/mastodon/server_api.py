@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import regex
 
 from blogsvc.connectors._kit.dates import iso_date
+from blogsvc.connectors._kit.lookups import words_hash
 from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import (
@@ -25,7 +26,7 @@ from blogsvc.connectors.base import (
     web_url,
 )
 from blogsvc.lib.net import multipart
-from blogsvc.lib.text import links
+from blogsvc.lib.text import links, plain
 from blogsvc.lib.text_length import length, shorten
 
 DEFAULT_MAX_CHARACTERS = 500
@@ -75,6 +76,15 @@ def handle(name: str, url: str) -> str:
 def counted(text: str, link_cost: int) -> int:
     """Return the length in graphemes. Each link counts the same, and the server in a mention does not count."""
     return length(_MENTION.sub(r"\1", _LINK.sub("x" * link_cost, text)), "graphemes")
+
+
+def words_hash_of(text: str) -> str:
+    """Return a hash of the words of a status, equal as sent and as shown: servers shorten mentions to the name."""
+    return words_hash(_MENTION.sub(r"\1", text))
+
+
+def shown_text(status: Any) -> str:
+    return plain(str(at(status, "content") or ""))
 
 
 def links_to(status: Any, link: str) -> bool:

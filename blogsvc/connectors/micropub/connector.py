@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.image_uploads import uploaded
-from blogsvc.connectors._kit.lookups import chosen_at, reaches_back
+from blogsvc.connectors._kit.lookups import chosen_at, reaches_back, words_hash
 from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors._kit.published_page import page_parts
 from blogsvc.connectors._kit.responses import require_no_page
@@ -54,6 +54,7 @@ from blogsvc.connectors.micropub.entry import (
     with_links,
 )
 from blogsvc.lib.net import multipart
+from blogsvc.lib.text import plain, written_text
 
 LISTED = "50"  # entries to request when searching for a copy
 STATUSES = ("published", "draft")
@@ -135,7 +136,10 @@ class Micropub(Connector):
 
     def mint(self, article: Article) -> Keys:
         home = article.canonical_url or ""
-        return {"home": home, "slug": article.slug, "title": article.title, "published": moment(article)}
+        text = text_of(article, self._is_html(), self.label).text
+        words = words_hash(plain(text) if self._is_html() else written_text(text))
+        published = moment(article)
+        return {"home": home, "slug": article.slug, "title": article.title, "published": published, "words": words}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         status = options.get("status") or "published"
@@ -144,7 +148,7 @@ class Micropub(Connector):
         images = {image.url: image.alt for image in article.images}
         if article.cover_url:
             images.setdefault(article.cover_url, "")
-        is_html = (self.settings.get("format") or "html") == "html"
+        is_html = self._is_html()
         text = text_of(article, is_html, self.label)
         return Payload(
             {"properties": properties_of(article, status, text, is_html), "images": list(images)}, text.warnings
@@ -226,6 +230,9 @@ class Micropub(Connector):
             raise Unsupported("This site can't list its entries.")
         urls = [one.url for one in entries if one.is_made_with(keys) and one.url]
         return [Receipt(url, url, self._version(url)) for url in urls]
+
+    def _is_html(self) -> bool:
+        return (self.settings.get("format") or "html") == "html"
 
     def _listed(self) -> list[MicropubEntry] | None:
         """Return the newest entries, None on sites that do not list them."""

@@ -15,8 +15,10 @@ from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.image_uploads import relinked
 from blogsvc.connectors._kit.images import relink
+from blogsvc.connectors._kit.lookups import is_made_since, words_hash
 from blogsvc.connectors.base import Article, Keys, dumps
 from blogsvc.connectors.micropub.discovery import address
+from blogsvc.lib.text import plain, written_text
 
 Properties = dict[str, list[Any]]
 # The properties that an update replaces or deletes; the URL and the date stay.
@@ -114,10 +116,9 @@ class MicropubEntry:
         )
 
     def is_made_with(self, keys: Keys) -> bool:
-        """Return True if this is the copy with these keys: it links to the original and has our title or slug."""
-        if keys.get("home"):
-            return self._links_to(keys["home"]) and (self._is_titled(keys) or self._is_named(keys))
-        return self._is_titled(keys) and self._is_named(keys)
+        """Return True if this is the copy with these keys: a new entry with our title, text, and link or slug."""
+        is_same = self._links_to(keys["home"]) if keys.get("home") else self._is_named(keys)
+        return is_same and self._is_titled(keys) and self._has_words(keys) and is_made_since(self.published, keys)
 
     def may_be_made_with(self, keys: Keys) -> bool:
         """Return True if this may be the copy with these keys, on a site that changes what it receives."""
@@ -134,6 +135,13 @@ class MicropubEntry:
         """Return the first value of the content: HTML and other forms in an object, or a plain string."""
         values = self.properties.get("content")
         return values[0] if isinstance(values, list) and values else values
+
+    def _has_words(self, keys: Keys) -> bool:
+        """Return True if one form of the text has the words that were sent. Sites change tags and links to images."""
+        text = self._text()
+        forms = text if isinstance(text, dict) else {"value": text}
+        words = (plain(str(value)) if name == "html" else written_text(str(value)) for name, value in forms.items())
+        return any(words_hash(one) == keys.get("words") for one in words)
 
     def _links_to(self, home: str) -> bool:
         content = dumps(self.properties.get("content")).decode()
