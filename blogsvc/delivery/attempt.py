@@ -146,7 +146,7 @@ def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
         found = claim.connector.find(claim.keys)
         if not isinstance(found, base.CopyFound):
             raise
-        return Delivered(found.receipt, "", note="An earlier attempt created the copy.", is_found=True)
+        return Delivered(found.receipt, "", note="An earlier attempt created the copy.")
 
 
 def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
@@ -161,7 +161,7 @@ def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
         return NotSent()
     if isinstance(found, base.CopyUnknown) or claim.article is None:
         return LookupUnanswered()
-    return Delivered(found.receipt, _hash_of_copy(claim, claim.article), is_found=True)
+    return Delivered(found.receipt, _hash_of_copy(claim, claim.article))
 
 
 def _hash_of_copy(claim: DeliveryAttempt, article: Article) -> str:

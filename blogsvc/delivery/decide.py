@@ -73,7 +73,7 @@ def resolve_delivered(delivery: Delivery, url: str | None, now: datetime, tools:
         if delivery.operation == "delete":
             delivery.is_gone(now)
         else:
-            if url is not None and delivery.is_taken(url):
+            if url is not None and delivery.is_taken(url, url):
                 detail = "This is the link of another copy. Enter the link of this one, or none."
                 raise Invalid(Fault("#/url", "taken", detail))
             delivery.landed(Receipt(delivery.remote_id or delivery.id, delivery.url or url), "", now)

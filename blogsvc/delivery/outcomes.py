@@ -30,12 +30,11 @@ SECOND_LOOKUP = timedelta(seconds=60)
 
 @dataclass(frozen=True)
 class Delivered:
-    """The copy is on the platform, as wanted. `is_found`: it was looked up or adopted, not written by this attempt."""
+    """The copy is on the platform, as wanted."""
 
     receipt: Receipt
     copy_hash: str
     note: str | None = None
-    is_found: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ class Settlement:
     def apply(self, outcome: Outcome) -> None:
         operation, url = self.delivery.operation, self.delivery.url
         match outcome:
-            case Delivered(is_found=True) if self.delivery.is_taken(outcome.receipt.remote_id):
+            case Delivered() if self._is_taken(outcome.receipt.remote_id):
                 self._apply_taken()
             case Delivered():
                 self._apply_delivered(outcome)
@@ -163,16 +162,15 @@ class Settlement:
         schedule_checks(self.delivery, self.connector, self.now)
         self.delivery.record("delivery.succeeded", self.now, url=receipt.url, note=outcome.note)
 
+    def _is_taken(self, remote_id: str) -> bool:
+        """Return True if the platform named the copy of another post as the new copy of this one."""
+        return remote_id != self.delivery.remote_id and self.delivery.is_taken(remote_id)
+
     def _apply_taken(self) -> None:
-        """Leave the copy of another post alone, which has the same link or text as this one."""
-        error = base.Duplicate(
-            f"The copy on {self.connector.label} belongs to another post. Change the link or the text."
-        )
-        if self.is_look:
-            self._mark_uncertain(error, None)
-        else:
-            self.delivery.never_sent()
-            self._fail(error.code, str(error))
+        """Leave the copy of another post alone, and ask a person."""
+        label = self.connector.label
+        detail = f"{label} returned the copy of another post. Check {label}, then say whether this post arrived."
+        self._mark_uncertain(base.Duplicate(detail), None)
 
     def _apply_uncertain(self, error: base.Uncertain) -> None:
         """Look the copy up if possible, send again if that cannot duplicate it, else ask a person."""

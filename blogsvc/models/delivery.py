@@ -144,6 +144,7 @@ class Delivery(Leased, Base):
         UniqueConstraint("post_id", "destination"),
         Index(None, "state", "next_attempt_at"),
         Index(None, "connection_id", "state"),
+        Index(None, "connection_id", "remote_id"),
         partial_index("ix_delivery_drifted", "drift", where=_HAS_DRIFTED),
         partial_index("ix_delivery_duplicated", "extra_count", where=_HAS_DUPLICATES),
         partial_index("ix_delivery_degraded", "destination", where=_IS_DEGRADED),
@@ -413,12 +414,13 @@ class Delivery(Leased, Base):
         """True if the platform's id of the copy is not known: a person posted it, or said that it arrived."""
         return self.remote_id == self.id
 
-    def is_taken(self, address: str) -> bool:
-        """Return True if this id or link is that of another delivery's copy at the same account."""
+    def is_taken(self, remote_id: str, url: str | None = None) -> bool:
+        """Return True if another delivery at the same account has the copy with this id or, if given, this link."""
+        is_same = Delivery.remote_id == remote_id
         others = select(Delivery.id).where(
             Delivery.connection_id == self.connection_id,
             Delivery.id != self.id,
-            or_(Delivery.remote_id == address, Delivery.url == address),
+            or_(is_same, Delivery.url == url) if url else is_same,
         )
         return db.session.scalar(others.limit(1)) is not None
 

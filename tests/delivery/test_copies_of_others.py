@@ -12,6 +12,7 @@ from blogsvc.delivery import decide
 from blogsvc.models import Delivery, Post
 from blogsvc.posts import publishing
 from tests.clock import Time
+from tests.connectors.fake_mastodon import SERVER, TOKEN, FakeMastodon
 from tests.connectors.test_devto import KEY, FakeForem
 from tests.outside import Outside, Seen
 
@@ -25,6 +26,14 @@ def forem(app: object, tools: Tools, outside: Outside) -> FakeForem:
     forem = FakeForem(outside, clock=lambda: tools.now().timestamp())
     manage.connect("devto", "devto", {"api_key": KEY}, tools)
     return forem
+
+
+@pytest.fixture
+def mastodon(app: object, tools: Tools, outside: Outside) -> FakeMastodon:
+    mastodon = FakeMastodon(outside)
+    mastodon.now = tools.now()
+    manage.connect("mastodon", "mastodon", {"url": SERVER, "token": TOKEN}, tools)
+    return mastodon
 
 
 @pytest.fixture
@@ -92,3 +101,23 @@ class TestDev:
         tick()
         assert delivery.state == "delivered"
         assert [str(article["id"]) for article in forem.public()] == [delivery.remote_id]
+
+
+class TestMastodon:
+    def test_a_platform_that_returns_the_copy_of_another_post_is_asked_about(
+        self,
+        mastodon: FakeMastodon,
+        publish: Callable[..., Delivery],
+        tick: Tick,
+        tools: Tools,
+        outside: Outside,
+    ) -> None:
+        owned = publish("mastodon")
+        outside.always(is_creation, json={"id": owned.remote_id, "content": "<p>Trees</p>"})
+        delivery = publish("mastodon", "Of bushes")
+        assert (delivery.state, delivery.next_attempt_at, delivery.remote_id) == ("uncertain", None, None)
+        assert "the copy of another post" in (delivery.error_detail or "")
+        decide.resolve_delivered(delivery, None, tools.now(), tools)
+        decide.withdraw(delivery, tools.now(), delete=True)
+        tick()
+        assert list(mastodon.statuses) == [owned.remote_id]
