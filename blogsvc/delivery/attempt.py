@@ -1,6 +1,6 @@
 """One attempt of a delivery: what it needs, and the calls of the connector that it makes.
 
-Only this module and `stage` call connectors to send. It reads and writes no database.
+Only this module and `stage` call connectors to send. It writes no database.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from blogsvc.delivery.outcomes import (
     Withdrawn,
 )
 from blogsvc.errors import Busy, TextRefused
+from blogsvc.models.extra_copy import without_taken
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -223,7 +224,7 @@ def _delete_extra_copies(claim: DeliveryAttempt) -> frozenset[str]:
         found = claim.connector.find_all(claim.extra_keys)
     except base.Unsupported:
         return frozenset()
-    for copy in found:
+    for copy in without_taken(claim.delivery_id, found):
         if claim.receipt is not None and copy.remote_id == claim.receipt.remote_id:
             continue  # a draft that is kept
         if claim.extra_versions.get(copy.remote_id, copy.version) != copy.version:

@@ -16,7 +16,15 @@ from blogsvc.context import Tools
 from blogsvc.errors import StateConflict
 from blogsvc.lib.text import within
 from blogsvc.models import Connection, CopySearch, Delivery, ExtraCopy, db, transaction
-from blogsvc.models.extra_copy import AT_REST, SOON, count_extra_copies, extra_copies_of, forget_extra_copies, next_of
+from blogsvc.models.extra_copy import (
+    AT_REST,
+    SOON,
+    count_extra_copies,
+    extra_copies_of,
+    forget_extra_copies,
+    next_of,
+    without_taken,
+)
 
 log = logging.getLogger(__name__)
 
@@ -119,7 +127,7 @@ def _run(search: Search) -> SearchResult:
         there = {copy.remote_id: copy for copy in connector.find_all(search.keys)}
         missing = [extra for extra in search.known if extra.remote_id not in there]
         there |= {extra.remote_id: extra.receipt for extra in missing if not _is_gone(search, extra.receipt)}
-        for copy in there.values():
+        for copy in without_taken(search.delivery_id, there.values()):
             if copy.remote_id == search.ours:
                 continue
             extra = known.get(copy.remote_id)

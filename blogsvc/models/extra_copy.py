@@ -15,7 +15,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.connectors.base import Receipt
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db, wake_scheduler
+from blogsvc.models.base import Base, db, transaction, wake_scheduler
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import Delivery
 
@@ -102,6 +102,15 @@ class ExtraCopy(Base):
     @property
     def receipt(self) -> Receipt:
         return Receipt(self.remote_id, self.url, self.version, dict(self.extra))
+
+
+def without_taken(delivery_id: str, copies: Collection[Receipt]) -> list[Receipt]:
+    """Return the copies that are no other delivery's: a search by text finds the copy of an equal post, too."""
+    if not copies:
+        return []
+    with transaction():
+        delivery = db.session.get_one(Delivery, delivery_id)
+        return [copy for copy in copies if not delivery.is_taken(copy.remote_id, copy.url)]
 
 
 def extra_copies_of(delivery_id: str) -> list[ExtraCopy]:

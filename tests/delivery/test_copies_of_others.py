@@ -10,6 +10,7 @@ from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.delivery import decide
 from blogsvc.models import Delivery, Post
+from blogsvc.models.extra_copy import extra_copies_of
 from blogsvc.posts import publishing
 from tests.clock import Time
 from tests.connectors.fake_mastodon import SERVER, TOKEN, FakeMastodon
@@ -120,4 +121,56 @@ class TestMastodon:
         decide.resolve_delivered(delivery, None, tools.now(), tools)
         decide.withdraw(delivery, tools.now(), delete=True)
         tick()
+        assert list(mastodon.statuses) == [owned.remote_id]
+
+    @pytest.fixture
+    def sent_again(
+        self, mastodon: FakeMastodon, publish: Callable[..., Delivery], tick: Tick, time: Time, outside: Outside
+    ) -> Delivery:
+        """A delivery that was sent again after a doubt, so that extra copies are searched for."""
+        outside.always(is_creation, status=500)
+        delivery = publish("mastodon")
+        outside.always()
+        for _ in range(2):
+            time.passes(minutes=1)
+            tick()
+        assert delivery.state == "delivered"
+        mastodon.now = time()
+        return delivery
+
+    @pytest.mark.parametrize("is_told", [True, False], ids=["searched before", "not searched yet"])
+    def test_a_status_written_by_hand_with_the_same_link_is_no_extra_copy(
+        self, is_told: bool, sent_again: Delivery, mastodon: FakeMastodon, tick: Tick, time: Time, tools: Tools
+    ) -> None:
+        mastodon.announce_by_hand("200001", f"I wrote this: {CANONICAL}")
+        if is_told:
+            time.passes(minutes=11)
+            tick()
+            assert extra_copies_of(sent_again.id) == []
+        decide.withdraw(sent_again, tools.now(), delete=True)
+        for _ in range(3):
+            tick()
+            time.passes(minutes=3)
+        assert list(mastodon.statuses) == ["200001"]
+
+    @pytest.mark.parametrize("is_told", [True, False], ids=["searched before", "not searched yet"])
+    def test_the_copy_of_an_equal_post_is_no_extra_copy(
+        self,
+        is_told: bool,
+        sent_again: Delivery,
+        mastodon: FakeMastodon,
+        publish: Callable[..., Delivery],
+        tick: Tick,
+        time: Time,
+        tools: Tools,
+    ) -> None:
+        owned = publish("mastodon")
+        if is_told:
+            time.passes(minutes=11)
+            tick()
+            assert extra_copies_of(sent_again.id) == []
+        decide.withdraw(sent_again, tools.now(), delete=True)
+        for _ in range(3):
+            tick()
+            time.passes(minutes=3)
         assert list(mastodon.statuses) == [owned.remote_id]
