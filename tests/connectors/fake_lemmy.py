@@ -24,7 +24,7 @@ class FakeLemmy:
     """`api` is v3 or v4. `clock` returns seconds; by default 200 pass with each post, to stay within the rate limit."""
 
     def __init__(self, outside, api="v3", clock=None):
-        self.outside, self.api = outside, api
+        self.outside, self.api, self.now = outside, api, NOW
         self.clock = clock or count(0, 200).__next__
         self.posts, self.tokens, self.sent, self.numbers = {}, set(), [], count(500)
         self.body_most = {"v3": 10_000, "v4": 50_000}[api]
@@ -83,7 +83,7 @@ class FakeLemmy:
 
     def add(self, given):
         id = next(self.numbers)
-        published = (NOW + timedelta(seconds=id)).isoformat()
+        published = (self.now + timedelta(seconds=id)).isoformat()
         dated = {"published" if self.api == "v3" else "published_at": published}
         self.posts[id] = {"id": id, "deleted": False, "removed": False, "score": 1, "comments": 0, **dated, **given}
         return self.posts[id]
@@ -128,7 +128,7 @@ class FakeLemmy:
             start = limit * (int(asked(seen, "page", "1")) - 1)
             return Reply(json={"posts": views[start : start + limit], "comments": []})
         if views:
-            now = (NOW + timedelta(hours=1)).isoformat()
+            now = (self.now + timedelta(hours=1)).isoformat()
             views = [{"type_": "comment", **views[0], "comment": {"id": 1, "published_at": now}}, *views]
         start = int(asked(seen, "page_cursor", "0"))
         following = str(start + limit) if start + limit < len(views) else None

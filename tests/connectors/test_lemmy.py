@@ -42,6 +42,9 @@ class TestContract(HTTPContract):
     def is_creation(self, seen):
         return seen.method == "POST" and seen.url.endswith("/post")
 
+    def live(self, now):
+        self.fake.now = now
+
     def copies(self, outside):
         return len(self.fake.public())
 

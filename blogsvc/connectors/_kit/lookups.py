@@ -41,16 +41,15 @@ class Lookup(Generic[T]):
     def first(self, pages: Iterable[Page[T]]) -> T | CopyNotFound | CopyUnknown:
         """Return the copy among the newest posts.
 
-        CopyUnknown if there is only a post that resembles it, or if the pages end before they reach back to the
-        operation.
+        CopyUnknown if there is only a new post that resembles it, or an older one with the same text, because the
+        clock of the platform may be wrong, or if the pages end before they reach back to the operation.
         """
         is_doubtful = False
         for page in pages:
-            likely = [post for post in page.posts if self.is_like(post) and not self._is_older(post)]
-            for post in likely:
+            for post in filter(self.is_like, page.posts):
                 if self._is_copy(post):
                     return post
-            is_doubtful = is_doubtful or bool(likely)
+                is_doubtful = is_doubtful or not self._is_older(post) or self.has_sent_text(post)
             if self._is_end(page):
                 return CopyUnknown() if is_doubtful else CopyNotFound()
         return CopyUnknown()
