@@ -75,7 +75,7 @@ class Outside(httpx2.BaseTransport):
         self.names: dict[str, list[str]] = {}
         self._taught: dict[tuple[str, str], list[Answering]] = {}
         self._always: tuple[Chosen, Answering] | None = None
-        self._losing: Chosen | None = None
+        self._changing: tuple[Chosen, Callable[[Reply], Reply]] | None = None
         self._strike: tuple[int, Strike] | None = None
         self._lock = RLock()  # an answer may send requests itself
 
@@ -92,7 +92,11 @@ class Outside(httpx2.BaseTransport):
 
     def lose_next(self, only: Chosen = anything) -> None:
         """Execute the next request, and lose its response."""
-        self._losing = only
+        self.change_next(only, lambda reply: Reply(failure="lost"))
+
+    def change_next(self, only: Chosen, change: Callable[[Reply], Reply]) -> None:
+        """Execute the next request, and change its response."""
+        self._changing = only, change
 
     def strike(self, nth: int, how: Strike) -> None:
         """Apply a failure to the nth request from now on, 1 being the next."""
@@ -109,8 +113,8 @@ class Outside(httpx2.BaseTransport):
                 reply = self._strike[1](lambda: self._answering(seen)(seen))
             else:
                 reply = self._answering(seen)(seen)
-            if self._losing is not None and self._losing(seen):
-                self._losing, reply = None, Reply(failure="lost")
+            if self._changing is not None and self._changing[0](seen):
+                reply, self._changing = self._changing[1](reply), None
         if reply.failure is not None:
             raise FAILURES[reply.failure](reply.failure)
         return _response(reply)

@@ -120,7 +120,7 @@ class Matrix(Connector):
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         room = self._room_id()
         event = self._send(room, payload.body, keys)
-        return Receipt(f"{room}/{event}", self._link(event), event)
+        return replace(Receipt(f"{room}/{event}", None, event), url=self._link(event))
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         room, event = self._copy(receipt)

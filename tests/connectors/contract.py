@@ -42,7 +42,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.lib import text_losses
 from tests.images import png
-from tests.outside import Outside, Seen
+from tests.outside import Outside, Reply, Seen
 from tests.tiers import matrix
 
 DATE = "Fri, 20 Nov 2026 10:00:00 GMT"
@@ -86,6 +86,9 @@ HOSTILE_IDS = (
     "https://elsewhere/7",
     "",
 )
+# Ids that a hostile platform returns, which can't be stored, or lead elsewhere.
+UNUSABLE_IDS = {"too long": "x" * 2001, "NUL": "a\0b", "a surrogate": "\ud800", "a dot segment": ".."}
+ID_FIELDS = {"id", "ts", "event_id", "message_id"}
 # When the operations of these tests were chosen, on the clock of the fakes.
 CHOSEN_AT = "2026-11-20T10:00:00Z"
 AN_IMAGE = "https://blog.example/media/tree.png"
@@ -110,6 +113,20 @@ FAMILY = "👩‍👩‍👧‍👦"
 def with_own_text(article: Article, text: str, **changes: Any) -> Article:
     """Return the article with a text that the author wrote for its destination."""
     return replace(article, own_text=text, markdown=text, **changes)
+
+
+def with_id(reply: Reply, remote_id: str) -> Reply:
+    """Return a response that names a copy by this id. A header can hold only printable text."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [changed(one) for one in value]
+        if isinstance(value, dict):
+            return {name: remote_id if name in ID_FIELDS else changed(one) for name, one in value.items()}
+        return value
+
+    location = {"Location": remote_id} if "Location" in reply.headers and remote_id.isprintable() else {}
+    return replace(reply, json=changed(reply.json), headers={**reply.headers, **location})
 
 
 class BaseContract:
@@ -568,6 +585,15 @@ class HTTPContract(Contract):
             with suppress(ConnectorError):
                 use()
         for seen in outside.requests[before:]:
+            self.check_goes_nowhere_else(seen)
+
+    @pytest.mark.parametrize("name", UNUSABLE_IDS)
+    def test_an_unusable_id_of_a_new_copy_is_a_question_to_a_person(self, connector, payload, outside, name):
+        """The copy exists, so another error would have it sent again."""
+        outside.change_next(self.is_creation, lambda reply: with_id(reply, UNUSABLE_IDS[name]))
+        with suppress(Uncertain):  # other connectors use no id of the platform, or quote it
+            connector.publish(payload, self.keys(connector))
+        for seen in outside.requests:
             self.check_goes_nowhere_else(seen)
 
     def check_goes_nowhere_else(self, seen: Seen) -> None:

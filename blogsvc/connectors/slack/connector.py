@@ -186,11 +186,11 @@ class Slack(Connector):
         return found
 
     def _receipt(self, channel: str, message: Mapping[str, Any]) -> Receipt:
-        url = None
+        receipt = Receipt(f"{channel}/{message['ts']}", None, _version(message))
         with suppress(ConnectorError):  # the link is optional
             said = self._read("chat.getPermalink", channel=channel, message_ts=str(message["ts"])).get("permalink")
-            url = said if isinstance(said, str) and said.startswith("https://") else None
-        return Receipt(f"{channel}/{message['ts']}", url, _version(message))
+            return replace(receipt, url=said if isinstance(said, str) and said.startswith("https://") else None)
+        return receipt
 
 
 def _metadata(keys: Keys) -> dict[str, Any]:
