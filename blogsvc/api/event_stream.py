@@ -106,7 +106,7 @@ class Feed:
                 del self.places[key_id]
 
     async def tell(self, listener: Listener, send: Send) -> None:
-        """Send events to a listener until it disconnects, its key is revoked, or the server stops."""
+        """Send events to a listener until it disconnects, its key may not read posts any more, or the server stops."""
         self.listeners.add(listener)
         try:
             await self._keep_reading()
@@ -165,8 +165,9 @@ class Feed:
             self._pass_on(messages)
             if monotonic() >= next_check:
                 next_check = monotonic() + HEARTBEAT
-                valid = await asyncio.to_thread(self._valid_keys, {listener.key_id for listener in self.listeners})
-                self.listeners -= {listener for listener in self.listeners if listener.key_id not in valid}
+                ids = {listener.key_id for listener in self.listeners}
+                allowed = await asyncio.to_thread(self._keys_that_may_read, ids)
+                self.listeners -= {listener for listener in self.listeners if listener.key_id not in allowed}
             if len(messages) < MAX_EVENTS_PER_READ:
                 await _within(POLL_SECONDS, woken)
                 woken.clear()
@@ -188,10 +189,10 @@ class Feed:
         with self.app.app_context():
             return last_position()
 
-    def _valid_keys(self, ids: set[str]) -> set[str]:
+    def _keys_that_may_read(self, ids: set[str]) -> set[str]:
         with self.app.app_context():
-            now = context.now()
-            return {key.id for key in db.session.scalars(select(ApiKey).where(ApiKey.id.in_(ids))) if key.is_valid(now)}
+            now, keys = context.now(), list(db.session.scalars(select(ApiKey).where(ApiKey.id.in_(ids))))
+            return {key.id for key in keys if key.is_valid(now) and key.allows("posts:read")}
 
 
 feed = InMemory(lambda _tools: Feed(current_app._get_current_object()))  # type: ignore[attr-defined]

@@ -137,8 +137,8 @@ def stream_events(query: StreamQuery) -> Response:
     """Streams events as server-sent events, from now on or after a given event.
 
     Each message has the event's type as `event:`, its id as `id:` and its document as `data:`. The stream ends when the
-    key is revoked or the server stops; clients such as `EventSource` reconnect and resume without losing events. Lines
-    that start with a colon are heartbeats. A key can have 20 streams at the same time.
+    key may not read posts any more or the server stops; clients such as `EventSource` reconnect and resume without
+    losing events. Lines that start with a colon are heartbeats. A key can have 20 streams at the same time.
     """
     position, last = _begin(query)
     listener = event_stream.Listener(g.key.id, position, frozenset(query.type or ()), query.post_id)

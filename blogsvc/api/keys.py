@@ -89,7 +89,10 @@ class KeyOut(Out):
     prefix: str
     """The first 10 characters of the key, to recognize it."""
     scopes: list[GrantedScope]
-    """The scopes. `all` includes every scope."""
+    """The scopes. `all` includes every scope.
+
+    Only those count that the present role of the user who made the key allows: `GET /me` returns them.
+    """
     limits: schemas.RatesOut
     """The effective limits in requests per minute."""
     created_by: schemas.MakerOut | None

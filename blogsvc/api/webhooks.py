@@ -98,7 +98,7 @@ class WebhookOut(Out):
 
     Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for five days. `gone`: the receiver
     returned 410 Gone. `orphaned`: the key that made it has ended or may not read posts any more, or the user who made
-    it was removed.
+    it, or the key, was removed or is no owner any more.
     """
     failing_since: schemas.Instant | None
     """When the first message since the last success failed. Null if the webhook works."""
@@ -193,8 +193,9 @@ def list_webhooks(query: cursors.PageQuery) -> Reply:
 def create_webhook(body: WebhookIn) -> Reply:
     """Sends events to a URL from now on. The signing secret is returned only in this response.
 
-    The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`. A
-    rotated key keeps its webhooks, and an owner can take over a webhook.
+    The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`, and
+    when the user who made the key is no owner any more. A rotated key keeps its webhooks, and an owner
+    can take over a webhook.
     """
     row, secret = manage.subscribe(
         body.url, list(body.events), body.description, body.secret, context.tools(), auth.maker()

@@ -49,8 +49,8 @@ class Access:
     last_used_at: datetime | None
     # The user or key that has taken it over.
     keeper: Maker | None = None
-    # The scopes of a key, the description of a webhook, the role of an invitation, the account of a destination, the
-    # post of a share link, or the address of a session.
+    # The scopes of a key that count now, the description of a webhook, the role of an invitation, the account of a
+    # destination, the post of a share link, or the address of a session.
     detail: str = ""
 
 
@@ -63,7 +63,7 @@ def everything(now: datetime) -> list[Access]:
 def _keys(now: datetime) -> Iterator[Access]:
     for row in ApiKey.all():
         if row.is_valid(now):
-            maker, scopes = Maker.of(row.created_by), ", ".join(row.scopes)
+            maker, scopes = Maker.of(row.created_by), ", ".join(row.present_scopes) or "no permissions any more"
             yield Access("key", row.id, row.name, maker, row.created_at, row.last_used_at, None, scopes)
 
 

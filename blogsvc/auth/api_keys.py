@@ -17,7 +17,7 @@ from blogsvc.config import Config
 from blogsvc.errors import Busy, Fault, Forbidden, Invalid
 from blogsvc.lib.crypto import looks_like_key, make_key
 from blogsvc.models import ApiKey, transaction
-from blogsvc.models.key import ALL, KEY_SCOPES, MAX_NAME_LENGTH, MAX_RATE_LIMIT, TIERS
+from blogsvc.models.key import ALL, KEY_SCOPES, MAX_NAME_LENGTH, MAX_RATE_LIMIT, TIERS, with_single_scopes
 from blogsvc.models.webhook import kept_by
 from blogsvc.webhooks.manage import end_orphans
 
@@ -38,7 +38,7 @@ def default_limits(config: Config) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class KeyBounds:
-    """The permissions of the calling key, which bound the keys it can create or change."""
+    """The present permissions of the calling key, which bound the keys it can create or change."""
 
     scopes: frozenset[str]
     limits: Mapping[str, int]
@@ -48,7 +48,7 @@ class KeyBounds:
     @classmethod
     def of(cls, key: ApiKey, config: Config) -> KeyBounds:
         usual = default_limits(config)
-        return cls(key.granted, key.limits_within(usual), key.expires_at, usual)
+        return cls(with_single_scopes(key.present_scopes), key.limits_within(usual), key.expires_at, usual)
 
     def fill(self, key: ApiKey) -> None:
         """Give a new key the limits and expiry date of the calling key, where it has none and these are stricter."""

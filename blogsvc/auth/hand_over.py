@@ -8,51 +8,56 @@ from datetime import datetime
 from sqlalchemy import delete, func, select, update
 
 from blogsvc.models import ApiKey, Connection, Invitation, ShareLink, User, db
-from blogsvc.models.webhook import kept_by
-from blogsvc.webhooks.manage import disable
+from blogsvc.webhooks.manage import end_orphans
 
 
-def end_all_of(user_id: str, now: datetime, *, to: str | None) -> None:
-    """Revoke a user's keys and share links, disable their webhooks, delete their open invitations: in a transaction.
+def end_all_of(user: User, now: datetime, *, to: str | None) -> None:
+    """Revoke the keys and share links of a user who is removed, and end what only owners have: in a transaction.
 
-    What their keys made ends too. Their connections belong to the user `to` from now on; None is for
-    the command line.
+    What their keys made ends too.
     """
-    makers = {user_id}
-    while made := _keys_made_by(makers):
-        for key in made:
-            key.revoke(now)
-        makers |= {key.id for key in made}
-    for webhook in kept_by(*makers):
-        if webhook.is_enabled:
-            disable(webhook, "orphaned", now)
-    _delete_invitations(makers)
-    for link in _links_made_by(makers):
+    for key in _keys_behind(user):
+        key.revoke(now)
+    for link in _links_made_by(user):
         link.revoke(now)
+    _end_as_owner(user, to)
+
+
+def end_beyond_role(user: User, now: datetime, *, to: str | None) -> None:
+    """End what a user's new role doesn't allow: in a transaction.
+
+    Their share links to posts that they may not edit are revoked. Unless they are an owner, what only owners have ends.
+    Their keys do no more than the role allows without this (`ApiKey.present_scopes`).
+    """
+    for link in _links_made_by(user):
+        if not user.may_see(link.post):
+            link.revoke(now)
+    if not user.is_at_least("owner"):
+        _end_as_owner(user, to)
+        end_orphans(now)
+
+
+def _end_as_owner(user: User, to: str | None) -> None:
+    """Delete a user's open invitations, and hand their connections, and those of their keys, over to the user `to`.
+
+    None is for the command line. Their webhooks are orphans from now on (`webhooks.manage.is_orphan`).
+    """
+    db.session.execute(delete(Invitation).where(Invitation.created_by == user.id))
+    makers = {user.id, *(key.id for key in _keys_behind(user))}
     keeper = func.coalesce(Connection.adopted_by, Connection.created_by)
     db.session.execute(update(Connection).where(keeper.in_(makers)).values(adopted_by=to))
 
 
-def end_links_beyond_role(user: User, now: datetime) -> None:
-    """Revoke a user's share links to posts that they may not edit, and their invitations unless they are an owner.
-
-    Call it in a transaction.
-    """
-    for link in _links_made_by({user.id}):
-        if not user.may_see(link.post):
-            link.revoke(now)
-    if not user.is_at_least("owner"):
-        _delete_invitations({user.id})
+def _links_made_by(user: User) -> Iterable[ShareLink]:
+    return db.session.scalars(select(ShareLink).where(ShareLink.created_by == user.id))
 
 
-def _links_made_by(makers: set[str]) -> Iterable[ShareLink]:
-    return db.session.scalars(select(ShareLink).where(ShareLink.created_by.in_(makers)))
-
-
-def _delete_invitations(makers: set[str]) -> None:
-    db.session.execute(delete(Invitation).where(Invitation.created_by.in_(makers)))
-
-
-def _keys_made_by(makers: set[str]) -> list[ApiKey]:
-    """Return the keys that these users and keys made, without those that are among them."""
-    return list(db.session.scalars(select(ApiKey).where(ApiKey.created_by.in_(makers), ApiKey.id.not_in(makers))))
+def _keys_behind(user: User) -> list[ApiKey]:
+    """Return the keys that a user made, and those that these keys made, and so on."""
+    found: list[ApiKey] = []
+    makers = [user.id]
+    while makers:
+        made = list(db.session.scalars(select(ApiKey).where(ApiKey.created_by.in_(makers))))
+        found += made
+        makers = [key.id for key in made]
+    return found

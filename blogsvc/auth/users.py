@@ -7,11 +7,12 @@ from datetime import datetime
 
 from sqlalchemy import update
 
-from blogsvc.auth.hand_over import end_all_of, end_links_beyond_role
+from blogsvc.auth.hand_over import end_all_of, end_beyond_role
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib import passwords
 from blogsvc.models import Invitation, Post, Session, User, db, transaction
 from blogsvc.models.user import MAX_NAME_LENGTH, ROLES, Role, require_valid_fields
+from blogsvc.webhooks.manage import end_orphans
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +60,8 @@ def accept(token: str, email: str, name: str, password: str, time_zone: str, now
         return user
 
 
-def change_role(user_id: str, role: Role, now: datetime) -> User:
-    """Change a user's role. End their share links and invitations that the new role doesn't allow.
+def change_role(user_id: str, role: Role, now: datetime, by: str | None = None) -> User:
+    """Change a user's role. What they made that the new role doesn't allow ends, or belongs to `by` from then on.
 
     Raises NotFound, Invalid for an unknown role, StateConflict for the last owner.
     """
@@ -70,7 +71,7 @@ def change_role(user_id: str, role: Role, now: datetime) -> User:
         if role != "owner":
             _require_another_owner(user)
         user.role = role
-        end_links_beyond_role(user, now)
+        end_beyond_role(user, now, to=by if by != user.id else None)
         log.info("%s is %s from now on", user.id, role)
         return user
 
@@ -85,9 +86,11 @@ def remove(user_id: str, now: datetime, by: str | None = None) -> User:
         user = User.get(user_id)
         _require_another_owner(user)
         Session.end_all_of(user.id)
-        end_all_of(user.id, now, to=by if by != user.id else None)
+        end_all_of(user, now, to=by if by != user.id else None)
         db.session.execute(update(Post).where(Post.author_id == user.id).values(author_id=None))
         db.session.delete(user)
+        db.session.flush()
+        end_orphans(now)
         log.info("%s is removed", user.id)
         return user
 

@@ -92,7 +92,11 @@ def user_invitations(tools: Tools, taken_back: str | None, as_json: bool) -> Non
 @click.argument("role", type=role_choice)
 @in_app
 def user_role(tools: Tools, email: str, role: str) -> None:
-    """Change the role of a user. You can't change the last owner's role."""
+    """Change the role of a user. You can't change the last owner's role.
+
+    With a role lower than owner, their webhooks and open invitations end, and their API keys do no more than the role
+    allows.
+    """
     user = users.change_role(_user(email).id, role, tools.now())  # type: ignore[arg-type]
     click.echo(f"{user.email} is {user.role}.")
 

@@ -12,6 +12,7 @@ from blogsvc.errors import NotFound
 from blogsvc.lib.crypto import hash_key
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, db
+from blogsvc.models.key import role_behind
 from blogsvc.models.user import Role
 
 INVITATION_LASTS = timedelta(days=7)
@@ -41,9 +42,12 @@ class Invitation(Base):
 
     @classmethod
     def of(cls, token: str, now: datetime) -> Invitation:
-        """Return the invitation of a token. Raises NotFound if it was used, was revoked or has expired."""
+        """Return the invitation of a token.
+
+        Raises NotFound if it was used, was revoked or has expired, or if the user who invites is no owner any more.
+        """
         found = db.session.scalar(select(cls).where(cls.hash == hash_key(token), cls.expires_at > now))
-        if found is None:
+        if found is None or role_behind(found.created_by) != "owner":
             raise NotFound("This invitation was already used, was revoked or has expired. Ask for a new one.")
         return found
 

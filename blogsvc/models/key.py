@@ -7,13 +7,15 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from sqlalchemy import JSON, LargeBinary, String, bindparam, select
+from sqlalchemy import JSON, LargeBinary, String, bindparam, or_, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound, StateConflict
 from blogsvc.lib.crypto import hash_key
 from blogsvc.lib.ids import new_id
+from blogsvc.models.adoptable import is_key
 from blogsvc.models.base import Base, db
+from blogsvc.models.user import Role, User
 
 Scope = Literal[
     "posts:read",
@@ -44,6 +46,15 @@ SCOPE_MEANINGS: Mapping[str, str] = {
 # Grants every scope, including those that later versions add.
 ALL = "all"
 GrantedScope = Literal["all", Scope]
+# What a key may do at most, by the present role of the user behind it. A key reads the posts of everybody, so there is
+# no scope for authors, who read only their own.
+ROLE_SCOPES: Mapping[Role, frozenset[str]] = {
+    "author": frozenset(),
+    "editor": frozenset(
+        {"posts:read", "posts:write", "posts:publish", "analytics:read", "platforms:read", "media:write"}
+    ),
+    "owner": frozenset((ALL, *KEY_SCOPES)),
+}
 TIERS = ("read", "write", "publish")
 MAX_NAME_LENGTH = 100
 MAX_RATE_LIMIT = 1_000_000
@@ -116,11 +127,21 @@ class ApiKey(Base):
 
     @property
     def granted(self) -> frozenset[str]:
-        """The granted scopes. For a key with `all`, also every single scope."""
-        return frozenset((ALL, *KEY_SCOPES)) if ALL in self.scopes else frozenset(self.scopes)
+        """The granted scopes, also those that do not count now. For a key with `all`, also every single scope."""
+        return with_single_scopes(self.scopes)
+
+    @property
+    def present_scopes(self) -> list[str]:
+        """The granted scopes that count now: those that the role of the user behind the key allows."""
+        role = role_behind(self.created_by)
+        if role == "owner":
+            return self.scopes
+        allowed = ROLE_SCOPES[role] if role else frozenset[str]()
+        return [scope for scope in (KEY_SCOPES if ALL in self.scopes else self.scopes) if scope in allowed]
 
     def allows(self, scope: str) -> bool:
-        return ALL in self.scopes or scope in self.scopes
+        """Return True if the key may do now what needs this scope."""
+        return scope in with_single_scopes(self.present_scopes)
 
     def limits_within(self, usual: Mapping[str, int]) -> dict[str, int]:
         """Return the requests per minute by tier: the `usual` ones, replaced by the limits of this key."""
@@ -142,5 +163,31 @@ class ApiKey(Base):
         return self.last_used_at is None or now - self.last_used_at >= USE_IS_NOTED_EVERY
 
 
-# Built once, because every request uses it.
+def with_single_scopes(scopes: list[str]) -> frozenset[str]:
+    """Return the scopes; for `all`, also every single scope."""
+    return frozenset((ALL, *KEY_SCOPES)) if ALL in scopes else frozenset(scopes)
+
+
+def role_behind(maker: str | None) -> Role | None:
+    """Return the present role of the user behind a maker: the user, or who made the key, or the key that made it.
+
+    Returns None if that user was removed. The command line, which is None, acts as an owner.
+    """
+    if is_key(maker):
+        first = db.session.execute(_FIRST_MAKER, {"key": maker}).one_or_none()
+        if first is None:
+            return None
+        maker = first.maker
+    if maker is None:
+        return "owner"
+    user = db.session.get(User, maker)
+    return user.role if user is not None else None
+
+
+# Built once, because every request uses them.
 _BY_HASH = select(ApiKey).where(ApiKey.hash == bindparam("hash"))
+_makers = select(ApiKey.created_by.label("maker")).where(ApiKey.id == bindparam("key")).cte("makers", recursive=True)
+_makers = _makers.union_all(select(ApiKey.created_by).where(ApiKey.id == _makers.c.maker))
+_FIRST_MAKER = select(_makers.c.maker).where(
+    or_(_makers.c.maker.is_(None), ~_makers.c.maker.startswith("key_", autoescape=True))
+)

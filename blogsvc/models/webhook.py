@@ -15,7 +15,7 @@ from blogsvc.models.base import Base, db, has_recorded, reasons_for, wake_schedu
 from blogsvc.models.event import Event
 from blogsvc.models.event_types import EVENT_TYPES
 
-# orphaned: its key or the user behind it has no access any more.
+# orphaned: its key has no access any more, or the user behind it is no owner any more.
 Reason = Literal["owner", "failing", "gone", "orphaned"]
 # A webhook is disabled after failing for this long without a success.
 DISABLE_AFTER = timedelta(days=5)
@@ -152,12 +152,8 @@ def kept_by(*keepers: str) -> list[Webhook]:
     return list(db.session.scalars(select(Webhook).where(keeper.in_(keepers))))
 
 
-def of_keys() -> list[Webhook]:
-    """Return the enabled webhooks that belong to API keys."""
-    keeper = func.coalesce(Webhook.adopted_by, Webhook.created_by)
-    return list(
-        db.session.scalars(select(Webhook).where(Webhook.is_enabled, keeper.startswith("key_", autoescape=True)))
-    )
+def enabled() -> list[Webhook]:
+    return list(db.session.scalars(select(Webhook).where(Webhook.is_enabled)))
 
 
 def behind(position: int) -> list[Webhook]:

@@ -61,7 +61,7 @@ def take_back_invitation(invitation_id: str) -> Response:
 
 @route("POST", "/desk/settings/users/<user_id>/role", role="owner", proof=True)
 def change_role(user_id: str) -> Response:
-    user = users.change_role(user_id, RoleForm().role.data, context.now())
+    user = users.change_role(user_id, RoleForm().role.data, context.now(), current_user.user().id)
     notice(f"The role of {user.name} is now {user.role}.")
     return go("desk.everybody" if current_user.user().is_at_least("owner") else "desk.profile")
 

@@ -42,7 +42,7 @@ def webhook(webhook_id: str) -> Response:
         host=host_of(row),
         maker=Maker.of(row.created_by),
         keeper=Maker.of(row.kept_by),
-        is_adoptable=is_key(row.kept_by) or row.disabled_reason == "orphaned",
+        is_adoptable=is_key(row.kept_by) or manage.is_orphan(row, context.now()),
         event_names=in_words(row),
         log=log,
         more=more,

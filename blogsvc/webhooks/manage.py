@@ -13,7 +13,8 @@ from blogsvc.lib.net.http import AddressRefused, RequestNotSent
 from blogsvc.models import ApiKey, Webhook, WebhookDelivery, db, record, transaction, wake_scheduler
 from blogsvc.models.adoptable import is_key
 from blogsvc.models.event import last_position
-from blogsvc.models.webhook import Reason, of_keys
+from blogsvc.models.key import role_behind
+from blogsvc.models.webhook import Reason, enabled
 from blogsvc.models.webhook_delivery import TEST, fail_waiting
 from blogsvc.webhooks.payload import message
 
@@ -59,7 +60,7 @@ def change(
     `by`, the user or key that enables an orphaned webhook, takes it over.
     """
     with transaction():
-        if is_enabled is True and webhook.disabled_reason == "orphaned":
+        if is_enabled is True and is_orphan(webhook, now):
             webhook.adopted_by = by
         for name, value in changes.items():
             setattr(webhook, name, value)
@@ -85,8 +86,8 @@ def adopt(webhook: Webhook, keeper: str, now: datetime) -> Webhook:
 
 
 def end_orphans(now: datetime) -> None:
-    """Disable the webhooks whose key has expired, was revoked, or may not read posts any more."""
-    ended = [webhook for webhook in of_keys() if is_orphan(webhook, now)]
+    """Disable the webhooks that belong to nobody any more who may have one."""
+    ended = [webhook for webhook in enabled() if is_orphan(webhook, now)]
     if ended:
         with transaction():
             for webhook in ended:
@@ -94,11 +95,14 @@ def end_orphans(now: datetime) -> None:
 
 
 def is_orphan(webhook: Webhook, now: datetime) -> bool:
-    """Return True if the webhook belongs to a key that has expired, was revoked, or may not read posts any more."""
-    if not is_key(webhook.kept_by):
-        return False
-    key = db.session.get(ApiKey, webhook.kept_by)
-    return key is None or not (key.is_valid(now) and key.allows("posts:read"))
+    """Return True if the webhook belongs to nobody any more who may have one.
+
+    Owners may, and keys of owners that are valid and may read posts. The command line's webhooks have no end.
+    """
+    if role_behind(webhook.kept_by) != "owner":
+        return True
+    key = db.session.get(ApiKey, webhook.kept_by) if is_key(webhook.kept_by) else None
+    return key is not None and not (key.is_valid(now) and key.allows("posts:read"))
 
 
 def unsubscribe(webhook: Webhook) -> None:

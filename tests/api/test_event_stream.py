@@ -195,6 +195,16 @@ def test_revoking_a_key_closes_its_event_stream(
         assert listener.ends()
 
 
+def test_a_key_that_may_not_read_posts_any_more_loses_its_event_stream(server: Server) -> None:
+    app = create_app(tools=make_tools(server.config))
+    with app.app_context():
+        key, text = api_keys.create("a listener", ["posts:read", "media:write"], None, utc_now())
+        with listen(server, text) as listener:
+            api_keys.change(key.id, {"scopes": ["media:write"]}, utc_now())
+            assert listener.ends()
+        db.engine.dispose()
+
+
 def test_a_stopping_server_closes_its_event_streams(tmp_path: Path, server: Server, key: str) -> None:
     other = Server(server.instance, server.database_url)
     other.start()

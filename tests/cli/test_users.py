@@ -9,11 +9,12 @@ import pyotp
 import pytest
 from click.testing import Result
 
-from blogsvc.auth import accounts, totp
+from blogsvc.auth import accounts, api_keys, totp, users
 from blogsvc.context import Tools
 from blogsvc.lib import passwords
 from blogsvc.lib.time import utc_now
-from blogsvc.models import Passkey, User, transaction
+from blogsvc.models import Passkey, User, Webhook, db, transaction
+from blogsvc.webhooks import manage
 from tests.cli.conftest import Run, make_app
 from tests.cli.test_cli import rows
 
@@ -43,6 +44,24 @@ def test_the_last_owner_cannot_be_removed_or_demoted(run: Run) -> None:
     assert "the last owner" in run("user", "role", "ada@example.org", "editor", code=1).stderr
     add(run, "bo@example.org")
     run("user", "role", "ada@example.org", "editor")
+
+
+def test_a_lower_role_ends_what_a_former_owner_made(run: Run, environment: dict[str, str]) -> None:
+    add(run)
+    add(run, "bo@example.org")
+    with make_app(environment) as app, app.app_context():
+        tools, bo = app.extensions["tools"], User.by_email("bo@example.org")
+        assert bo is not None
+        manage.subscribe("http://127.0.0.1:9/told", ["*"], "", None, tools, bo.id)
+        _, text = api_keys.create("laptop", ["all"], None, utc_now(), maker=bo.id)
+        users.invite("owner", "Eve", utc_now(), bo.id)
+    run("user", "role", "bo@example.org", "editor")
+    assert rows(run("user", "invitations", "--json")) == []
+    with make_app(environment) as app, app.app_context():
+        assert [hook.disabled_reason for hook in db.session.query(Webhook)] == ["orphaned"]
+        headers = {"Authorization": f"Bearer {text}"}
+        answers = [app.test_client().get(f"/api/v1/{path}", headers=headers) for path in ("posts", "keys")]
+        assert [answer.status_code for answer in answers] == [200, 403]
 
 
 @pytest.mark.parametrize(

@@ -194,9 +194,30 @@ DELIVERY = (
     Mutant(
         "webhook-survives-its-key",
         "blogsvc/webhooks/manage.py",
-        'return key is None or not (key.is_valid(now) and key.allows("posts:read"))',
-        "return key is None",
+        'return key is not None and not (key.is_valid(now) and key.allows("posts:read"))',
+        "return False",
         ("tests/webhooks/test_ownership.py",),
+    ),
+    Mutant(
+        "webhook-survives-the-role-of-its-user",
+        "blogsvc/webhooks/manage.py",
+        'if role_behind(webhook.kept_by) != "owner":',
+        "if role_behind(webhook.kept_by) is None:",
+        ("tests/web/test_lowered_roles.py",),
+    ),
+    Mutant(
+        "key-keeps-the-former-role-of-its-user",
+        "blogsvc/models/key.py",
+        "if scope in allowed]",
+        "if scope]",
+        ("tests/web/test_lowered_roles.py",),
+    ),
+    Mutant(
+        "invitation-of-a-former-owner",
+        "blogsvc/models/invitation.py",
+        'if found is None or role_behind(found.created_by) != "owner":',
+        "if found is None:",
+        ("tests/web/test_lowered_roles.py",),
     ),
     Mutant(
         "every-key-changes-every-webhook",

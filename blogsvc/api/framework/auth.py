@@ -41,11 +41,13 @@ def require_scope(scope: str) -> None:
     """Raise Problem if the key of the request lacks the scope."""
     key: ApiKey = g.key
     if not key.allows(scope):
-        raise Problem(
-            "scope-missing",
-            f"The API key lacks the scope {scope!r}. Use a key that has it.",
-            more={"scope": scope, "scopes": key.scopes},
-        )
+        why = f"The API key lacks the scope {scope!r}. Use a key that has it."
+        if scope in key.granted:
+            why = (
+                f"The scope {scope!r} of the API key doesn't count, because the role of the user who made the key"
+                " doesn't allow it any more. An owner can rotate the key to take it over."
+            )
+        raise Problem("scope-missing", why, more={"scope": scope, "scopes": key.present_scopes})
 
 
 def _require_https() -> None:

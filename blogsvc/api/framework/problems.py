@@ -188,7 +188,7 @@ def problem_of(error: Exception) -> Problem:
         case errors.Forbidden(scope=None):
             return Problem("beyond-key", str(error))
         case errors.Forbidden():
-            return Problem("scope-missing", str(error), more={"scope": error.scope, "scopes": g.key.scopes})
+            return Problem("scope-missing", str(error), more={"scope": error.scope, "scopes": g.key.present_scopes})
         case errors.Stale():
             return Problem("stale", str(error))
         case errors.Invalid():

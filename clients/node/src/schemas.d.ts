@@ -616,7 +616,10 @@ export interface Key {
   readonly name: string;
   /** The first 10 characters of the key, to recognize it. */
   readonly prefix: string;
-  /** The scopes. `all` includes every scope. */
+  /**
+   * The scopes. `all` includes every scope. Only those count that the present role of the user who made the key allows:
+   * `GET /me` returns them.
+   */
   readonly scopes: readonly OpenEnum<Scope>[];
   /** The effective limits in requests per minute. */
   readonly limits: Rates;
@@ -784,7 +787,10 @@ export interface NewKey {
   readonly name: string;
   /** The first 10 characters of the key, to recognize it. */
   readonly prefix: string;
-  /** The scopes. `all` includes every scope. */
+  /**
+   * The scopes. `all` includes every scope. Only those count that the present role of the user who made the key allows:
+   * `GET /me` returns them.
+   */
   readonly scopes: readonly OpenEnum<Scope>[];
   /** The effective limits in requests per minute. */
   readonly limits: Rates;
@@ -1442,7 +1448,7 @@ export interface WebhookSubscription {
   /**
    * Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for five
    * days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read posts any
-   * more, or the user who made it was removed.
+   * more, or the user who made it, or the key, was removed or is no owner any more.
    */
   readonly disabledReason: OpenEnum<"owner" | "failing" | "gone" | "orphaned"> | null;
   /** When the first message since the last success failed. Null if the webhook works. */
@@ -1573,7 +1579,7 @@ export interface WebhookWithSecret {
   /**
    * Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for five
    * days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read posts any
-   * more, or the user who made it was removed.
+   * more, or the user who made it, or the key, was removed or is no owner any more.
    */
   readonly disabledReason: OpenEnum<"owner" | "failing" | "gone" | "orphaned"> | null;
   /** When the first message since the last success failed. Null if the webhook works. */

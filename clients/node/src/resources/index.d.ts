@@ -64,6 +64,8 @@ export declare class Resources {
    *
    * Returns the scopes and limits of the key that sends the request. Use it to test a key.
    *
+   * `scopes` has only those that count now: those that the present role of the user who made the key allows.
+   *
    * Works with any API key.
    */
   me(options?: RequestOptions): Promise<APIResponse<Me>>;

@@ -59,8 +59,9 @@ export declare class WebhooksResource {
    *
    * Sends events to a URL from now on. The signing secret is returned only in this response.
    *
-   * The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`. A
-   * rotated key keeps its webhooks, and an owner can take over a webhook.
+   * The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`,
+   * and when the user who made the key is no owner any more. A rotated key keeps its webhooks, and an owner can take
+   * over a webhook.
    *
    * Requires the scopes `webhooks:write` and `posts:read`.
    *

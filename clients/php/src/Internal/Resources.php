@@ -52,6 +52,8 @@ trait Resources
      *
      * Returns the scopes and limits of the key that sends the request. Use it to test a key.
      *
+     * `scopes` has only those that count now: those that the present role of the user who made the key allows.
+     *
      * @throws Exception\BlogsvcException
      */
     public function me(): Record\Me

@@ -14,7 +14,8 @@ use Blogsvc\Record;
  * @property-read string $id The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`.
  * @property-read string $name The name of the key.
  * @property-read string $prefix The first 10 characters of the key, to recognize it.
- * @property-read list<string> $scopes The scopes. `all` includes every scope.
+ * @property-read list<string> $scopes The scopes. `all` includes every scope. Only those count that the present role of
+ *                the user who made the key allows: `GET /me` returns them.
  * @property-read Rates $limits The effective limits in requests per minute.
  * @property-read Maker|null $createdBy The user or API key that created the key. Null if it was created on the command
  *                line.

@@ -19,7 +19,8 @@ use Blogsvc\Record;
  * @property-read \DateTimeImmutable|null $disabledAt When the webhook was disabled. Null if it is enabled.
  * @property-read string|null $disabledReason Why the webhook was disabled. Null if it is enabled. `owner`: its owner
  *                disabled it. `failing`: it failed for five days. `gone`: the receiver returned 410 Gone. `orphaned`:
- *                the key that made it has ended or may not read posts any more, or the user who made it was removed.
+ *                the key that made it has ended or may not read posts any more, or the user who made it, or the key,
+ *                was removed or is no owner any more.
  * @property-read \DateTimeImmutable|null $failingSince When the first message since the last success failed. Null if
  *                the webhook works.
  * @property-read \DateTimeImmutable|null $formerSecretUntil Until when messages are also signed with the former secret.

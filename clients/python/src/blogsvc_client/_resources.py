@@ -1787,8 +1787,9 @@ class Webhooks:
 
         Sends events to a URL from now on. The signing secret is returned only in this response.
 
-        The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`.
-        A rotated key keeps its webhooks, and an owner can take over a webhook.
+        The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`,
+        and when the user who made the key is no owner any more. A rotated key keeps its webhooks, and an owner can take
+        over a webhook.
 
         Requires the scopes `webhooks:write` and `posts:read`.
 
@@ -2078,5 +2079,7 @@ class Resources:
         """Get the current key.
 
         Returns the scopes and limits of the key that sends the request. Use it to test a key.
+
+        `scopes` has only those that count now: those that the present role of the user who made the key allows.
         """
         return self._requestor.request(types.Me, Request("GET", ("me",)))

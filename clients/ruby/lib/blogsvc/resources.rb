@@ -60,6 +60,8 @@ module Blogsvc
     #
     # Returns the scopes and limits of the key that sends the request. Use it to test a key.
     #
+    # `scopes` has only those that count now: those that the present role of the user who made the key allows.
+    #
     # @return [Record] a Me
     # @raise [APIError] including {RateLimitError}
     def me

@@ -505,7 +505,9 @@ class NewKey(Record):
     prefix: str
     """The first 10 characters of the key, to recognize it."""
     scopes: list[Scope]
-    """The scopes. `all` includes every scope."""
+    """The scopes. `all` includes every scope. Only those count that the present role of the user who made the key
+    allows: `GET /me` returns them.
+    """
     limits: Rates
     """The effective limits in requests per minute."""
     created_by: Maker | None
@@ -541,7 +543,9 @@ class Key(Record):
     prefix: str
     """The first 10 characters of the key, to recognize it."""
     scopes: list[Scope]
-    """The scopes. `all` includes every scope."""
+    """The scopes. `all` includes every scope. Only those count that the present role of the user who made the key
+    allows: `GET /me` returns them.
+    """
     limits: Rates
     """The effective limits in requests per minute."""
     created_by: Maker | None
@@ -1057,7 +1061,7 @@ class WebhookSubscription(Record):
     disabled_reason: Literal["owner", "failing", "gone", "orphaned"] | None
     """Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for
     five days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read
-    posts any more, or the user who made it was removed.
+    posts any more, or the user who made it, or the key, was removed or is no owner any more.
     """
     failing_since: datetime | None
     """When the first message since the last success failed. Null if the webhook works."""
@@ -1101,7 +1105,7 @@ class WebhookWithSecret(Record):
     disabled_reason: Literal["owner", "failing", "gone", "orphaned"] | None
     """Why the webhook was disabled. Null if it is enabled. `owner`: its owner disabled it. `failing`: it failed for
     five days. `gone`: the receiver returned 410 Gone. `orphaned`: the key that made it has ended or may not read
-    posts any more, or the user who made it was removed.
+    posts any more, or the user who made it, or the key, was removed or is no owner any more.
     """
     failing_since: datetime | None
     """When the first message since the last success failed. Null if the webhook works."""
