@@ -20,7 +20,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import ABILITIES, Connector
 from blogsvc.models.event_types import EVENT_TYPES, data_of
 from blogsvc.web import MODULES
-from blogsvc.web.routes import DEMANDS, NEED_PROOF
+from blogsvc.web.routes import DEMANDS, EFFECTS
 from docs.api import api
 from docs.recording import exchanges, written
 from docs.scenario import PLAYS
@@ -96,10 +96,11 @@ def _page(view: Any, rule: Rule, module: ModuleType) -> tuple[str, str, str] | N
         return None
     path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
     methods = sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+    effect = EFFECTS.get(view.__name__)
     return (
         f"`{', '.join(methods)} {path}`",
         DEMANDS[view.__name__] or "none",
-        "yes" if view.__name__ in NEED_PROOF else "",
+        f"to {effect.value}" if effect is not None and effect.needs_proof else "",
     )
 
 

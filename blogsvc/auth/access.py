@@ -104,7 +104,7 @@ def _sessions(now: datetime) -> Iterator[Access]:
 
 
 def end(kind: str, id: str, now: datetime) -> None:
-    """Revoke a key or an invitation, disable a webhook, disconnect a destination, or end a session. Raises NotFound."""
+    """Revoke a key, an invitation or a share link, disable a webhook, or disconnect a destination. Raises NotFound."""
     if kind not in _ENDS:
         raise NotFound(f"There is nothing of the kind {kind!r} here.")
     _ENDS[kind](id, now)
@@ -118,7 +118,8 @@ def _end_destination(id: str, now: datetime) -> None:
     disconnect(manage.connection_named(connection.name), now)
 
 
-def _end_session(id: str, now: datetime) -> None:
+def end_session(id: str) -> None:
+    """Sign a user out of one browser. Raises NotFound."""
     with transaction():
         session = db.session.get(Session, id)
         if session is None:
@@ -132,5 +133,4 @@ _ENDS: dict[str, Callable[[str, datetime], object]] = {
     "invitation": lambda id, now: users.revoke_invitation(id),
     "destination": _end_destination,
     "share": lambda id, now: sharing.revoke(ShareLink.get(id), now),
-    "session": _end_session,
 }

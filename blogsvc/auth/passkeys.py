@@ -111,6 +111,7 @@ def add(
             raise Invalid(Fault("#/name", "taken", "You have already added this passkey."))
         log.info("%s added a passkey", session.user_id)
         session.prove_by_two_factors(now)
+        Session.forget_proofs(session.user_id, session.id, now)
         return Passkey.add(session.user, credential.credential_id, bytes(credential), made.counter, name, now)
 
 

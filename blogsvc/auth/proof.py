@@ -1,9 +1,15 @@
-"""A fresh proof of identity, which delicate actions need."""
+"""A fresh proof of identity, and the effects of actions, which decide what needs one.
+
+What counts is what an action does, not where it is: every route of the pages that changes something or hands something
+out declares one effect. In the API, the scopes of the key decide, and on the command line the access to the data
+directory.
+"""
 
 from __future__ import annotations
 
 import logging
 from datetime import datetime
+from enum import Enum
 
 from blogsvc.auth import passkeys, totp
 from blogsvc.auth.passkeys import ShownPasskey
@@ -13,6 +19,40 @@ from blogsvc.lib.crypto import Vault
 from blogsvc.models import Session, User, transaction
 
 log = logging.getLogger(__name__)
+
+
+class Effect(Enum):
+    """What an action does, in the worst case. Choose the first that fits."""
+
+    LET_IN = "let a person or a program in, or give them more rights"
+    KEEP_OUT = "keep a person out"
+    CHANGE_SIGN_IN = "change the ways to sign in"
+    REVEAL = "show a secret"
+    SEND_ELSEWHERE = "send data or secrets of the blog to another address"
+    ERASE = "erase for good"
+    # These need no proof.
+    PROVE_IDENTITY = "prove the identity"
+    END_ACCESS = "end the access of a program, an account or a link, which must not be delayed"
+    WRITE = "write, share and publish posts"
+    ARRANGE = "change settings that give nobody access and send nothing to another address"
+    READ = "read what the role allows"
+
+    @property
+    def needs_proof(self) -> bool:
+        """True for what helps a thief of a session to more than the session, or can't be undone."""
+        return self in _NEED_PROOF
+
+
+_NEED_PROOF = frozenset(
+    {
+        Effect.LET_IN,
+        Effect.KEEP_OUT,
+        Effect.CHANGE_SIGN_IN,
+        Effect.REVEAL,
+        Effect.SEND_ELSEWHERE,
+        Effect.ERASE,
+    }
+)
 
 
 def require_password(user: User, password: str) -> None:

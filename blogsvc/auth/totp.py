@@ -59,6 +59,7 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
             raise _refusal(WRONG_CODE)
         user.totp_since = now
         session.prove_by_two_factors(now)
+        Session.forget_proofs(user.id, session.id, now)
         log.info("%s is asked for one-time codes from now on", user.id)
         return RecoveryCode.renew(user)
 

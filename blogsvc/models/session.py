@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
 
-from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, String, and_, bindparam, or_, select
+from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, String, and_, bindparam, or_, select, update
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.lib.crypto import hash_key
@@ -97,6 +97,15 @@ class Session(Base):
         for session in ended:
             db.session.delete(session)
         return len(ended)
+
+    @classmethod
+    def forget_proofs(cls, user_id: str, but: str, now: datetime) -> None:
+        """End the proofs of identity in all sessions of a user except the one with the id `but`.
+
+        What proved the identity before a factor was added proves it no more.
+        """
+        older = update(cls).where(cls.user_id == user_id, cls.id != but)
+        db.session.execute(older.values(proved_at=now - PROOF_LASTS, is_two_factor=False))
 
     @classmethod
     def has_expired(cls, now: datetime) -> ColumnElement[bool]:

@@ -6,6 +6,7 @@ from flask import Response
 
 from blogsvc import context
 from blogsvc.auth import access
+from blogsvc.auth.proof import Effect
 from blogsvc.web import current_user
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
@@ -39,11 +40,18 @@ def all_access() -> Response:
     return show("desk/settings/access.html", groups=groups, kinds=KINDS, this_session=current_user.here().id)
 
 
-@route("POST", f"{ACCESS_PAGE}/<kind>/<access_id>/end", role="owner", proof=True)
+@route("POST", f"{ACCESS_PAGE}/<kind>/<access_id>/end", role="owner", effect=Effect.END_ACCESS)
 def end_access(kind: str, access_id: str) -> Response:
     access.end(kind, access_id, context.now())
-    if access_id == current_user.here().id:
+    notice(KINDS[kind][3])
+    return go("desk.all_access")
+
+
+@route("POST", f"{ACCESS_PAGE}/session/<session_id>/end", role="owner", effect=Effect.KEEP_OUT)
+def end_user_session(session_id: str) -> Response:
+    access.end_session(session_id)
+    if session_id == current_user.here().id:
         current_user.forget()
         return go("desk.login")
-    notice(KINDS[kind][3])
+    notice(KINDS["session"][3])
     return go("desk.all_access")

@@ -14,6 +14,7 @@ from wtforms.widgets import NumberInput
 
 from blogsvc import context
 from blogsvc.auth import api_keys as keys
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import ApiKey
 from blogsvc.models.key import ALL, KEY_SCOPES, SCOPE_MEANINGS, TIERS
@@ -90,7 +91,7 @@ def api_keys() -> Response:
     )
 
 
-@route("GET POST", f"{KEYS_PAGE}/new", role="owner", proof=True)
+@route("GET POST", f"{KEYS_PAGE}/new", role="owner", effect=Effect.LET_IN)
 def new_api_key() -> Response:
     form = KeyForm(access="publish", ends="365")
     if form.validate_on_submit():
@@ -104,7 +105,7 @@ def new_api_key() -> Response:
     return _form_page(form, None)
 
 
-@route("GET POST", f"{KEYS_PAGE}/<key_id>", role="owner", proof=True)
+@route("GET POST", f"{KEYS_PAGE}/<key_id>", role="owner", effect=Effect.LET_IN)
 def change_api_key(key_id: str) -> Response:
     key = ApiKey.get(key_id)
     key.require_valid(context.now())
@@ -122,7 +123,7 @@ def change_api_key(key_id: str) -> Response:
     return _form_page(form, key)
 
 
-@route("GET POST", f"{KEYS_PAGE}/<key_id>/rotate", role="owner", proof=True)
+@route("GET POST", f"{KEYS_PAGE}/<key_id>/rotate", role="owner", effect=Effect.LET_IN)
 def rotate_api_key(key_id: str) -> Response:
     key, form = ApiKey.get(key_id), KeyRotationForm()
     key.require_valid(context.now())
@@ -133,7 +134,7 @@ def rotate_api_key(key_id: str) -> Response:
     return show("desk/settings/rotate_key.html", key=key, form=form, status=422 if form.is_submitted() else 200)
 
 
-@route("GET POST", f"{KEYS_PAGE}/<key_id>/revoke", role="owner")
+@route("GET POST", f"{KEYS_PAGE}/<key_id>/revoke", role="owner", effect=Effect.END_ACCESS)
 def revoke_api_key(key_id: str) -> Response:
     key = ApiKey.get(key_id)
     if request.method == "POST":

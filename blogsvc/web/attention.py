@@ -9,6 +9,7 @@ from datetime import datetime
 from flask import Response, request
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.delivery import attention, decide, extra_copies
 from blogsvc.delivery.attention import (
@@ -137,7 +138,7 @@ def _detail(trouble: FailureGroup, has_error: bool) -> str:
     return (latest.error_detail or "") if has_error or trouble.cause.kind == "uncertain" else ""
 
 
-@route("POST", "/desk/needs", role="author")
+@route("POST", "/desk/needs", role="author", effect=Effect.WRITE)
 def see_to_copies() -> Response:
     """Apply one action to all deliveries with a cause, or to one delivery."""
     form = {name: value.replace("\0", "") for name, value in request.form.items()}
@@ -159,7 +160,7 @@ def _chosen_deliveries(form: dict[str, str]) -> list[str]:
     return [delivery.id for delivery in attention.deliveries_of(cause, current_user.user())]
 
 
-@route("POST", "/desk/needs/missed", role="author")
+@route("POST", "/desk/needs/missed", role="author", effect=Effect.WRITE)
 def see_to_missed() -> Response:
     """Publish, schedule or dismiss missed posts."""
     ids = chosen() or [post.id for post in attention.missed_posts(current_user.user())]

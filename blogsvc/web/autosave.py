@@ -8,6 +8,7 @@ from flask import Response, abort, jsonify, request
 from flask_wtf.csrf import generate_csrf
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid, Stale, TextRefused
 from blogsvc.lib import text_jobs
 from blogsvc.models import Post, db, transaction
@@ -24,7 +25,7 @@ def read_draft(post_id: str) -> Response:
     return jsonify(_document(current_user.post(post_id)))
 
 
-@route("PUT POST", "/desk/posts/<post_id>/draft", role="author")
+@route("PUT POST", "/desk/posts/<post_id>/draft", role="author", effect=Effect.WRITE)
 def save_draft(post_id: str) -> Response:
     """Save the working copy. Returns JSON for the editor and a page for forms; 409 with both texts in a conflict."""
     given = _submitted_values()
@@ -47,7 +48,7 @@ def _save(post_id: str, given: dict[str, str], *, is_apart: bool) -> Response:
     return go("desk.edit_post", post_id=post.id)
 
 
-@route("POST", "/desk/posts/<post_id>/settle", role="author")
+@route("POST", "/desk/posts/<post_id>/settle", role="author", effect=Effect.WRITE)
 def settle_draft(post_id: str) -> Response:
     """Resolve a conflict. The version that is not chosen stays in the version history."""
     given = _submitted_values()
@@ -63,7 +64,7 @@ def settle_draft(post_id: str) -> Response:
     return go("desk.edit_post", post_id=post.id)
 
 
-@route("POST", "/desk/paste", role="author")
+@route("POST", "/desk/paste", role="author", effect=Effect.WRITE)
 def paste() -> Response:
     """Convert HTML from the clipboard to Markdown."""
     html = json_text("html")

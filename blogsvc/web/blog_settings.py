@@ -7,6 +7,7 @@ from wtforms import ColorField, SelectChoice, SelectField, StringField, TextArea
 from wtforms.validators import DataRequired, Length
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid
 from blogsvc.lib.slug_letters import SCRIPTS
 from blogsvc.models import Setting, setting, transaction
@@ -46,7 +47,7 @@ class BlogForm(Form):
     width = SelectField("Text width", choices=[SelectChoice(name, LOOKS[name]) for name in PAGE_WIDTHS])
 
 
-@route("GET POST", "/desk/settings/blog", role="owner")
+@route("GET POST", "/desk/settings/blog", role="owner", effect=Effect.ARRANGE)
 def blog_settings() -> Response:
     theme = Theme.read()
     undo_seconds = str(Setting.read("undo_seconds"))

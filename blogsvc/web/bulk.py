@@ -13,6 +13,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import Optional
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import UnclearTime, resolve, stamp
 from blogsvc.models import Post
@@ -28,7 +29,7 @@ from blogsvc.web.rendering import Undo, go, notice, show
 from blogsvc.web.routes import route
 
 
-@route("POST", "/desk/bulk", role="author")
+@route("POST", "/desk/bulk", role="author", effect=Effect.WRITE)
 def bulk() -> Response:
     ids, name = chosen(), request.form.get("label", "")
     if not ids:
@@ -61,7 +62,7 @@ def _tag(ids: list[str], act: Callable[..., Post], done: str) -> Response:
     return back()
 
 
-@route("POST", "/desk/bulk/discard", role="author")
+@route("POST", "/desk/bulk/discard", role="author", effect=Effect.WRITE)
 def discard_posts() -> Response:
     """Move posts to the trash. Asks first what to do with copies that are still on platforms."""
     return discard_posts_now(chosen())
@@ -86,7 +87,7 @@ def discard_posts_now(ids: list[str]) -> Response:
     return back()
 
 
-@route("POST", "/desk/posts/<post_id>/duplicate", role="author")
+@route("POST", "/desk/posts/<post_id>/duplicate", role="author", effect=Effect.WRITE)
 def duplicate_post(post_id: str) -> Response:
     original, author_id = current_user.post(post_id), current_user.user().id
     post = editing.duplicate(original, context.now(), author_id, current_user.quota())
@@ -101,7 +102,7 @@ class BulkScheduleForm(Form):
     fold = RadioField("Choose a time", [Optional()], choices=[])
 
 
-@route("GET POST", "/desk/bulk/schedule", role="author")
+@route("GET POST", "/desk/bulk/schedule", role="author", effect=Effect.WRITE)
 def schedule_posts() -> Response:
     posts = seen(chosen())
     if not posts:

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Response, request
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import BlogError, Busy, Invalid, NotFound
 from blogsvc.lib.time import UnclearTime, wall
 from blogsvc.posts import calendar as planning
@@ -25,7 +26,7 @@ def calendar() -> Response:
     return _shown(moved=request.args.get("moved", ""))
 
 
-@route("POST", "/desk/calendar/posts/<post_id>/drop", role="author")
+@route("POST", "/desk/calendar/posts/<post_id>/drop", role="author", effect=Effect.WRITE)
 def calendar_drop(post_id: str) -> Response:
     """Handle a post dropped on a day, a queue slot or the drafts. If it can't be moved, show why and leave it."""
     post, now = current_user.post(post_id), context.now()
@@ -47,7 +48,7 @@ def calendar_drop(post_id: str) -> Response:
     return _shown(said=calendar_times.said_of(post), undo=before.undo(post), moved=post.id)
 
 
-@route("POST", "/desk/calendar/week", role="author")
+@route("POST", "/desk/calendar/week", role="author", effect=Effect.WRITE)
 def calendar_week() -> Response:
     """Set the first day of the week for this user."""
     said = request.form.get("starts")

@@ -11,6 +11,7 @@ from wtforms import DateField, TimeField
 from wtforms.validators import InputRequired
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.lib.time import SkippedTime, UnclearTime, utc_offset, wall
 from blogsvc.models import Post
@@ -68,7 +69,7 @@ class PreviousTime:
         return Undo(url_for("desk.calendar_move", post_id=post.id), place() | fields)
 
 
-@route("GET POST", "/desk/calendar/posts/<post_id>", role="author")
+@route("GET POST", "/desk/calendar/posts/<post_id>", role="author", effect=Effect.WRITE)
 def calendar_move(post_id: str) -> Response:
     """Change the day and time of a post."""
     post = current_user.post(post_id)
@@ -92,7 +93,7 @@ def calendar_move(post_id: str) -> Response:
     return done(post, before)
 
 
-@route("POST", "/desk/calendar/posts/<post_id>/unschedule", role="author")
+@route("POST", "/desk/calendar/posts/<post_id>/unschedule", role="author", effect=Effect.WRITE)
 def calendar_unschedule(post_id: str) -> Response:
     """Remove the scheduled time of a post."""
     post = current_user.post(post_id)
@@ -101,7 +102,7 @@ def calendar_unschedule(post_id: str) -> Response:
     return done(post, before)
 
 
-@route("GET POST", "/desk/calendar/slot", role="author")
+@route("GET POST", "/desk/calendar/slot", role="author", effect=Effect.WRITE)
 def calendar_slot() -> Response:
     """Show a free queue slot with the drafts that can fill it."""
     at = asked_instant()

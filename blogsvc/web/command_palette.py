@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response, request
 
 from blogsvc.auth import accounts
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import NotFound
 from blogsvc.lib.fuzzy import Fit, fit
 from blogsvc.models import Post
@@ -37,7 +38,7 @@ def commands() -> Response:
     return show("desk/commands.html", fragment, asked=asked, groups=groups, post=post)
 
 
-@route("POST", "/desk/theme/<scheme>", role="author")
+@route("POST", "/desk/theme/<scheme>", role="author", effect=Effect.ARRANGE)
 def choose_theme(scheme: str) -> Response:
     """Change the user's color scheme. The palette has applied it to the open page by itself."""
     user = current_user.user()

@@ -10,6 +10,7 @@ from blogsvc import context
 from blogsvc.auth import proof as proving
 from blogsvc.auth import second_factor as factors
 from blogsvc.auth.passkeys import RelyingParty
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid
 from blogsvc.web import current_user, proof, sign_in_limits
 from blogsvc.web.next_page import wanted_next
@@ -18,7 +19,7 @@ from blogsvc.web.rendering import go, show
 from blogsvc.web.routes import route
 
 
-@route("GET POST", "/desk/confirm", role="author", second_factor="confirms")
+@route("GET POST", "/desk/confirm", role="author", effect=Effect.PROVE_IDENTITY, second_factor="confirms")
 def confirm_identity() -> Response:
     if not proof.is_given():
         if request.method == "GET":
@@ -28,7 +29,7 @@ def confirm_identity() -> Response:
     return redirect(wanted_next() or url_for("desk.home"), 303)  # type: ignore[return-value]
 
 
-@route("POST", "/desk/confirm/passkey", role="author", second_factor="confirms")
+@route("POST", "/desk/confirm/passkey", role="author", effect=Effect.PROVE_IDENTITY, second_factor="confirms")
 def confirm_by_passkey() -> Response:
     try:
         proving.by_passkey(current_user.here(), shown_passkey(), context.now())

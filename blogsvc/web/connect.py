@@ -12,6 +12,7 @@ from wtforms.validators import Length, ValidationError
 from wtforms.widgets import PasswordInput
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.connections import manage
 from blogsvc.connections.summary import copies_at
 from blogsvc.connectors import connectors
@@ -70,7 +71,7 @@ class Input(NamedTuple):
     steps: list[str]
 
 
-@route("GET POST", f"{DESTINATIONS_PAGE}/new/<key>", role="owner")
+@route("GET POST", f"{DESTINATIONS_PAGE}/new/<key>", role="owner", effect=Effect.SEND_ELSEWHERE)
 def connect_destination(key: str) -> Response:
     kind = _kind(key)
     form = _form(kind, None)
@@ -87,7 +88,7 @@ def connect_destination(key: str) -> Response:
     return _saved_response(row, kind, made, is_new=True)
 
 
-@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/reconnect", role="owner", proof=True)
+@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/reconnect", role="owner", effect=Effect.SEND_ELSEWHERE)
 def reconnect_destination(name: str) -> Response:
     row = manage.connection_named(name)
     kind = _kind(row.connector)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from flask import Response, request
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.connectors.base import web_url
 from blogsvc.delivery import decide, extra_copies
 from blogsvc.delivery import status as delivery_status
@@ -35,7 +36,7 @@ def status(post_id: str) -> Response:
     return response
 
 
-@route("POST", "/desk/posts/<post_id>/retry", role="author")
+@route("POST", "/desk/posts/<post_id>/retry", role="author", effect=Effect.WRITE)
 def retry_post(post_id: str) -> Response:
     """Retry every delivery of the post that can be retried."""
     home, now = context.tools().config.public_url, context.now()
@@ -46,13 +47,13 @@ def retry_post(post_id: str) -> Response:
     return status_of(post_id, is_news=True)
 
 
-@route("POST", "/desk/deliveries/<delivery_id>/retry", role="author")
+@route("POST", "/desk/deliveries/<delivery_id>/retry", role="author", effect=Effect.WRITE)
 def retry_copy(delivery_id: str) -> Response:
     delivery = _delivery(delivery_id)
     return _act_and_show(delivery, lambda: decide.retry(delivery, context.now()))
 
 
-@route("POST", "/desk/deliveries/<delivery_id>/resolve", role="author")
+@route("POST", "/desk/deliveries/<delivery_id>/resolve", role="author", effect=Effect.WRITE)
 def resolve_copy(delivery_id: str) -> Response:
     """Resolve an uncertain delivery, as the user has found it."""
     delivery, now = _delivery(delivery_id), context.now()
@@ -61,7 +62,7 @@ def resolve_copy(delivery_id: str) -> Response:
     return _act_and_show(delivery, lambda: decide.resolve_again(delivery, now))
 
 
-@route("POST", "/desk/deliveries/<delivery_id>/extra-copies", role="author")
+@route("POST", "/desk/deliveries/<delivery_id>/extra-copies", role="author", effect=Effect.WRITE)
 def decide_extra_copies(delivery_id: str) -> Response:
     """Remove the extra copies, or keep them."""
     delivery, now = _delivery(delivery_id), context.now()
@@ -70,14 +71,14 @@ def decide_extra_copies(delivery_id: str) -> Response:
     return _act_and_show(delivery, lambda: extra_copies.remove_extra_copies(delivery, now))
 
 
-@route("POST", "/desk/deliveries/<delivery_id>/leave", role="author")
+@route("POST", "/desk/deliveries/<delivery_id>/leave", role="author", effect=Effect.WRITE)
 def leave_copy(delivery_id: str) -> Response:
     """Keep the copy as it is on the platform, or dismiss what readers miss of it."""
     delivery = _delivery(delivery_id)
     return _act_and_show(delivery, lambda: decide.leave(delivery, context.now()))
 
 
-@route("POST", "/desk/deliveries/<delivery_id>/withdraw", role="author")
+@route("POST", "/desk/deliveries/<delivery_id>/withdraw", role="author", effect=Effect.WRITE)
 def withdraw_copy(delivery_id: str) -> Response:
     """Unpublish the copy, or delete it."""
     delivery, delete = _delivery(delivery_id), request.form.get("do") == "delete"

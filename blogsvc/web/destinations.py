@@ -9,6 +9,7 @@ from flask import Response, request
 from wtforms import StringField
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.connections import disconnect, manage
 from blogsvc.connections.catalog import Group, Platform, Way, catalog
 from blogsvc.connections.summary import DestinationSummary, copies_at, summaries, summary_of_site, waiting_for
@@ -127,7 +128,7 @@ def _sections(platforms: list[Platform]) -> list[Section]:
     return [section for section in sections if section.count]
 
 
-@route("POST", f"{DESTINATIONS_PAGE}/<name>/default", role="owner")
+@route("POST", f"{DESTINATIONS_PAGE}/<name>/default", role="owner", effect=Effect.ARRANGE)
 def choose_default_destination(name: str) -> Response:
     """Select a destination for new posts, or not any more."""
     is_chosen = "selected" in request.form
@@ -137,7 +138,7 @@ def choose_default_destination(name: str) -> Response:
     return go("desk.destinations")
 
 
-@route("POST", f"{DESTINATIONS_PAGE}/<name>/verify", role="owner")
+@route("POST", f"{DESTINATIONS_PAGE}/<name>/verify", role="owner", effect=Effect.ARRANGE)
 def verify_destination(name: str) -> Response:
     row = manage.connection_named(name)
     said, kind = "", "done"
@@ -154,7 +155,7 @@ def verify_destination(name: str) -> Response:
     return go("desk.destinations")
 
 
-@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/rename", role="owner")
+@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/rename", role="owner", effect=Effect.ARRANGE)
 def rename_destination(name: str) -> Response:
     row, form = manage.connection_named(name), RenameForm(name=name)
     is_used = manage.is_used(name)
@@ -170,7 +171,7 @@ def rename_destination(name: str) -> Response:
     return show("desk/settings/rename.html", form=form, name=name, is_used=is_used, status=status)
 
 
-@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/disconnect", role="owner")
+@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/disconnect", role="owner", effect=Effect.END_ACCESS)
 def disconnect_destination(name: str) -> Response:
     row = manage.connection_named(name)
     if request.method == "POST":
@@ -184,7 +185,7 @@ def disconnect_destination(name: str) -> Response:
     return show("desk/settings/disconnect.html", "desk/settings/_disconnect.html", destination=destination, **words)
 
 
-@route("POST", f"{DESTINATIONS_PAGE}/<name>/withdraw", role="owner")
+@route("POST", f"{DESTINATIONS_PAGE}/<name>/withdraw", role="owner", effect=Effect.WRITE)
 def withdraw_from_destination(name: str) -> Response:
     count = disconnect.withdraw_all(manage.connection_named(name), context.now())
     notice(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from flask import Response, request, url_for
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.connectors.base import ConnectorError, Operation
 from blogsvc.delivery import hand_over as verbs
 from blogsvc.delivery.attention import ready_deliveries
@@ -50,7 +51,7 @@ def hand_over(delivery_id: str) -> Response:
     return _page(_delivery(delivery_id))
 
 
-@route("POST", ADDRESS, role="author")
+@route("POST", ADDRESS, role="author", effect=Effect.WRITE)
 def report_hand_over(delivery_id: str) -> Response:
     """Store what the user reports: posted with its link, updated, deleted, to be done tomorrow, or not to be done."""
     delivery = _delivery(delivery_id)
@@ -76,7 +77,7 @@ def report_hand_over(delivery_id: str) -> Response:
         return _page(delivery, 409, _entered(), said=_what_happened(delivery, outcome))
 
 
-@route("POST", f"{ADDRESS}/undo", role="author")
+@route("POST", f"{ADDRESS}/undo", role="author", effect=Effect.WRITE)
 def undo_hand_over(delivery_id: str) -> Response:
     """Make the platform a destination of the post again."""
     delivery = _delivery(delivery_id)

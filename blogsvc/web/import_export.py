@@ -10,6 +10,7 @@ from werkzeug.exceptions import NotFound
 from wtforms import BooleanField, RadioField, SelectChoice, URLField
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid
 from blogsvc.models import ImportedPost, ImportJob, db
 from blogsvc.server.downloads import attachment
@@ -48,12 +49,12 @@ def _make_room_for_a_file() -> None:
         request.max_content_length = context.tools().config.import_mib * MIB + MAX_FORM_OVERHEAD
 
 
-@route("GET", "/desk/settings/export", role="owner", proof=True)
+@route("GET", "/desk/settings/export", role="owner", effect=Effect.SEND_ELSEWHERE)
 def export() -> Response:
     return show("desk/settings/export.html")
 
 
-@route("GET", "/desk/settings/export/<form>", role="owner", proof=True)
+@route("GET", "/desk/settings/export/<form>", role="owner", effect=Effect.SEND_ELSEWHERE)
 def export_file(form: str) -> Response:
     if form not in FORMS:
         raise NotFound()
@@ -64,7 +65,7 @@ def export_file(form: str) -> Response:
     return attachment(file, kind, name)
 
 
-@route("GET POST", "/desk/settings/import", role="owner")
+@route("GET POST", "/desk/settings/import", role="owner", effect=Effect.WRITE)
 def imports() -> Response:
     if request.method == "GET":
         return _asked()
@@ -131,7 +132,7 @@ def _obstacle_counts(one: ImportJob) -> dict[str | None, int]:
     return {obstacle: number for obstacle, number in db.session.execute(query.group_by(ImportedPost.obstacle))}  # noqa: C416
 
 
-@route("POST", "/desk/settings/import/<import_id>/begin", role="owner")
+@route("POST", "/desk/settings/import/<import_id>/begin", role="owner", effect=Effect.WRITE)
 def begin_import(import_id: str) -> Response:
     form = BeginForm()
     if not form.validate():
@@ -152,14 +153,14 @@ def begin_import(import_id: str) -> Response:
     return go("desk.an_import", import_id=import_id)
 
 
-@route("POST", "/desk/settings/import/<import_id>/cancel", role="owner")
+@route("POST", "/desk/settings/import/<import_id>/cancel", role="owner", effect=Effect.WRITE)
 def cancel_import(import_id: str) -> Response:
     importing.cancel(import_id, context.tools())
     notice("Import stopped. Imported posts are kept.")
     return go("desk.an_import", import_id=import_id)
 
 
-@route("POST", "/desk/settings/import/<import_id>/discard", role="owner")
+@route("POST", "/desk/settings/import/<import_id>/discard", role="owner", effect=Effect.WRITE)
 def discard_import(import_id: str) -> Response:
     importing.discard(import_id, context.tools())
     notice("The file is deleted. Nothing was imported.")

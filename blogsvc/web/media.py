@@ -8,6 +8,7 @@ from flask import Response, jsonify, make_response, request
 from wtforms import TextAreaField
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import InUse, Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.media_names import path_of
@@ -35,7 +36,7 @@ def media() -> Response:
     return _page()
 
 
-@route("POST", "/desk/media", role="author")
+@route("POST", "/desk/media", role="author", effect=Effect.WRITE)
 def upload() -> Response:
     """Add an image. Returns its Markdown as JSON for scripts, and redirects to the library for forms."""
     try:
@@ -48,7 +49,7 @@ def upload() -> Response:
     return go("desk.media")
 
 
-@route("POST", "/desk/media/copy", role="author")
+@route("POST", "/desk/media/copy", role="author", effect=Effect.WRITE)
 def copy_image() -> Response:
     """Copy an image of another website, for text that was pasted with it."""
     url = json_text("url")
@@ -90,7 +91,7 @@ def _choice_and_query() -> tuple[Choice, str]:
     return choice, request.args.get("q", "").strip()[:MAX_QUERY_LENGTH]
 
 
-@route("POST", "/desk/media/<media_id>", role="author")
+@route("POST", "/desk/media/<media_id>", role="author", effect=Effect.WRITE)
 def describe(media_id: str) -> Response:
     form = AltForm()
     try:
@@ -113,7 +114,7 @@ def image(media_id: str) -> Response:
     return _image(Media.get(media_id))
 
 
-@route("POST", "/desk/media/<media_id>/delete", role="author")
+@route("POST", "/desk/media/<media_id>/delete", role="author", effect=Effect.WRITE)
 def delete_image(media_id: str) -> Response:
     """Delete an image, after a confirmation if a post uses it."""
     guard = images.editable_by(current_user.user())

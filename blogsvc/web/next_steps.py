@@ -8,6 +8,7 @@ from flask import Response
 from sqlalchemy import select
 
 from blogsvc.auth import accounts
+from blogsvc.auth.proof import Effect
 from blogsvc.models import Connection, ImportJob, db
 from blogsvc.models.import_job import BEGUN
 from blogsvc.web import current_user
@@ -43,7 +44,7 @@ def _open_steps() -> tuple[NextStep, ...]:
     return tuple(step for step, is_done in ((CONNECT, is_connected), (IMPORT, is_imported)) if not is_done)
 
 
-@route("POST", "/desk/next-steps/hide", role="owner")
+@route("POST", "/desk/next-steps/hide", role="owner", effect=Effect.ARRANGE)
 def hide_next_steps() -> Response:
     accounts.change_preferences(current_user.user(), {"next_steps": False})
     notice("Suggestions hidden. You can find destinations and import in the settings.")

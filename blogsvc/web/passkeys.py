@@ -13,6 +13,7 @@ from wtforms import StringField
 from blogsvc import context
 from blogsvc.auth import passkeys
 from blogsvc.auth.passkeys import RelyingParty
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Fault, Invalid
 from blogsvc.web import current_user, sign_in_limits
 from blogsvc.web.forms import Form
@@ -48,7 +49,9 @@ def login_by_passkey() -> Response:
     return _json({"go": wanted_next() or url_for("desk.home")})
 
 
-@route("POST", "/desk/settings/profile/passkeys/new", role="author", proof=True, second_factor="sets up")
+@route(
+    "POST", "/desk/settings/profile/passkeys/new", role="author", effect=Effect.CHANGE_SIGN_IN, second_factor="sets up"
+)
 def ask_for_new_passkey() -> Response:
     try:
         return _asked(*passkeys.registration_options(current_user.user(), _site()))
@@ -56,7 +59,7 @@ def ask_for_new_passkey() -> Response:
         return _json({"detail": str(error)}, 422)
 
 
-@route("POST", "/desk/settings/profile/passkeys", role="author", proof=True, second_factor="sets up")
+@route("POST", "/desk/settings/profile/passkeys", role="author", effect=Effect.CHANGE_SIGN_IN, second_factor="sets up")
 def add_passkey() -> Response:
     try:
         answer, state = _answer()
@@ -69,14 +72,14 @@ def add_passkey() -> Response:
     return _json({"go": url_for("desk.profile", _anchor="passkeys")})
 
 
-@route("POST", "/desk/settings/profile/passkeys/<passkey_id>", role="author")
+@route("POST", "/desk/settings/profile/passkeys/<passkey_id>", role="author", effect=Effect.ARRANGE)
 def rename_passkey(passkey_id: str) -> Response:
     passkeys.rename(current_user.user(), passkey_id, PasskeyNameForm().name.data or "")
     notice("Passkey renamed.")
     return go("desk.profile", _anchor="passkeys")
 
 
-@route("POST", "/desk/settings/profile/passkeys/<passkey_id>/remove", role="author", proof=True)
+@route("POST", "/desk/settings/profile/passkeys/<passkey_id>/remove", role="author", effect=Effect.CHANGE_SIGN_IN)
 def remove_passkey(passkey_id: str) -> Response:
     passkeys.remove(current_user.user(), passkey_id)
     notice("Passkey removed. Remove it from your device as well.")

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from flask import Response, jsonify, make_response, request
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid, Stale, TextRefused
 from blogsvc.lib.languages import LANGUAGES
 from blogsvc.lib.media_names import keys_in, path_of
@@ -53,7 +54,7 @@ FIELD_NAMES = {
 }
 
 
-@route("GET POST", "/desk/posts/<post_id>/details", role="author")
+@route("GET POST", "/desk/posts/<post_id>/details", role="author", effect=Effect.WRITE)
 def details(post_id: str) -> Response:
     post, rev = current_user.post(post_id), request.form.get("rev", "")
     form = form_of(post)

@@ -7,6 +7,7 @@ from datetime import datetime
 from flask import Response, request
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.lib.time import parse
 from blogsvc.models import DraftComment, transaction
 from blogsvc.posts import autosave, calendar
@@ -17,7 +18,7 @@ from blogsvc.web.rendering import day, go, is_fragment, local, notice, show, tim
 from blogsvc.web.routes import route
 
 
-@route("POST", "/desk/posts", role="author")
+@route("POST", "/desk/posts", role="author", effect=Effect.WRITE)
 def new_post() -> Response:
     """Create a draft. If it was started from a queue slot or a day, the publish dialog suggests that time."""
     at = _asked_time()
@@ -62,7 +63,7 @@ def schedule_status(post_id: str) -> Response:
     return show("desk/schedule_status.html", "desk/_schedule_status_update.html", post=post)
 
 
-@route("POST", "/desk/posts/<post_id>/update", role="author")
+@route("POST", "/desk/posts/<post_id>/update", role="author", effect=Effect.WRITE)
 def update_schedule(post_id: str) -> Response:
     """Update the scheduled version to the current text."""
     with transaction():

@@ -11,6 +11,7 @@ from flask import Response, request
 from markupsafe import Markup
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.blog import working_copy
 from blogsvc.blog.markup import with_scrolling_tables
 from blogsvc.connectors.base import Limit, TextPart, by_part
@@ -94,7 +95,7 @@ class TextFacts:
     outline: tuple[Heading, ...]
 
 
-@route("GET POST", "/desk/posts/<post_id>/preview", role="author")
+@route("GET POST", "/desk/posts/<post_id>/preview", role="author", effect=Effect.WRITE)
 def preview_page(post_id: str) -> Response:
     """Show the preview for the destination `as`: of the saved text, or of the submitted one."""
     post = current_user.post(post_id)

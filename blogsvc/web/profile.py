@@ -12,6 +12,7 @@ from wtforms.validators import InputRequired
 from blogsvc import context
 from blogsvc.auth import accounts
 from blogsvc.auth.passkeys import RelyingParty
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid
 from blogsvc.lib.net.smtp import MailError
 from blogsvc.models import Passkey, RecoveryCode, Session
@@ -47,7 +48,7 @@ def profile() -> Response:
     return show_profile()
 
 
-@route("POST", "/desk/settings/profile", role="author")
+@route("POST", "/desk/settings/profile", role="author", effect=Effect.ARRANGE)
 def change_profile() -> Response:
     form = ProfileForm()
 
@@ -59,7 +60,7 @@ def change_profile() -> Response:
     return _carry_out(form, "you", change)
 
 
-@route("POST", "/desk/settings/profile/notices", role="author")
+@route("POST", "/desk/settings/profile/notices", role="author", effect=Effect.ARRANGE)
 def change_notices() -> Response:
     is_wanted = bool(NoticesForm().notices.data)
     accounts.change_preferences(current_user.user(), {"notices": is_wanted})
@@ -67,7 +68,7 @@ def change_notices() -> Response:
     return go("desk.profile")
 
 
-@route("POST", "/desk/settings/profile/notices/test", role="owner")
+@route("POST", "/desk/settings/profile/notices/test", role="owner", effect=Effect.ARRANGE)
 def send_test_email() -> Response:
     """Send an e-mail to the owner's own address, and show what the mail server answered."""
     user = current_user.user()
@@ -79,7 +80,7 @@ def send_test_email() -> Response:
     return go("desk.profile")
 
 
-@route("POST", "/desk/settings/profile/email", role="author", proof=True)
+@route("POST", "/desk/settings/profile/email", role="author", effect=Effect.CHANGE_SIGN_IN)
 def change_email() -> Response:
     form = EmailForm()
 
@@ -90,7 +91,7 @@ def change_email() -> Response:
     return _carry_out(form, "email", change)
 
 
-@route("POST", "/desk/settings/profile/password", role="author", proof=True)
+@route("POST", "/desk/settings/profile/password", role="author", effect=Effect.CHANGE_SIGN_IN)
 def change_password() -> Response:
     form = PasswordForm()
 
@@ -101,13 +102,13 @@ def change_password() -> Response:
     return _carry_out(form, "password", change)
 
 
-@route("POST", "/desk/settings/profile/sessions/end", role="author", proof=True)
+@route("POST", "/desk/settings/profile/sessions/end", role="author", effect=Effect.KEEP_OUT)
 def end_other_sessions() -> Response:
     notice(f"You are signed out everywhere else.{_said_ended(accounts.sign_out_elsewhere(current_user.here()))}")
     return go("desk.profile", _anchor="sessions")
 
 
-@route("POST", "/desk/settings/profile/sessions/<session_id>/end", role="author", proof=True)
+@route("POST", "/desk/settings/profile/sessions/<session_id>/end", role="author", effect=Effect.KEEP_OUT)
 def end_session(session_id: str) -> Response:
     if session_id == current_user.here().id:
         current_user.end()

@@ -56,10 +56,11 @@ def asked() -> Response | None:
 
 
 def is_given() -> bool:
-    """Return True if the proof is fresh, and has two factors if the blog requires them of a user who has them."""
-    if not current_user.here().is_proved(context.now()):
+    """Return True if the proof is fresh, and has two factors if the user has codes or the blog requires it."""
+    session = current_user.here()
+    if session.user.asks_for_code and not session.is_two_factor:
         return False
-    return not lacks_second_factor(may_set_up=True)
+    return session.is_proved(context.now()) and not lacks_second_factor(may_set_up=True)
 
 
 def lacks_second_factor(*, may_set_up: bool = False) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Response, request
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.delivery import preflight
 from blogsvc.delivery.status import labels_of
 from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound
@@ -27,7 +28,7 @@ UNDONE = "Publishing is undone. Nothing left the server."
 TOO_LATE = "It was too late to undo this. Unpublish the post to remove its copies."
 
 
-@route("GET POST", "/desk/posts/<post_id>/publish", role="author")
+@route("GET POST", "/desk/posts/<post_id>/publish", role="author", effect=Effect.WRITE)
 def publish_sheet(post_id: str) -> Response:
     """Show what publishing would send to each destination; on POST, publish and show the status."""
     post = current_user.post(post_id)
@@ -148,7 +149,7 @@ def _chosen(post: Post, wish: PublishForm) -> tuple[dict[str, Any], dict[str, st
     return chosen, {}
 
 
-@route("POST", "/desk/posts/<post_id>/publish/text", role="author")
+@route("POST", "/desk/posts/<post_id>/publish/text", role="author", effect=Effect.WRITE)
 def announcement_text(post_id: str) -> Response:
     """Return the length of the text that is being typed for one destination, and whether it can be selected."""
     post, name = current_user.post(post_id), request.args.get("for", "")
@@ -173,21 +174,21 @@ def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
     return list(zip(unclear.folds, labels, strict=True))
 
 
-@route("POST", "/desk/posts/<post_id>/undo", role="author")
+@route("POST", "/desk/posts/<post_id>/undo", role="author", effect=Effect.WRITE)
 def undo_publish(post_id: str) -> Response:
     """Undo publishing, as long as nothing has left the server."""
     is_undone = undo.undo(current_user.post(post_id))
     return status_of(post_id, said=UNDONE if is_undone else TOO_LATE, is_news=True)
 
 
-@route("POST", "/desk/posts/<post_id>/unschedule", role="author")
+@route("POST", "/desk/posts/<post_id>/unschedule", role="author", effect=Effect.WRITE)
 def unschedule_post(post_id: str) -> Response:
     """Remove the scheduled time. Also dismisses a missed post."""
     publishing.unschedule(current_user.post(post_id), context.now())
     return status_of(post_id, is_news=True)
 
 
-@route("POST", "/desk/posts/<post_id>/remove-destination", role="author")
+@route("POST", "/desk/posts/<post_id>/remove-destination", role="author", effect=Effect.WRITE)
 def remove_destination(post_id: str) -> Response:
     """Remove a destination from a scheduled post."""
     name = request.form.get("platform", "")
@@ -195,7 +196,7 @@ def remove_destination(post_id: str) -> Response:
     return status_of(post_id, said=f"This post won't be published to {labels_of([name])[0]}.", is_news=True)
 
 
-@route("POST", "/desk/posts/<post_id>/unpublish", role="author")
+@route("POST", "/desk/posts/<post_id>/unpublish", role="author", effect=Effect.WRITE)
 def unpublish_post(post_id: str) -> Response:
     """Unpublish the post here, and its copies where the platform supports that."""
     delete = request.form.get("do") == "delete"

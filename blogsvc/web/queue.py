@@ -7,6 +7,7 @@ from wtforms import SelectChoice, SelectMultipleField, StringField, TimeField, w
 from wtforms.validators import InputRequired, ValidationError
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.lib.time import utc_offset, zone_names
 from blogsvc.models import QueueSlot, transaction
@@ -52,7 +53,7 @@ def queue() -> Response:
     return _queue_page(SlotsForm())
 
 
-@route("POST", "/desk/queue/posts/<post_id>", role="author")
+@route("POST", "/desk/queue/posts/<post_id>", role="author", effect=Effect.WRITE)
 def queue_add(post_id: str) -> Response:
     """Schedule a post in the next free queue slot."""
     post = current_user.post(post_id)
@@ -60,7 +61,7 @@ def queue_add(post_id: str) -> Response:
     return done(calendar.enqueue(post, context.now(), context.tools()), before)
 
 
-@route("POST", "/desk/queue/posts/<post_id>/position", role="editor")
+@route("POST", "/desk/queue/posts/<post_id>/position", role="editor", effect=Effect.WRITE)
 def queue_reorder(post_id: str) -> Response:
     """Move a post to the queue position of another, with the `up` and `down` buttons or by drag and drop."""
     button = next((name for name in ("up", "down", "of") if name in request.form), "of")
@@ -76,7 +77,7 @@ def queue_reorder(post_id: str) -> Response:
     return _queue_page(SlotsForm(formdata=None), said=said_of(post), moved=post.id, button=button)
 
 
-@route("POST", "/desk/queue/slots", role="editor")
+@route("POST", "/desk/queue/slots", role="editor", effect=Effect.WRITE)
 def queue_slots() -> Response:
     """Add queue slots: one time on one or more days of the week."""
     form = SlotsForm()
@@ -93,7 +94,7 @@ def queue_slots() -> Response:
     return go("desk.queue", _anchor="slots")
 
 
-@route("POST", "/desk/queue/slots/remove", role="editor")
+@route("POST", "/desk/queue/slots/remove", role="editor", effect=Effect.WRITE)
 def queue_remove_slot() -> Response:
     """Remove a queue slot, given as weekday and time: "0 09:00"."""
     weekday, _, time = request.form.get("slot", "").partition(" ")
@@ -101,7 +102,7 @@ def queue_remove_slot() -> Response:
     return go("desk.queue", _anchor="slots")
 
 
-@route("GET POST", "/desk/queue/zone", role="editor")
+@route("GET POST", "/desk/queue/zone", role="editor", effect=Effect.WRITE)
 def queue_zone() -> Response:
     """Change the time zone of the queue slots."""
     form = ZoneForm(time_zone=slots.blog_zone())

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 from flask import Blueprint, Response, request
 from flask_wtf.csrf import CSRFProtect
 
+from blogsvc.auth.proof import Effect
 from blogsvc.lib.text_jobs import requester
 from blogsvc.models.user import Role
 from blogsvc.web import current_user
@@ -22,8 +23,8 @@ csrf = CSRFProtect()
 View = TypeVar("View", bound=Callable[..., Any])
 # The role that each endpoint requires, None for public ones. A test checks that every route has an entry.
 DEMANDS: dict[str, Role | None] = {}
-# The endpoints of delicate actions, which need a fresh proof of identity.
-NEED_PROOF: set[str] = set()
+# The effect of each endpoint that requires a role.
+EFFECTS: dict[str, Effect] = {}
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -32,15 +33,19 @@ def route(
     rule: str,
     role: Role | None,
     *,
-    proof: bool = False,
+    effect: Effect = Effect.READ,
     second_factor: Literal["required", "sets up", "confirms"] = "required",
 ) -> Callable[[View], View]:
     """Register a view: `@route("GET POST", "/desk/media", role="author")`. The endpoint is "desk." and its name.
 
-    `proof`: a delicate action, for which the user proves their identity again if the last proof is too old.
+    `effect`: what the action does, which decides if the user must prove their identity again when the last proof is too
+    old. Signed-in routes that change something must declare it. Raises TypeError if it is missing.
     `second_factor`: what this route is for, while the blog requires a second factor and this session has none: routes
     that confirm the identity are open, and those that set one up are if the user has none yet.
     """
+
+    if role is not None and effect is Effect.READ and not set(methods.split()) <= set(SAFE):
+        raise TypeError(f"{methods} {rule} changes something: declare its effect.")
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -55,15 +60,15 @@ def route(
                 requester.set(current_user.user().id)
             if request.method not in SAFE:
                 csrf.protect()
-            if proof and (asked := proving.asked()) is not None:
+            if effect.needs_proof and (asked := proving.asked()) is not None:
                 return private(asked)
             answer = view(**given)
             return private(answer) if isinstance(answer, Response) else answer
 
         assert view.__name__ not in DEMANDS, view.__name__
         DEMANDS[view.__name__] = role
-        if proof:
-            NEED_PROOF.add(view.__name__)
+        if role is not None:
+            EFFECTS[view.__name__] = effect
         blueprint.add_url_rule(rule, view.__name__, guarded, methods=methods.split())
         return view
 

@@ -8,6 +8,7 @@ from flask import Response, request
 from wtforms import SelectField, StringField
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid, NotFound
 from blogsvc.models import DraftComment, Post, ShareLink
 from blogsvc.models.maker import Maker
@@ -25,7 +26,7 @@ class ShareForm(Form):
     days = SelectField("The link ends after", choices=CHOICES, coerce=int, default=sharing.DEFAULT_DAYS)
 
 
-@route("GET POST", "/desk/posts/<post_id>/share", role="author")
+@route("GET POST", "/desk/posts/<post_id>/share", role="author", effect=Effect.WRITE)
 def share_draft(post_id: str) -> Response:
     """Show the links and comments of a draft, or create a link, whose address is shown once."""
     post, form = current_user.post(post_id), ShareForm()
@@ -41,7 +42,7 @@ def share_draft(post_id: str) -> Response:
     return _page(post, ShareForm(formdata=None), made=link, address=_address(token))
 
 
-@route("POST", "/desk/posts/<post_id>/share/<link_id>", role="author")
+@route("POST", "/desk/posts/<post_id>/share/<link_id>", role="author", effect=Effect.WRITE)
 def change_share_link(post_id: str, link_id: str) -> Response:
     """End a link, or give it another address."""
     post, link = current_user.post(post_id), ShareLink.get(link_id)
@@ -54,7 +55,7 @@ def change_share_link(post_id: str, link_id: str) -> Response:
     return go("desk.share_draft", post_id=post.id)
 
 
-@route("POST", "/desk/posts/<post_id>/comments/<comment_id>", role="author")
+@route("POST", "/desk/posts/<post_id>/comments/<comment_id>", role="author", effect=Effect.WRITE)
 def change_draft_comment(post_id: str, comment_id: str) -> Response:
     """Resolve, reopen or delete a comment."""
     post, comment = current_user.post(post_id), DraftComment.get(comment_id)

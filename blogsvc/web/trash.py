@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response, request
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.posts import editing, listing
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web import current_user, post_rows
@@ -25,14 +26,14 @@ def trash() -> Response:
     )
 
 
-@route("POST", "/desk/trash/restore", role="author")
+@route("POST", "/desk/trash/restore", role="author", effect=Effect.WRITE)
 def restore_posts() -> Response:
     now = context.now()
     each(chosen(), lambda post: editing.restore(post, now), trashed=True).tell("restored from the trash")
     return go("desk.trash")
 
 
-@route("POST", "/desk/trash/undo", role="author")
+@route("POST", "/desk/trash/undo", role="author", effect=Effect.WRITE)
 def undo_discard() -> Response:
     """Take back the last move to the trash: all posts that were discarded at the instant `at`, as they were."""
     now, at = context.now(), asked_instant()
@@ -41,7 +42,7 @@ def undo_discard() -> Response:
     return go("desk.home")
 
 
-@route("POST", "/desk/trash/erase", role="author", proof=True)
+@route("POST", "/desk/trash/erase", role="author", effect=Effect.ERASE)
 def erase_posts() -> Response:
     """Delete posts permanently, after a confirmation."""
     if "all" in request.form:

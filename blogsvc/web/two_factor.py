@@ -9,6 +9,7 @@ from wtforms.validators import InputRequired
 
 from blogsvc import context
 from blogsvc.auth import totp
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid
 from blogsvc.web import current_user, sign_in_limits
 from blogsvc.web.forms import Form, take_faults
@@ -20,19 +21,21 @@ class FirstCodeForm(Form):
     code = StringField("6-digit code", [InputRequired("Enter the 6-digit code.")])
 
 
-@route("GET", "/desk/settings/profile/codes", role="author", proof=True, second_factor="sets up")
+@route("GET", "/desk/settings/profile/codes", role="author", effect=Effect.CHANGE_SIGN_IN, second_factor="sets up")
 def code_setup() -> Response:
     enrollment = totp.enrollment(current_user.user(), context.tools().vault)
     return _qr_code_page(enrollment, FirstCodeForm()) if enrollment else go("desk.profile", _anchor="codes")
 
 
-@route("POST", "/desk/settings/profile/codes", role="author", proof=True, second_factor="sets up")
+@route("POST", "/desk/settings/profile/codes", role="author", effect=Effect.CHANGE_SIGN_IN, second_factor="sets up")
 def begin_codes() -> Response:
     totp.begin(current_user.user(), context.tools().vault)
     return go("desk.code_setup")
 
 
-@route("POST", "/desk/settings/profile/codes/first", role="author", proof=True, second_factor="sets up")
+@route(
+    "POST", "/desk/settings/profile/codes/first", role="author", effect=Effect.CHANGE_SIGN_IN, second_factor="sets up"
+)
 def confirm_codes() -> Response:
     form, vault = FirstCodeForm(), context.tools().vault
     enrollment = totp.enrollment(current_user.user(), vault)
@@ -49,7 +52,7 @@ def confirm_codes() -> Response:
     return show("desk/settings/recovery_codes.html", codes=recovery, is_new=True)
 
 
-@route("POST", "/desk/settings/profile/codes/recovery", role="author", proof=True)
+@route("POST", "/desk/settings/profile/codes/recovery", role="author", effect=Effect.CHANGE_SIGN_IN)
 def renew_recovery_codes() -> Response:
     return show(
         "desk/settings/recovery_codes.html",
@@ -58,7 +61,7 @@ def renew_recovery_codes() -> Response:
     )
 
 
-@route("POST", "/desk/settings/profile/codes/off", role="author", proof=True)
+@route("POST", "/desk/settings/profile/codes/off", role="author", effect=Effect.CHANGE_SIGN_IN)
 def stop_codes() -> Response:
     totp.disable(current_user.user())
     notice("Two-factor codes are off.")

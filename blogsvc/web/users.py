@@ -9,6 +9,7 @@ from wtforms import SelectField, StringField
 
 from blogsvc import context
 from blogsvc.auth import second_factor, users
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid
 from blogsvc.models import Invitation, Passkey, User
 from blogsvc.web import current_user
@@ -37,7 +38,7 @@ def everybody() -> Response:
     return _show(InviteForm())
 
 
-@route("POST", "/desk/settings/users/invitations", role="owner", proof=True)
+@route("POST", "/desk/settings/users/invitations", role="owner", effect=Effect.LET_IN)
 def invite() -> Response:
     form = InviteForm()
     if not form.validate():
@@ -52,21 +53,21 @@ def invite() -> Response:
     )
 
 
-@route("POST", "/desk/settings/users/invitations/<invitation_id>/take-back", role="owner")
+@route("POST", "/desk/settings/users/invitations/<invitation_id>/take-back", role="owner", effect=Effect.END_ACCESS)
 def take_back_invitation(invitation_id: str) -> Response:
     users.revoke_invitation(invitation_id)
     notice("Invitation revoked.")
     return go("desk.everybody")
 
 
-@route("POST", "/desk/settings/users/<user_id>/role", role="owner", proof=True)
+@route("POST", "/desk/settings/users/<user_id>/role", role="owner", effect=Effect.LET_IN)
 def change_role(user_id: str) -> Response:
     user = users.change_role(user_id, RoleForm().role.data, context.now(), current_user.user().id)
     notice(f"The role of {user.name} is now {user.role}.")
     return go("desk.everybody" if current_user.user().is_at_least("owner") else "desk.profile")
 
 
-@route("POST", "/desk/settings/users/<user_id>/remove", role="owner", proof=True)
+@route("POST", "/desk/settings/users/<user_id>/remove", role="owner", effect=Effect.KEEP_OUT)
 def remove_user(user_id: str) -> Response:
     was_me = user_id == current_user.user().id
     user = users.remove(user_id, context.now(), current_user.user().id)
@@ -77,7 +78,7 @@ def remove_user(user_id: str) -> Response:
     return go("desk.everybody")
 
 
-@route("POST", "/desk/settings/users/<user_id>/sign-out", role="owner", proof=True)
+@route("POST", "/desk/settings/users/<user_id>/sign-out", role="owner", effect=Effect.KEEP_OUT)
 def sign_out_user(user_id: str) -> Response:
     user, ended = users.sign_out(user_id)
     if user.id == current_user.user().id:
@@ -87,7 +88,7 @@ def sign_out_user(user_id: str) -> Response:
     return go("desk.everybody")
 
 
-@route("POST", "/desk/settings/users/second-factor", role="owner", proof=True)
+@route("POST", "/desk/settings/users/second-factor", role="owner", effect=Effect.LET_IN)
 def require_second_factor() -> Response:
     is_on = request.form.get("to") == "on"
     second_factor.require(is_on)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from flask import Response, request, url_for
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid, NotFound, Stale
 from blogsvc.lib.text_diff import DiffHunk
 from blogsvc.lib.text_facts import facts_of
@@ -115,7 +116,7 @@ def _numbered(post: Post, number: int) -> Revision:
     return Revision.numbered(post.id, number)
 
 
-@route("POST", "/desk/posts/<post_id>/history", role="author")
+@route("POST", "/desk/posts/<post_id>/history", role="author", effect=Effect.WRITE)
 def restore_version(post_id: str) -> Response:
     """Restore a version, or the paragraph of it that starts in the line `line`."""
     post, number = current_user.post(post_id), request.form.get("version", 0, type=int)

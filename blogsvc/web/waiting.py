@@ -10,6 +10,7 @@ from datetime import datetime
 from flask import Response, request
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.connections import manage
 from blogsvc.connections.load import connector_of
 from blogsvc.connections.waiting import KnownDestinations, Waiting
@@ -85,7 +86,7 @@ def _accounts(waiting: Waiting) -> list[Connection]:
     return [row for row in Connection.all() if waiting.kind is not None and row.connector == waiting.kind.key]
 
 
-@route("POST", f"{WAITING_PAGE}/<name>", role="author")
+@route("POST", f"{WAITING_PAGE}/<name>", role="author", effect=Effect.WRITE)
 def see_to_waiting(name: str) -> Response:
     """Publish the selected posts, stop waiting with all posts that were listed, or only go back.
 
@@ -138,7 +139,7 @@ def _publish(delivery: Delivery, now: datetime) -> None:
         decide.retry(delivery, now)
 
 
-@route("POST", f"{WAITING_PAGE}/<name>/account", role="owner")
+@route("POST", f"{WAITING_PAGE}/<name>/account", role="owner", effect=Effect.ARRANGE)
 def choose_account(name: str) -> Response:
     """Let a connection receive what waits under this name."""
     row, origin = manage.connection_named(request.form.get("account", "")), came_from()

@@ -7,6 +7,7 @@ import json
 from flask import Response, request
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.models import Webhook, WebhookDelivery
 from blogsvc.models.adoptable import is_key
 from blogsvc.models.maker import Maker
@@ -54,7 +55,7 @@ def webhook(webhook_id: str) -> Response:
     )
 
 
-@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/test", role="owner")
+@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/test", role="owner", effect=Effect.ARRANGE)
 def test_webhook(webhook_id: str) -> Response:
     delivery = manage.send_test(Webhook.get(webhook_id), context.now())
     return go("desk.webhook_message", webhook_id=webhook_id, delivery_id=delivery.id)
@@ -75,7 +76,7 @@ def webhook_message(webhook_id: str, delivery_id: str) -> Response:
     )
 
 
-@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/messages/<delivery_id>/resend", role="owner")
+@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/messages/<delivery_id>/resend", role="owner", effect=Effect.ARRANGE)
 def resend_webhook_message(webhook_id: str, delivery_id: str) -> Response:
     delivery = WebhookDelivery.get(webhook_id, delivery_id)
     manage.redeliver(Webhook.get(webhook_id), delivery, context.now())

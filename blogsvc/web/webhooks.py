@@ -12,6 +12,7 @@ from wtforms import RadioField, SelectChoice, SelectField, SelectMultipleField, 
 from wtforms.validators import Length, Regexp, ValidationError
 
 from blogsvc import context
+from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid
 from blogsvc.lib.standard_webhooks import key_of
 from blogsvc.models import Webhook
@@ -93,7 +94,7 @@ def event_webhooks() -> Response:
     return show("desk/settings/webhooks.html", rows=rows, event_names=in_words, host=host_of, most=manage.MAX_WEBHOOKS)
 
 
-@route("GET POST", f"{WEBHOOKS_PAGE}/new", role="owner")
+@route("GET POST", f"{WEBHOOKS_PAGE}/new", role="owner", effect=Effect.SEND_ELSEWHERE)
 def new_webhook() -> Response:
     form = NewWebhook()
     if form.validate_on_submit():
@@ -108,7 +109,7 @@ def new_webhook() -> Response:
     return _form_page(form, None)
 
 
-@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/change", role="owner", proof=True)
+@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/change", role="owner", effect=Effect.SEND_ELSEWHERE)
 def change_webhook(webhook_id: str) -> Response:
     row, tools = Webhook.get(webhook_id), context.tools()
     which = ALL if "*" in row.events else CHOSEN
@@ -128,23 +129,28 @@ def change_webhook(webhook_id: str) -> Response:
     return _form_page(form, row)
 
 
-@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/switch", role="owner")
-def switch_webhook(webhook_id: str) -> Response:
-    is_enabled = request.form.get("to") == "on"
-    manage.change(Webhook.get(webhook_id), {}, is_enabled, context.now(), current_user.user().id)
-    on = "Webhook enabled. Events that happened while it was disabled aren't sent."
-    notice(on if is_enabled else "Webhook disabled.")
+@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/enable", role="owner", effect=Effect.SEND_ELSEWHERE)
+def enable_webhook(webhook_id: str) -> Response:
+    manage.change(Webhook.get(webhook_id), {}, True, context.now(), current_user.user().id)
+    notice("Webhook enabled. Events that happened while it was disabled aren't sent.")
     return go("desk.webhook", webhook_id=webhook_id)
 
 
-@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/adopt", role="owner", proof=True)
+@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/disable", role="owner", effect=Effect.END_ACCESS)
+def disable_webhook(webhook_id: str) -> Response:
+    manage.change(Webhook.get(webhook_id), {}, False, context.now())
+    notice("Webhook disabled.")
+    return go("desk.webhook", webhook_id=webhook_id)
+
+
+@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/adopt", role="owner", effect=Effect.SEND_ELSEWHERE)
 def adopt_webhook(webhook_id: str) -> Response:
     row = manage.adopt(Webhook.get(webhook_id), current_user.user().id, context.now())
     notice(f"The webhook to {host_of(row)} belongs to you now.")
     return go("desk.webhook", webhook_id=webhook_id)
 
 
-@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/secret", role="owner", proof=True)
+@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/secret", role="owner", effect=Effect.REVEAL)
 def rotate_webhook_secret(webhook_id: str) -> Response:
     row, form = Webhook.get(webhook_id), SecretRotationForm()
     if form.validate_on_submit():
@@ -154,7 +160,7 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
     return show("desk/settings/webhook_secret.html", row=row, form=form, host=host_of(row), status=status)
 
 
-@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/delete", role="owner")
+@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/delete", role="owner", effect=Effect.END_ACCESS)
 def delete_webhook(webhook_id: str) -> Response:
     row = Webhook.get(webhook_id)
     if request.method == "POST":

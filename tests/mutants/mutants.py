@@ -505,8 +505,29 @@ AUTH = (
     Mutant(
         "delicate-action-without-proof",
         "blogsvc/web/routes.py",
-        "if proof and (asked := proving.asked()) is not None:",
+        "if effect.needs_proof and (asked := proving.asked()) is not None:",
         "if (asked := None) is not None:",
+        ("tests/web/test_proof.py",),
+    ),
+    Mutant(
+        "password-is-a-proof-despite-codes",
+        "blogsvc/web/proof.py",
+        "if session.user.asks_for_code and not session.is_two_factor:",
+        "if False:",
+        ("tests/web/test_proof.py",),
+    ),
+    Mutant(
+        "proof-from-before-two-factor-codes",
+        "blogsvc/auth/totp.py",
+        "Session.forget_proofs(user.id, session.id, now)",
+        "pass",
+        ("tests/web/test_proof.py",),
+    ),
+    Mutant(
+        "proof-from-before-a-passkey",
+        "blogsvc/auth/passkeys.py",
+        "Session.forget_proofs(session.user_id, session.id, now)",
+        "pass",
         ("tests/web/test_proof.py",),
     ),
     Mutant(

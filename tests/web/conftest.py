@@ -58,7 +58,9 @@ def browser_of(app: Flask, tools: Tools) -> Callable[[User], Pages]:
 
     def make(user: User) -> Pages:
         pages = Pages(Visitor(app))
-        _, token = accounts.begin_session(user, "a test", "127.0.0.1", tools.now())
+        session, token = accounts.begin_session(user, "a test", "127.0.0.1", tools.now())
+        with transaction():
+            session.is_two_factor = session.user.asks_for_code
         with pages.client.session_transaction() as cookie:
             cookie["token"] = token
         return pages

@@ -10,103 +10,56 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from blogsvc.models import Invitation, Passkey, Session, User, db
-from blogsvc.web.routes import DEMANDS, NEED_PROOF
+from blogsvc.auth.proof import Effect
+from blogsvc.models import Invitation, Passkey, Session, User, db, transaction
+from blogsvc.web.routes import DEMANDS, EFFECTS, route
+from tests.api_client import Api
 from tests.clock import Time
 from tests.conftest import Visitor
+from tests.outside import Outside
 from tests.tiers import matrix
 from tests.web.authenticator import Authenticator
 from tests.web.conftest import PASSWORD, code
 from tests.web.page_walk import Pages
+from tests.web.test_access import HOOK
 from tests.web.test_passkeys import add, post
 from tests.web.test_routes import rules
 
 PROFILE, USERS = "/desk/settings/profile", "/desk/settings/users"
-# The delicate actions, by what they could do for a thief of a session.
+# The actions that need a proof, by their effect.
 DELICATE = {
-    "let somebody in": {"invite", "change_role", "require_second_factor"},
-    "keep somebody out": {"remove_user", "sign_out_user", "end_session", "end_other_sessions", "end_access"},
-    "give a program access": {
-        "new_api_key",
-        "change_api_key",
-        "rotate_api_key",
-        "rotate_webhook_secret",
-        "adopt_webhook",
+    Effect.LET_IN: {
+        *("invite", "change_role", "require_second_factor"),
+        *("new_api_key", "change_api_key", "rotate_api_key"),
     },
-    "send data or secrets elsewhere": {"export", "export_file", "reconnect_destination", "change_webhook"},
-    "erase for good": {"erase_posts"},
-    "change ways to sign in": {
+    Effect.KEEP_OUT: {"remove_user", "sign_out_user", "end_session", "end_other_sessions", "end_user_session"},
+    Effect.CHANGE_SIGN_IN: {
         *("change_email", "change_password", "ask_for_new_passkey", "add_passkey", "remove_passkey"),
         *("code_setup", "begin_codes", "confirm_codes", "renew_recovery_codes", "stop_codes"),
     },
-}
-# All other routes that change something, by why they need no proof.
-ORDINARY = {
-    "write and publish posts": {
-        *("new_post", "save_draft", "settle_draft", "paste", "preview_page", "details", "restore_version", "bulk"),
-        *("share_draft", "change_draft_comment"),
-        *(
-            "duplicate_post",
-            "discard_posts",
-            "restore_posts",
-            "publish_sheet",
-            "announcement_text",
-            "schedule_posts",
-            "update_schedule",
-        ),
-        *(
-            "unschedule_post",
-            "remove_destination",
-            "unpublish_post",
-            "retry_post",
-            "retry_copy",
-            "resolve_copy",
-            "withdraw_copy",
-        ),
-        *(
-            "decide_extra_copies",
-            "leave_copy",
-            "see_to_copies",
-            "see_to_missed",
-            "see_to_waiting",
-            "report_hand_over",
-            "undo_hand_over",
-            "undo_discard",
-            "undo_publish",
-        ),
-        *("calendar_drop", "calendar_move", "calendar_slot"),
-        *("calendar_unschedule", "calendar_week", "queue_add", "queue_remove_slot", "queue_reorder", "queue_slots"),
-        *("queue_zone", "upload", "copy_image", "describe", "delete_image"),
-        *("imports", "begin_import", "cancel_import", "discard_import"),
+    Effect.REVEAL: {"rotate_webhook_secret"},
+    Effect.SEND_ELSEWHERE: {
+        *("export", "export_file", "connect_destination", "reconnect_destination"),
+        *("new_webhook", "change_webhook", "enable_webhook", "adopt_webhook"),
     },
-    "give nobody access and send no stored secret": {
-        *("blog_settings", "change_profile", "rename_passkey", "choose_default_destination", "rename_destination"),
-        *("verify_destination", "withdraw_from_destination", "connect_destination", "choose_account"),
-        *(
-            "change_notices",
-            "hide_next_steps",
-            "send_test_email",
-            "choose_theme",
-            "new_webhook",
-            "switch_webhook",
-            "test_webhook",
-            "resend_webhook_message",
-        ),
-    },
-    "end access, which must not be delayed": {
-        *("change_share_link", "revoke_api_key", "take_back_invitation", "disconnect_destination", "delete_webhook"),
-    },
-    "are the proof": {"confirm_identity", "confirm_by_passkey"},
+    Effect.ERASE: {"erase_posts"},
 }
 LISTED = sorted(endpoint for endpoints in DELICATE.values() for endpoint in endpoints)
 
 
-def test_every_change_is_listed_as_delicate_or_ordinary(app: Flask) -> None:
+def test_every_change_declares_its_effect(app: Flask) -> None:
     changing = {endpoint for endpoint, method, _ in rules(app) if method != "GET" and DEMANDS[endpoint] is not None}
-    ordinary = {endpoint for endpoints in ORDINARY.values() for endpoint in endpoints}
-    assert not ordinary & set(LISTED)
-    assert changing | set(LISTED) == ordinary | set(LISTED)
-    assert set(LISTED) == NEED_PROOF
+    assert {endpoint for endpoint in changing if EFFECTS[endpoint] is Effect.READ} == set()
+    with pytest.raises(TypeError, match="declare its effect"):
+        route("GET POST", "/desk/new-page", role="owner")
+
+
+def test_what_needs_proof_is_listed_by_its_effect() -> None:
+    found: dict[Effect, set[str]] = {}
+    for endpoint, effect in EFFECTS.items():
+        if effect.needs_proof:
+            found.setdefault(effect, set()).add(endpoint)
+    assert found == DELICATE
 
 
 def is_asked(answer: TestResponse) -> bool:
@@ -119,7 +72,10 @@ def is_asked(answer: TestResponse) -> bool:
 
 
 # The first test shows that every delicate endpoint is marked. These have the different responses and bodies.
-USUAL = ("add_passkey", "ask_for_new_passkey", "change_password", "erase_posts", "export_file", "sign_out_user")
+USUAL = (
+    *("add_passkey", "ask_for_new_passkey", "change_password", "connect_destination", "enable_webhook"),
+    *("erase_posts", "export_file", "new_webhook", "sign_out_user"),
+)
 
 
 @matrix("endpoint", LISTED, default=lambda endpoint: endpoint in USUAL)
@@ -251,6 +207,87 @@ def test_with_two_factor_codes_the_proof_needs_a_code_as_well(
     assert len(invitations()) == 0
     assert pages.post(f"{USERS}/invitations", **form, **{"proof-code": code(secret, time)}).status_code == 200
     assert len(invitations()) == 1
+
+
+def add_codes(browser: Pages, time: Time) -> str:
+    """Enable two-factor codes and return the secret."""
+    page = browser.post(f"{PROFILE}/codes", follow=True).text
+    secret = re.search(r'data-copy="([A-Z2-7]{32})"', page)
+    assert secret is not None
+    assert browser.post(f"{PROFILE}/codes/first", code=code(secret[1], time)).status_code == 200
+    return secret[1]
+
+
+def test_a_session_from_before_two_factor_codes_must_give_one(
+    pages: Pages, browser_of: Callable[[User], Pages], owner: User, time: Time
+) -> None:
+    older = browser_of(owner)
+    secret = add_codes(pages, time)
+    asked = older.post(f"{PROFILE}/codes/off")
+    assert is_asked(asked)
+    assert is_asked(older.get("/desk/settings/export"))
+    form = {"proof-held": held(asked), "proof-password": PASSWORD}
+    assert older.post(f"{PROFILE}/codes/off", **form).status_code == 422, "a password is not enough"
+    assert older.post(f"{PROFILE}/codes/off", **form, **{"proof-code": code(secret, time, 1)}).status_code == 303
+    assert "Two-factor codes are off" in older.get(PROFILE).text
+
+
+def test_a_session_without_a_code_is_no_proof_while_codes_are_on(
+    browser_of: Callable[[User], Pages], owner: User, secret: str
+) -> None:
+    pages = browser_of(owner)
+    assert not is_asked(pages.get("/desk/settings/export"))
+    with transaction():  # as a version before sessions noted their factors has left it
+        db.session.query(Session).one().is_two_factor = False
+    assert is_asked(pages.get("/desk/settings/export"))
+
+
+@pytest.mark.parametrize("factor", ["codes", "a passkey"])
+def test_a_new_factor_ends_the_proofs_of_other_sessions(
+    pages: Pages, browser_of: Callable[[User], Pages], owner: User, time: Time, factor: str
+) -> None:
+    other, device = browser_of(owner), Authenticator()
+    add(other, device)
+    assert not is_asked(other.get("/desk/settings/export"))
+    pages.prove()
+    if factor == "codes":
+        add_codes(pages, time)
+    else:
+        add(pages, Authenticator())
+    assert not is_asked(pages.get("/desk/settings/export")), "this session has just used the factor"
+    assert is_asked(other.get("/desk/settings/export"))
+    assert show(other, device).status_code == 200
+    assert not is_asked(other.get("/desk/settings/export"))
+
+
+def test_an_orphaned_webhook_is_enabled_only_with_proof(
+    pages: Pages, api: Api, new_key: Callable[..., str], outside: Outside, time: Time
+) -> None:
+    outside.teach("POST", HOOK, status=200)
+    maker = Api(api.client, new_key())
+    where = f"/desk/settings/webhooks/{maker.post('/webhooks', url=HOOK).json['id']}"
+    api.delete(f"/keys/{maker.get('/me').json['id']}")
+    time.passes(minutes=11)
+    for way in ("adopt", "enable"):
+        assert is_asked(pages.post(f"{where}/{way}"))
+    assert "Take over and enable webhook" in pages.get(where).text
+    pages.prove()
+    pages.post(f"{where}/enable")
+    time.passes(minutes=11)
+    pages.post(f"{where}/disable")
+    assert "Enable webhook" in pages.get(where).text, "nothing delays the end"
+
+
+def test_a_program_loses_its_access_without_delay_and_a_person_only_with_proof(
+    pages: Pages, owner: User, browser_of: Callable[[User], Pages], time: Time
+) -> None:
+    browser_of(owner)
+    pages.post("/desk/settings/keys/new", name="laptop", access="all", ends="never")
+    time.passes(minutes=11)
+    access = "/desk/settings/access"
+    ends = set(re.findall(rf"{access}/\w+/\w+/end", pages.get(access).text))
+    asked = {path.split("/")[4]: is_asked(pages.post(path)) for path in sorted(ends)}
+    assert asked == {"key": False, "session": True}
 
 
 @pytest.mark.settings(sign_ins_per_minute=100)

@@ -85,6 +85,7 @@ def test_posts_can_stop_waiting(pages: Pages, a_post: Posts) -> None:
 def test_late_posts_are_chosen_after_connecting(pages: Pages, a_post: Posts, time: Time, tick: Any) -> None:
     first, second = (a_post(live=True, title=title, platforms=["site", "sandbox"]) for title in ("First", "Second"))
     time.passes(days=2)
+    pages.prove()
     answer = pages.post("/desk/settings/destinations/new/sandbox", name="sandbox", settings__outcome="")
     assert answer.location == "/desk/waiting/sandbox"
     page = pages.get("/desk/waiting/sandbox").text
@@ -125,6 +126,7 @@ def test_connecting_from_the_publish_dialog_leads_back_to_the_post(
 ) -> None:
     late = a_post(live=True, title="Late", platforms=["site", "sandbox"])
     time.passes(days=2)
+    pages.prove()
     post = a_post(title="A map", platforms=["site", "sandbox"])
     dialog = pages.get(f"/desk/posts/{post.id}/publish").text
     assert f'href="/desk/waiting/sandbox?post={post.id}"' in dialog

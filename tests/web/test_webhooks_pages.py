@@ -149,13 +149,13 @@ def test_the_log_can_be_filtered_by_state_and_paged(
 
 
 def test_a_webhook_can_be_disabled_and_enabled(pages: Pages, hook: str) -> None:
-    pages.post(f"{hook}/switch", to="off")
+    pages.post(f"{hook}/disable")
     assert not only().is_enabled
     page = pages.get(hook).text
     assert "Disabled by an owner" in page
     assert "Send test message" not in page
     assert pages.post(f"{hook}/test").status_code == 409
-    pages.post(f"{hook}/switch", to="on")
+    pages.post(f"{hook}/enable")
     assert only().is_enabled
 
 
