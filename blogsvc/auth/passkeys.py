@@ -111,8 +111,9 @@ def add(
             raise Invalid(Fault("#/name", "taken", "You have already added this passkey."))
         log.info("%s added a passkey", session.user_id)
         session.prove_by_two_factors(now)
-        Session.forget_proofs(session.user_id, session.id, now)
-        return Passkey.add(session.user, credential.credential_id, bytes(credential), made.counter, name, now)
+        added = Passkey.add(session.user, credential.credential_id, bytes(credential), made.counter, name, now)
+        second_factor.end_older_proofs(session, now)
+        return added
 
 
 def authentication_options(site: RelyingParty) -> tuple[dict[str, Any], Any]:
@@ -184,12 +185,14 @@ def rename(user: User, passkey_id: str, name: str) -> None:
         Passkey.get(user, passkey_id).name = _valid_name(name)
 
 
-def remove(user: User, passkey_id: str) -> None:
+def remove(session: Session, passkey_id: str, now: datetime) -> None:
     """Remove a passkey. Raises NotFound, and StateConflict for the last one if the blog requires a second factor."""
     with transaction():
+        user = session.user
         passkey = Passkey.get(user, passkey_id)
         second_factor.require_others(user.asks_for_code or len(Passkey.all_of(user)) > 1)
         db.session.delete(passkey)
+        second_factor.end_older_proofs(session, now)
         log.info("%s removed a passkey", user.id)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from blogsvc.errors import StateConflict
-from blogsvc.models import Passkey, Setting, User, transaction
+from blogsvc.models import Passkey, Session, Setting, User, db, transaction
 
 LAST_ONE = "This blog requires a second factor. Set up another one before you remove this one."
 
@@ -20,6 +22,16 @@ def require(is_on: bool) -> None:
 
 def is_set_up(user: User) -> bool:
     return user.asks_for_code or bool(Passkey.all_of(user))
+
+
+def end_older_proofs(session: Session, now: datetime) -> None:
+    """End the proofs of identity in the user's other sessions, because a factor was added or removed: in a transaction.
+
+    Without any factor left, this session has no second one either.
+    """
+    db.session.flush()
+    Session.forget_proofs(session.user_id, session.id, now)
+    session.is_two_factor = session.is_two_factor and is_set_up(session.user)
 
 
 def require_others(others: bool) -> None:

@@ -59,20 +59,22 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
             raise _refusal(WRONG_CODE)
         user.totp_since = now
         session.prove_by_two_factors(now)
-        Session.forget_proofs(user.id, session.id, now)
+        second_factor.end_older_proofs(session, now)
         log.info("%s is asked for one-time codes from now on", user.id)
         return RecoveryCode.renew(user)
 
 
-def disable(user: User) -> None:
+def disable(session: Session, now: datetime) -> None:
     """Turn off two-factor codes, or cancel their setup.
 
     Raises StateConflict if the blog requires a second factor and the user has no other.
     """
     with transaction():
+        user = session.user
         second_factor.require_others(not user.asks_for_code or bool(Passkey.all_of(user)))
         user.stop_asking_for_code()
         RecoveryCode.forget(user)
+        second_factor.end_older_proofs(session, now)
         log.info("%s is asked for one-time codes no more", user.id)
 
 

@@ -100,10 +100,7 @@ class Session(Base):
 
     @classmethod
     def forget_proofs(cls, user_id: str, but: str, now: datetime) -> None:
-        """End the proofs of identity in all sessions of a user except the one with the id `but`.
-
-        What proved the identity before a factor was added proves it no more.
-        """
+        """End the proofs of identity in all sessions of a user except the one with the id `but`."""
         older = update(cls).where(cls.user_id == user_id, cls.id != but)
         db.session.execute(older.values(proved_at=now - PROOF_LASTS, is_two_factor=False))
 

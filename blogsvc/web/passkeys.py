@@ -81,7 +81,7 @@ def rename_passkey(passkey_id: str) -> Response:
 
 @route("POST", "/desk/settings/profile/passkeys/<passkey_id>/remove", role="author", effect=Effect.CHANGE_SIGN_IN)
 def remove_passkey(passkey_id: str) -> Response:
-    passkeys.remove(current_user.user(), passkey_id)
+    passkeys.remove(current_user.here(), passkey_id, context.now())
     notice("Passkey removed. Remove it from your device as well.")
     return go("desk.profile", _anchor="passkeys")
 

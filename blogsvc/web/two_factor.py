@@ -63,7 +63,7 @@ def renew_recovery_codes() -> Response:
 
 @route("POST", "/desk/settings/profile/codes/off", role="author", effect=Effect.CHANGE_SIGN_IN)
 def stop_codes() -> Response:
-    totp.disable(current_user.user())
+    totp.disable(current_user.here(), context.now())
     notice("Two-factor codes are off.")
     return go("desk.profile", _anchor="codes")
 

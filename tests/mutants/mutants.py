@@ -402,9 +402,16 @@ API = (
     Mutant(
         "stream-outlives-its-key",
         "blogsvc/api/event_stream.py",
-        "select(ApiKey).where(ApiKey.id.in_(ids))) if key.is_valid(now)}",
-        "select(ApiKey).where(ApiKey.id.in_(ids)))}",
+        "for key in keys if key.is_valid(now) and",
+        "for key in keys if",
         ("tests/api/test_event_stream.py", "tests/api/test_events.py"),
+    ),
+    Mutant(
+        "stream-outlives-the-scope-of-its-key",
+        "blogsvc/api/event_stream.py",
+        'key.is_valid(now) and key.allows("posts:read")}',
+        "key.is_valid(now)}",
+        ("tests/api/test_event_stream.py",),
     ),
     Mutant(
         "place-of-a-stream-not-given-back",
@@ -519,15 +526,15 @@ AUTH = (
     Mutant(
         "proof-from-before-two-factor-codes",
         "blogsvc/auth/totp.py",
-        "Session.forget_proofs(user.id, session.id, now)",
-        "pass",
+        "session.prove_by_two_factors(now)\n        second_factor.end_older_proofs(session, now)",
+        "session.prove_by_two_factors(now)",
         ("tests/web/test_proof.py",),
     ),
     Mutant(
         "proof-from-before-a-passkey",
         "blogsvc/auth/passkeys.py",
-        "Session.forget_proofs(session.user_id, session.id, now)",
-        "pass",
+        "now)\n        second_factor.end_older_proofs(session, now)\n        return added",
+        "now)\n        return added",
         ("tests/web/test_proof.py",),
     ),
     Mutant(

@@ -260,6 +260,22 @@ def test_a_new_factor_ends_the_proofs_of_other_sessions(
     assert not is_asked(other.get("/desk/settings/export"))
 
 
+def test_a_removed_factor_proves_nothing_any_more(
+    pages: Pages, browser_of: Callable[[User], Pages], owner: User, time: Time
+) -> None:
+    other = browser_of(owner)
+    add(other, Authenticator())
+    pages.prove()
+    passkey = re.search(rf'action="({PROFILE}/passkeys/\w+/remove)"', pages.get(PROFILE).text)
+    assert passkey is not None
+    assert pages.post(passkey[1]).status_code == 303
+    assert is_asked(other.get("/desk/settings/export"))
+    add_codes(pages, time)
+    assert pages.post(f"{PROFILE}/codes/off").status_code == 303
+    db.session.expire_all()
+    assert {session.is_two_factor for session in db.session.query(Session)} == {False}
+
+
 def test_an_orphaned_webhook_is_enabled_only_with_proof(
     pages: Pages, api: Api, new_key: Callable[..., str], outside: Outside, time: Time
 ) -> None:
