@@ -10,7 +10,7 @@ from sqlalchemy import update
 from blogsvc.auth.hand_over import end_all_of, end_beyond_role
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib import passwords
-from blogsvc.models import Invitation, Post, Session, User, db, transaction
+from blogsvc.models import ImportJob, Invitation, Post, Session, User, db, transaction
 from blogsvc.models.user import MAX_NAME_LENGTH, ROLES, Role, require_valid_fields
 from blogsvc.webhooks.manage import end_orphans
 
@@ -77,7 +77,8 @@ def change_role(user_id: str, role: Role, now: datetime, by: str | None = None) 
 
 
 def remove(user_id: str, now: datetime, by: str | None = None) -> User:
-    """Remove a user and end their sessions, keys, webhooks and open invitations. Their posts stay, without an author.
+    """Remove a user and end their sessions, keys, webhooks and open invitations. Their posts stay, and those
+    that their imports create, without an author.
 
     Their connections belong to `by`, the user who removes them, from then on.
     Raises NotFound, and StateConflict for the last owner.
@@ -88,6 +89,7 @@ def remove(user_id: str, now: datetime, by: str | None = None) -> User:
         Session.end_all_of(user.id)
         end_all_of(user, now, to=by if by != user.id else None)
         db.session.execute(update(Post).where(Post.author_id == user.id).values(author_id=None))
+        db.session.execute(update(ImportJob).where(ImportJob.user_id == user.id).values(user_id=None))
         db.session.delete(user)
         db.session.flush()
         end_orphans(now)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.ids import new_id
-from blogsvc.models import SITE, DraftComment, Post, ShareLink, db, transaction
+from blogsvc.models import SITE, DraftComment, Post, ShareLink, User, db, transaction
 
 log = logging.getLogger(__name__)
 
@@ -27,9 +27,9 @@ def share(post: Post, name: str, days: int, now: datetime, maker: str | None = N
     Args:
         name: for whom the link is; may be empty.
         days: one of `DAYS_CHOICES`.
-        maker: the id of the user or API key.
+        maker: the id of the user.
 
-    Raises Invalid, and StateConflict for a published post.
+    Raises Invalid, NotFound if the user may not see the post any more, and StateConflict for a published post.
     """
     name = name.strip()
     faults = [] if _is_line(name, MAX_NAME_LENGTH) else [_bad_name("The name of a link")]
@@ -39,6 +39,8 @@ def share(post: Post, name: str, days: int, now: datetime, maker: str | None = N
     if faults:
         raise Invalid(*faults)
     with transaction():
+        if maker is not None:
+            User.get(maker).require_visible(post)
         _require_unpublished(post)
         if sum(not link.has_ended(now) for link in ShareLink.of_post(post.id)) >= MAX_OPEN_LINKS:
             detail = f"A post can have {MAX_OPEN_LINKS} share links at a time. Revoke one that is not needed any more."

@@ -63,6 +63,18 @@ def test_an_import_file_is_analyzed_before_anything_is_imported(
     assert "2 imported" in pages.get(IMPORT).text
 
 
+def test_the_import_of_a_removed_user_creates_posts_without_an_author(
+    pages: Pages, somebody: Callable[..., User], browser_of: Callable[[User], Pages], tick: Callable[[], None]
+) -> None:
+    ben = somebody("owner", "Ben")
+    page = send(browser_of(ben), a_zip("Ferry")).location
+    tick()
+    pages.post(f"/desk/settings/users/{ben.id}/remove")
+    pages.post(f"{page}/begin", drafts="y", images="y", taken="skip")
+    tick()
+    assert [post.author_id for post in db.session.scalars(select(Post))] == [None]
+
+
 def test_an_import_shows_which_old_addresses_lead_to_a_page(
     pages: Pages, owner: User, tick: Callable[[], None]
 ) -> None:

@@ -8,6 +8,7 @@ from html import unescape
 
 import pytest
 
+from blogsvc.errors import NotFound
 from blogsvc.models import DraftComment, Post, ShareLink, User, db
 from blogsvc.posts import editing, publishing, sharing
 from tests.clock import NOW, Time
@@ -100,6 +101,12 @@ def test_the_links_to_posts_that_a_user_may_no_longer_edit_end(
     assert [visitor.get(path).status_code for path in (of_owner, of_bo, to_own)] == [200, 200, 200]
     pages.post(f"/desk/settings/users/{bo.id}/role", role="author")
     assert [visitor.get(path).status_code for path in (of_owner, of_bo, to_own)] == [200, 404, 200]
+
+
+def test_a_user_with_a_lower_role_shares_no_post_of_others(post: Post, somebody: Somebody) -> None:
+    """The request may have begun before the role was lowered."""
+    with pytest.raises(NotFound):
+        sharing.share(post, "", 7, NOW, somebody("author", "Bo").id)
 
 
 def test_a_published_post_is_not_shared_as_a_draft(pages: Pages, where: str, post: Post) -> None:
