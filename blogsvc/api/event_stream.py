@@ -112,7 +112,7 @@ class Feed:
             await self._keep_reading()
             while listener in self.listeners:
                 news = self.news
-                messages = await self._after(listener.position)
+                messages = await self._after(listener)
                 if messages:
                     listener.position = messages[-1].position
                     text = b"".join(message.text for message in messages if listener.wants(message))
@@ -124,12 +124,22 @@ class Feed:
             self.listeners.discard(listener)
             self._give_place_back(listener.key_id)
 
-    async def _after(self, position: int) -> list[Message]:
+    async def _after(self, listener: Listener) -> list[Message]:
+        """Return the next messages for a listener. Removes the listener if its key may not read them any more."""
+        position = listener.position
         if position >= self.position:
             return []
         if self.lately and position >= self.lately[0].position - 1:
             return [message for message in self.lately if message.position > position]
-        return await asyncio.to_thread(self.read, position)
+        messages = await asyncio.to_thread(self.read, position)
+        return messages if await self._remove_refused({listener}) else []
+
+    async def _remove_refused(self, listeners: set[Listener]) -> set[Listener]:
+        """Remove the listeners whose key may not read posts any more, and return the others."""
+        allowed = await asyncio.to_thread(self._keys_that_may_read, {listener.key_id for listener in listeners})
+        refused = {listener for listener in listeners if listener.key_id not in allowed}
+        self.listeners -= refused
+        return listeners - refused
 
     async def _keep_reading(self) -> None:
         """Start the reader if it is not running. It stops after the last listener leaves."""
@@ -162,12 +172,10 @@ class Feed:
         next_check = monotonic() + HEARTBEAT
         while self.listeners:
             messages = await asyncio.to_thread(self.read, self.position)
-            self._pass_on(messages)
-            if monotonic() >= next_check:
+            if messages or monotonic() >= next_check:
                 next_check = monotonic() + HEARTBEAT
-                ids = {listener.key_id for listener in self.listeners}
-                allowed = await asyncio.to_thread(self._keys_that_may_read, ids)
-                self.listeners -= {listener for listener in self.listeners if listener.key_id not in allowed}
+                await self._remove_refused(set(self.listeners))
+            self._pass_on(messages)
             if len(messages) < MAX_EVENTS_PER_READ:
                 await _within(POLL_SECONDS, woken)
                 woken.clear()

@@ -23,6 +23,8 @@ class IdempotentResponse(Base):
     fingerprint: Mapped[bytes] = mapped_column(LargeBinary(32))
     # None while the request is being processed.
     status: Mapped[int | None]
+    # The scopes that the request needed.
+    scopes: Mapped[list[str]] = mapped_column(default=list)
     headers: Mapped[dict[str, Any]] = mapped_column(default=dict)
     # The encrypted response body. It may contain a secret that is shown only once.
     sealed: Mapped[bytes] = mapped_column(LargeBinary, default=b"")

@@ -43,7 +43,8 @@ def tags_like(beginning: str, most: int | None = None, user: User | None = None)
 def _tag_counts(user: User | None) -> list[TagCount]:
     query = select(PostLabel.value, func.count()).where(PostLabel.kind == "tag").group_by(PostLabel.value)
     if user is not None and not user.is_at_least("editor"):
-        is_public = and_(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None), not_(Post.has_unpublished_changes))
+        is_on_site = Post.site_revision_id.is_not(None) & Post.deleted_at.is_(None)
+        is_public = and_(is_on_site, not_(Post.has_unpublished_changes))
         query = query.join(Post, Post.id == PostLabel.post_id).where(or_(user.visible_posts(), is_public))
     return [TagCount(name, number) for name, number in db.session.execute(query)]
 

@@ -90,10 +90,14 @@ class EventListener:
         assert (event["id"], event["type"]) == (fields["id"], fields["event"])
         return event
 
-    def ends(self) -> bool:
-        """Read until the server ends the stream. Return False if it goes on, with heartbeats, for too long."""
+    def ends(self, without: bytes = b"\0") -> bool:
+        """Read until the server ends the stream. Return False if it goes on, with heartbeats, for too long.
+
+        Fails if the words `without` arrive.
+        """
         deadline = time.monotonic() + PATIENCE
-        while self.answer.readline():
+        while line := self.answer.readline():
+            assert without not in line
             if time.monotonic() > deadline:
                 return False
         return True
@@ -195,13 +199,14 @@ def test_revoking_a_key_closes_its_event_stream(
         assert listener.ends()
 
 
-def test_a_key_that_may_not_read_posts_any_more_loses_its_event_stream(server: Server) -> None:
+def test_a_key_that_may_not_read_posts_any_more_hears_no_further_event(server: Server, key: str) -> None:
     app = create_app(tools=make_tools(server.config))
     with app.app_context():
-        key, text = api_keys.create("a listener", ["posts:read", "media:write"], None, utc_now())
+        made, text = api_keys.create("a listener", ["posts:read", "media:write"], None, utc_now())
         with listen(server, text) as listener:
-            api_keys.change(key.id, {"scopes": ["media:write"]}, utc_now())
-            assert listener.ends()
+            api_keys.change(made.id, {"scopes": ["media:write"]}, utc_now())
+            post_id = post(server, key, "Not for this key")
+            assert listener.ends(without=post_id.encode())
         db.engine.dispose()
 
 

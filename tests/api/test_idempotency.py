@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -18,6 +19,7 @@ from blogsvc.context import Tools
 from blogsvc.models import IdempotentResponse, Post, db, transaction
 from blogsvc.scheduler import run_daily_maintenance
 from tests.api.faults import faults
+from tests.api.key_calls import make
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside
@@ -151,6 +153,47 @@ def test_publishing_again_with_the_same_key_publishes_nothing_new(
     again = api.post(f"/posts/{post.id}/publish", headers=KEY)
     assert again.data == first.data
     assert api.get(f"/posts/{post.id}").json["hasUnpublishedChanges"] is True
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"), [("duplicate", ["posts:write"]), ("publish", ["posts:publish"]), ("bulk", ["posts:write"])]
+)
+def test_a_key_that_may_not_read_any_more_gets_no_stored_post(
+    api: Api, client: FlaskClient, a_post: Callable[..., Post], path: str, kept: list[str]
+) -> None:
+    post = a_post(content="A secret.")
+    mine = make(api, "posts:read", *kept)
+    caller = Api(client, mine["key"])
+    if path == "bulk":
+        body = {"operations": [{"operation": "duplicate", "id": post.id}]}
+        first, again = (partial(caller.post, "/posts/bulk", headers=KEY, **body) for _ in range(2))
+    else:
+        first, again = (partial(caller.post, f"/posts/{post.id}/{path}", headers=KEY) for _ in range(2))
+    assert "A secret." in first().text
+    assert "A secret." in again().text
+    api.patch(f"/keys/{mine['id']}", scopes=kept)
+    refused = again()
+    assert (refused.status_code, refused.json["scope"]) == (403, "posts:read")
+    assert "A secret." not in refused.text
+
+
+def test_a_key_that_may_only_write_gets_the_stored_response_to_what_it_sent(api: Api, client: FlaskClient) -> None:
+    caller = Api(client, make(api, "posts:write")["key"])
+    first, again = (caller.post("/posts", title="Once", headers=KEY) for _ in range(2))
+    assert (again.status_code, again.data) == (201, first.data)
+
+
+def test_a_failed_part_of_a_repeated_bulk_request_needs_no_scope(
+    api: Api, client: FlaskClient, a_post: Callable[..., Post]
+) -> None:
+    post = a_post()
+    caller = Api(client, make(api, "posts:write")["key"])
+    body = {
+        "operations": [{"operation": "create", "post": {"title": "Mine"}}, {"operation": "duplicate", "id": post.id}]
+    }
+    first, again = (caller.post("/posts/bulk", headers=KEY, **body) for _ in range(2))
+    assert [result["status"] for result in first.json["results"]] == [201, 403]
+    assert (again.status_code, again.data) == (200, first.data)
 
 
 def test_the_idempotency_key_is_ignored_on_put(api: Api, a_post: Callable[..., Post]) -> None:

@@ -30,6 +30,7 @@ def admit(scopes: Iterable[str], tier: Tier, *, takes_ticket: bool = False) -> N
     """
     _require_https()
     g.key = _authenticate(request.args.get(TICKET) if takes_ticket else None)
+    g.scopes = set()
     g.key_id = g.key.id  # for the log: after a rollback, the key is read again, from a database that may be away
     requester.set(g.key_id)
     count(tier)
@@ -38,7 +39,7 @@ def admit(scopes: Iterable[str], tier: Tier, *, takes_ticket: bool = False) -> N
 
 
 def require_scope(scope: str) -> None:
-    """Raise Problem if the key of the request lacks the scope."""
+    """Raise Problem if the key of the request lacks the scope. Notes it as needed for the response."""
     key: ApiKey = g.key
     if not key.allows(scope):
         why = f"The API key lacks the scope {scope!r}. Use a key that has it."
@@ -48,6 +49,7 @@ def require_scope(scope: str) -> None:
                 " doesn't allow it any more. An owner can rotate the key to take it over."
             )
         raise Problem("scope-missing", why, more={"scope": scope, "scopes": key.present_scopes})
+    g.scopes.add(scope)
 
 
 def _require_https() -> None:

@@ -18,6 +18,7 @@ from threading import Lock
 from flask import Response, g, request
 
 from blogsvc import context
+from blogsvc.api.framework import auth
 from blogsvc.api.framework.problems import Problem
 from blogsvc.context import InMemory
 from blogsvc.models import IdempotentResponse, db, transaction
@@ -149,12 +150,15 @@ def _claim(key: str) -> IdempotentResponse:
 
 
 def _fill(answer: IdempotentResponse, response: Response) -> None:
-    answer.status = response.status_code
+    answer.status, answer.scopes = response.status_code, sorted(g.scopes)
     answer.headers = {name: response.headers[name] for name in STORED if name in response.headers}
     answer.sealed = context.tools().vault.seal(response.get_data(as_text=True))
 
 
 def _replay(answer: IdempotentResponse) -> Response:
+    """Return the stored response. Raises Problem if the key no longer has a scope that it needed."""
+    for scope in answer.scopes:
+        auth.require_scope(scope)
     body = context.tools().vault.unseal(answer.sealed)
     return Response(body, answer.status, {**answer.headers, REPLAYED: "true"})
 
