@@ -262,6 +262,18 @@ def test_a_new_status_with_only_the_link_is_a_question_to_a_person(mastodon, fak
     assert mastodon.find_all(keys_of(mastodon)) == []
 
 
+def test_a_status_is_found_with_its_links_and_tags_as_mastodon_shows_them(mastodon, fake, outside):
+    link = (
+        f'<a href="{AN_ARTICLE.canonical_url}" target="_blank"><span class="invisible">https://</span>'
+        '<span class="ellipsis">blog.example/posts/of</span><span class="invisible">-trees</span></a>'
+    )
+    tags = [f'<a href="{SERVER}/tags/{tag}" rel="tag">#<span>{tag}</span></a>' for tag in AN_ARTICLE.tags]
+    content = f"<p>Of trees</p><p>About trees.</p><p>{link}</p><p>{' '.join(tags)}</p>"
+    status = {"id": "7", "created_at": fake.time(), "content": content}
+    outside.always(lambda seen: "/statuses?" in seen.url, json=[status])
+    assert mastodon.find(keys_of(mastodon)).receipt.remote_id == "7"
+
+
 def test_a_status_with_a_mention_is_found_as_the_server_shows_it(mastodon, fake):
     article = replace(AN_ARTICLE, summary="By @eve@trees.example & others.")
     receipt = publish(mastodon, article)
