@@ -199,6 +199,10 @@ class Connector(Caller):
         """
         return {}
 
+    def sent_keys(self, payload: Payload) -> Keys:
+        """Return more keys, from what is sent, for a `find` that has no marker. They are in the keys of each lookup."""
+        return {}
+
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         """Create the copy. Raises ConnectorError."""
         raise NotImplementedError

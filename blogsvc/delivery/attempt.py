@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -58,6 +58,8 @@ class DeliveryAttempt:
     lane: str
     # The draft to publish, if one was staged.
     draft: Draft | None = None
+    # Keys that this attempt adds to those of the delivery.
+    sent_keys: Keys = field(default_factory=dict)
 
     @property
     def is_look(self) -> bool:
@@ -141,10 +143,11 @@ def undated_hash(connector: Connector, article: Article | None, options: Mapping
 
 def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
     """Create the copy, or find the one that an earlier attempt created."""
+    claim.sent_keys.update(claim.connector.sent_keys(payload))
     try:
         return Delivered(claim.connector.publish(payload, claim.keys), payload.hash)
     except base.Duplicate:
-        found = claim.connector.find(claim.keys)
+        found = claim.connector.find({**claim.keys, **claim.sent_keys})
         if not isinstance(found, base.CopyFound):
             raise
         return Delivered(found.receipt, "", note="An earlier attempt created the copy.")
@@ -152,8 +155,11 @@ def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
 
 def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
     """Find out whether an uncertain attempt created a copy. Sends no changes."""
+    payload = _sent_payload(claim)
+    if payload is not None:
+        claim.sent_keys.update(claim.connector.sent_keys(payload))
     try:
-        found = claim.connector.find(claim.keys)
+        found = claim.connector.find({**claim.keys, **claim.sent_keys})
     except (base.Unavailable, base.Disconnected, base.Misconfigured, base.UnusableId):
         raise
     except base.ConnectorError as error:  # the platform rejected the lookup, which says nothing about the copy
@@ -162,15 +168,15 @@ def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
         return NotSent()
     if isinstance(found, base.CopyUnknown) or claim.article is None:
         return LookupUnanswered()
-    return Delivered(found.receipt, _hash_of_copy(claim, claim.article))
+    return Delivered(found.receipt, payload.hash if payload else "")
 
 
-def _hash_of_copy(claim: DeliveryAttempt, article: Article) -> str:
-    """Return the hash of what was sent; "" if it can't be composed any more, which doesn't undo the copy."""
+def _sent_payload(claim: DeliveryAttempt) -> Payload | None:
+    """Return what was sent, None if it can't be composed any more, which doesn't undo the copy."""
     try:
-        return claim.connector.compose(article, claim.options).hash
+        return claim.connector.compose(claim.article, claim.options) if claim.article is not None else None
     except (base.ConnectorError, TextRefused):
-        return ""
+        return None
 
 
 def _withdraw_copy(claim: DeliveryAttempt) -> Outcome:

@@ -170,6 +170,8 @@ def _settle(claim: DeliveryAttempt, outcome: Outcome, delivery: Delivery | None,
         log.warning("attempt %d of %s came back too late", claim.fence, claim.delivery_id)
         return
     now = tools.now()
+    if claim.sent_keys:  # later searches for extra copies use them, too
+        delivery.keys = {**delivery.keys, **claim.sent_keys}
     if claim.draft is not None:
         settle_draft(claim, delivery.post_id, outcome, now)
     is_error = isinstance(outcome, base.ConnectorError)

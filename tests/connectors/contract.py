@@ -110,6 +110,12 @@ ANOTHER_ID = "01JD0000000000000000000002"
 FAMILY = "👩‍👩‍👧‍👦"
 
 
+def keys_of(connector: Connector, article: Article = AN_ARTICLE) -> dict[str, str]:
+    """Return the keys of a lookup, as the engine has them."""
+    sent = connector.sent_keys(connector.compose(article, {}))
+    return {**connector.mint(article), **sent, "operation": "op-1", "armed_at": CHOSEN_AT}
+
+
 def with_own_text(article: Article, text: str, **changes: Any) -> Article:
     """Return the article with a text that the author wrote for its destination."""
     return replace(article, own_text=text, markdown=text, **changes)
@@ -249,7 +255,7 @@ class Contract(BaseContract):
         raise NotImplementedError
 
     def keys(self, connector: Connector, operation: str = "op-1", article: Article | None = None) -> dict[str, str]:
-        return {**connector.mint(article or self.article), "operation": operation, "armed_at": self.chosen_at}
+        return {**keys_of(connector, article or self.article), "operation": operation, "armed_at": self.chosen_at}
 
     def test_publishing_returns_a_receipt(self, connector, payload, outside):
         receipt = connector.publish(payload, self.keys(connector))

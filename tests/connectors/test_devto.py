@@ -30,7 +30,7 @@ from blogsvc.connectors.devto import forem
 from blogsvc.connectors.devto.connector import MAX_PAGES_SEARCHED, PER_PAGE, Devto
 from blogsvc.lib import markdown
 from blogsvc.lib.text import strip_front_matter
-from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract, keys_of
 from tests.outside import Reply
 
 HOME = "https://dev.to"
@@ -184,10 +184,6 @@ def fake(outside):
 @pytest.fixture
 def devto(outside, fake):
     return Devto({"api_key": KEY}, outside.door())
-
-
-def keys_of(devto, article=AN_ARTICLE):
-    return {**devto.mint(article), "operation": "op-1", "armed_at": CHOSEN_AT}
 
 
 def publish(devto, article=AN_ARTICLE, **keys):

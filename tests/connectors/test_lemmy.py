@@ -23,7 +23,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.lemmy.connector import MAX_PAGES_SEARCHED, PER_PAGE, Lemmy
 from blogsvc.connectors.lemmy.posts import community
-from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract, with_own_text
+from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract, keys_of, with_own_text
 from tests.connectors.fake_lemmy import PASSWORD, SERVER, USER, FakeLemmy
 
 SETTINGS = {"url": SERVER, "username": USER, "password": PASSWORD, "community": "trees"}
@@ -81,10 +81,6 @@ def fake(outside):
 @pytest.fixture
 def lemmy(outside, fake):
     return Lemmy(SETTINGS, outside.door(), facts=FACTS)
-
-
-def keys_of(lemmy, article=AN_ARTICLE):
-    return {**lemmy.mint(article), "operation": "op-1", "armed_at": CHOSEN_AT}
 
 
 def publish(lemmy, article=AN_ARTICLE, **options):

@@ -26,7 +26,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.mastodon import server_api
 from blogsvc.connectors.mastodon.connector import MAX_PAGES_SEARCHED, PER_PAGE, Mastodon
-from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, CHOSEN_AT, FAMILY, HTTPContract, with_own_text
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, FAMILY, HTTPContract, keys_of, with_own_text
 from tests.connectors.fake_mastodon import ACCOUNT, SERVER, TOKEN, FakeMastodon
 from tests.images import jpeg, png
 
@@ -94,12 +94,8 @@ def mastodon(outside, fake):
     return Mastodon(SETTINGS, outside.door())
 
 
-def keys_of(mastodon, article=AN_ARTICLE, operation="op-1"):
-    return {**mastodon.mint(article), "operation": operation, "armed_at": CHOSEN_AT}
-
-
 def publish(mastodon, article=AN_ARTICLE, operation="op-1", **options):
-    return mastodon.publish(mastodon.compose(article, options), keys_of(mastodon, article, operation))
+    return mastodon.publish(mastodon.compose(article, options), {**keys_of(mastodon, article), "operation": operation})
 
 
 def status_requests(outside):

@@ -23,7 +23,7 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.micropub.connector import Micropub
-from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, CHOSEN_AT, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, HTTPContract, keys_of
 from tests.connectors.fake_micropub import ENDPOINT, LISTED_MOST, MEDIA, SITE, TOKEN, FakeSite
 
 SETTINGS = {"url": SITE, "token": TOKEN}
@@ -77,10 +77,6 @@ def fake(outside):
 @pytest.fixture
 def micropub(outside, fake):
     return Micropub(SETTINGS, outside.door())
-
-
-def keys_of(micropub, article=AN_ARTICLE):
-    return {**micropub.mint(article), "operation": "op-1", "armed_at": CHOSEN_AT}
 
 
 def publish(micropub, article=AN_ARTICLE, options=None):

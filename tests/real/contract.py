@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from blogsvc.connectors._kit.lookups import CLOCKS_DIFFER
-from blogsvc.connectors.base import ArticleImage, Connector, CopyFound, Disconnected, Unavailable
+from blogsvc.connectors.base import Article, ArticleImage, Connector, CopyFound, Disconnected, Unavailable
 from blogsvc.lib.net.http import HttpClient
 from blogsvc.lib.time import stamp
 from tests.connectors.contract import AN_ARTICLE, Contract
@@ -35,9 +35,9 @@ class RealContract(Contract):
     def nowhere(self, door: HttpClient) -> Connector:
         raise NotImplementedError
 
-    def keys(self, connector: Connector, operation: str = "op-1") -> dict[str, str]:
+    def keys(self, connector: Connector, operation: str = "op-1", article: Article | None = None) -> dict[str, str]:
         """Return keys chosen now, by the same clock as that of the server."""
-        return {**super().keys(connector, operation), "armed_at": stamp(datetime.now(UTC) + CLOCKS_DIFFER)}
+        return {**super().keys(connector, operation, article), "armed_at": stamp(datetime.now(UTC) + CLOCKS_DIFFER)}
 
     def make(self, outside: Outside) -> Connector:
         return self.connected(self.door())

@@ -106,9 +106,10 @@ class Devto(Connector):
         return Account(name, f"{self._home()}/{name}")
 
     def mint(self, article: Article) -> Keys:
-        """Return the canonical URL, and a hash of title and text. Forem accepts each only once."""
-        text = forem.text_hash(article.title, forem.markdown(article.markdown, self.label).text)
-        return {"canonical_url": article.canonical_url or "", "text": text}
+        return {"canonical_url": article.canonical_url} if article.canonical_url else {}
+
+    def sent_keys(self, payload: Payload) -> Keys:
+        return {"text": forem.version(payload.body)}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         over = len(article.title) - MAX_TITLE_LENGTH

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -98,10 +97,10 @@ class Lemmy(Connector):
         return (self.limits[0], Limit("text", self._body_most(), "characters"))
 
     def mint(self, article: Article) -> Keys:
-        keys = {"link": article.canonical_url} if article.canonical_url else {"title": posts.line(article.title)}
-        with suppress(Rejected):  # raised again before the post is sent
-            keys["sent"] = posts.version(self.compose(article, {}).body)
-        return keys
+        return {"link": article.canonical_url} if article.canonical_url else {"title": posts.line(article.title)}
+
+    def sent_keys(self, payload: Payload) -> Keys:
+        return {"sent": posts.version(payload.body)}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         text = posts.text(article, self._body_most())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -33,7 +32,6 @@ from blogsvc.connectors.base import (
     Option,
     Payload,
     Receipt,
-    Rejected,
     TextPart,
     Unsupported,
 )
@@ -110,12 +108,10 @@ class Mastodon(Connector):
         return (Limit("text", self._fact("most"), "graphemes"),)
 
     def mint(self, article: Article) -> Keys:
-        if not article.canonical_url:
-            return {}
-        keys = {"link": article.canonical_url}
-        with suppress(Rejected):  # raised again before the status is sent
-            keys["words"] = server_api.words_hash_of(self.compose(article, {}).body["status"])
-        return keys
+        return {"link": article.canonical_url} if article.canonical_url else {}
+
+    def sent_keys(self, payload: Payload) -> Keys:
+        return {"words": server_api.words_hash_of(payload.body["status"])}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         warning = options.get("content_warning", "").strip()

@@ -136,10 +136,11 @@ class Micropub(Connector):
 
     def mint(self, article: Article) -> Keys:
         home = article.canonical_url or ""
-        text = text_of(article, self._is_html(), self.label).text
-        words = words_hash(plain(text) if self._is_html() else written_text(text))
-        published = moment(article)
-        return {"home": home, "slug": article.slug, "title": article.title, "published": published, "words": words}
+        return {"home": home, "slug": article.slug, "title": article.title, "published": moment(article)}
+
+    def sent_keys(self, payload: Payload) -> Keys:
+        (sent,) = payload.body["properties"]["content"]
+        return {"words": words_hash(plain(sent["html"]) if isinstance(sent, dict) else written_text(sent))}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         status = options.get("status") or "published"
@@ -148,7 +149,7 @@ class Micropub(Connector):
         images = {image.url: image.alt for image in article.images}
         if article.cover_url:
             images.setdefault(article.cover_url, "")
-        is_html = self._is_html()
+        is_html = (self.settings.get("format") or "html") == "html"
         text = text_of(article, is_html, self.label)
         return Payload(
             {"properties": properties_of(article, status, text, is_html), "images": list(images)}, text.warnings
@@ -230,9 +231,6 @@ class Micropub(Connector):
             raise Unsupported("This site can't list its entries.")
         urls = [one.url for one in entries if one.is_made_with(keys) and one.url]
         return [Receipt(url, url, self._version(url)) for url in urls]
-
-    def _is_html(self) -> bool:
-        return (self.settings.get("format") or "html") == "html"
 
     def _listed(self) -> list[MicropubEntry] | None:
         """Return the newest entries, None on sites that do not list them."""
