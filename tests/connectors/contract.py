@@ -507,7 +507,8 @@ class Contract(BaseContract):
 
     def test_an_older_post_of_others_with_the_same_text_is_not_the_copy(self, connector, outside):
         """Others write with the same account, and what is found may be changed or deleted."""
-        by_others = replace(self.article, id=ANOTHER_ID)
+        earlier = self.article.published_at - timedelta(days=1)
+        by_others = replace(self.article, id=ANOTHER_ID, published_at=earlier)
         connector.publish(connector.compose(by_others, {}), self.keys(connector, article=by_others))
         later = (datetime.fromisoformat(self.chosen_at) + timedelta(days=30)).isoformat()
         self.check_not_adopted(connector, {**self.keys(connector, "op-2"), "armed_at": later})

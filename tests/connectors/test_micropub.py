@@ -276,6 +276,13 @@ class TestFinding:
         found = micropub.find(keys_of(micropub))
         assert (found.receipt.remote_id, found.receipt.version) == (receipt.remote_id, receipt.version)
 
+    def test_the_copy_of_an_attempt_long_after_its_date_is_found(self, micropub, fake):
+        receipt = publish(micropub)
+        fake.entries[receipt.remote_id]["properties"]["published"] = ["2026-11-20T11:00:00+01:00"]
+        keys = {**keys_of(micropub), "armed_at": "2026-11-20T18:00:00Z"}
+        assert isinstance(micropub.find(keys), CopyFound)
+        assert isinstance(micropub.find({**keys, "published": "2026-11-20T10:00:01Z"}), CopyUnknown)
+
     @pytest.mark.parametrize(
         "rewritten",
         [

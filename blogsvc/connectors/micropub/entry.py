@@ -116,9 +116,13 @@ class MicropubEntry:
         )
 
     def is_made_with(self, keys: Keys) -> bool:
-        """Return True if this is the copy with these keys: a new entry with our title, text, and link or slug."""
+        """Return True if this is the copy with these keys: an entry with our date, title, text, and link or slug.
+
+        Sites that set the date themselves show a new one. An attempt may be much later than the date that it sends.
+        """
         is_same = self._links_to(keys["home"]) if keys.get("home") else self._is_named(keys)
-        return is_same and self._is_titled(keys) and self._has_words(keys) and is_made_since(self.published, keys)
+        is_dated = self._has_date(keys) or is_made_since(self.published, keys)
+        return is_same and self._is_titled(keys) and self._has_words(keys) and is_dated
 
     def may_be_made_with(self, keys: Keys) -> bool:
         """Return True if this may be the copy with these keys, on a site that changes what it receives."""
@@ -146,6 +150,11 @@ class MicropubEntry:
     def _links_to(self, home: str) -> bool:
         content = dumps(self.properties.get("content")).decode()
         return any(re.search(re.escape(form) + r"(?![\w/-])", content) for form in (home, escape(home)))
+
+    def _has_date(self, keys: Keys) -> bool:
+        """Return True if the entry has the date that was sent. Sites leave fractions of seconds out."""
+        sent, there = iso_date(keys.get("published")), self.published
+        return sent is not None and there is not None and int(sent.timestamp()) == int(there.timestamp())
 
     def _is_titled(self, keys: Keys) -> bool:
         return keys.get("title") in {*self._values("name")}
