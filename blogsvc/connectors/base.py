@@ -169,6 +169,8 @@ class Connector(Caller):
     once: ClassVar[str] = ""
     # Limitations, such as what `update` and `delete` do not do here.
     caveats: ClassVar[tuple[str, ...]] = ()
+    # False if the receiver may answer every post with the same id. Otherwise, the id of another post's copy is refused.
+    has_unique_ids: ClassVar[bool] = True
     # How long an uploaded image can be used that no post shows; None for always.
     uploads_keep: ClassVar[timedelta | None] = None
     # Delivered inside the publishing transaction, without the network.

@@ -50,6 +50,7 @@ class WebhookConnector(Connector):
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     shows = (("title", "title"), ("html", "html"))
     repeatable = frozenset({"create", "update", "delete"})
+    has_unique_ids = False
     once = "Each message keeps its `webhook-id` for all attempts. The receiver must process each id only once."
     fields = (
         Field("url", "URL", help="Where to send events, for example https://example.org/hooks/blog", address=True),

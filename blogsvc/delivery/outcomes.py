@@ -164,7 +164,8 @@ class Settlement:
 
     def _is_taken(self, remote_id: str) -> bool:
         """Return True if the platform named the copy of another post as the new copy of this one."""
-        return remote_id != self.delivery.remote_id and self.delivery.is_taken(remote_id)
+        is_new = self.connector.has_unique_ids and remote_id != self.delivery.remote_id
+        return is_new and self.delivery.is_taken(remote_id)
 
     def _apply_taken(self) -> None:
         """Leave the copy of another post alone, and ask a person."""

@@ -174,3 +174,12 @@ class TestMastodon:
             tick()
             time.passes(minutes=3)
         assert list(mastodon.statuses) == [owned.remote_id]
+
+
+def test_a_receiver_may_answer_every_post_with_the_same_id(
+    tools: Tools, outside: Outside, publish: Callable[..., Delivery]
+) -> None:
+    outside.teach("POST", "https://hook.example/", json={"id": "received"})
+    manage.connect("webhook", "hook", {"url": "https://hook.example/"}, tools)
+    deliveries = [publish("hook", title) for title in ("Of trees", "Of bushes")]
+    assert [delivery.state for delivery in deliveries] == ["delivered", "delivered"]

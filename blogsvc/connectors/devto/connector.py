@@ -63,7 +63,7 @@ class Devto(Connector):
     repeatable = frozenset({"update", "delete"})
     once = (
         "Forem rejects a canonical URL, and a title with the same text, that it already has. "
-        "After a lost response, blogsvc looks for the copy among the account's articles."
+        "After a lost response, blogsvc looks for a new article with the same link and text."
     )
     caveats = (
         "Deleting only unpublishes the article. The draft stays, and is used again if you publish again.",

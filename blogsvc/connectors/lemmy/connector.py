@@ -61,7 +61,10 @@ class Lemmy(Connector):
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
     shows = (("name", "title"), ("url", "link"), ("body", "markdown"))
     repeatable = frozenset({"update", "delete"})
-    once = "After a lost response, blogsvc looks for the link in the account's latest posts before it retries."
+    once = (
+        "After a lost response, blogsvc looks for a new post with the same link and text before it retries. If only "
+        "the link is the same, it asks the author."
+    )
     caveats = (
         "Deleting hides the post and notifies other servers. The account can restore the post on Lemmy.",
         "Many communities have rules about self-promotion. Read them before you post.",

@@ -62,8 +62,8 @@ class Mastodon(Connector):
     shows = (("spoiler_text", "title"), ("status", "text"))
     repeatable = frozenset({"update", "delete"})
     once = (
-        "Each status is sent with an idempotency key. After a lost response, blogsvc looks for the link "
-        "in the account's latest statuses before it retries."
+        "Each status is sent with an idempotency key. After a lost response, blogsvc looks for a new status with the "
+        "same link and text before it retries. If only the link is the same, it asks the author."
     )
     caveats = (
         "The visibility can't be changed after publishing.",

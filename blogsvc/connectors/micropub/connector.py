@@ -84,7 +84,8 @@ class Micropub(Connector):
         ("properties.content.0", "markdown"),
     )
     once = (
-        "blogsvc finds a copy in the site's post list by its link to the original. Without a list, the author decides."
+        "blogsvc finds a copy in the site's post list by its link to the original, date and text. Without a list, the "
+        "author decides."
     )
     caveats = (
         "If a site doesn't return the source of its posts, blogsvc can't detect changes to a copy.",
