@@ -57,7 +57,7 @@ class Folder(Connector):
     once = "Each post has its own path, so a repeated write changes the same file. The commit names the operation."
     caveats = (
         "After a directory becomes a git repository, or its remote changes, save the settings of the account again.",
-        "Of the settings in `.git/config`, only the remote, the commit author and how files are stored are used.",
+        "Of the repository's own settings, only the remote, the commit author and how files are stored are used.",
     )
     fields = (
         Field(
