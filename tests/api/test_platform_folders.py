@@ -178,7 +178,7 @@ def test_another_remote_waits_until_the_settings_are_saved(
     git(allowed / "blog", "remote", "set-url", "origin", str(allowed / "other.git"))
     post = a_post(live=True, platforms=["folder"])
     tick()
-    assert "save the settings" in api.get("/platforms/folder").json["lastError"]
+    assert "reconnect the account" in api.get("/platforms/folder").json["lastError"]
     assert api.post("/platforms/folder/verify").json["code"] == "misconfigured"
     assert api.patch("/platforms/folder", settings={}).status_code == 200
     tick()

@@ -255,7 +255,7 @@ def test_a_directory_that_becomes_a_repository_is_refused_until_its_settings_are
     for repository in (path, path / ".git", tmp_path / "evil.git"):
         if repository.exists():
             leaves_a_mark(repository / "hooks/post-receive", mark)
-    refuses(folder, "save the settings of this account again")
+    refuses(folder, "reconnect the account: save its settings again")
     assert not mark.exists()
     publish(connect(path))
     assert mark.exists()

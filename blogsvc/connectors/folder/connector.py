@@ -34,7 +34,7 @@ from blogsvc.lib import atomic_files, git
 from blogsvc.lib.front_matter import front_matter
 from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug
 
-CONFIRM = "If that is right, save the settings of this account again."
+CONFIRM = "If that is right, reconnect the account: save its settings again."
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Folder(Connector):
     repeatable = frozenset({"create", "update", "delete"})
     once = "Each post has its own path, so a repeated write changes the same file. The commit names the operation."
     caveats = (
-        "After a directory becomes a git repository, or its remote changes, save the settings of the account again.",
+        "After a directory becomes a git repository, or its remote changes, reconnect the account.",
         "Of the repository's own settings, only the remote, the commit author and how files are stored are used.",
     )
     fields = (
