@@ -28,7 +28,7 @@ from blogsvc.lib.git_command import (
     output,
     run,
 )
-from blogsvc.lib.git_settings import Remote, Settings
+from blogsvc.lib.git_settings import Remote, Settings, is_bare, require_outside_work_trees
 from blogsvc.lib.git_trust import require_own_files
 from blogsvc.lib.git_view import checked_out, make_view
 
@@ -59,8 +59,7 @@ def kind(path: Path) -> Kind:
     """Return the kind of a folder. Only the root of a work tree counts, not folders inside it."""
     if os.path.lexists(path / ".git"):
         return "work tree"
-    is_bare = (path / "HEAD").is_file() and (path / "objects").is_dir() and (path / "refs").is_dir()
-    return "bare" if is_bare else "none"
+    return "bare" if is_bare(path) else "none"
 
 
 @contextmanager
@@ -89,14 +88,8 @@ class WorkTree:
 
     @cached_property
     def remote(self) -> Remote | None:
-        """The remote that the branch is pushed to, as it was when the repository was opened. Raises GitMisused.
-
-        A remote inside the work tree is refused: whoever can push files could have made it, and its hooks would run.
-        """
-        remote = self.settings.remote(self.branch)
-        if remote and any(one.is_relative_to(self.root.resolve()) for one in remote.directories(self.root)):
-            raise GitMisused("A remote of this repository is inside its own work tree. Move it to another directory.")
-        return remote
+        """The remote that the branch is pushed to, as it was when the repository was opened. Raises GitMisused."""
+        return self.settings.remote(self.branch, self.root)
 
     def has(self, operation: str) -> bool:
         """Return True if the branch has a commit of this operation."""
@@ -124,7 +117,7 @@ class WorkTree:
         """Push the branch, rebased onto what others have pushed. Does nothing without a remote."""
         if not self.remote:
             return
-        target = self.settings.target(self.branch)
+        target = self.remote.target
         for _ in range(PUSHES):
             done = self._run("push", "--porcelain", "--", self.remote.name, f"HEAD:{target}")
             if done.returncode == 0:
@@ -178,7 +171,11 @@ class WorkTree:
     def _run(
         self, *arguments: str, stdin: str = "", view: Path | None = None, files: Path | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command with our own git directory, and with `files` in place of the work tree."""
+        """Run a command with our own git directory, and with `files` in place of the work tree.
+
+        The repository is checked each time, because others may write to it meanwhile.
+        """
+        require_own_files(self.root / ".git")
         files = files or self.root
         places = f"--git-dir={view or self._view}", f"--work-tree={files}"
         return run(files, *places, *arguments, stdin=stdin, config=self._identity)
@@ -235,9 +232,7 @@ def check_bare(bare: Path, branch: str) -> str:
 
     Raises GitMisused if the branch is missing, or if somebody who pushes files could have made this repository.
     """
-    for parent in bare.resolve().parents:
-        if os.path.lexists(parent / ".git"):
-            raise GitMisused(f"This bare repository is inside the work tree {parent}. Move it to another directory.")
+    require_outside_work_trees(bare)
     # Without --git-dir: only when git finds the repository itself does it check who owns the directory.
     if Path(output(bare, "rev-parse", "--absolute-git-dir").removesuffix("\n")) != bare.resolve():
         raise GitMisused("git uses another directory than this one. Use a directory made with `git clone --bare`.")

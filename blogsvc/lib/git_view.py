@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from blogsvc.lib.git_command import GitMisused
-from blogsvc.lib.git_settings import BRANCH_REF
+from blogsvc.lib.git_settings import is_branch
 
 LINKED = ("objects", "refs", "packed-refs", "shallow", "info")
 MAX_HEAD_BYTES = 1000
@@ -35,6 +35,6 @@ def checked_out(git_dir: Path) -> str:
     finally:
         os.close(file)
     ref = head.removeprefix("ref:").strip()
-    if not head.startswith("ref:") or not BRANCH_REF.fullmatch(ref):
+    if not head.startswith("ref:") or not is_branch(ref):
         raise GitMisused("No branch is checked out there.")
     return ref.removeprefix("refs/heads/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -85,6 +85,17 @@ def push_as_colleague(path, clone, files):
     git(clone, "add", "--all")
     git(clone, "commit", "--quiet", "-m", "By a colleague")
     git(clone, "push", "--quiet", "origin", "HEAD:main")
+
+
+@contextmanager
+def closed(remote):
+    """Let a repository accept no push."""
+    hook = remote / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    yield
+    hook.unlink()
 
 
 def operations(path, ref="HEAD"):
@@ -323,14 +334,22 @@ def test_an_uncommitted_removal_is_committed(tmp_path, connect):
 
 
 def test_an_unpushed_commit_is_pushed(tmp_path, connect):
-    path = work_tree(tmp_path)
-    remote = tmp_path / "blog.git"
-    remote.rename(tmp_path / "away.git")
-    with pytest.raises(Unavailable):
+    path, remote = work_tree(tmp_path), tmp_path / "blog.git"
+    with closed(remote), pytest.raises(Unavailable):
         publish(connect(path))
     assert operations(path) == ["op-1"]
-    (tmp_path / "away.git").rename(remote)
     publish(connect(path))
+    assert operations(remote) == ["op-1"]
+
+
+def test_a_remote_that_is_not_mounted_is_waited_for(tmp_path, connect):
+    path, remote = work_tree(tmp_path), tmp_path / "blog.git"
+    folder = connect(path)
+    remote.rename(tmp_path / "away.git")
+    with pytest.raises(Unavailable, match="no remote repository"):
+        publish(folder)
+    (tmp_path / "away.git").rename(remote)
+    publish(folder)
     assert operations(remote) == ["op-1"]
 
 
@@ -357,10 +376,8 @@ def test_a_change_that_cannot_be_rebased_is_a_conflict_and_is_not_forced(tmp_pat
 def test_a_rebase_that_was_interrupted_is_completed(tmp_path, connect):
     path, remote = work_tree(tmp_path), tmp_path / "blog.git"
     folder = connect(path)
-    remote.rename(tmp_path / "away.git")
-    with pytest.raises(Unavailable):
+    with closed(remote), pytest.raises(Unavailable):
         publish(folder)
-    (tmp_path / "away.git").rename(remote)
     push_as_colleague(remote, tmp_path / "first", {"README.md": "Theirs", "about.md": "Me"})
     (path / ".git/refs/heads/main.lock").touch()  # the files are rebased, and the branch can't follow
     with pytest.raises(Unavailable):

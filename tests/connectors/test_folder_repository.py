@@ -100,7 +100,9 @@ def test_a_remote_inside_the_work_tree_does_not_run_its_hooks(tmp_path: Path, co
     for repository in (path / ".git", path / "evil.git"):
         leaves_a_mark(repository / "hooks/pre-receive", mark)
     git(path, "config", "remote.origin.pushurl", url.format(path=path))
-    refuses(connect(path), "remote")
+    for use in (Folder.verify, publish):
+        with pytest.raises(ConnectorError, match=r"remote|inside the work tree|now a git repository"):
+            use(connect(path))
     assert not mark.exists()
 
 
@@ -213,22 +215,37 @@ def test_a_link_to_the_git_directory_is_not_written_through(tmp_path: Path, conn
     assert not (path / ".git/index.md").exists()
 
 
-def test_a_setting_added_during_a_delivery_is_not_obeyed(tmp_path: Path, connect: Connect, outside: Outside) -> None:
+def during_a_delivery(folder: Folder, act: Callable[[], object]) -> None:
+    """Publish, and change something while the image of the post is fetched."""
+    has_acted = []
+
+    def answer(seen: Seen) -> Reply:
+        act()
+        has_acted.append(seen)
+        return Reply(status=404)
+
+    slow = Outside()
+    slow.teach("GET", AN_IMAGE, answer)
+    try:
+        publish(Folder(folder.settings, slow.door(), facts=folder.facts))
+    finally:
+        assert has_acted
+
+
+def test_a_setting_added_during_a_delivery_is_not_obeyed(tmp_path: Path, connect: Connect) -> None:
     path, mark = work_tree(tmp_path), tmp_path / "has-run"
     program = leaves_a_mark(tmp_path / "evil", mark)
     elsewhere = tmp_path / "elsewhere.git"
     git(tmp_path, "init", "--quiet", "--bare", elsewhere.name)
 
-    def add_settings(seen: Seen) -> Reply:
+    def add_settings() -> None:
         for key in ("remote.origin.receivepack", "core.fsmonitor", "filter.evil.clean"):
             git(path, "config", key, str(program))
         git(path, "config", "remote.origin.url", str(elsewhere))
         (path / ".git/info").mkdir(exist_ok=True)
         (path / ".git/info/attributes").write_text("* filter=evil\n")
-        return Reply(status=404)
 
-    outside.teach("GET", AN_IMAGE, add_settings)
-    publish(connect(path))
+    during_a_delivery(connect(path), add_settings)
     assert not mark.exists()
     assert operations(tmp_path / "blog.git", "main") == ["op-1"]
     assert git(elsewhere, "branch", "--list") == ""
@@ -313,20 +330,17 @@ def test_another_host_is_not_hidden_as_a_user_name(tmp_path: Path, connect: Conn
 
 @pytest.mark.parametrize("where", [plain, work_tree])
 def test_a_directory_that_becomes_a_link_during_a_delivery_is_not_followed(
-    tmp_path: Path, where: Callable[[Path], Path]
+    tmp_path: Path, connect: Connect, where: Callable[[Path], Path]
 ) -> None:
     path, victim = where(tmp_path), tmp_path / "victim"
     victim.mkdir()
 
-    def swap(seen: Seen) -> Reply:
+    def swap() -> None:
         (path / "content/posts").mkdir(parents=True)
         (path / "content/posts/of-trees").symlink_to(victim)
-        return Reply(status=404)
 
-    slow = Outside()
-    slow.teach("GET", AN_IMAGE, swap)
     with pytest.raises(Misconfigured):
-        publish(Folder({"path": str(path)}, slow.door()))
+        during_a_delivery(connect(path), swap)
     assert list(victim.iterdir()) == []
 
 
@@ -400,3 +414,130 @@ def test_a_plain_directory_in_a_work_tree_is_still_a_plain_directory(tmp_path: P
     path = plain(work_tree(tmp_path))
     publish(connect(path))
     assert (path / PATH).exists()
+
+
+def test_a_file_address_with_a_host_is_refused(tmp_path: Path, connect: Connect) -> None:
+    """git takes the host, decoded, as the beginning of the path."""
+    path, mark = work_tree(tmp_path), tmp_path / "has-run"
+    inner = Path(f"{path}{tmp_path}/blog.git")
+    inner.parent.mkdir(parents=True)
+    git(path, "init", "--quiet", "--bare", "--initial-branch=main", str(inner))
+    leaves_a_mark(inner / "hooks/pre-receive", mark)
+    host = str(path).replace("/", "%2F")
+    git(path, "config", "remote.origin.pushurl", f"file://{host}{tmp_path}/blog.git")
+    refuses(connect(path), "not valid")
+    assert not mark.exists()
+
+
+def test_a_remote_is_exactly_the_named_repository(tmp_path: Path, connect: Connect) -> None:
+    """git would also try the path with ".git" after it, and in it."""
+    path, mark = work_tree(tmp_path), tmp_path / "has-run"
+    git(path, "init", "--quiet", "--bare", "--initial-branch=main", "r.git")
+    leaves_a_mark(path / "r.git/hooks/pre-receive", mark)
+    (path / "r").symlink_to("../nothing.git")
+    git(path, "config", "remote.origin.pushurl", "r")
+    with pytest.raises(ConnectorError, match="no remote repository"):
+        connect(path).verify()
+    own = path.rename(tmp_path / "site.git")
+    leaves_a_mark(own / ".git/hooks/pre-receive", mark)
+    git(own, "config", "remote.origin.pushurl", f"{tmp_path}/site")
+    with pytest.raises(ConnectorError, match="no remote repository"):
+        connect(own).verify()
+    assert not mark.exists()
+
+
+def test_a_link_as_remote_is_not_followed_to_another_place(tmp_path: Path, connect: Connect) -> None:
+    path, other = work_tree(tmp_path), tmp_path / "other.git"
+    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", other.name)
+    (tmp_path / "remote").symlink_to("blog.git")
+    git(path, "remote", "set-url", "origin", "../remote")
+    folder = connect(path)
+    assert folder.verify().name == f"blog, pushed to {tmp_path / 'blog.git'}"
+    (tmp_path / "remote").unlink()
+    (tmp_path / "remote").symlink_to("other.git")
+    refuses(folder, f"pushed to {other}")
+    assert git(other, "branch", "--list") == ""
+
+
+def test_a_repository_that_was_only_fetched_from_is_not_pushed_to(tmp_path: Path, connect: Connect) -> None:
+    path = work_tree(tmp_path)
+    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "mine.git")
+    git(path, "config", "remote.origin.pushurl", str(tmp_path / "mine.git"))
+    folder = connect(path)
+    git(path, "config", "--unset", "remote.origin.pushurl")
+    git(path, "config", "--add", "remote.origin.url", str(tmp_path / "mine.git"))
+    refuses(folder, "blog.git and .*mine.git")
+    assert operations(tmp_path / "blog.git", "main") == []
+
+
+def test_another_branch_is_pushed_to_only_after_the_account_is_reconnected(tmp_path: Path, connect: Connect) -> None:
+    path = work_tree(tmp_path)
+    git(tmp_path / "blog.git", "branch", "production", "main")
+    folder = connect(path, branch="main")
+    git(path, "config", "branch.main.merge", "refs/heads/production")
+    refuses(folder, "branch production")
+    publish(connect(path, branch="main"))
+    assert operations(tmp_path / "blog.git", "production") == ["op-1"]
+
+
+@pytest.mark.parametrize("name", ["objects", "refs", "index"])
+def test_what_becomes_a_link_in_the_git_directory_during_a_delivery_is_not_followed(
+    tmp_path: Path, connect: Connect, name: str
+) -> None:
+    path, victim = work_tree(tmp_path), tmp_path / "victim"
+    entry = path / ".git" / name
+
+    def swap() -> None:
+        entry.rename(victim)
+        entry.symlink_to(victim)
+
+    with pytest.raises(Misconfigured, match="symbolic link"):
+        during_a_delivery(connect(path), swap)
+    assert operations(tmp_path / "blog.git", "main") == []
+    assert git(tmp_path / "first", "rev-parse", "main") == git(path, "rev-parse", "HEAD")
+
+
+def test_a_git_directory_that_becomes_a_link_during_a_delivery_is_not_followed(
+    tmp_path: Path, connect: Connect
+) -> None:
+    path = work_tree(tmp_path)
+    git(tmp_path, "clone", "--quiet", str(tmp_path / "blog.git"), "other")
+
+    def swap() -> None:
+        (path / ".git").rename(path / ".git2")
+        (path / ".git").symlink_to(tmp_path / "other/.git")
+
+    with pytest.raises(Misconfigured):
+        during_a_delivery(connect(path), swap)
+    assert operations(tmp_path / "other") == []
+
+
+def test_objects_of_another_repository_that_are_added_during_a_delivery_are_not_pushed(
+    tmp_path: Path, connect: Connect
+) -> None:
+    path, secret = work_tree(tmp_path), work_tree_of_somebody_else(tmp_path)
+
+    def add() -> None:
+        (path / ".git/objects/info").mkdir(exist_ok=True)
+        (path / ".git/objects/info/alternates").write_text(f"{secret}/.git/objects\n")
+
+    with pytest.raises(Misconfigured, match="alternates"):
+        during_a_delivery(connect(path), add)
+    assert operations(tmp_path / "blog.git", "main") == []
+
+
+HEADS = [
+    *("refs/heads/../../../victim", "refs/heads/a/../../config", "refs/heads/..", "refs/heads//x", "refs/heads/x/"),
+    *("refs/heads/-x", "refs/heads/main.lock", "refs/heads/@{u}", "refs/heads/.x", "refs/heads/a.", "refs/heads/a b"),
+    *("refs/heads/", "refs/tags/v1", "HEAD", "0123456789012345678901234567890123456789"),
+]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_only_a_branch_can_be_checked_out(tmp_path: Path, connect: Connect, head: str) -> None:
+    path = work_tree(tmp_path)
+    folder = connect(path)
+    before = sorted(tmp_path.rglob("*"))
+    (path / ".git/HEAD").write_text(f"ref: {head}\n")
+    refuses(folder, "No branch is checked out")
+    assert sorted(tmp_path.rglob("*")) == before

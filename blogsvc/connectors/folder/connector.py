@@ -88,10 +88,11 @@ class Folder(Connector):
         if self.facts:
             self._require_as_connected(found)
         name = root.name.removesuffix(".git") or root.name
-        return Account(", pushed to ".join([name, *found["remotes"][-1:]]), facts=found)
+        return Account(", pushed to ".join([name, *found["pushed_to"]]), facts=found)
 
     def directories(self) -> tuple[str, ...]:
-        return tuple(self.facts.get("remote_directories", ()))
+        addresses = (*self.facts.get("fetched_from", ()), *self.facts.get("pushed_to", ()))
+        return tuple(address for address in addresses if address.startswith("/"))
 
     def _found(self, root: Path) -> dict[str, Any]:
         """Return what must stay as it was when the account was connected: whose hooks run, and where it pushes to.
@@ -108,12 +109,14 @@ class Folder(Connector):
         return _facts(kind)
 
     def _require_as_connected(self, found: Mapping[str, Any]) -> None:
-        if found["git"] != self.facts.get("git", "none"):
-            what = "a repository of another kind" if self.facts.get("git", "none") != "none" else "a git repository"
+        known = {**_facts("none"), **self.facts}
+        if found["git"] != known["git"]:
+            what = "a git repository" if known["git"] == "none" else "a repository of another kind"
             raise Misconfigured(f"The directory is now {what}. {CONFIRM}", field="path")
-        if found["remotes"] != self.facts.get("remotes", []):
-            where = " and ".join(found["remotes"]) or "no remote"
-            raise Misconfigured(f"The repository would now be pushed to {where}. {CONFIRM}", field="path")
+        if found != known:
+            where = " and ".join(found["pushed_to"]) or "no remote"
+            branch = f", branch {found['branch']}" if found["branch"] != known["branch"] else ""
+            raise Misconfigured(f"The repository would now be pushed to {where}{branch}. {CONFIRM}", field="path")
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         if not is_slug(article.slug) or len(article.slug) > MAX_SLUG_LENGTH:
@@ -219,8 +222,12 @@ class Folder(Connector):
 
 def _facts(kind: git.Kind, tree: git.WorkTree | None = None) -> dict[str, Any]:
     remote = tree.remote if tree else None
-    here = [str(path) for path in remote.directories(tree.root)] if tree and remote else []
-    return {"git": kind, "remotes": remote.addresses if remote else [], "remote_directories": here}
+    return {
+        "git": kind,
+        "fetched_from": remote.fetched_from if remote else [],
+        "pushed_to": remote.pushed_to if remote else [],
+        "branch": remote.target.removeprefix("refs/heads/") if remote else "",
+    }
 
 
 def _commit(posts: PostFiles, tree: git.WorkTree | git.NoGit, paths: Sequence[str], title: str, operation: str) -> None:
