@@ -29,28 +29,29 @@ def write(path: Path, data: bytes, mode: int = 0o666) -> None:
     `mode` is the mode of a new file, before the umask is applied.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # A fixed name per target, so that the next attempt overwrites what a crash left behind.
-    half = path.with_name(f".{path.name}.blogsvc")
-    with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode), "wb") as file:
+    directory = os.open(path.parent, os.O_RDONLY)
+    try:
+        write_at(directory, path.name, data, mode)
+    finally:
+        os.close(directory)
+
+
+def write_at(directory: int, name: str, data: bytes, mode: int = 0o666) -> None:
+    """Write a file atomically in an open directory, as `write` does."""
+    # A fixed name per target, so that the next attempt replaces what a crash left behind.
+    half = f".{name}.blogsvc"
+    with suppress(FileNotFoundError):
+        os.unlink(half, dir_fd=directory)
+    with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=directory), "wb") as file:
         try:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         except OSError:  # free the space if the disk is full
-            half.unlink(missing_ok=True)
+            os.unlink(half, dir_fd=directory)
             raise
-    half.replace(path)
-    sync_directory(path.parent)
-
-
-def remove(path: Path, root: Path) -> None:
-    """Delete a file, and the parent folders below `root` that are then empty."""
-    path.unlink(missing_ok=True)
-    for parent in path.parents:
-        if parent == root or not parent.is_relative_to(root):
-            return
-        with suppress(OSError):  # not empty, or missing
-            parent.rmdir()
+    os.replace(half, name, src_dir_fd=directory, dst_dir_fd=directory)
+    os.fsync(directory)
 
 
 def sync_directory(path: Path) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import resource
 
 import pytest
 
-from blogsvc.lib.atomic_files import OutsideError, inside, remove, write
+from blogsvc.lib.atomic_files import OutsideError, inside, write
 
 
 @pytest.mark.parametrize("path", ["", ".", "..", "../a", "a/../../b", "/etc/passwd", ".git/config", "a/.hidden"])
@@ -45,14 +46,15 @@ def test_a_failed_write_keeps_the_old_file(tmp_path):
     assert (tmp_path / "a.md").read_bytes() == b"old"
 
 
-def test_removing_a_file_removes_empty_parent_directories_only(tmp_path):
-    write(tmp_path / "a/b/c.md", b"x")
-    write(tmp_path / "a/d.md", b"x")
-    remove(tmp_path / "a/b/c.md", tmp_path)
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "d.md"]
-    remove(tmp_path / "a/d.md", tmp_path)
-    assert list(tmp_path.iterdir()) == []
-    remove(tmp_path / "a/d.md", tmp_path)
+def test_what_others_put_in_place_of_the_temporary_file_is_not_written_through(tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"Still here")
+    (tmp_path / ".a.md.blogsvc").hardlink_to(victim)
+    write(tmp_path / "a.md", b"new")
+    os.mkfifo(tmp_path / ".b.md.blogsvc")
+    write(tmp_path / "b.md", b"new")
+    assert victim.read_bytes() == b"Still here"
+    assert (tmp_path / "b.md").read_bytes() == b"new"
 
 
 def test_a_write_that_exceeds_the_disk_space_leaves_nothing(tmp_path):

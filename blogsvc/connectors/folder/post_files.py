@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Any
 from blogsvc.connectors._kit.images import OUR_NAME, ImageSource, fetch, relink
 from blogsvc.connectors.base import Rejected
 from blogsvc.connectors.folder.site_layouts import Layout
-from blogsvc.lib import atomic_files
+from blogsvc.lib.confined_files import ConfinedFiles
 from blogsvc.lib.front_matter import text
 
 MARK = "blogsvc_id"  # the front matter field of our files; files without it are never overwritten
@@ -30,19 +32,18 @@ class PostFiles:
 
         Raises Rejected if the path belongs to a file that is not ours, OutsideError, OSError.
         """
-        target = self._at(body["path"])
-        _require_ours(target, body["id"])
+        self._require_ours(body["path"], body["id"])
         found = dict(fetch(album, body["images"]))
         folder = self.layout.images(body["path"])
         for image in found.values():
-            self._write(f"{folder}/{image.name}", image.data)
+            self._files.write(f"{folder}/{image.name}", image.data)
         links = {url: self.layout.link(body["path"], image.name) for url, image in found.items()}
-        self._write(body["path"], _content_with_links(body, links).encode("utf-8", "replace"))
+        self._files.write(body["path"], _content_with_links(body, links).encode("utf-8", "replace"))
         self._tidy(body["path"], keep={image.name for image in found.values()})
 
     def remove(self, path: str, now_at: str | None = None) -> None:
         """Delete a post's file and its images, except images that the post at its new path uses."""
-        atomic_files.remove(self._at(path), self.root)
+        self._files.remove(path)
         if now_at is None or self.layout.images(now_at) != self.layout.images(path):
             self._tidy(path, keep=set())
 
@@ -50,29 +51,32 @@ class PostFiles:
         """Return the paths of a post: its file and our images, on disk or in `tracked`."""
         folder = self.layout.images(path)
         named = {Path(other).name for other in tracked if str(Path(other).parent) == folder}
-        directory = self._at(folder)
-        on_disk = {entry.name for entry in directory.iterdir()} if directory.is_dir() else set()
-        return [path, *sorted(f"{folder}/{name}" for name in named | on_disk if OUR_NAME.fullmatch(name))]
+        found = named | self._files.names(folder)
+        return [path, *sorted(f"{folder}/{name}" for name in found if OUR_NAME.fullmatch(name))]
 
     def has(self, path: str) -> bool:
-        return self._at(path).is_file()
+        return self._files.read(path, 0) is not None
 
     def version(self, path: str) -> str:
-        """Return the git blob id of a file."""
-        data = self._at(path).read_bytes()
+        """Return the git blob id of a file. Raises FileNotFoundError."""
+        data = self._files.read(path)
+        if data is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
     def _tidy(self, path: str, keep: set[str]) -> None:
         for image in self.ours(path)[1:]:
             if Path(image).name not in keep:
-                atomic_files.remove(self._at(image), self.root)
+                self._files.remove(image)
 
-    def _write(self, path: str, data: bytes) -> None:
-        atomic_files.write(self._at(path), data)
-        self._at(path)  # raises OutsideError if a directory became a link meanwhile
+    def _require_ours(self, path: str, article_id: str) -> None:
+        head = self._files.read(path, HEAD_MOST)
+        if head is not None and f"\n{MARK}: {text(article_id)}\n" not in head.decode("utf-8", "replace"):
+            raise Rejected(f"Another file already exists at {Path(path).name}. Change the slug of this post.")
 
-    def _at(self, path: str) -> Path:
-        return atomic_files.inside(self.root, path)
+    @property
+    def _files(self) -> ConfinedFiles:
+        return ConfinedFiles(self.root)
 
 
 def _content_with_links(body: Mapping[str, Any], links: Mapping[str, str]) -> str:
@@ -81,12 +85,3 @@ def _content_with_links(body: Mapping[str, Any], links: Mapping[str, str]) -> st
     for url, link in links.items():
         head = head.replace(text(url), text(link))
     return f"{head}\n{relink(body['text'], links)}"
-
-
-def _require_ours(target: Path, article_id: str) -> None:
-    if not target.exists():
-        return
-    with target.open("rb") as file:
-        head = file.read(HEAD_MOST).decode("utf-8", "replace")
-    if f"\n{MARK}: {text(article_id)}\n" not in head:
-        raise Rejected(f"Another file already exists at {target.name}. Change the slug of this post.")
