@@ -13,14 +13,22 @@ class OutsideError(ValueError):
 
 def inside(root: Path, relative: str) -> Path:
     """Return the path below `root`. Raises OutsideError for `..`, hidden files, and links that lead outside."""
+    real_path(root, relative)
+    return root.joinpath(relative)
+
+
+def real_path(root: Path, relative: str) -> Path:
+    """Return the path relative to `root`, with links resolved. Raises OutsideError, as `inside` does."""
     parts = Path(relative).parts
     if not parts or Path(relative).is_absolute() or any(part.startswith(".") for part in parts):
         raise OutsideError("This path is outside of the directory.")
-    path = root.joinpath(*parts)
-    real, top = path.resolve(), root.resolve()
+    try:
+        real, top = root.joinpath(*parts).resolve(), root.resolve()
+    except RuntimeError as error:
+        raise OutsideError("The symbolic links in this directory lead in a circle.") from error
     if not real.is_relative_to(top) or any(part.startswith(".") for part in real.relative_to(top).parts):
         raise OutsideError("A symbolic link in this directory leads outside of it, or to hidden files.")
-    return path
+    return real.relative_to(top)
 
 
 def write(path: Path, data: bytes, mode: int = 0o666) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from stat import S_ISREG
 
-from blogsvc.lib.atomic_files import OutsideError, inside, write_at
+from blogsvc.lib.atomic_files import OutsideError, real_path, write_at
 
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe without a writer doesn't block
@@ -31,13 +31,13 @@ class ConfinedFiles:
 
     def write(self, path: str, data: bytes) -> None:
         """Write a file atomically, and create its directories."""
-        inside(self.root, path)
+        real_path(self.root, path)
         with self._directory(_parent(path), creates=True) as directory:
             write_at(directory, PurePosixPath(path).name, data)
 
     def read(self, path: str, most: int | None = None) -> bytes | None:
         """Return the content, of which at most `most` bytes, or None if there is no file."""
-        real = inside(self.root, path).resolve().relative_to(self.root.resolve())
+        real = real_path(self.root, path)
         try:
             with self._directory(_parent(str(real))) as directory:
                 descriptor = os.open(real.name, FILE, dir_fd=directory)
@@ -58,7 +58,7 @@ class ConfinedFiles:
 
     def remove(self, path: str) -> None:
         """Delete a file, and the parent directories below `root` that are then empty."""
-        inside(self.root, path)
+        real_path(self.root, path)
         with suppress(FileNotFoundError), self._directory(_parent(path)) as directory:
             os.unlink(PurePosixPath(path).name, dir_fd=directory)
         for parent in PurePosixPath(path).parents[:-1]:
@@ -68,11 +68,10 @@ class ConfinedFiles:
     @contextmanager
     def _directory(self, folder: str, *, creates: bool = False) -> Iterator[int]:
         """Open a directory."""
-        top = self.root.resolve()
-        real = inside(self.root, folder).resolve() if folder else top
-        descriptor = os.open(top, DIRECTORY)
+        parts = real_path(self.root, folder).parts if folder else ()
+        descriptor = os.open(self.root.resolve(), DIRECTORY)
         try:
-            for part in real.relative_to(top).parts:
+            for part in parts:
                 outer = descriptor
                 if creates:
                     with suppress(FileExistsError):

@@ -25,6 +25,13 @@ def test_a_symlink_inside_the_root_is_followed_and_one_out_of_it_is_not(tmp_path
         inside(tmp_path / "root", "bad/file")
 
 
+def test_links_in_a_circle_are_refused(tmp_path):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises((OutsideError, OSError)):
+        write(inside(tmp_path, "a/c.md"), b"x")
+
+
 def test_the_root_itself_can_be_a_symlink(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "root").symlink_to("real")
