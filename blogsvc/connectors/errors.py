@@ -21,7 +21,7 @@ class ConnectorError(Exception):
         OriginChanged   the secret was given for another origin (nothing was sent)
       Misconfigured     wrong address, moved; verified again    (301 on a write, HTML on a read)
       Gone              the copy does not exist                 (404, 410: on delete that is success)
-      Duplicate         it already exists: find it              (uniqueness rules)
+      Duplicate         it already exists: find it after doubt  (uniqueness rules)
       Conflict          it was changed on the platform          (409, stale version)
       Unavailable       not sent, or safe to repeat: later      (502-504 if safe)
         Unreachable     nothing was sent                        (refused, DNS, no certificate)

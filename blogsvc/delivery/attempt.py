@@ -50,6 +50,8 @@ class DeliveryAttempt:
     extra_keys: Keys | None
     extra_versions: dict[str, str | None]
     is_in_doubt: bool
+    # An earlier attempt of this operation was in doubt, so that it may have created a copy.
+    was_ever_in_doubt: bool
     # Only the link of the copy is known, not its id.
     is_link_only: bool
     started_at: datetime
@@ -142,11 +144,16 @@ def undated_hash(connector: Connector, article: Article | None, options: Mapping
 
 
 def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
-    """Create the copy, or find the one that an earlier attempt created."""
+    """Create the copy, or find the one that an earlier attempt created.
+
+    Without an earlier attempt in doubt, a post that is there already is not ours, however much it resembles this one.
+    """
     claim.sent_keys.update(claim.connector.sent_keys(payload))
     try:
         return Delivered(claim.connector.publish(payload, claim.keys), payload.hash)
     except base.Duplicate:
+        if not claim.was_ever_in_doubt:
+            raise
         found = claim.connector.find({**claim.keys, **claim.sent_keys})
         if not isinstance(found, base.CopyFound):
             raise

@@ -6,7 +6,7 @@ two and ten minutes later, then daily for a week, and daily as long as extra cop
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -48,6 +48,10 @@ class CopySearch(Base):
             db.session.add(search)
         search.keys = dict(delivery.keys)
         search.restart(now)
+
+    def is_for(self, keys: Mapping[str, str]) -> bool:
+        """Return True if the doubt was about the operation with these keys, not about an earlier one."""
+        return self.keys.get("operation") == keys.get("operation")
 
     def restart(self, now: datetime) -> None:
         self.started_at, self.search_at = now, now + SOON[0]

@@ -15,7 +15,7 @@ from blogsvc.posts import publishing
 from tests.clock import Time
 from tests.connectors.fake_mastodon import SERVER, TOKEN, FakeMastodon
 from tests.connectors.test_devto import KEY, FakeForem
-from tests.outside import Outside, Seen
+from tests.outside import Outside, Reply, Seen
 
 CANONICAL = "https://trees.example/of-trees"
 Posts = Callable[..., Post]
@@ -87,6 +87,46 @@ class TestDev:
         tick()
         [article] = forem.articles.values()
         assert article["published"] is True
+
+    @pytest.mark.parametrize("minutes", [1, 4])
+    def test_an_article_written_by_hand_just_before_is_not_adopted(
+        self, forem: FakeForem, a_post: Posts, tick: Tick, time: Time, minutes: int
+    ) -> None:
+        """Without an earlier attempt, it can't be our copy, although the clocks may differ by minutes."""
+        text = {"title": "Of trees", "body_markdown": "Words of the *owner*.\n", "tags": [], "published": True}
+        forem.last_write = int(time().timestamp())
+        forem.save({"id": 7, "published": False}, text, 201)
+        forem.last_write = -1
+        time.passes(minutes=minutes)
+        post = a_post(live=True, platforms=["devto"], title="Of trees", content="Words of the *owner*.\n")
+        tick()
+        [delivery] = post.deliveries
+        assert (delivery.state, delivery.error_code, delivery.remote_id) == ("failed", "duplicate", None)
+        assert forem.articles[7]["published"] is True
+
+    def test_a_copy_that_arrives_after_it_was_not_found_is_adopted(
+        self,
+        forem: FakeForem,
+        publish: Callable[..., Delivery],
+        tick: Tick,
+        time: Time,
+        outside: Outside,
+    ) -> None:
+        outside.always(is_creation, status=500)
+        delivery = publish("devto")
+        [sent] = filter(is_creation, outside.requests)
+        outside.always()
+        time.passes(minutes=1)
+
+        def arrives_late(reply: Reply) -> Reply:
+            forem.last_write = int(time().timestamp()) - 2
+            forem.create(sent)
+            return reply
+
+        outside.change_next(lambda seen: seen.method == "GET", arrives_late)
+        tick()
+        [article] = forem.public()
+        assert (delivery.state, delivery.remote_id) == ("delivered", str(article["id"]))
 
     def test_an_article_that_was_deleted_is_published_again_as_the_same_one(
         self, forem: FakeForem, publish: Callable[..., Delivery], tick: Tick, time: Time, tools: Tools
