@@ -227,7 +227,10 @@ def get_webhook(webhook_id: str) -> Reply:
     stored=lambda webhook_id: document(Webhook.get(webhook_id)),
 )
 def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
-    """Changes a webhook of this key. Only a key with the scope `all` can change those of others."""
+    """Changes a webhook of this key. Only a key with the scope `all` can change those of others.
+
+    A key that changes the URL takes the webhook over: it ends with this key from then on.
+    """
     changes, tools = body.given(), context.tools()
     is_enabled = changes.pop("enabled", None)
     if "url" in changes:
@@ -270,8 +273,8 @@ def rotate_webhook_secret(webhook_id: str, body: SecretRotateIn) -> Reply:
     """Replaces the signing secret. The new secret is returned only in this response.
 
     For `overlapHours`, messages are signed with both the old and the new secret. Other keys' webhooks need the scope
-    `all`.
+    `all`, and this key takes them over: they end with this key from then on.
     """
     overlap = timedelta(hours=body.overlap_hours)
-    row, secret = manage.rotate(own_webhook(webhook_id), body.secret, overlap, context.tools())
+    row, secret = manage.rotate(own_webhook(webhook_id), body.secret, overlap, context.tools(), auth.maker())
     return _with_secret(row, secret, 200)

@@ -120,7 +120,7 @@ def change_webhook(webhook_id: str) -> Response:
             if form.url.data != row.url:
                 manage.check_address(form.url.data, tools)
             changed = {name: value for name, value in changes.items() if value != getattr(row, name)}
-            manage.change(row, changed, None, tools.now())
+            manage.change(row, changed, None, tools.now(), current_user.user().id)
         except Invalid as error:
             take_faults(form, error)
         else:
@@ -155,7 +155,9 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
     row, form = Webhook.get(webhook_id), SecretRotationForm()
     if form.validate_on_submit():
         overlap = timedelta(hours=int(form.overlap.data))
-        return _shown_once(*manage.rotate(row, form.secret.data or None, overlap, context.tools()))
+        return _shown_once(
+            *manage.rotate(row, form.secret.data or None, overlap, context.tools(), current_user.user().id)
+        )
     status = 422 if form.is_submitted() else 200
     return show("desk/settings/webhook_secret.html", row=row, form=form, host=host_of(row), status=status)
 

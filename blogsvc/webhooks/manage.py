@@ -57,11 +57,13 @@ def change(
 ) -> Webhook:
     """Change `url`, `events` or `description`, and enable or disable the webhook. A new URL resets its failures.
 
-    `by`, the user or key that enables an orphaned webhook, takes it over.
+    `by`, the user or key that changes the URL or enables an orphaned webhook, takes it over: what is sent to an address
+    ends with whoever chose the address.
     """
     with transaction():
-        if is_enabled is True and is_orphan(webhook, now):
-            webhook.adopted_by = by
+        is_moved = "url" in changes and changes["url"] != webhook.url
+        if is_moved or (is_enabled is True and is_orphan(webhook, now)):
+            _take_over(webhook, by)
         for name, value in changes.items():
             setattr(webhook, name, value)
         if changes:
@@ -74,6 +76,12 @@ def change(
             disable(webhook, "owner", now)
         wake_scheduler()
         return webhook
+
+
+def _take_over(webhook: Webhook, by: str | None) -> None:
+    """Let a webhook end with this user or key from now on; None changes nothing."""
+    if by not in (None, webhook.kept_by):
+        webhook.adopted_by = by
 
 
 def adopt(webhook: Webhook, keeper: str, now: datetime) -> Webhook:
@@ -111,10 +119,16 @@ def unsubscribe(webhook: Webhook) -> None:
         db.session.delete(webhook)
 
 
-def rotate(webhook: Webhook, secret: str | None, overlap: timedelta, tools: Tools) -> tuple[Webhook, str]:
-    """Set a new secret, shown only once. During the overlap, messages are also signed with the old secret."""
+def rotate(
+    webhook: Webhook, secret: str | None, overlap: timedelta, tools: Tools, by: str | None = None
+) -> tuple[Webhook, str]:
+    """Set a new secret, shown only once. During the overlap, messages are also signed with the old secret.
+
+    `by`, the user or key that knows the new secret, takes the webhook over.
+    """
     secret = secret or standard_webhooks.make_secret()
     with transaction():
+        _take_over(webhook, by)
         webhook.rotate(tools.vault.seal(secret), overlap, tools.now())
         return webhook, secret
 

@@ -145,6 +145,39 @@ def test_the_webhooks_of_a_former_owner_hear_nothing_more(
     assert heard(outside) == []
 
 
+@pytest.mark.parametrize("how", ["on the page", "by a key", "secret"])
+def test_a_webhook_that_a_former_owner_took_over_by_a_change_hears_nothing_more(
+    pages: Pages, theirs: Pages, key: Api, change: Lower, api: Api, outside: Outside, tick: Callable[[], None], how: str
+) -> None:
+    """They chose the address that it sends to, or know its secret."""
+    theirs_to_hear = "https://ben.example/in"
+    outside.teach("POST", theirs_to_hear, status=200)
+    pages.post(f"{WEBHOOKS}/new", url=HOOK, which="all")
+    match how:
+        case "on the page":
+            theirs.post(f"{WEBHOOKS}/{hook().id}/change", url=theirs_to_hear, which="all")
+        case "by a key":
+            key.patch(f"/webhooks/{hook().id}", url=theirs_to_hear)
+        case _:
+            theirs.post(f"{WEBHOOKS}/{hook().id}/secret", overlap="0")
+    assert hook().url == (HOOK if how == "secret" else theirs_to_hear)
+    change("author")
+    assert (hook().is_enabled, hook().disabled_reason) == (False, "orphaned")
+    outside.requests.clear()
+    api.post("/posts", title="after")
+    tick()
+    assert outside.requests == []
+
+
+def test_a_webhook_stays_with_its_owner_if_another_changes_its_description(
+    pages: Pages, theirs: Pages, change: Lower
+) -> None:
+    pages.post(f"{WEBHOOKS}/new", url=HOOK, which="all")
+    theirs.post(f"{WEBHOOKS}/{hook().id}/change", url=HOOK, which="all", description="Ours")
+    change("author")
+    assert (hook().description, hook().is_enabled) == ("Ours", True)
+
+
 def hook() -> Webhook:
     fresh()
     return db.session.query(Webhook).one()
