@@ -26,7 +26,7 @@ class ShareLink(Base):
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), index=True)
     # For whom the link is, as noted by its maker. May be empty.
     name: Mapped[str] = mapped_column(String(100))
-    # The user or API key that made it: `models.maker`.
+    # The user who made it or renewed it last, and so knows its address: `models.maker`.
     created_by: Mapped[str | None] = mapped_column(String(40), index=True)
     created_at: Mapped[datetime]
     # When it ends: the planned time, or when it was revoked.

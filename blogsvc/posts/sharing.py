@@ -50,15 +50,21 @@ def share(post: Post, name: str, days: int, now: datetime, maker: str | None = N
         return link, token
 
 
-def renew(link: ShareLink, now: datetime) -> str:
+def renew(link: ShareLink, now: datetime, by: str | None = None) -> str:
     """Give a link another address, for whoever has lost it, and return the token. The former address ends.
 
-    Raises NotFound if the link has ended, and StateConflict for a published post.
+    The link belongs to `by`, the id of the user, from now on, so that it ends with their role.
+
+    Raises NotFound if the link has ended or the user may not see the post any more, and StateConflict for a published
+    post.
     """
     with transaction():
+        if by is not None:
+            User.get(by).require_visible(link.post)
         if link.has_ended(now):
             raise NotFound("This link has ended. Create a new one.")
         _require_unpublished(link.post)
+        link.created_by = by or link.created_by
         return link.renew()
 
 

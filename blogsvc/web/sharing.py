@@ -49,7 +49,8 @@ def change_share_link(post_id: str, link_id: str) -> Response:
     if link.post_id != post.id:
         raise NotFound("This share link doesn't exist any more.")
     if request.form.get("do") == "renew":
-        return _page(post, ShareForm(formdata=None), made=link, address=_address(sharing.renew(link, context.now())))
+        token = sharing.renew(link, context.now(), current_user.user().id)
+        return _page(post, ShareForm(formdata=None), made=link, address=_address(token))
     sharing.revoke(link, context.now())
     notice("The link is revoked. Its comments stay.")
     return go("desk.share_draft", post_id=post.id)

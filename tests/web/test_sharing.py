@@ -103,10 +103,26 @@ def test_the_links_to_posts_that_a_user_may_no_longer_edit_end(
     assert [visitor.get(path).status_code for path in (of_owner, of_bo, to_own)] == [200, 404, 200]
 
 
+@pytest.mark.parametrize("end", ["role", "remove"])
+def test_a_renewed_link_ends_with_the_role_of_who_renewed_it(
+    pages: Pages, visitor: Pages, where: str, owner: User, somebody: Somebody, browser_of: BrowserOf, end: str
+) -> None:
+    bo = somebody("owner", "Bo")
+    theirs = browser_of(bo)
+    pages.post(where, days="30")
+    address = address_in(theirs.post(f"{where}/{only(ShareLink)}", do="renew").text)
+    assert "Draft shared with you by <bdi>Bo</bdi>" in visitor.get(address).text
+    pages.post(f"/desk/settings/users/{bo.id}/{end}", role="author", to=owner.id, posts=owner.id)
+    assert visitor.get(address).status_code == 404
+
+
 def test_a_user_with_a_lower_role_shares_no_post_of_others(post: Post, somebody: Somebody) -> None:
     """The request may have begun before the role was lowered."""
     with pytest.raises(NotFound):
         sharing.share(post, "", 7, NOW, somebody("author", "Bo").id)
+    link, _ = sharing.share(post, "", 7, NOW)
+    with pytest.raises(NotFound):
+        sharing.renew(link, NOW, somebody("author", "Cy").id)
 
 
 def test_a_published_post_is_not_shared_as_a_draft(pages: Pages, where: str, post: Post) -> None:
