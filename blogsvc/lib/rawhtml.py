@@ -48,6 +48,8 @@ class Tag:
     name: str
     attributes: Mapping[str, str] = field(default_factory=dict)
     is_closing: bool = False
+    # It has attributes of the same name, of which readers may choose another one than we do.
+    has_repeats: bool = False
 
     def address(self, name: str = "src") -> str:
         """Return an attribute as the URL of a Markdown link, or "" if it has no safe URL."""
@@ -69,7 +71,9 @@ class _OneTag(HTMLParser):
     tag = Tag("")  # stays empty for a comment or a declaration
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tag = Tag(tag, {name: value or "" for name, value in attrs})
+        first = {name: value or "" for name, value in reversed(attrs)}  # browsers keep the first of equal names
+        kept = {name: first[name] for name, _ in attrs}
+        self.tag = Tag(tag, kept, has_repeats=len(kept) < len(attrs))
 
     def handle_endtag(self, tag: str) -> None:
         self.tag = Tag(tag, is_closing=True)
@@ -99,7 +103,7 @@ def safe_tag(raw: str) -> str:
     if tag.name not in TAGS:
         return ""
     kept = {name: value for name, value in tag.attributes.items() if _is_allowed(tag.name, name, value)}
-    if kept == tag.attributes and "<" not in raw[1:]:
+    if kept == tag.attributes and not tag.has_repeats and "<" not in raw[1:]:
         return raw
     attributes = [f'{name}="{escape(value)}"' for name, value in kept.items()]
     return f"<{' '.join([tag.name, *attributes])}>"
