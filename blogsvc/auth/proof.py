@@ -29,7 +29,7 @@ class Effect(Enum):
     CHANGE_SIGN_IN = "change the ways to sign in"
     REVEAL = "show a secret"
     SEND_ELSEWHERE = "send data or secrets of the blog to another address"
-    ERASE = "erase for good"
+    ERASE = "erase for good"  # posts with their history; single images and comments are deleted as a part of writing
     # These need no proof.
     PROVE_IDENTITY = "prove the identity"
     END_ACCESS = "end the access of a program, an account or a link, which must not be delayed"
@@ -39,7 +39,12 @@ class Effect(Enum):
 
     @property
     def needs_proof(self) -> bool:
-        """True for what helps a thief of a session to more than the session, or can't be undone."""
+        """True for what helps a thief of a session to more than the session, or erases posts for good.
+
+        Deleting one image or one comment on a draft can't be undone, either, but is everyday work: comments are
+        removed often, and the library first names the posts that use an image. A password each time would only train
+        people to enter it without thought. The text of a post is never lost by it.
+        """
         return self in _NEED_PROOF
 
 

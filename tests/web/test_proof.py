@@ -11,11 +11,15 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from blogsvc.auth.proof import Effect
-from blogsvc.models import Invitation, Passkey, Session, User, db, transaction
+from blogsvc.context import Tools
+from blogsvc.media import images
+from blogsvc.models import DraftComment, Invitation, Media, Passkey, Session, User, db, transaction
+from blogsvc.posts import editing, sharing
 from blogsvc.web.routes import DEMANDS, EFFECTS, route
 from tests.api_client import Api
 from tests.clock import Time
 from tests.conftest import Visitor
+from tests.images import png
 from tests.outside import Outside
 from tests.tiers import matrix
 from tests.web.authenticator import Authenticator
@@ -410,3 +414,16 @@ class TestRequiredSecondFactor:
 def post_from_setup(browser: Pages, path: str, document: Any) -> TestResponse:
     token = browser.token()
     return browser.client.post(path, json=document, headers={"X-CSRFToken": token})
+
+
+def test_one_image_or_comment_is_deleted_without_proof(pages: Pages, tools: Tools, time: Time) -> None:
+    """It is everyday work, and loses no text of a post."""
+    image = images.add(png(), "ferry.png", "", tools).id
+    post = editing.create({"title": "Trees", "content": "One word."}, None, tools.now())
+    link, _ = sharing.share(post, "", 7, tools.now())
+    comment = sharing.comment(link, "Anna", "Good", "", tools.now()).id
+    time.passes(minutes=30)
+    pages.post(f"/desk/media/{image}/delete")
+    pages.post(f"/desk/posts/{post.id}/comments/{comment}", do="delete")
+    db.session.rollback()
+    assert (db.session.get(Media, image), db.session.get(DraftComment, comment)) == (None, None)
