@@ -44,7 +44,8 @@ def _tag_counts(user: User | None) -> list[TagCount]:
     query = select(PostLabel.value, func.count()).where(PostLabel.kind == "tag").group_by(PostLabel.value)
     if user is not None and not user.is_at_least("editor"):
         is_on_site = Post.site_revision_id.is_not(None) & Post.deleted_at.is_(None)
-        is_public = and_(is_on_site, not_(Post.has_unpublished_changes))
+        # Only then the public revision has the tags of the working copy, which PostLabel holds.
+        is_public = and_(is_on_site, not_(Post.has_unpublished_changes), Post.site_revision_id == Post.live_revision_id)
         query = query.join(Post, Post.id == PostLabel.post_id).where(or_(user.visible_posts(), is_public))
     return [TagCount(name, number) for name, number in db.session.execute(query)]
 

@@ -321,6 +321,10 @@ def test_tag_suggestions_for_an_author_have_no_tags_of_others_that_are_not_publi
     changed = a_post(live=True, tags=["before"])
     editing.edit(changed, {"tags": ["next"]}, None, time.now)
     editing.discard(a_post(live=True, tags=["trashed"]), time.now)
+    elsewhere = a_post(live=True, tags=["public"], platforms=["site"])
+    editing.edit(elsewhere, {"tags": ["takeover"]}, ["medium"], time.now)
+    publishing.publish(elsewhere, time.now)  # only there, so that the blog keeps the former version
+    assert (elsewhere.has_unpublished_changes, elsewhere.site_revision_id is None) == (False, False)
     assert {tag["name"] for tag in browser_of(author).get("/desk/tags").json} == {"own", "public"}
     assert {"merger", "next"} <= {tag["name"] for tag in browser_of(editor).get("/desk/tags").json}
 
