@@ -69,14 +69,12 @@ def newest(blog: Blog, count: int, *, titles_only: bool = False) -> list[BlogPos
 def post_at(blog: Blog, slug: str) -> BlogPost | None:
     """Return the post with this slug, current or former.
 
-    A new slug of the working copy is not public yet, and is not found.
+    A slug at which the blog never showed the post, such as that of a draft, is not found.
     """
     address = db.session.get(PostSlug, slug)
-    if address is None:
+    if address is None or not address.was_shown:
         return None
-    found = _entries(blog, _SHOWN.where(Post.id == address.post_id), 1)
-    is_to_come = bool(found) and found[0].slug != slug == found[0].post.slug
-    return found[0] if found and not is_to_come else None
+    return next(iter(_entries(blog, _SHOWN.where(Post.id == address.post_id), 1)), None)
 
 
 def neighbours(entry: BlogPost) -> tuple[BlogPost | None, BlogPost | None]:

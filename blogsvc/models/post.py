@@ -131,7 +131,7 @@ class Post(PostFields, Base):
         db.session.flush()  # before the rows that refer to the post
         first = post._store(Revision.of(post.id, 1, post.words(), reason, post.updated_at))
         first.created_by = first.created_by or author_id
-        execute_write(_INSERT_SLUG, {"slug": post.slug, "post_id": post.id})
+        execute_write(_INSERT_SLUG, {"slug": post.slug, "post_id": post.id, "was_shown": False})
         post._index_words(is_new=True)
         post._store_labels(set())
         note_uses(post.id, post.image_keys(), is_new=True)
@@ -395,7 +395,11 @@ class Post(PostFields, Base):
         is_news = was != self.live_revision_id
         if is_news and was is not None:
             self._note_image_uses()
-        delivery.deliver_here(self.live_revision(), now)
+        revision = self.live_revision()
+        address = db.session.get(PostSlug, revision.slug) if is_news and revision is not None else None
+        if address is not None:
+            address.was_shown = True
+        delivery.deliver_here(revision, now)
         return is_news
 
     def leave_site(self, now: datetime) -> None:
@@ -504,6 +508,8 @@ class PostSlug(Base):
 
     slug: Mapped[str] = mapped_column(String(100), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), index=True)
+    # The blog has shown the post at this slug, or the blog that it was imported from. Other slugs are no addresses.
+    was_shown: Mapped[bool] = mapped_column(default=False)
 
     @classmethod
     def taken(cls, slugs: Collection[str]) -> set[str]:

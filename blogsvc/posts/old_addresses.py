@@ -229,17 +229,12 @@ def _paths_of_slugs(addresses: Iterable[str]) -> dict[str, str]:
     if not wanted:
         return {}
     query = (
-        select(PostSlug.slug, Revision.slug, Post.slug)
+        select(PostSlug.slug, Revision.slug)
         .join(Post, Post.id == PostSlug.post_id)
         .join(Revision, Revision.id == Post.site_revision_id)
-        .where(PostSlug.slug.in_(wanted), Post.deleted_at.is_(None))
+        .where(PostSlug.slug.in_(wanted), PostSlug.was_shown, Post.deleted_at.is_(None))
     )
-    # A new slug of the working copy is not public yet.
-    return {
-        f"/{slug}": blog_paths.of_post(shown)
-        for slug, shown, current in db.session.execute(query)
-        if slug == shown or slug != current
-    }
+    return {f"/{slug}": blog_paths.of_post(shown) for slug, shown in db.session.execute(query)}
 
 
 def _paths_of(targets: Collection[Target]) -> dict[Target, str | None]:

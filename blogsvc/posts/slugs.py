@@ -92,8 +92,8 @@ def is_slug_of(title: str, slug: str) -> bool:
 def change_slug(post: Post, slug: str | None) -> str:
     """Reserve a new slug for a post, and return it. None makes one from the title.
 
-    If readers may know the old slug, it redirects to the new one; else it becomes free. Raises Invalid if the
-    new slug is reserved or in use.
+    If the blog has shown the post at the old slug, it redirects to the new one. If it may still show it, the slug stays
+    reserved; else it becomes free. Raises Invalid if the new slug is reserved or in use.
     """
     slug = slug or free_slug(post.title, post.language, but=post)
     mine = db.session.get(PostSlug, slug)
@@ -101,15 +101,15 @@ def change_slug(post: Post, slug: str | None) -> str:
         require_free(slug)
         db.session.add(PostSlug(slug=slug, post_id=post.id))
     old = db.session.get(PostSlug, post.slug)
-    if old is not None and post.slug != slug and not _is_slug_known(post):
+    if old is not None and post.slug != slug and not old.was_shown and not _is_slug_pinned(post):
         db.session.delete(old)
     return slug
 
 
-def _is_slug_known(post: Post) -> bool:
-    """Return True if readers may know the current slug, or will when the pinned revision is published."""
+def _is_slug_pinned(post: Post) -> bool:
+    """Return True if the published or scheduled revision has the current slug, so that the blog may show it later."""
     pinned = post.pinned_revision()
-    return post.published_at is not None or (pinned is not None and pinned.slug == post.slug)
+    return pinned is not None and pinned.slug == post.slug
 
 
 # Those of `slugs` that are in use by another post than `but`.

@@ -164,8 +164,8 @@ def _revisions(post: Post) -> Iterator[Revision]:
 
 
 def _former_slugs(post: Post) -> list[str]:
-    query = select(PostSlug.slug).where(PostSlug.post_id == post.id, PostSlug.slug != post.slug).order_by(PostSlug.slug)
-    return list(db.session.scalars(query))
+    is_former = PostSlug.post_id == post.id, PostSlug.slug != post.slug, PostSlug.was_shown
+    return list(db.session.scalars(select(PostSlug.slug).where(*is_former).order_by(PostSlug.slug)))
 
 
 # -- Markdown

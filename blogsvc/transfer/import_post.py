@@ -266,7 +266,8 @@ def _redirect_former_urls(addresses: Iterable[str], post: Post) -> None:
         for slug in (normalize("NFC", one) for one in last if len(one) <= MAX_FORMER_LENGTH)
         if _is_former_slug(slug)
     }
-    db.session.add_all(PostSlug(slug=slug, post_id=post.id) for slug in sorted(slugs - PostSlug.taken(slugs)))
+    free = sorted(slugs - PostSlug.taken(slugs))
+    db.session.add_all(PostSlug(slug=slug, post_id=post.id, was_shown=True) for slug in free)
 
 
 def _is_former_slug(slug: str) -> bool:

@@ -147,6 +147,7 @@ def test_an_old_slug_is_free_again_unless_it_was_public(api: Api, a_post: Callab
     assert api.post("/posts", title="x", slug="unseen").status_code == 201
     assert faults(api.post("/posts", title="x", slug="live")) == {"#/slug": "taken"}
     assert api.put(f"/posts/{live.id}", slug="live").json["slug"] == "live", "the post can return to its old slug"
+    assert api.post("/posts", title="x", slug="moved").status_code == 201, "no reader has seen it"
 
 
 def test_if_none_match_returns_304_for_an_unchanged_post(api: Api, full_post: dict[str, Any]) -> None:

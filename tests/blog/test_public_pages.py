@@ -76,6 +76,23 @@ def test_a_former_slug_redirects_to_the_current_one(client: FlaskClient, a_post:
     assert "no-cache" in answer.headers["Cache-Control"]
     assert client.get("/after").status_code == 200
 
+    editing.edit(post, {"slug": "before"}, None, time.now)  # a draft with the old slug changes nothing for readers
+    editing.edit(post, {"slug": "third"}, None, time.now)
+    assert client.get("/before").location == "/after"
+
+
+@pytest.mark.parametrize("path", ["/company-sold", "/archive?before=company-sold"])
+def test_a_slug_that_only_a_draft_had_is_no_address(client: FlaskClient, a_post: Make, time: Time, path: str) -> None:
+    for title in ("Other", "Another"):
+        a_post(live=True, title=title)
+    post = a_post(live=True, slug="trees")
+    for slug in ("company-sold", "trees-grow"):
+        editing.edit(post, {"slug": slug}, None, time.now)
+        assert client.get(path).status_code == 404
+    publishing.publish(post, time.now)
+    assert client.get(path).status_code == 404
+    assert client.get("/trees").location == "/trees-grow"
+
 
 @pytest.mark.parametrize("path", ["/", "/archive", "/tag/ink"])
 def test_a_list_tells_nothing_of_posts_that_are_not_public(

@@ -29,6 +29,7 @@ from blogsvc.models import (
     Delivery,
     NoticePosition,
     Post,
+    PostSlug,
     ReferrerDay,
     ReferrerMonth,
     Revision,
@@ -43,6 +44,8 @@ from blogsvc.models import (
 from blogsvc.models.base import Base
 from blogsvc.models.event import last_position
 from blogsvc.models.post_search import MADE_BY_HAND
+from blogsvc.posts import editing, publishing
+from tests.clock import Time
 
 
 def differences() -> list[Any]:
@@ -177,6 +180,21 @@ def test_notices_start_at_the_newest_event(app: Flask, a_post: Callable[..., Pos
     downgrade(revision="0043")
     upgrade()
     assert db.session.scalars(select(NoticePosition.position)).all() == [newest]
+
+
+def test_former_slugs_of_published_posts_stay_addresses(app: Flask, a_post: Callable[..., Post], time: Time) -> None:
+    post = a_post(live=True, slug="before")
+    editing.edit(post, {"slug": "shown"}, None, time.now)
+    publishing.publish(post, time.now)
+    editing.edit(post, {"slug": "to-come"}, None, time.now)
+    a_post(slug="draft")
+    slugs = select(PostSlug.slug).where(PostSlug.was_shown).order_by(PostSlug.slug)
+    assert list(db.session.scalars(slugs)) == ["before", "shown"]
+    db.session.remove()
+    with_migrations(app)
+    downgrade(revision="0047")
+    upgrade()
+    assert list(db.session.scalars(slugs)) == ["before", "shown"]
 
 
 def test_no_index_or_constraint_is_named_after_a_former_table(app: Flask) -> None:
