@@ -187,7 +187,7 @@ def test_former_slugs_of_published_posts_stay_addresses(app: Flask, a_post: Call
     editing.edit(post, {"slug": "shown"}, None, time.now)
     publishing.publish(post, time.now)
     editing.edit(post, {"slug": "to-come"}, None, time.now)
-    a_post(slug="draft")
+    a_post(slug="unseen")
     slugs = select(PostSlug.slug).where(PostSlug.was_shown).order_by(PostSlug.slug)
     assert list(db.session.scalars(slugs)) == ["before", "shown"]
     db.session.remove()
