@@ -15,11 +15,12 @@ from blogsvc.context import Tools
 from blogsvc.errors import Forbidden, InUse, Invalid
 from blogsvc.lib.media_names import name_of
 from blogsvc.media import images
-from blogsvc.models import Media, MediaUse, Post, User, db, transaction
+from blogsvc.models import Media, MediaUse, Post, Quota, User, db, transaction
 from blogsvc.models.media import MAX_ALT_LENGTH, alt_of, conditions, newest, tally
 from blogsvc.posts import editing, publishing
 from tests.api_client import Api
 from tests.clock import NOW
+from tests.images import png
 
 Make = Callable[..., Any]
 
@@ -150,17 +151,21 @@ def test_an_image_is_unused_once_its_posts_are_erased(an_image: Make, a_post: Ma
     assert found("unused") == [media]
 
 
-def test_authors_cannot_delete_images_used_by_other_authors(
+def test_authors_delete_only_their_own_images_that_no_other_author_uses(
     an_image: Make, a_post: Make, author: User, tools: Tools
 ) -> None:
-    media, free = an_image(), an_image()
-    a_post(content=shows(media))
-    with pytest.raises(Forbidden):
-        images.remove(media.id, tools.config, images.editable_by(author), force=True)
-    images.remove(free.id, tools.config, images.editable_by(author))
+    quota = Quota(author.id, tools.config)
+    used, own = (images.add(png(), "ferry.png", "", tools, quota=quota) for _ in range(2))
+    theirs = an_image()
+    a_post(content=shows(used))
+    for media in (used, theirs):
+        with pytest.raises(Forbidden):
+            images.remove(media.id, tools.config, images.editable_by(author), force=True)
+    images.remove(own.id, tools.config, images.editable_by(author))
     with transaction():
         author.role = "editor"
-    images.remove(media.id, tools.config, images.editable_by(author), force=True)
+    for media in (used, theirs):
+        images.remove(media.id, tools.config, images.editable_by(author), force=True)
     assert found() == []
 
 

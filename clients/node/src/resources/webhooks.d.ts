@@ -89,6 +89,8 @@ export declare class WebhooksResource {
    *
    * Changes a webhook of this key. Only a key with the scope `all` can change those of others.
    *
+   * A key that changes the URL takes the webhook over: it ends with this key from then on.
+   *
    * Requires the scopes `webhooks:write` and `posts:read`.
    *
    * @param webhookId The id of the webhook.
@@ -121,7 +123,7 @@ export declare class WebhooksResource {
    * Replaces the signing secret. The new secret is returned only in this response.
    *
    * For `overlapHours`, messages are signed with both the old and the new secret. Other keys' webhooks need the scope
-   * `all`.
+   * `all`, and this key takes them over: they end with this key from then on.
    *
    * Requires the scope `webhooks:write`.
    *

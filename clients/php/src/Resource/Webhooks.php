@@ -129,6 +129,8 @@ final class Webhooks
      *
      * Changes a webhook of this key. Only a key with the scope `all` can change those of others.
      *
+     * A key that changes the URL takes the webhook over: it ends with this key from then on.
+     *
      * - `url`: The http or https URL that receives the events, up to 2,000 characters.
      * - `events`: The event types to send, such as `post.published`, `post.*` or `*`. One of *, post.*, delivery.*,
      *   connection.*, attention.*, webhook.*, scheduler.*, post.created, post.imported, post.updated, post.scheduled,
@@ -204,7 +206,7 @@ final class Webhooks
      * Replaces the signing secret. The new secret is returned only in this response.
      *
      * For `overlapHours`, messages are signed with both the old and the new secret. Other keys' webhooks need the scope
-     * `all`.
+     * `all`, and this key takes them over: they end with this key from then on.
      *
      * - `secret`: The new signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated.
      * - `overlapHours`: For how many hours messages are also signed with the old secret, 0 to 168. Default: `24`.

@@ -76,6 +76,8 @@ module Blogsvc
       #
       # Changes a webhook of this key. Only a key with the scope `all` can change those of others.
       #
+      # A key that changes the URL takes the webhook over: it ends with this key from then on.
+      #
       # Requires the scopes `webhooks:write` and `posts:read`.
       #
       # @param webhook_id [String] the id of the webhook
@@ -118,7 +120,7 @@ module Blogsvc
       # Replaces the signing secret. The new secret is returned only in this response.
       #
       # For `overlap_hours`, messages are signed with both the old and the new secret. Other keys' webhooks need the
-      # scope `all`.
+      # scope `all`, and this key takes them over: they end with this key from then on.
       #
       # Requires the scope `webhooks:write`.
       #
