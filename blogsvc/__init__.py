@@ -22,7 +22,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     from blogsvc import api, blog, context, web
     from blogsvc.lib.text_jobs import requester
     from blogsvc.models import database, db
-    from blogsvc.server import bodies, logging, response_cache, security_headers, static_files
+    from blogsvc.server import bodies, logging, paths, response_cache, security_headers, static_files
     from blogsvc.server.lazy_rules import LazyRule
 
     tools = tools or make_tools(config or Config.load())
@@ -52,6 +52,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
         requester.set("")  # a thread keeps that of its last request
 
     logging.init(app)
+    paths.init(app)
     bodies.init(app)
     security_headers.init(app)
     response_cache.init(app)

@@ -7,12 +7,12 @@ from sqlalchemy import select
 from blogsvc.api import serializers
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.context import InMemory
-from blogsvc.lib.bounded_cache import VersionedCache
+from blogsvc.lib.bounded_cache import VersionedCache, total_length
 from blogsvc.models import Post, db
 
 CACHE_BYTES = 16 * 1024 * 1024
 
-documents = InMemory(lambda _tools: VersionedCache[str, str](CACHE_BYTES, len))
+documents = InMemory(lambda _tools: VersionedCache[str, str](CACHE_BYTES, total_length))
 
 
 def texts(wanted: list[tuple[str, str]]) -> list[str]:

@@ -47,7 +47,7 @@ class PageCache(VersionedCache[str, CachedPage]):
     """Rendered pages by path, and the fingerprints of our own files."""
 
     def __init__(self, fingerprint: str, css_version: str) -> None:
-        super().__init__(CACHE_BYTES, lambda page: len(page.body))
+        super().__init__(CACHE_BYTES, lambda path, page: len(path) + len(page.body))
         self.fingerprint, self.css_version = fingerprint, css_version
 
 

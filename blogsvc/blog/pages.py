@@ -47,6 +47,8 @@ def home() -> Response:
 
 @blueprint.get("/tag/<path:tag>")
 def tag(tag: str) -> Response:
+    tag = blog_paths.tag_in(tag)
+
     def make(before: str | None) -> CachedPage:
         blog = Blog.read()
         shelf = queries.page_of_posts(blog, POSTS_PER_PAGE, before, tag=_text(tag))

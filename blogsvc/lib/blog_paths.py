@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, unquote
+
+# Segments that browsers, proxies and routers remove from a path, or not.
+_REMOVABLE = frozenset({"", ".", ".."})
 
 
 def of_post(slug: str) -> str:
@@ -10,7 +13,22 @@ def of_post(slug: str) -> str:
 
 
 def of_tag(tag: str) -> str:
-    return f"/tag/{quote(tag, safe='')}"
+    """Return the path of a tag's page. A tag that is no canonical path, such as `a//b`, is encoded twice."""
+    encoded = quote(tag, safe="")
+    if not is_canonical(f"/{tag}"):
+        encoded = quote(encoded.replace(".", "%2E"), safe="")
+    return f"/tag/{encoded}"
+
+
+def tag_in(path: str) -> str:
+    """Return the tag of a path after `/tag/`, which the server has decoded once."""
+    tag = unquote(path)
+    return path if is_canonical(f"/{tag}") else tag
+
+
+def is_canonical(path: str) -> bool:
+    """Return True if the decoded path has no empty or dotted segments, except for a slash at its end."""
+    return _REMOVABLE.isdisjoint(path.removesuffix("/").split("/")[1:])
 
 
 def is_api(path: str) -> bool:

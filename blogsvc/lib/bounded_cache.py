@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sized
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -11,10 +11,23 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class BoundedCache(Generic[K, V]):
-    """A thread-safe LRU cache. It evicts entries when their total weight exceeds `most`."""
+def total_length(*parts: Sized) -> int:
+    """Weigh an entry by the length of its key and its value."""
+    return sum(map(len, parts))
 
-    def __init__(self, most: int, weigh: Callable[[V], int]) -> None:
+
+def one(_key: object, _thing: object) -> int:
+    """Weigh all entries the same."""
+    return 1
+
+
+class BoundedCache(Generic[K, V]):
+    """A thread-safe LRU cache. It evicts entries when their total weight exceeds `most`.
+
+    `weigh` gets the key and the value: a key that a client can choose takes memory, too.
+    """
+
+    def __init__(self, most: int, weigh: Callable[[K, V], int]) -> None:
         self._most, self._weigh = most, weigh
         self._held, self._lock = 0, Lock()
         self._things: OrderedDict[K, V] = OrderedDict()
@@ -29,9 +42,9 @@ class BoundedCache(Generic[K, V]):
         with self._lock:
             replaced = self._things.pop(key, None)
             self._things[key] = thing
-            self._held += self._weigh(thing) - (self._weigh(replaced) if replaced is not None else 0)
+            self._held += self._weigh(key, thing) - (self._weigh(key, replaced) if replaced is not None else 0)
             while self._held > self._most:
-                self._held -= self._weigh(self._things.popitem(last=False)[1])
+                self._held -= self._weigh(*self._things.popitem(last=False))
         return thing
 
     def __len__(self) -> int:
@@ -41,8 +54,8 @@ class BoundedCache(Generic[K, V]):
 class VersionedCache(Generic[K, V]):
     """A cache of the newest version of each thing. Earlier versions would only fill it, as nobody asks for them."""
 
-    def __init__(self, most: int, weigh: Callable[[V], int]) -> None:
-        self._newest: BoundedCache[K, tuple[str, V]] = BoundedCache(most, lambda found: weigh(found[1]))
+    def __init__(self, most: int, weigh: Callable[[K, V], int]) -> None:
+        self._newest: BoundedCache[K, tuple[str, V]] = BoundedCache(most, lambda key, found: weigh(key, found[1]))
 
     def get(self, key: K, version: str) -> V | None:
         known, thing = self._newest.get(key) or (None, None)

@@ -74,14 +74,14 @@ class StoredResponse:
     # The path as text, for the log.
     path: str
 
-    @property
-    def weight(self) -> int:
-        return len(self.body) + ENTRY_BYTES
+
+def _weight(key: Key, stored: StoredResponse) -> int:
+    return ENTRY_BYTES + len(stored.body) + 2 * len(key.path) + len(key.query)  # `stored` has the path, too
 
 
 class ResponseCache(BoundedCache[Key, StoredResponse]):
     def __init__(self) -> None:
-        super().__init__(MAX_BYTES, lambda stored: stored.weight)
+        super().__init__(MAX_BYTES, _weight)
 
     def find(self, key: Key) -> StoredResponse | None:
         """Return the response to a request, unless something that it shows has changed."""
@@ -111,7 +111,7 @@ class ClientCache(BoundedCache[Key, StoredResponse]):
     """Responses to requests with credentials, each for the client that it was made for."""
 
     def __init__(self) -> None:
-        super().__init__(MAX_CLIENT_BYTES, lambda stored: stored.weight)
+        super().__init__(MAX_CLIENT_BYTES, _weight)
 
     def find(self, key: Key) -> StoredResponse | None:
         """Return the response to a request, unless something that it shows may have changed."""

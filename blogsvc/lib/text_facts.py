@@ -56,4 +56,4 @@ def is_large_removal(old: str, new: str) -> bool:
     return removed_words(old, new) > max(limit, RETYPED_WORDS)
 
 
-_LATELY: BoundedCache[str, TextFacts] = BoundedCache(2 * 1024 * 1024, lambda facts: len(facts.folded))
+_LATELY: BoundedCache[str, TextFacts] = BoundedCache(4 * 1024 * 1024, lambda text, facts: len(text) + len(facts.folded))

@@ -23,7 +23,7 @@ from blogsvc.web.unchanged import unchanged
 
 # In characters, of all rendered parts together.
 MAX_PARTS_KEPT = 2 * 1024 * 1024
-_parts = InMemory(lambda _tools: BoundedCache[Hashable, Markup](MAX_PARTS_KEPT, len))
+_parts = InMemory(lambda _tools: BoundedCache[Hashable, Markup](MAX_PARTS_KEPT, lambda _words, part: len(part)))
 
 CACHED_SUFFIXES = (".css", ".js", ".svg")
 CONTENT_SECURITY_POLICY = "; ".join(

