@@ -35,7 +35,6 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
         SQLALCHEMY_ENGINE_OPTIONS=database.options(
             config.rows_url, config.threads + config.lanes, config.busy_timeout_seconds
         ),
-        MAX_CONTENT_LENGTH=api.MAX_BODY,
         SECRET_KEY=tools.vault.derive("cookies"),
     )
     # No view and no hook is async, and Flask would look at each of them again for every request.

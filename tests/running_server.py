@@ -53,6 +53,18 @@ class Served:
         finally:
             connection.close()
 
+    def upload(self, data: bytes) -> Answer:
+        """Upload an image."""
+        body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n' + data + b"\r\n--b--\r\n"
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        try:
+            headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "multipart/form-data; boundary=b"}
+            connection.request("POST", f"{PREFIX}/media", body, headers)
+            answer = connection.getresponse()
+            return Answer(answer.status, answer.headers, answer.read())
+        finally:
+            connection.close()
+
     def make(self, **words: Any) -> Any:
         """Create a post and return its document."""
         made = self.call("POST", "/posts", {"title": "A post", "content": "Some words.", **words})

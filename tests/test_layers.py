@@ -34,8 +34,8 @@ LEVEL = (
     {"webhooks", "delivery"},
 )
 # Entry points that start others: the command line runs the server, the scheduler and the demo, the server and the
-# demo run the scheduler, and the event stream of the API and downloads run on the server's event loop. Previews show
-# pages of the blog.
+# demo run the scheduler, and the event stream of the API and downloads run on the server's event loop, and
+# routes say what the server may receive. Previews show pages of the blog.
 STARTS = {
     ("cli", "__init__"),
     ("cli", "server"),
@@ -45,6 +45,7 @@ STARTS = {
     ("server", "scheduler"),
     ("api", "server"),
     ("web", "server"),
+    ("blog", "server"),
     ("web", "blog"),
 }
 # `context` reads the tools of the current application for the entry points.

@@ -28,10 +28,8 @@ from blogsvc.api.framework import cors, openapi, problem_pages, problems, rate_l
 from blogsvc.api.framework.operations import blueprint
 
 # A post may have 1 MiB of text, which JSON escapes may double. In bytes.
-MAX_BODY = 2 * 1024 * 1024
 
 __all__ = [
-    "MAX_BODY",
     "analytics",
     "bulk",
     "connectors",

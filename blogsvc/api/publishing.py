@@ -20,6 +20,7 @@ from blogsvc.models.base import has_recorded
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing, rules
 from blogsvc.posts.publishing import PublishRequest
+from blogsvc.server import lanes
 
 # For `Prefer: wait=N`: how often to check the database without a signal.
 POLL_SECONDS = 0.5
@@ -163,6 +164,7 @@ def unpublish_post(post_id: str, body: schemas.WithdrawIn) -> Reply:
 def preview_post(post_id: str, query: schemas.PreviewQuery) -> Reply:
     """Returns what publishing would send to each destination, with its limits. Nothing is sent."""
     post = Post.get(post_id)
+    lanes.enter("costly")
     platforms = without_aliases(query.platform or post.platforms)
     if faults := rules.platform_faults(platforms, post.platforms):
         raise Invalid(*(replace(fault, pointer="?platform") for fault in faults))

@@ -27,8 +27,7 @@ def image(name: str) -> Response:
     # `key_in` accepts only names of uploaded images, without slashes, so the path stays in the media directory.
     if key_in(name) is None or not file.is_file():
         abort(404)
-    response = send_file(
-        file, MEDIA_TYPES[file.suffix[1:]], download_name=name, etag=name.partition(".")[0], conditional=True
-    )
+    media_type, etag = MEDIA_TYPES[file.suffix[1:]], name.partition(".")[0]
+    response = send_file(file, media_type, download_name=name, etag=etag, conditional=True)
     response.headers.update(IMAGE_HEADERS)
     return response

@@ -26,6 +26,7 @@ from blogsvc.lib.text_jobs import requester
 from blogsvc.models import DraftComment, ShareLink
 from blogsvc.models.maker import Maker
 from blogsvc.posts import sharing
+from blogsvc.server import bodies
 
 log = logging.getLogger(__name__)
 blueprint = Blueprint("shared_draft", __name__)
@@ -36,6 +37,9 @@ WRONG_AN_HOUR = RateLimitItemPerHour(60, namespace="blogsvc")
 COMMENTS_A_MINUTE = RateLimitItemPerMinute(5, namespace="blogsvc")
 # Of one link, whoever uses it.
 COMMENTS_AN_HOUR = RateLimitItemPerHour(30, namespace="blogsvc")
+
+# Of a form with the longest comment. Most languages need up to nine characters for each of theirs.
+MAX_COMMENT_BYTES = 9 * (sharing.MAX_COMMENT_LENGTH + sharing.MAX_QUOTE_LENGTH + sharing.MAX_NAME_LENGTH) + bodies.KIB
 
 HEADERS = {
     "Cache-Control": "private, no-store",
@@ -61,6 +65,7 @@ def shared_draft(token: str) -> Response:
     if (address := sharing.published_address(link.post)) is not None:
         return _message("published", address=address, post_title=link.post.title)
     if request.method == "POST":
+        bodies.allow(MAX_COMMENT_BYTES, bodies.MAX_ANONYMOUS_FIELDS)
         return _comment(link, token, now)
     if is_view(request.environ) and "sent" not in request.args:
         try:

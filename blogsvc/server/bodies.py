@@ -1,9 +1,11 @@
 """Request bodies: received on the event loop before a thread is taken, bounded in size, time and memory.
 
-A body of ordinary size is complete when the application is called, so a client that sends slowly costs no thread. For
-a larger one the application is called twice: the first call ends where it begins to read the body, unless it refuses
-the request without reading, for example because nobody is signed in. Then the body is received, up to the limit of the
-view, and the application is called again.
+A short body is complete when the application is called, so a client that sends slowly costs no thread. For a longer
+one the application is called twice: the first call ends where it begins to read the body, unless it refuses the request
+without reading, for example because nobody is signed in. Then the body is received, up to the limit of the view, and
+the application is called again.
+
+Whoever is not signed in may send MAX_ANONYMOUS bytes, which a route for others raises once it knows who asks.
 """
 
 from __future__ import annotations
@@ -17,25 +19,35 @@ from tempfile import TemporaryFile
 from threading import Lock
 from typing import IO, Any
 
-from flask import Flask, request
+from flask import Flask, Request, request
 from flask.json.provider import DefaultJSONProvider
-from werkzeug.exceptions import BadRequest, RequestTimeout
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, RequestTimeout
+from werkzeug.formparser import FormDataParser
 
 from blogsvc.errors import Busy
 
 log = logging.getLogger(__name__)
 
+KIB = 1024
+MIB = 1024 * KIB
+
+# The maximum size of a body in bytes, and the number of fields of a form: of anybody, and of a user or an API key.
+MAX_ANONYMOUS, MAX_ANONYMOUS_FIELDS = 16 * KIB, 50
+MAX_BODY, MAX_FIELDS = 2 * MIB, 1000
+# A longer body is received only if the application wants it. In bytes.
+MAX_UNASKED = 64 * KIB
+
 # The slowest client that is waited for, in bytes per second. Each MIN_RATE bytes give a body another second.
-MIN_RATE = 16 * 1024
+MIN_RATE = 16 * KIB
 # The maximum time for a body, in seconds.
 MAX_SECONDS = 600.0
-# The maximum of bodies of ordinary size in memory, in bytes. After that, the largest one is given up.
-MAX_MEMORY = 64 * 1024 * 1024
-# The maximum number of large bodies at the same time, which are stored in files.
+# The maximum of bodies in memory, in bytes. After that, the largest one is given up.
+MAX_MEMORY = 64 * MIB
+# The maximum number of bodies over MAX_BODY at the same time, which are stored in files.
 MAX_LARGE = 16
 
 # How much of a refused body is read and dropped, in bytes, and for how many seconds: in total, and without new data.
-MAX_DRAINED = 64 * 1024 * 1024
+MAX_DRAINED = 64 * MIB
 DRAIN_SECONDS = 30.0
 DRAIN_PATIENCE = 2.0
 # How long Granian may take to let go of a read that was cancelled, in seconds. A response that ends before leaves the
@@ -62,8 +74,31 @@ class Json(DefaultJSONProvider):
             raise ValueError("The JSON is nested too deeply.") from None
 
 
+class BoundedForms(FormDataParser):
+    """Counts the fields of a form before it parses them, in each encoding."""
+
+    def parse(self, stream: IO[bytes], mimetype: str, *given: Any, **options: Any) -> Any:
+        if mimetype == "application/x-www-form-urlencoded" and self.max_form_parts is not None:
+            form = stream.read()
+            if form.count(b"&") >= self.max_form_parts:
+                raise RequestEntityTooLarge
+            stream = io.BytesIO(form)
+        return super().parse(stream, mimetype, *given, **options)
+
+
+class BoundedRequest(Request):
+    """A request whose form is bounded, and whose files stay in memory, because they are not checked yet."""
+
+    form_data_parser_class = BoundedForms
+
+    def _get_file_stream(self, *_args: object, **_options: object) -> IO[bytes]:
+        return io.BytesIO()
+
+
 def init(app: Flask) -> None:
-    """Refuse requests whose bodies did not arrive completely, whatever their views would read."""
+    """Bound the bodies of all requests, and refuse those that did not arrive completely, whatever views would read."""
+    app.request_class = BoundedRequest
+    app.config.update(MAX_CONTENT_LENGTH=MAX_ANONYMOUS, MAX_FORM_PARTS=MAX_ANONYMOUS_FIELDS)
 
     @app.before_request
     def refuse() -> None:
@@ -72,8 +107,14 @@ def init(app: Flask) -> None:
             raise fault
 
 
+def allow(max_bytes: int, max_fields: int = MAX_FIELDS) -> None:
+    """Let the sender of this request, who is known by now, send so much, unless the route allows more already."""
+    request.max_content_length = max(max_bytes, request.max_content_length or 0)
+    request.max_form_parts = max_fields
+
+
 class BodyWanted(BaseException):
-    """Raised where the application reads on in a large body. `limit` is the maximum size for its view, in bytes."""
+    """Raised where the application reads on in a long body. `limit` is the maximum size for its view, in bytes."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -135,9 +176,9 @@ class Beginning(io.RawIOBase):
 class Receiver:
     """Receives bodies on the event loop, and hands each request on when its body is there or given up."""
 
-    def __init__(self, hand_on: Callable[[Any, Body], object], max_ordinary: int, patience: float) -> None:
-        """`max_ordinary` is in bytes; `patience` is how long any body may take, in seconds."""
-        self.hand_on, self.max_ordinary, self.patience = hand_on, max_ordinary, patience
+    def __init__(self, hand_on: Callable[[Any, Body], object], patience: float) -> None:
+        """`patience` is how long any body may take, in seconds."""
+        self.hand_on, self.patience = hand_on, patience
         self.arriving: dict[Body, asyncio.Task[None]] = {}
         self.large = 0
         self.memory = 0
@@ -145,26 +186,27 @@ class Receiver:
         self.is_sweeping = False
 
     def begin(self, watcher: Any, declared: int | None) -> None:
-        """Receive a body of ordinary size, or hand the request on at once if its body is larger."""
+        """Receive a short body, or hand the request on at once if its body is longer."""
         body = Body(declared, asyncio.get_running_loop().time(), self.patience)
-        if declared is not None and declared > self.max_ordinary:
+        if declared is not None and declared > MAX_UNASKED:
             self.hand_on(watcher, body)
         else:
-            self._start(watcher, body, self.max_ordinary)
+            self._start(watcher, body, MAX_UNASKED)
 
     def go_on(self, watcher: Any, body: Body, limit: int) -> None:
-        """Receive the rest of a large body, which the application wants, in a file without a name."""
+        """Receive the rest of a body, which the application wants. A large one goes to a file without a name."""
         body.is_second = True
         body.began = asyncio.get_running_loop().time()
-        if self.large >= MAX_LARGE:
-            body.fault = Busy(BUSY, retry_after=10)
-            self.hand_on(watcher, body)
-            return
-        self.large += 1
-        body.file = TemporaryFile()  # noqa: SIM115
-        for part in body.parts:
-            body.file.write(part)
-        self._drop_parts(body)
+        if limit > MAX_BODY:
+            if self.large >= MAX_LARGE:
+                body.fault = Busy(BUSY, retry_after=10)
+                self.hand_on(watcher, body)
+                return
+            self.large += 1
+            body.file = TemporaryFile()  # noqa: SIM115
+            for part in body.parts:
+                body.file.write(part)
+            self._drop_parts(body)
         self._start(watcher, body, limit)
 
     def forget(self, body: Body) -> None:

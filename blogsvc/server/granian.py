@@ -24,6 +24,7 @@ from blogsvc.config import BadSetting, Config
 from blogsvc.context import Tools
 from blogsvc.health.checks import examine
 from blogsvc.server.background import Background
+from blogsvc.server.connections import SEND_BUFFER, ConnectionLimits
 from blogsvc.server.first_steps import log_first_steps
 from blogsvc.server.rsgi import WsgiBridge
 
@@ -101,7 +102,7 @@ class SingleProcessServer(mt.MTServer):
         pass
 
     def _init_shared_socket(self) -> None:
-        """Create a socket with a timeout for clients that don't receive, which Granian doesn't have."""
+        """Create a socket with limits for clients that don't receive, which Granian doesn't have."""
         if sys.platform != "linux":
             super()._init_shared_socket()  # type: ignore[no-untyped-call]
             return
@@ -109,6 +110,7 @@ class SingleProcessServer(mt.MTServer):
         listener = socket.socket(family, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(self.receive_seconds * 1000))
         listener.bind(address)
         self._shd = SocketHolder(listener.detach(), False, MAX_BACKLOG)  # type: ignore[assignment, call-arg]
@@ -203,10 +205,12 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     config = tools.config
     _share_memory_between_threads()
     sys.setswitchinterval(TURN_SECONDS)
-    bridge = WsgiBridge(app, config.threads, app.config["MAX_CONTENT_LENGTH"], config.client_patience)
+    limits = ConnectionLimits(config.port, per_network=not config.trusted_proxies)
+    bridge = WsgiBridge(app, config.threads, config.client_patience, limits.send)
     server = SingleProcessServer(config, bridge)
     checking = Thread(target=_log_health, args=(app, tools), name="health", daemon=True)
     server.on_startup(checking.start)  # Granian listens by then
+    limits.start()
     _require_free_port(config)
     background = Background(app)
     background.start()

@@ -17,6 +17,7 @@ from werkzeug.http import is_resource_modified, remove_entity_headers
 
 from blogsvc.context import InMemory
 from blogsvc.lib import content_coding
+from blogsvc.lib.large_body import MAX_FROM_MEMORY, LargeBody
 from blogsvc.lib.response_cache import (
     CACHEABLE,
     Cacheable,
@@ -119,12 +120,12 @@ class Middleware:
             body = b"".join(parts)
         finally:
             getattr(parts, "close", lambda: None)()
-        stored = _stored(cacheable, environ, headers, body)
+        stored = _stored(cacheable, environ, headers, LargeBody(body) if len(body) > MAX_FROM_MEMORY else body)
         if cacheable.admit is not None:
             client_responses.of(self.app).store(key, stored)
         else:
             responses.of(self.app).store(key._replace(client=""), stored)
-        return [body]
+        return [stored.body]
 
 
 def _key(environ: Environ) -> Key | None:

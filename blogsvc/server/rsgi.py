@@ -5,13 +5,16 @@ service. Its RSGI interface passes each request through an event loop, which dou
 module takes requests from Granian directly to a pool of threads; only those with a body wait on the event loop until it
 has arrived. Writes may wait for the database, so one thread is left for requests that only read.
 
-Some kinds of requests have a thread of their own, so that many of them hold up nothing else: health checks, sign-ins,
-which hash a password (0.1 s of CPU time and 64 MiB), previews and other long texts (up to half a second in Python, and
-more in the processes of `lib/text_jobs.py`), and requests whose bodies did not arrive.
+Some kinds of requests have a thread of their own, so that many of them hold up nothing else: health checks, requests
+whose bodies did not arrive, and the costly work of `lanes.py`. A request begins on an ordinary thread; where its view
+enters a lane, that call ends, and the application is called again in the lane.
+
+A large response is sent from a file, part by part, as fast as the client reads it: from memory, it would take as much
+for each client. These are the files that Flask's `send_file` sends (as the file wrapper of PEP 3333 has them), and
+large responses from the cache.
 
 To stream, a view stores a coroutine function under `STREAM` in the WSGI environment. After the view's body is sent, it
-is called on the event loop with a `send` function. `send` never waits for the client, so a large file is stored under
-`FILE` instead.
+is called on the event loop with a `send` function, which never waits for the client.
 """
 
 from __future__ import annotations
@@ -23,41 +26,57 @@ import os
 import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import IO, Any, BinaryIO, Protocol
 
 from granian._granian import CallbackScheduler
+from werkzeug.wsgi import FileWrapper, _RangeWrapper
 
 from blogsvc.lib import blog_paths
-from blogsvc.server.bodies import FAULT, IS_SECOND_CALL, Body, BodyWanted, Receiver, drain
+from blogsvc.lib.large_body import MAX_FROM_MEMORY, LargeBody
+from blogsvc.server.bodies import FAULT, IS_SECOND_CALL, MAX_UNASKED, Body, BodyWanted, Receiver, drain
+from blogsvc.server.lanes import LANE, LANES, Lane, LaneWanted
 
 log = logging.getLogger(__name__)
 
 # The key of the WSGI environment for a streaming response. Its value is None if streaming is possible.
 STREAM = "blogsvc.stream"
-# The key for an open file to send in place of a body. It is missing if the system has no names for open files.
-FILE = "blogsvc.file"
-OPEN_FILES = "/dev/fd"
+# Linux has a name for each open file of this process, by which it can be opened again. Others send it from memory.
+OPEN_FILES = "/proc/self/fd"
+HAS_OPEN_FILES = os.path.isdir(OPEN_FILES)
 # How long an open file is kept for the HTTP server to open it by its name, in seconds.
 FILE_PATIENCE = 60.0
 Send = Callable[[bytes], Awaitable[None]]
 Stream = Callable[[Send], Awaitable[None]]
 
-HAS_OPEN_FILES = os.path.isdir(OPEN_FILES)
 # Methods of requests that only read. Their bodies, if any, are ignored.
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Paths that a thread of their own answers, so that a monitor sees a busy server as a running one.
 CHECKS = frozenset({"/health", "/ready"})
-SIGN_IN = "/login"
 # The answer of the API to an error outside of the application, which answers its own errors.
 FAILED = b'{"title":"Internal error","status":500,"detail":"The server logged this error."}'
-# What makes a request costly: a text of this size in bytes, or a path with this ending.
-LONG_TEXT = 64 * 1024
-PREVIEW = "/preview"
 
 Headers = list[tuple[str, str]]
-Answer = tuple[int, Headers, bytes]
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """What is sent of a file: the bytes from `start` to before `end`, or all."""
+
+    file: BinaryIO
+    start: int = 0
+    end: int | None = None
+
+    def read(self) -> bytes:
+        self.file.seek(self.start)
+        return self.file.read(-1 if self.end is None else self.end - self.start)
+
+
+Content = bytes | FilePart
 
 
 class DisconnectWatcher(Protocol):
@@ -95,8 +114,6 @@ def environ_of(scope: Any, body: IO[bytes]) -> dict[str, Any]:
         "wsgi.run_once": False,
         STREAM: None,
     }
-    if HAS_OPEN_FILES:
-        environ[FILE] = None
     for name, value in scope.headers.items():
         # Otherwise `X_Real_Ip` would look like `X-Real-Ip`, which a reverse proxy may have removed.
         if "_" in name:
@@ -110,40 +127,60 @@ def environ_of(scope: Any, body: IO[bytes]) -> dict[str, Any]:
     return environ
 
 
-def _is_long_text(scope: Any, body: Body | None) -> bool:
+def _is_long_text(scope: Any, body: Body) -> bool:
     """Return True for a long body that is not a file: images are processed by a process that has its own limits."""
-    if body is None or body.size < LONG_TEXT:
-        return False
-    return not scope.headers.get("content-type", "").startswith("multipart/")
+    return body.size > MAX_UNASKED and not scope.headers.get("content-type", "").startswith("multipart/")
+
+
+def _from_file(parts: Iterable[bytes]) -> Content | None:
+    """Return what can be sent from a file, if the response of the application is that."""
+    if not HAS_OPEN_FILES:
+        return None
+    if isinstance(parts, FileWrapper):
+        return None if isinstance(parts.file, io.BytesIO) else FilePart(parts.file)  # type: ignore[arg-type]
+    if isinstance(parts, _RangeWrapper) and isinstance(parts.iterable, FileWrapper):
+        return FilePart(parts.iterable.file, parts.start_byte, parts.end_byte)  # type: ignore[arg-type]
+    return parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], LargeBody) else None
+
+
+def _in_memory(content: Content) -> bytes:
+    return content if isinstance(content, bytes) else content.read()
 
 
 class WsgiBridge:
     """Serve a WSGI application with a fixed number of threads, of which all but one may be busy with writes."""
 
-    def __init__(self, app: Callable[..., Iterable[bytes]], threads: int, max_body: int, patience: float) -> None:
-        """`max_body` is the size of ordinary bodies in bytes, `patience` how long any may take, in seconds."""
-        self.app = app
+    def __init__(
+        self,
+        app: Callable[..., Iterable[bytes]],
+        threads: int,
+        patience: float,
+        send: Callable[[int, Callable[[], None]], None] = lambda _size, act: act(),
+    ) -> None:
+        """`patience` is how long any request body may take, in seconds.
+
+        `send` calls a function that hands a response of this size to the HTTP server, now or soon.
+        """
+        self.app, self.send = app, send
         self.waiting: SimpleQueue[Waiting] = SimpleQueue()
         self.checks: SimpleQueue[Waiting] = SimpleQueue()
         self.refusals: SimpleQueue[Waiting] = SimpleQueue()  # requests whose bodies did not arrive
-        self.sign_ins: SimpleQueue[Waiting] = SimpleQueue()
-        self.costly: SimpleQueue[Waiting] = SimpleQueue()
+        self.lanes: dict[Lane, SimpleQueue[Waiting]] = {lane: SimpleQueue() for lane in LANES}
         self.lock = Lock()
         self.writers = max(1, threads - 1)  # threads that may still begin a write
         self.held: deque[Waiting] = deque()  # writes for which there was no thread
         for number in range(threads):  # a ThreadPoolExecutor would double the overhead per request
             Thread(target=self._work, name=f"request-{number}", daemon=True).start()
-        lanes = {"check": self.checks, "refusal": self.refusals, "sign-in": self.sign_ins, "costly": self.costly}
-        for name, lane in lanes.items():
-            Thread(target=self._serve_lane, args=(lane,), name=f"request-{name}", daemon=True).start()
+        for name, queue in [("check", self.checks), ("refusal", self.refusals), *self.lanes.items()]:
+            Thread(target=self._serve_queue, args=(queue, name), name=f"request-{name}", daemon=True).start()
         self.streams: set[asyncio.Task[None]] = set()
-        self.receiver = Receiver(self._queue, max_body, patience)
+        self.receiver = Receiver(self._put, patience)
 
     def take(self, watcher: DisconnectWatcher) -> None:
         """Take a request from Granian, on one of its threads."""
         scope = watcher.scope
         if scope.method in READS:
-            self._lane(scope, None).put((watcher, None))
+            (self.checks if scope.path in CHECKS else self.waiting).put((watcher, None))
             return
         headers = scope.headers
         declared = headers.get("content-length")
@@ -187,22 +224,19 @@ class WsgiBridge:
             stream.cancel()
         await asyncio.gather(*self.streams, return_exceptions=True)
 
-    def _queue(self, watcher: DisconnectWatcher, body: Body) -> None:
-        self._lane(watcher.scope, body).put((watcher, body))
+    def _put(self, watcher: DisconnectWatcher, body: Body) -> None:
+        """Put a request in the queue for its body. The application has wanted a long one, so it knows who asks."""
+        if body.fault is not None:
+            self.refusals.put((watcher, body))
+        elif body.is_second and _is_long_text(watcher.scope, body):
+            self.lanes["costly"].put((watcher, body))
+        else:
+            self.waiting.put((watcher, body))
 
-    def _lane(self, scope: Any, body: Body | None) -> SimpleQueue[Waiting]:
-        path: str = scope.path
-        if body is not None and body.fault is not None:
-            return self.refusals
-        if path in CHECKS:
-            return self.checks
-        if path == SIGN_IN and body is not None:
-            return self.sign_ins
-        return self.costly if path.endswith(PREVIEW) or _is_long_text(scope, body) else self.waiting
-
-    def _serve_lane(self, lane: SimpleQueue[Waiting]) -> None:
+    def _serve_queue(self, queue: SimpleQueue[Waiting], name: str) -> None:
+        lane = name if name in self.lanes else ""
         while True:
-            self._serve(*lane.get())
+            self._serve(*queue.get(), lane)
 
     def _work(self) -> None:
         while True:
@@ -231,28 +265,29 @@ class WsgiBridge:
                     return
                 watcher, body = self.held.popleft()
 
-    def _serve(self, watcher: DisconnectWatcher, body: Body | None) -> None:
+    def _serve(self, watcher: DisconnectWatcher, body: Body | None, lane: str = "") -> None:
         try:
             environ = environ_of(watcher.scope, io.BytesIO() if body is None else body.stream())
+            environ[LANE], environ[IS_SECOND_CALL] = lane, lane != ""
             if body is not None:
-                environ[FAULT], environ[IS_SECOND_CALL] = body.fault, body.is_second
-            status, headers, answer = self._call(environ)
+                environ[FAULT] = body.fault
+                environ[IS_SECOND_CALL] |= body.is_second
+            status, headers, content = self._call(environ)
             if environ[STREAM] is not None:
-                going = self._go_on(watcher, (status, headers, answer), environ[STREAM])
+                going = self._go_on(watcher, status, headers, _in_memory(content), environ[STREAM])
                 asyncio.run_coroutine_threadsafe(going, self.loop)
                 return
             if body is not None and body.is_unread:
-                going = self._answer_early(watcher, body, (status, headers, answer))
+                going = self._answer_early(watcher, body, status, headers, _in_memory(content))
                 asyncio.run_coroutine_threadsafe(going, self.loop)
                 return
-            if environ.get(FILE) is not None:
-                self._send_file(watcher, status, headers, environ[FILE])
-            else:
-                watcher.proto.response_bytes(status, headers, answer)
-            watcher.done()
+            self._send(watcher, status, headers, content)
         except BodyWanted as wanted:
             assert body is not None
             self.loop.call_soon_threadsafe(self.receiver.go_on, watcher, body, wanted.limit)
+            return
+        except LaneWanted as wanted:
+            self.lanes[wanted.lane].put((watcher, body))
             return
         except BaseException as error:
             log.exception("a request could not be answered")
@@ -271,27 +306,59 @@ class WsgiBridge:
         except Exception:
             log.exception("the client was not told that its request failed")
 
-    def _send_file(self, watcher: DisconnectWatcher, status: int, headers: Headers, file: BinaryIO) -> None:
-        """Have the HTTP server send an open file, which needs no name in a directory and so leaves nothing behind."""
-        size = os.fstat(file.fileno()).st_size
-        sized = [*((name, value) for name, value in headers if name != "Content-Length"), ("Content-Length", str(size))]
-        watcher.proto.response_file(status, sized, f"{OPEN_FILES}/{file.fileno()}")
-        self.loop.call_soon_threadsafe(self.loop.call_later, FILE_PATIENCE, file.close)
+    def _send(self, watcher: DisconnectWatcher, status: int, headers: Headers, content: Content) -> None:
+        """Send a response. It takes memory until the client has read it: its size, or a part of its file."""
+        if isinstance(content, LargeBody):
+            with suppress(OSError):  # the disk is full: it is sent from memory
+                content = FilePart(content.file)
+        if isinstance(content, FilePart):
+            size, send = MAX_FROM_MEMORY, self._sending(watcher, status, headers, content)
+        else:
+            size, send = len(content), partial(watcher.proto.response_bytes, status, headers, content)
 
-    def _call(self, environ: dict[str, Any]) -> Answer:
+        def act() -> None:
+            try:
+                send()
+                watcher.done()
+            except Exception as error:
+                log.exception("a response could not be sent")
+                self._fail(watcher, error)
+
+        self.send(size, act)
+
+    def _sending(self, watcher: DisconnectWatcher, status: int, headers: Headers, part: FilePart) -> Callable[[], None]:
+        """Return the function with which the HTTP server sends a file, and keep the file until it can open it."""
+        if not any(name == "Content-Length" for name, _ in headers):
+            headers = [*headers, ("Content-Length", str(os.fstat(part.file.fileno()).st_size))]
+        if isinstance(part.file.name, str):  # its path
+            name = part.file.name
+            part.file.close()
+        else:
+            name = f"{OPEN_FILES}/{part.file.fileno()}"
+            # A file without a name closes with its last reference.
+            self.loop.call_soon_threadsafe(self.loop.call_later, FILE_PATIENCE, part.file.fileno)
+        if part.end is None:
+            return partial(watcher.proto.response_file, status, headers, name)
+        return partial(watcher.proto.response_file_range, status, headers, name, part.start, part.end)
+
+    def _call(self, environ: dict[str, Any]) -> tuple[int, Headers, Content]:
         begun: list[Any] = []
 
         def start_response(status: str, headers: list[tuple[str, str]], _error: Any = None) -> None:
             begun[:] = [int(status[:3]), headers]
 
         parts = self.app(environ, start_response)
+        if (content := _from_file(parts)) is not None:
+            return begun[0], begun[1], content
         try:
             body = b"".join(parts)
         finally:
             getattr(parts, "close", lambda: None)()
         return begun[0], begun[1], body
 
-    async def _answer_early(self, watcher: DisconnectWatcher, body: Body, answer: Answer) -> None:
+    async def _answer_early(
+        self, watcher: DisconnectWatcher, body: Body, status: int, headers: Headers, said: bytes
+    ) -> None:
         """Answer a request whose body has not arrived completely, and drop the rest of the body.
 
         A client that is still sending would not see the answer if the connection broke. Granian ends the body with the
@@ -300,7 +367,6 @@ class WsgiBridge:
         task = asyncio.current_task()
         assert task is not None
         self.streams.add(task)
-        status, headers, said = answer
         try:
             source = body.source or watcher.proto.__aiter__()
             self.receiver.forget(body)
@@ -316,8 +382,9 @@ class WsgiBridge:
             self.streams.discard(task)
             watcher.done()
 
-    async def _go_on(self, watcher: DisconnectWatcher, answer: Answer, stream: Stream) -> None:
-        status, headers, body = answer
+    async def _go_on(
+        self, watcher: DisconnectWatcher, status: int, headers: Headers, body: bytes, stream: Stream
+    ) -> None:
         unbounded = [(name, value) for name, value in headers if name.lower() != "content-length"]
         task = asyncio.current_task()
         assert task is not None

@@ -9,7 +9,7 @@ from flask import Flask, Request, Response, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 
 from blogsvc.models.session import SESSION_LASTS
-from blogsvc.web import cookies, rendering, routes, uploads
+from blogsvc.web import cookies, rendering, routes
 
 # Importing a module adds its routes and error handlers to the blueprint.
 MODULES = tuple(import_module(module.name) for module in pkgutil.iter_modules(__path__, f"{__name__}."))
@@ -48,6 +48,5 @@ def init(app: Flask) -> None:
     app.config.update(COOKIE, SESSION_COOKIE_NAME=name, SESSION_COOKIE_SECURE=cookies.is_secure(config))
     routes.csrf.init_app(app)
     rendering.init(app)
-    uploads.init(app)
     app.register_blueprint(routes.blueprint)
     app.after_request(rendering.keep_versioned_files)

@@ -6,13 +6,14 @@ import logging
 from math import ceil
 from typing import Any
 
-from flask import Response, g
+from flask import Response, g, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from blogsvc import errors
 from blogsvc.models.database import as_busy
+from blogsvc.server import bodies
 from blogsvc.web import current_user
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import blueprint
@@ -27,7 +28,7 @@ TITLES = {
     404: "Page not found",
     408: "The request took too long",
     409: "This isn't possible right now",
-    413: "Upload too large",
+    413: "Request too large",
     422: "Check your input",
     429: "Too many attempts",
     500: "Something went wrong",
@@ -79,8 +80,15 @@ def _http(error: HTTPException) -> Any:
     if error.code is None or error.code < 400:
         return error
     if isinstance(error, RequestEntityTooLarge):
-        return failure(413, "The upload is too large. Nothing was changed.")
+        return failure(413, _too_large())
     return failure(error.code, error.description or "")
+
+
+def _too_large() -> str:
+    """Say what the sender of this request may send."""
+    most, fields = request.max_content_length or 0, request.max_form_parts
+    size = f"{most // bodies.MIB} MiB" if most >= bodies.MIB else f"{most // bodies.KIB} KiB"
+    return f"This form can send at most {size} and {fields} fields. Nothing was changed."
 
 
 @blueprint.errorhandler(Exception)

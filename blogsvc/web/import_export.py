@@ -13,6 +13,7 @@ from blogsvc import context
 from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid
 from blogsvc.models import ImportedPost, ImportJob, db
+from blogsvc.server import bodies
 from blogsvc.server.downloads import attachment
 from blogsvc.transfer import export as exporting
 from blogsvc.transfer import importing
@@ -46,7 +47,7 @@ def _make_room_for_a_file() -> None:
         return
     session = current_user.session()
     if session is not None and session.user.is_at_least("owner"):
-        request.max_content_length = context.tools().config.import_mib * MIB + MAX_FORM_OVERHEAD
+        bodies.allow(context.tools().config.import_mib * MIB + MAX_FORM_OVERHEAD)
 
 
 @route("GET", "/desk/settings/export", role="owner", effect=Effect.SEND_ELSEWHERE)

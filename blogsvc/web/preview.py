@@ -23,6 +23,7 @@ from blogsvc.lib import text_jobs
 from blogsvc.lib.text import reading_minutes, written_words
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.posts import autosave
+from blogsvc.server import lanes
 from blogsvc.server.security_headers import CONTENT_SECURITY_POLICY
 from blogsvc.web import current_user
 from blogsvc.web.rendering import show
@@ -99,6 +100,7 @@ class TextFacts:
 def preview_page(post_id: str) -> Response:
     """Show the preview for the destination `as`: of the saved text, or of the submitted one."""
     post = current_user.post(post_id)
+    lanes.enter("costly")
     words = None
     if request.method == "POST":
         words = autosave.tidied(request.form.get("title", ""), request.form.get("content", ""))

@@ -12,6 +12,7 @@ from flask_wtf.csrf import CSRFProtect
 from blogsvc.auth.proof import Effect
 from blogsvc.lib.text_jobs import requester
 from blogsvc.models.user import Role
+from blogsvc.server import bodies
 from blogsvc.web import current_user
 from blogsvc.web import proof as proving
 from blogsvc.web.rendering import go, private
@@ -58,6 +59,7 @@ def route(
                 if second_factor != "confirms" and proving.lacks_second_factor(may_set_up=second_factor == "sets up"):
                     return private(go("desk.missing_second_factor"))
                 requester.set(current_user.user().id)
+                bodies.allow(bodies.MAX_BODY)
             if request.method not in SAFE:
                 csrf.protect()
             if effect.needs_proof and (asked := proving.asked()) is not None:

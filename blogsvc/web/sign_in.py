@@ -13,6 +13,7 @@ from blogsvc.auth import accounts, totp
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid
 from blogsvc.models import Passkey, User
+from blogsvc.server import lanes
 from blogsvc.web import current_user, sign_in_limits
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.next_page import wanted_next
@@ -38,6 +39,7 @@ def login() -> Response:
     form = SignInForm()
     if not form.validate_on_submit():
         return _ask(form)
+    lanes.enter("sign-in")
     try:
         with sign_in_limits.password_attempt(form.email.data):
             session, token = accounts.sign_in(form.email.data, form.password.data, *whence(), context.now())

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-from typing import IO
-
-from flask import Flask, Request, Response, jsonify, make_response, request
+from flask import Response, jsonify, make_response, request
 from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -14,6 +11,7 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.media import images
 from blogsvc.models import Media
+from blogsvc.server import bodies
 from blogsvc.web import current_user
 from blogsvc.web.error_pages import failure
 from blogsvc.web.rendering import private
@@ -28,23 +26,12 @@ TOO_LARGE = f"Images can have at most {MAX_IMAGE_BYTES // MIB} MiB. Make the ima
 IMAGE_ENDPOINTS = frozenset({"desk.upload", "desk.details"})
 
 
-class InMemoryUpload(Request):
-    """Keeps uploads in memory, because unchecked files should not be written to a temporary directory."""
-
-    def _get_file_stream(self, *_args: object, **_options: object) -> IO[bytes]:
-        return BytesIO()
-
-
-def init(app: Flask) -> None:
-    app.request_class = InMemoryUpload
-
-
 @blueprint.before_request
 def receive() -> Response | None:
     """Read a form that can contain an image, before `route` reads it for the CSRF token with the default limits."""
     if request.endpoint not in IMAGE_ENDPOINTS or request.method != "POST" or current_user.session() is None:
         return None
-    request.max_content_length = MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD
+    bodies.allow(MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD)
     request.max_form_memory_size = MAX_FORM_OVERHEAD
     try:
         with images.processing_slot():

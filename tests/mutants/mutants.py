@@ -431,9 +431,30 @@ API = (
     Mutant(
         "large-body-received-for-anybody",
         "blogsvc/server/bodies.py",
-        "if declared is not None and declared > self.max_ordinary:",
+        "if declared is not None and declared > MAX_UNASKED:",
         "if declared is None:",
         ("tests/server/test_connections.py",),
+    ),
+    Mutant(
+        "fields-of-a-form-not-counted",
+        "blogsvc/server/bodies.py",
+        'if form.count(b"&") >= self.max_form_parts:',
+        "if False:",
+        ("tests/web/test_open_routes.py",),
+    ),
+    Mutant(
+        "slow-readers-of-one-network-not-bounded",
+        "blogsvc/server/connections.py",
+        "(MAX_SLOW_OF_NETWORK, behind)",
+        "(MAX_SLOW, behind)",
+        ("tests/server/test_slow_readers.py",),
+    ),
+    Mutant(
+        "odd-paths-accepted",
+        "blogsvc/server/paths.py",
+        'if not blog_paths.is_canonical(request.environ["PATH_INFO"]):',
+        "if False:",
+        ("tests/server/test_paths.py",),
     ),
     Mutant(
         "memory-of-given-up-bodies-kept",

@@ -47,7 +47,7 @@ def received(
 
     async def run() -> dict[Any, Body]:
         handed_on: dict[Any, Body] = {}
-        receiver = Receiver(handed_on.__setitem__, 2 * MIB, patience)
+        receiver = Receiver(handed_on.__setitem__, patience)
         what(receiver)
         deadline = asyncio.get_running_loop().time() + PATIENCE
         while len(handed_on) < count or not all(client.are_sent for client in of if client not in handed_on):
@@ -82,8 +82,9 @@ def test_if_bodies_take_too_much_memory_the_largest_is_given_up() -> None:
     large = [Client(bytes(2 * MIB - 1)) for _ in range(bodies.MAX_MEMORY // (2 * MIB) + 5)]
 
     def begin(receiver: Receiver) -> None:
-        for client in (*large, small):
-            receiver.begin(client, 2 * MIB)
+        for client in large:
+            receiver.go_on(client, Body(2 * MIB, 0, PATIENCE), 2 * MIB)
+        receiver.begin(small, bodies.MAX_UNASKED)
 
     found = received(begin, 5, of=(small, *large))
     assert [type(body.fault) for body in found.values()] == [Busy] * 5
@@ -96,8 +97,9 @@ def test_the_memory_of_bodies_is_free_again_once_they_are_answered() -> None:
 
     def begin(receiver: Receiver) -> None:
         receivers.append(receiver)
-        for client, size in ((complete, MIB), (chunked, None), (stopped, 2 * MIB)):
-            receiver.begin(client, size)
+        receiver.begin(chunked, None)
+        for client, size in ((complete, MIB), (stopped, 2 * MIB)):
+            receiver.go_on(client, Body(size, 0, PATIENCE), 2 * MIB)
 
     found = received(begin, 2, of=(stopped,))
     (receiver,) = receivers
@@ -112,8 +114,8 @@ def test_a_client_that_sends_at_a_fair_rate_may_take_longer() -> None:
     slow, fair = Client(b"a"), Client(bytes(10 * bodies.MIN_RATE))
 
     def begin(receiver: Receiver) -> None:
-        receiver.begin(fair, 2 * MIB)
-        receiver.begin(slow, 2 * MIB)
+        receiver.go_on(fair, Body(2 * MIB, 0, 0.05), 2 * MIB)
+        receiver.begin(slow, bodies.MAX_UNASKED)
 
     assert list(received(begin, 1, patience=0.05)) == [slow]
 
@@ -164,7 +166,7 @@ def test_an_error_around_the_application_is_answered_in_json_below_the_api() -> 
         raise RuntimeError("out of order")
 
     request = Requested("GET", "/api/v1/me")
-    WsgiBridge(broken, 1, 2 * MIB, PATIENCE).take(request)  # type: ignore[arg-type]
+    WsgiBridge(broken, 1, PATIENCE).take(request)  # type: ignore[arg-type]
     assert request.is_answered.wait(PATIENCE)
     status, headers, body = request.answer
     assert (status, headers["content-type"]) == (500, "application/problem+json")
@@ -182,7 +184,7 @@ def test_a_health_check_is_answered_while_all_threads_are_busy(path: str) -> Non
         start_response("200 OK", [])
         return [b""]
 
-    bridge = WsgiBridge(app, 2, 2 * MIB, PATIENCE)
+    bridge = WsgiBridge(app, 2, PATIENCE)
     began = list(busy)
     try:
         for _ in range(2):

@@ -16,7 +16,7 @@ import pytest
 
 from tests.clock import eventually
 from tests.images import png
-from tests.running_server import Answer, Served, serving
+from tests.running_server import Served, serving
 from tests.siege import connections
 from tests.tiers import exhaustive
 
@@ -179,22 +179,10 @@ def _is_connected(served: Served, peer: str) -> bool:
     return any(row[1].endswith(f":{served.server.port:04X}") and row[2].endswith(peer) for row in rows)
 
 
-def upload(served: Served, data: bytes, key: str = "") -> Answer:
-    body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n' + data + b"\r\n--b--\r\n"
-    connection = http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=60)
-    try:
-        headers = {"Authorization": f"Bearer {key or served.key}", "Content-Type": "multipart/form-data; boundary=b"}
-        connection.request("POST", "/api/v1/media", body, headers)
-        answer = connection.getresponse()
-        return Answer(answer.status, answer.headers, answer.read())
-    finally:
-        connection.close()
-
-
 def test_a_large_image_is_received_and_counted_once(served: Served) -> None:
     image = png()
     large = image + bytes(3 * MIB)  # decoders ignore what follows the image
-    small, large_too = upload(served, image), upload(served, large)
+    small, large_too = served.upload(image), served.upload(large)
     assert (small.status, large_too.status) == (201, 201)
     left = [int(answer.headers["X-RateLimit-Remaining"]) for answer in (small, large_too)]
     assert left[0] - left[1] == 1

@@ -7,17 +7,29 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import count, cycle
 from threading import Event, Thread
 from typing import Any
 
 from tests.kill.server import call
-from tests.siege.connections import event_streams, half_open_http2, idle_connections, slow_bodies, slow_headers
+from tests.siege.connections import (
+    LOOPBACK,
+    MIB,
+    event_streams,
+    half_open_http2,
+    idle_connections,
+    slow_bodies,
+    slow_headers,
+    slow_readers,
+)
 from tests.siege.guessing import LoopbackBrowser
 from tests.siege.texts import WORST
 
 AUTHORS = 50
 GUESSERS = 50
+FORM = "application/x-www-form-urlencoded"
+BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+LARGE_FILE = "/static/vendor/swagger-ui-dist@5.35.0/swagger-ui-bundle.js"
 AUTHOR_SCOPES = ["posts:read", "posts:write"]
 
 
@@ -79,6 +91,52 @@ def _guesser(port: int, number: int) -> Callable[[], object]:
     return lambda: browser.sign_in(f"user-{number}-{next(guesses)}@blog.example", "a wrong password")
 
 
+def _large_forms(target: Target) -> AbstractContextManager[None]:
+    """Send forms of 2 MB with a million fields, as fast as eight clients can."""
+    form = b"a&" * MIB
+    return _repeated([lambda path=path: _sent(target, "POST", path, form) for path in ("/logout", "/login") * 4])
+
+
+def _odd_paths(target: Target) -> AbstractContextManager[None]:
+    """Guess passwords at other spellings of the address, and ask for a file at ever longer ones."""
+    numbers = count()
+    guess = b"email=ann@blog.example&password=wrong"
+    return _repeated(
+        [
+            *[lambda: _sent(target, "POST", "//login", guess)] * 12,
+            *[lambda: _sent(target, "GET", f"/static/{next(numbers):07000}/../blog.css")] * 4,
+        ]
+    )
+
+
+def _view_flood(target: Target) -> AbstractContextManager[None]:
+    """Read the blog as many browsers that come from many other sites, from one address."""
+    numbers = count()
+
+    def read() -> None:
+        line = http.client.HTTPConnection(LOOPBACK, target.port, timeout=60)
+        try:
+            for _ in range(1000):
+                number = next(numbers)
+                referrer = f"https://blog-{number}.example/"
+                headers = {"User-Agent": f"{BROWSER} {number}", "Referer": referrer, "Accept": "text/html"}
+                line.request("GET", ("/", "/a-post", "/archive")[number % 3], headers=headers)
+                line.getresponse().read()
+        finally:
+            line.close()
+
+    return _repeated([read] * 4)
+
+
+def _sent(target: Target, method: str, path: str, body: bytes | None = None) -> None:
+    line = http.client.HTTPConnection(LOOPBACK, target.port, timeout=60)
+    try:
+        line.request(method, path, body, {"Content-Type": FORM} if body else {})
+        line.getresponse().read()
+    finally:
+        line.close()
+
+
 @contextmanager
 def _repeated(acts: list[Callable[[], object]]) -> Iterator[None]:
     """Repeat each act in a thread of its own."""
@@ -104,6 +162,10 @@ ATTACKS: dict[str, Attack] = {
     "idle connections": lambda target: idle_connections(target.port, 1_200),
     "slow headers": lambda target: slow_headers(target.port, 10_000),
     "event streams": lambda target: event_streams(target.port, target.key, 500),
+    "slow readers": lambda target: slow_readers(target.port, 600, LARGE_FILE),
+    "view floods": _view_flood,
+    "large forms": _large_forms,
+    "odd paths": _odd_paths,
     "worst texts": _authors,
     "guessed passwords": _guessers,
 }

@@ -28,6 +28,7 @@ class Latencies:
 
     seconds: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    slowest_health: float = 0.0
 
     def quantile(self, share: float) -> float:
         """Return the time within which this share of the requests was answered; infinite if there was none."""
@@ -67,6 +68,8 @@ class Bystanders:
             taken = time.monotonic() - began
             with lock:
                 found.seconds.append(taken)
+                if call.path == "/health":
+                    found.slowest_health = max(found.slowest_health, taken)
                 if failure:
                     found.failures.append(failure)
             over.wait(max(0.0, call.every - taken))

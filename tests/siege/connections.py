@@ -6,6 +6,7 @@ All connect to 127.0.0.1 only, and are bounded in number and time.
 from __future__ import annotations
 
 import resource
+import select
 import selectors
 import socket
 import struct
@@ -120,7 +121,7 @@ class Attack:
 def slow_bodies(port: int, count: int, path: str = "/login") -> Iterator[Attack]:
     """Hold requests whose bodies arrive at one byte per 5 seconds."""
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-    with _held(Attack(port, count, f"{head}Content-Length: 100000\r\n\r\n".encode(), b"a")) as attack:
+    with _held(Attack(port, count, f"{head}Content-Length: 10000\r\n\r\n".encode(), b"a")) as attack:
         yield attack
 
 
@@ -168,6 +169,62 @@ def _held(attack: Attack) -> Iterator[Attack]:
     finally:
         attack.is_over.set()
         thread.join(PATIENCE)
+
+
+class SlowReaders:
+    """Clients that ask for something and do not read it. When the server closes a connection, they ask again."""
+
+    def __init__(self, port: int, path: str, networks: int) -> None:
+        self.port, self.networks = port, networks
+        self.request = f"GET {path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n".encode()
+        self.lines: dict[int, socket.socket] = {}
+        self.opened = self.closed = 0
+        self.is_over = Event()
+        self.closings = select.epoll()
+
+    def open(self) -> None:
+        line = socket.socket()
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.settimeout(ACCEPT_PATIENCE)
+        number = self.opened % self.networks
+        self.opened += 1
+        try:
+            line.bind((f"127.0.{1 + number // 250}.{1 + number % 250}", 0))
+            line.connect((LOOPBACK, self.port))
+            line.sendall(self.request)
+        except OSError:
+            line.close()
+            return
+        self.lines[line.fileno()] = line
+        self.closings.register(line, 0)  # reports only errors and ends
+
+    def run(self) -> None:
+        end = monotonic() + MAX_SECONDS
+        while not self.is_over.is_set() and monotonic() < end:
+            for number, _ in self.closings.poll(0.05):
+                self.closings.unregister(number)
+                self.lines.pop(number).close()
+                self.closed += 1
+                self.open()
+
+
+@contextmanager
+def slow_readers(port: int, count: int, path: str, networks: int = 1) -> Iterator[SlowReaders]:
+    """Hold clients that do not read, of so many networks. Yields when each has asked once."""
+    _allow_open_files(count + 200)
+    readers = SlowReaders(port, path, networks)
+    for _ in range(count):
+        readers.open()
+    thread = Thread(target=readers.run, daemon=True)
+    thread.start()
+    try:
+        yield readers
+    finally:
+        readers.is_over.set()
+        thread.join(PATIENCE)
+        for line in readers.lines.values():
+            line.close()
+        readers.closings.close()
 
 
 def _allow_open_files(count: int) -> None:
