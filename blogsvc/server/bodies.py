@@ -50,6 +50,8 @@ MAX_LARGE = 16
 MAX_DRAINED = 64 * MIB
 DRAIN_SECONDS = 30.0
 DRAIN_PATIENCE = 2.0
+# If more than so many are dropped at the same time, at which rate all of them together are read, in bytes per second.
+MAX_UNPACED, DRAIN_RATE = 2, 8 * MIB
 # How long Granian may take to let go of a read that was cancelled, in seconds. A response that ends before leaves the
 # connection open until the client closes it.
 LET_GO_SECONDS = 0.2
@@ -290,21 +292,36 @@ class Receiver:
             self.memory += size
 
 
-async def drain(source: Any) -> None:
-    """Read and drop a body, up to MAX_DRAINED bytes, as long as the client goes on sending."""
-    left = MAX_DRAINED
-    try:
-        async with asyncio.timeout(DRAIN_SECONDS):
-            while left > 0:
-                async with asyncio.timeout(DRAIN_PATIENCE):
-                    part = await source.__anext__()
-                if not part:
-                    return
-                left -= len(part)
-    except StopAsyncIteration:
-        pass
-    except TimeoutError:
-        await asyncio.sleep(LET_GO_SECONDS)
+class Drain:
+    """Reads and drops the rest of bodies that were refused."""
+
+    def __init__(self) -> None:
+        self.running, self.turn = 0, asyncio.Lock()
+
+    async def drop(self, source: Any) -> None:
+        """Read a body, up to MAX_DRAINED bytes, as long as the client goes on sending."""
+        self.running += 1
+        try:
+            async with asyncio.timeout(DRAIN_SECONDS):
+                await self._drop(source)
+        except StopAsyncIteration:
+            pass
+        except TimeoutError:
+            await asyncio.sleep(LET_GO_SECONDS)
+        finally:
+            self.running -= 1
+
+    async def _drop(self, source: Any) -> None:
+        left = MAX_DRAINED
+        while left > 0:
+            async with asyncio.timeout(DRAIN_PATIENCE):
+                part = await source.__anext__()
+            if not part:
+                return
+            left -= len(part)
+            if self.running > MAX_UNPACED:
+                async with self.turn:
+                    await asyncio.sleep(len(part) / DRAIN_RATE)
 
 
 async def _require_end(body: Body) -> None:

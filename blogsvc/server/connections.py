@@ -7,27 +7,26 @@ so this module looks at all connections of the process, and closes the oldest be
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import socket
 import stat
 import struct
-import termios
+import sys
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from threading import Event, Lock, Thread
 from time import sleep
-
-from blogsvc.auth.attempts import network_of
+from typing import NamedTuple
 
 log = logging.getLogger(__name__)
 
-OPEN_FILES = "/proc/self/fd"
 # The maximum number of connections from one network: an address, or the part of IPv6 that one client has.
 MAX_OF_NETWORK = 1024
+# How many of them are closed at one look: most clients come back at once, which costs more than keeping them.
+MAX_CLOSED = 256
 # How much the system keeps for a client that does not read, in bytes. By default, it is up to 4 MiB.
 SEND_BUFFER = 128 * 1024
 # If less than this waits in a connection, in bytes, nothing of its response is left in our memory.
@@ -37,19 +36,26 @@ MUCH = 16 * 1024
 MAX_SLOW_OF_NETWORK, MAX_SLOW = 96, 384
 # How often the connections are looked at, in seconds; and how many bytes of responses are sent until the next look.
 EVERY_SECONDS, ROOM = 1.0, 16 * 1024 * 1024
-# How long a response takes at most until its bytes wait in the connection, in seconds.
-SETTLING = 0.05
+# How long a response takes at most until its bytes wait in the connection, in seconds; and how long those whose
+# connection was closed, and who ask again, wait for the next one.
+SETTLING, CALMING = 0.05, 0.25
+
+# The table of this system's connections, which has an end and another end, a state, bytes that wait, and an inode
+# (proc(5)). Only Linux has it.
+TABLES = ("/proc/self/net/tcp", "/proc/self/net/tcp6")
+OPEN_FILES = "/proc/self/fd"
+ESTABLISHED, CLOSE_WAIT = "01", "08"
+# How an IPv4 address begins that is written as IPv6.
+MAPPED = "0000000000000000FFFF0000"
 
 Act = Callable[[], None]
-Peer = tuple[str, int]  # address and port
 
 
-@dataclass(frozen=True)
-class Connection:
-    """An open connection. `number` is its file descriptor, which another one may have soon."""
+class Connection(NamedTuple):
+    """An open connection. The inode distinguishes it from all others of the system."""
 
-    peer: Peer
-    number: int
+    inode: int
+    network: str  # an address, or the first 64 bits of IPv6: one client can have all of these. As the table writes it.
     is_behind: bool  # much waits for the client
 
 
@@ -60,11 +66,15 @@ class ConnectionLimits:
         """`per_network` is False if a proxy connects for all clients."""
         self.port, self.per_network = port, per_network
         # The connections of the last look, the oldest first, and if much waited in them.
-        self.known: dict[Peer, bool] = {}
+        self.known: dict[int, bool] = {}  # by inode
         self.room, self.held = ROOM, deque[tuple[int, Act]]()
         self.lock, self.is_due = Lock(), Event()
 
     def start(self) -> None:
+        """Look at the connections from now on. Other systems than Linux can't: they send everything at once."""
+        if not os.path.exists(TABLES[0]):
+            self.room = sys.maxsize
+            return
         Thread(target=self._run, name="connections", daemon=True).start()
 
     def send(self, size: int, act: Act) -> None:
@@ -88,39 +98,38 @@ class ConnectionLimits:
             self.is_due.set()
 
     def _run(self) -> None:
-        are_many = False
+        pause = 0.0
         while True:
-            if self.is_due.wait(EVERY_SECONDS) and are_many:
-                sleep(SETTLING)
+            if self.is_due.wait(EVERY_SECONDS):
+                sleep(pause)
             self.is_due.clear()
             try:
-                are_many = self.look()
+                pause = self.look()
                 self.room = ROOM
                 self._send_held()
             except Exception:
                 log.exception("the connections could not be looked at")
 
-    def look(self) -> bool:
-        """Close what is beyond the bounds. Returns False if there are so few connections that none can be."""
-        names = os.listdir(OPEN_FILES) if os.path.isdir(OPEN_FILES) else []  # only on Linux
-        if len(names) <= MAX_SLOW_OF_NETWORK:
+    def look(self) -> float:
+        """Close what is beyond the bounds. Returns the time until the next look, in seconds."""
+        if len(os.listdir(OPEN_FILES)) <= MAX_SLOW_OF_NETWORK:
             self.known.clear()
-            return False
-        found = {one.peer: one for one in _connections(names, self.port)}
-        in_order = [found[peer] for peer in self.known if peer in found]
-        in_order += [one for one in found.values() if one.peer not in self.known]
+            return 0
+        found = {one.inode: one for one in _connections(self.port)}
+        in_order = [found[inode] for inode in self.known if inode in found]
+        in_order += [one for one in found.values() if one.inode not in self.known]
         behind = [one for one in in_order if one.is_behind]
-        beyond = {*_beyond([one for one in behind if self.known.get(one.peer)], MAX_SLOW)}
-        self.known = {one.peer: one.is_behind for one in in_order}
+        beyond = {*_beyond([one for one in behind if self.known.get(one.inode)], MAX_SLOW)}
+        self.known = {one.inode: one.is_behind for one in in_order}
         if self.per_network:
-            for limit, those in ((MAX_OF_NETWORK, in_order), (MAX_SLOW_OF_NETWORK, behind)):
-                for of_network in _by_network(those):
-                    beyond.update(of_network[: max(0, len(of_network) - limit)])
-        for one in beyond:
-            _close(one, self.port)
+            for of_network in _by_network(behind):
+                beyond.update(of_network[: max(0, len(of_network) - MAX_SLOW_OF_NETWORK)])
+            for of_network in _by_network(in_order):
+                beyond.update(of_network[: max(0, min(len(of_network) - MAX_OF_NETWORK, MAX_CLOSED))])
         if beyond:
             log.warning("closed %d of %d connections of slow or too many clients", len(beyond), len(found))
-        return True
+            _close({one.inode for one in beyond})
+        return CALMING if beyond else SETTLING
 
 
 def _beyond(slow: list[Connection], limit: int) -> Iterator[Connection]:
@@ -134,45 +143,38 @@ def _beyond(slow: list[Connection], limit: int) -> Iterator[Connection]:
 def _by_network(connections: Iterable[Connection]) -> list[list[Connection]]:
     found: dict[str, list[Connection]] = defaultdict(list)
     for one in connections:
-        found[network_of(one.peer[0])].append(one)
+        found[one.network].append(one)
     return list(found.values())
 
 
-def _connections(names: Iterable[str], port: int) -> Iterator[Connection]:
-    """Yield the connections to a port among the open files with these names."""
-    for name in names:
-        with suppress(OSError), _socket(int(name)) as line:
-            if _is_ours(line, port):
-                yield Connection(line.getpeername()[:2], int(name), _waiting(line) >= MUCH)
+def _connections(port: int) -> Iterator[Connection]:
+    """Yield the connections of clients to a port of this system."""
+    ours = f":{port:04X}"
+    for table in map(Path, TABLES):
+        for row in table.read_text().splitlines() if table.exists() else ():
+            _, local, remote, state, waiting, _, _, _, _, inode, *_ = row.split()
+            is_open = state in (ESTABLISHED, CLOSE_WAIT) and inode != "0"  # otherwise nobody has it yet
+            if is_open and local.endswith(ours):
+                address = remote.partition(":")[0].removeprefix(MAPPED)
+                yield Connection(int(inode), address[:16], int(waiting.partition(":")[0], 16) >= MUCH)
 
 
-@contextmanager
-def _socket(number: int) -> Iterator[socket.socket]:
-    """Give a copy of an open socket, which does not close with the original. Raises OSError for another file."""
-    copy = os.dup(number)
+def _close(inodes: Container[int]) -> None:
+    """Close connections at once, without sending what waits in them."""
+    for name in os.listdir(OPEN_FILES):
+        with suppress(OSError):  # it was closed meanwhile
+            if os.fstat(int(name)).st_ino in inodes:
+                _reset(int(name), inodes)
+
+
+def _reset(number: int, inodes: Container[int]) -> None:
+    copy = os.dup(number)  # which stays the same if the number gets another file now
     try:
-        if not stat.S_ISSOCK(os.fstat(copy).st_mode):
-            raise OSError("not a socket")
-        line = socket.socket(fileno=copy)
-    except OSError:
-        os.close(copy)
-        raise
-    with line:
-        yield line
-
-
-def _is_ours(line: socket.socket, port: int) -> bool:
-    return line.family in (socket.AF_INET, socket.AF_INET6) and line.getsockname()[1] == port
-
-
-def _waiting(line: socket.socket) -> int:
-    """Return how many bytes the client has not received."""
-    return int(struct.unpack("i", fcntl.ioctl(line.fileno(), termios.TIOCOUTQ, bytes(4)))[0])
-
-
-def _close(connection: Connection, port: int) -> None:
-    """Close a connection at once, without sending what waits, unless it has been closed already."""
-    with suppress(OSError), _socket(connection.number) as line:
-        if _is_ours(line, port) and line.getpeername()[:2] == connection.peer:
+        found = os.fstat(copy)
+        if stat.S_ISSOCK(found.st_mode) and found.st_ino in inodes:
+            line = socket.socket(fileno=copy)
             line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             line.shutdown(socket.SHUT_RDWR)
+            line.detach()
+    finally:
+        os.close(copy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, request
+from flask import Flask, Response, request
 from werkzeug.exceptions import BadRequest
 
 from blogsvc.lib import blog_paths
@@ -17,6 +17,9 @@ def init(app: Flask) -> None:
     """
 
     @app.before_request
-    def refuse() -> None:
-        if not blog_paths.is_canonical(request.environ["PATH_INFO"]):
+    def refuse() -> Response | None:
+        if blog_paths.is_canonical(request.environ["PATH_INFO"]):
+            return None
+        if blog_paths.is_api(request.path):
             raise BadRequest(EXPLANATION)
+        return Response(f"{EXPLANATION}\n", 400, mimetype="text/plain")  # a page would cost ten times as much

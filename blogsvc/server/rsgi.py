@@ -38,7 +38,7 @@ from werkzeug.wsgi import FileWrapper, _RangeWrapper
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.large_body import MAX_FROM_MEMORY, LargeBody
-from blogsvc.server.bodies import FAULT, IS_SECOND_CALL, MAX_UNASKED, Body, BodyWanted, Receiver, drain
+from blogsvc.server.bodies import FAULT, IS_SECOND_CALL, MAX_UNASKED, Body, BodyWanted, Drain, Receiver
 from blogsvc.server.lanes import LANE, LANES, Lane, LaneWanted
 
 log = logging.getLogger(__name__)
@@ -174,7 +174,7 @@ class WsgiBridge:
         for name, queue in [("check", self.checks), ("refusal", self.refusals), *self.lanes.items()]:
             Thread(target=self._serve_queue, args=(queue, name), name=f"request-{name}", daemon=True).start()
         self.streams: set[asyncio.Task[None]] = set()
-        self.receiver = Receiver(self._put, patience)
+        self.receiver, self.drain = Receiver(self._put, patience), Drain()
 
     def take(self, watcher: DisconnectWatcher) -> None:
         """Take a request from Granian, on one of its threads."""
@@ -372,7 +372,7 @@ class WsgiBridge:
             self.receiver.forget(body)
             transport = watcher.proto.response_stream(status, headers)
             await transport.send_bytes(said)
-            await drain(source)
+            await self.drain.drop(source)
             del transport  # ends the response
         except asyncio.CancelledError:
             pass  # the server stops

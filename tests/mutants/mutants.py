@@ -452,8 +452,8 @@ API = (
     Mutant(
         "odd-paths-accepted",
         "blogsvc/server/paths.py",
-        'if not blog_paths.is_canonical(request.environ["PATH_INFO"]):',
-        "if False:",
+        'if blog_paths.is_canonical(request.environ["PATH_INFO"]):',
+        "if True:",
         ("tests/server/test_paths.py",),
     ),
     Mutant(
