@@ -1,33 +1,36 @@
 """Count page views on this blog, without cookies and without storing who visited.
 
-Each application collects views in memory and writes them in batches, so that no reader waits for the disk. Memory
-is bounded: a reader who finds the buffer full writes it, unless something else is writing. A visitor is a hash with a
-salt that changes daily. Old salts are deleted, so visitors can't be identified or followed across days.
+Each application collects views in memory and writes them in batches, so that no reader waits for the disk. Equal views
+are counted together. Memory is bounded: a reader who finds the buffer full writes it, unless something else is writing.
+
+A visitor is a hash with a salt that changes daily. Old salts are deleted, so visitors can't be identified or followed
+across days.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from threading import Lock
 from time import monotonic, sleep
+from typing import NamedTuple
 
 from blinker import Signal
-from sqlalchemy import select
 
 from blogsvc.context import InMemory
 from blogsvc.errors import Busy
-from blogsvc.models import Post, Setting, db, transaction
+from blogsvc.models import Setting, transaction
 from blogsvc.models.base import busy_timeout
 from blogsvc.models.database import BUSY_MESSAGE
-from blogsvc.models.page_view import NewView, add_views
+from blogsvc.models.page_view import NewView, add_views, of_existing_posts
 
 views_waiting = Signal()
-# When so many views wait, the next reader writes them. Up to as many again may be in the batch being written.
+# When so many different views wait, the next reader writes them. Up to as many again may be in the batch being written.
 MAX_WAITING = 10_000
 # How long a report waits for other writers.
 REPORT_SECONDS = 0.5
@@ -35,37 +38,47 @@ REPORT_SECONDS = 0.5
 REMEMBERED_BATCHES = 64
 
 
+class View(NamedTuple):
+    """A view of a page. Views of one minute that are equal are counted together."""
+
+    post_id: str | None
+    minute: datetime
+    # A hash of who read, without a salt: the view is salted when it is written.
+    reader: bytes | None
+    referrer: str | None
+
+
 @dataclass(frozen=True)
 class Batch:
     """Views that are written together. The token tells whether a batch was written, if its commit was interrupted."""
 
     token: str
-    rows: list[NewView]
+    views: Counter[View]
 
 
 @dataclass
 class Buffer:
     """The views of one application that are not written yet, and the salts of the last batch by day."""
 
-    # In `visitor` is a hash of who read, without a salt: the batch is salted when it is written.
-    rows: list[NewView] = field(default_factory=list)
+    views: Counter[View] = field(default_factory=Counter)
     # The batch being written. It stays until it is known to be written.
     batch: Batch | None = None
     salts: dict[date, str] = field(default_factory=dict)
     adding: Lock = field(default_factory=Lock)
     flushing: Lock = field(default_factory=Lock)
 
-    def add(self, row: NewView) -> bool:
+    def add(self, view: View) -> bool:
         """Add a view. Returns True if it is the first that waits."""
         with self.adding:
-            self.rows.append(row)
-            return len(self.rows) == 1
+            is_first = not self.views
+            self.views[view] += 1
+            return is_first
 
     def next_batch(self) -> Batch | None:
         """Return the batch that could not be written the last time, or all views that wait as a new batch."""
         with self.adding:
-            if self.batch is None and self.rows:
-                self.batch, self.rows = Batch(secrets.token_hex(8), self.rows), []
+            if self.batch is None and self.views:
+                self.batch, self.views = Batch(secrets.token_hex(8), self.views), Counter()
             return self.batch
 
     @contextmanager
@@ -114,11 +127,12 @@ def record_view(
         may_count_visitor: False for Do Not Track and Global Privacy Control.
         outside: To be given if no application is active.
     """
-    visitor = hashlib.sha256(f"{address}|{agent}".encode()).digest() if may_count_visitor else None
+    reader = hashlib.sha256(f"{address}|{agent}".encode()).digest() if may_count_visitor else None
+    view = View(post_id, now.replace(second=0, microsecond=0), reader, referrer)
     buffer = _buffer() if outside is None else outside.buffer
-    if len(buffer.rows) >= MAX_WAITING:
+    if len(buffer.views) >= MAX_WAITING:
         _flush_at_once(outside)
-    is_first = buffer.add({"post_id": post_id, "viewed_at": now, "visitor": visitor, "referrer": referrer})
+    is_first = buffer.add(view)
     if not views_waiting.receivers:
         with suppress(Busy):  # the next reader writes them
             _flush_at_once(outside)  # nothing will write them later
@@ -169,10 +183,14 @@ def _write(batch: Batch, waits: bool) -> None:
         if batch.token in written:
             return
         Setting.write("view_batches", [*written, batch.token][-REMEMBERED_BATCHES:])
-        known = set(db.session.scalars(select(Post.id).where(Post.id.in_({row["post_id"] for row in batch.rows}))))
-        if kept := [row for row in batch.rows if row["post_id"] is None or row["post_id"] in known]:
-            salts = _salts({row["viewed_at"].date() for row in kept})
-            add_views([_salted(row, salts[row["viewed_at"].date()]) for row in kept])
+        if rows := of_existing_posts([_row(view, count) for view, count in batch.views.items()]):
+            salts = _salts({row["viewed_at"].date() for row in rows})
+            add_views([_salted(row, salts[row["viewed_at"].date()]) for row in rows])
+
+
+def _row(view: View, count: int) -> NewView:
+    post_id, minute, reader, referrer = view
+    return {"post_id": post_id, "viewed_at": minute, "visitor": reader, "referrer": referrer, "views": count}
 
 
 def _salted(row: NewView, salt: str) -> NewView:

@@ -9,15 +9,15 @@ time zone, it counts on the date with which it overlaps most.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Subquery, exists, func, literal, or_, select, true, union_all
+from sqlalchemy import ColumnElement, Select, Subquery, func, literal, select, union_all
 
 from blogsvc.analytics.scope import ReportScope
-from blogsvc.models import PageView, ReferrerDay, ReferrerMonth, RolledUpVisitor, ViewDay, ViewHour, ViewMonth, db
+from blogsvc.models import PageView, ReferrerDay, ReferrerMonth, ViewDay, ViewHour, ViewMonth, db
 from blogsvc.models.sql_time import day_of, hour_of
 from blogsvc.models.view_rollup import DAY, RollupProgress, day_start, next_midnight, next_month
 
@@ -121,7 +121,7 @@ class ViewFigures:
         ]
         if scope.end > until:
             within = (*self._in_tail(by_post), PageView.referrer.is_not(None))
-            queries.append(counted(PageView, PageView.referrer, func.count(), *within))
+            queries.append(counted(PageView, PageView.referrer, func.sum(PageView.views), *within))
         return db.session.execute(union_all(*queries)) if queries else ()
 
     def _old_days(self) -> Span:
@@ -158,32 +158,30 @@ class ViewFigures:
         """Count the views that are not in the roll-ups. `key_of` returns the key from the time of a view."""
         if self.scope.end <= self.progress.until:
             return []
-        views = select(key, func.count(), literal(0)).where(*self._in_tail(by_post)).group_by(key)
-        first = self._first_views(by_post)
+        views = select(key, func.sum(PageView.views), literal(0)).where(*self._in_tail(by_post)).group_by(key)
+        start = max(self.scope.start, self.progress.until)
+        first = first_views(start, self.scope.end, self._of_posts(by_post))
         new_key = first.c.post_id if key_of is None else key_of(first.c.at)
         visitors = select(new_key, literal(0), func.count()).group_by(new_key)
         return [row for query in (views, visitors) for row in db.session.execute(query)]
 
-    def _first_views(self, by_post: bool) -> Subquery:
-        """Select the views in the tail that are the first one of their visitor on that day, with `at` and `post_id`."""
-        until = self.progress.until
-        start = max(self.scope.start, until)
-        known = exists().where(
-            RolledUpVisitor.visitor == PageView.visitor,
-            RolledUpVisitor.post_id == PageView.post_id if by_post else RolledUpVisitor.post_id.is_(None),
-        )
-        is_new = or_(PageView.viewed_at >= day_start(until) + DAY, ~known) if until > day_start(until) else true()
-        posts = [PageView.post_id] if by_post else []
-        query = select(func.min(PageView.viewed_at).label("at"), *posts).where(
-            # From midnight, because a visitor who came before `start` is not new.
-            PageView.viewed_at >= max(day_start(start), until),
-            PageView.viewed_at < self.scope.end,
-            PageView.visitor.is_not(None),
-            is_new,
-            *self._of_posts(by_post),
-        )
-        groups = query.group_by(day_of(PageView.viewed_at), PageView.visitor, *posts)
-        return groups.having(func.min(PageView.viewed_at) >= start).subquery()
+
+def first_views(start: datetime, end: datetime, of_posts: Sequence[ColumnElement[bool]] = ()) -> Subquery:
+    """Select the views in a span that are the first one of their visitor on that UTC day, with `at` and `post_id`.
+
+    With `of_posts`, conditions on the views of posts, a visitor has a first view of each post. Otherwise, all pages
+    count together, and there is no `post_id`.
+    """
+    posts = [PageView.post_id] if of_posts else []
+    these = (PageView.visitor.is_not(None), PageView.viewed_at < end, *of_posts)
+    # From midnight, because a visitor who came before `start` is not new.
+    query = select(func.min(PageView.viewed_at).label("at"), *posts).where(
+        PageView.viewed_at >= day_start(start), *these
+    )
+    if start > day_start(start):
+        query = query.where(PageView.visitor.in_(select(PageView.visitor).where(PageView.viewed_at >= start, *these)))
+    groups = query.group_by(day_of(PageView.viewed_at), PageView.visitor, *posts)
+    return groups.having(func.min(PageView.viewed_at) >= start).subquery()
 
 
 def _pieces(start: datetime, end: datetime, day: Any, month: Any) -> list[Piece]:

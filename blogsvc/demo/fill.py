@@ -106,7 +106,7 @@ def _add_views(now: datetime) -> None:
                 visitor = bytes((days, chance.randrange(30))) * 8
                 referrer = chance.choice(REFERRERS)
                 post_id = chance.choice(there) if there and chance.random() < 0.9 else None
-                add_views([{"post_id": post_id, "viewed_at": at, "visitor": visitor, "referrer": referrer}])
+                add_views([{"post_id": post_id, "viewed_at": at, "visitor": visitor, "referrer": referrer, "views": 1}])
 
 
 def _add_figures(now: datetime) -> None:

@@ -30,7 +30,7 @@ from blogsvc.models.stream_ticket import StreamTicket
 from blogsvc.models.upload import Upload
 from blogsvc.models.usage import Quota, Usage
 from blogsvc.models.user import User
-from blogsvc.models.view_rollup import ReferrerDay, ReferrerMonth, RolledUpVisitor, ViewDay, ViewHour, ViewMonth
+from blogsvc.models.view_rollup import ReferrerDay, ReferrerMonth, ViewDay, ViewHour, ViewMonth
 from blogsvc.models.webhook import Webhook
 from blogsvc.models.webhook_delivery import WebhookAttempt, WebhookDelivery
 
@@ -70,7 +70,6 @@ __all__ = [
     "ReferrerDay",
     "ReferrerMonth",
     "Revision",
-    "RolledUpVisitor",
     "Session",
     "Setting",
     "ShareLink",

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypedDict, TypeVar
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String, insert
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base, execute_write
-from blogsvc.models.view_rollup import RollupProgress, day_start
+from blogsvc.models.base import Base, db, execute_write
+from blogsvc.models.post import Post
+from blogsvc.models.view_rollup import RollupProgress
+
+Row = TypeVar("Row", bound=Mapping[str, Any])
 
 
 class NewView(TypedDict):
-    """The columns of a view."""
+    """The columns of a row: equal views."""
 
     post_id: str | None
     viewed_at: datetime
     visitor: bytes | None
     referrer: str | None
+    views: int
 
 
 class PageView(Base):
@@ -32,8 +35,10 @@ class PageView(Base):
     # opted out of tracking.
     visitor: Mapped[bytes | None] = mapped_column(LargeBinary(16))
     referrer: Mapped[str | None] = mapped_column(String(253))
+    # The number of equal views that this row stands for.
+    views: Mapped[int] = mapped_column(default=1, server_default="1")
 
-    __table_args__ = (Index(None, "viewed_at"), Index(None, "post_id", "viewed_at"))
+    __table_args__ = (Index(None, "viewed_at"), Index(None, "post_id", "viewed_at"), Index(None, "visitor"))
 
 
 def add_views(views: Sequence[NewView]) -> None:
@@ -43,10 +48,16 @@ def add_views(views: Sequence[NewView]) -> None:
     """
     progress = RollupProgress.read()
     oldest = max(progress.since, min(view["viewed_at"] for view in views))
-    rows = [{**view, "viewed_at": max(progress.since, view["viewed_at"])} for view in views]
-    execute_write(_INSERT, rows)
-    if oldest < progress.until:
-        replace(progress, until=day_start(oldest)).write()
+    execute_write(_INSERT, [{**view, "viewed_at": max(progress.since, view["viewed_at"])} for view in views])
+    if (changed := progress.with_views_at(oldest)) != progress:
+        changed.write()
+
+
+def of_existing_posts(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows without a post, and those whose post was not deleted meanwhile."""
+    post_ids = {row["post_id"] for row in rows} - {None}
+    known = {None, *db.session.scalars(select(Post.id).where(Post.id.in_(post_ids)))}
+    return [row for row in rows if row["post_id"] in known]
 
 
 _INSERT = insert(PageView)

@@ -9,10 +9,11 @@ the sum of its hours, and those of a month the sum of its days. For the whole bl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from secrets import token_hex
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String, UniqueConstraint, select
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, UniqueConstraint, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.lib.time import parse, stamp
@@ -85,35 +86,45 @@ class ReferrerMonth(Base):
     __table_args__ = (UniqueConstraint("post_id", "month", "host"), Index(None, "month"))
 
 
-class RolledUpVisitor(Base):
-    """A visitor who is already in the roll-ups of a day that is not over, so that later views count no new visitor."""
-
-    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
-    post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
-    visitor: Mapped[bytes] = mapped_column(LargeBinary(16))
-
-    __table_args__ = (Index(None, "visitor", "post_id"), Index(None, "post_id"))
-
-
 @dataclass(frozen=True)
 class RollupProgress:
     """The span of time that the roll-ups and the views cover.
 
     Views before `until`, which is a full hour, are in the roll-ups. Views and hours before `since`, the start of a
-    UTC day, may have been deleted.
+    UTC day, may have been deleted. Nobody reads roll-ups from `until` on: they may be incomplete or outdated.
     """
 
     since: datetime = EPOCH
     until: datetime = EPOCH
+    # A random token while the views from `until` to `claimed_until` are being rolled up. Views that arrive in this span
+    # remove the claim.
+    claim: str = ""
+    claimed_until: datetime = EPOCH
 
     @classmethod
     def read(cls) -> RollupProgress:
         # From the database, not from the session: the progress must be as new as the roll-ups that are read next.
         stored = db.session.scalar(select(Setting.value).where(Setting.name == "view_rollups")) or {}
-        return cls(**{name: parse(text) for name, text in stored.items()})
+        claim = stored.pop("claim", "")
+        return cls(**{name: parse(text) for name, text in stored.items()}, claim=claim)
 
     def write(self) -> None:
-        Setting.write("view_rollups", {"since": stamp(self.since), "until": stamp(self.until)})
+        times = {name: stamp(getattr(self, name)) for name in ("since", "until", "claimed_until")}
+        Setting.write("view_rollups", {**times, "claim": self.claim})
+
+    def claimed(self, start: datetime, end: datetime) -> RollupProgress:
+        """Return the progress while the views of one day are rolled up again, from its start to `end`."""
+        return replace(self, until=start, claim=token_hex(8), claimed_until=end)
+
+    def finished(self) -> RollupProgress:
+        """Return the progress after the claimed views were rolled up."""
+        return replace(self, until=self.claimed_until, claim="", claimed_until=EPOCH)
+
+    def with_views_at(self, at: datetime) -> RollupProgress:
+        """Return the progress after views were added, the first of them at this time."""
+        if at >= max(self.until, self.claimed_until):
+            return self
+        return replace(self, until=min(self.until, day_start(at)), claim="", claimed_until=EPOCH)
 
 
 def next_month(day: date) -> date:

@@ -30,7 +30,7 @@ def running_flusher() -> Iterator[None]:
 
 
 def record(number: int = 0, post: Post | None = None, at: datetime = NOW) -> None:
-    page_views.record_view(post and post.id, "203.0.113.7", f"reader {number}", None, True, at)
+    page_views.record_view(post and post.id, f"198.51.{number % 100}.7", f"reader {number}", None, True, at)
 
 
 def written() -> int:
@@ -81,6 +81,25 @@ def test_a_flush_that_fails_keeps_every_view(app: Flask, config: Config, a_post:
     page_views.flush_views()
     page_views.flush_views()
     assert written() == 4
+
+
+def counted() -> int:
+    """Return the number of views, of which a row may have several."""
+    page_views.flush_views()
+    db.session.rollback()
+    return db.session.scalar(select(func.sum(PageView.views))) or 0
+
+
+@pytest.mark.usefixtures("running_flusher")
+def test_equal_views_of_a_minute_are_one_row(app: Flask, a_post: Callable[..., Post]) -> None:
+    post = a_post(live=True)
+    for seconds in range(0, 120, 2):
+        record(0, post, NOW + timedelta(seconds=seconds))
+    record(1, post)
+    record(0)
+    assert counted() == 62
+    assert written() == 4
+    assert set(db.session.scalars(select(PageView.viewed_at))) == {NOW, NOW + timedelta(minutes=1)}
 
 
 @pytest.mark.usefixtures("running_flusher")

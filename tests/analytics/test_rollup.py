@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+from threading import current_thread, main_thread
 from typing import Any
 
 import pytest
 from flask import Flask
 from flask_migrate import downgrade, upgrade
-from sqlalchemy import func, select
+from sqlalchemy import Connection, delete, event, func, select
 
 from blogsvc import with_migrations
 from blogsvc.analytics import page_views, rollup
 from blogsvc.context import Tools
-from blogsvc.models import PageView, Post, ReferrerDay, ViewDay, ViewHour, ViewMonth, db
+from blogsvc.models import PageView, Post, ReferrerDay, ViewDay, ViewHour, ViewMonth, db, transaction
 from blogsvc.posts import editing
 from blogsvc.scheduler import Scheduler
 from tests.api_client import Api
@@ -90,6 +93,117 @@ def test_a_roll_up_that_was_interrupted_continues(api: Api, busy_blog: list[Post
         steps += 1
         assert figures(api, busy_blog)[:2] == before[:2]
     assert steps == 11, "one for each day"
+
+
+@contextmanager
+def listening(name: str, listener: Callable[..., None]) -> Iterator[None]:
+    """Call the listener at each such event of the database."""
+    event.listen(db.engine, name, listener)
+    try:
+        yield
+    finally:
+        event.remove(db.engine, name, listener)
+
+
+def writes(connection: Connection) -> bool:
+    return bool(connection.get_execution_options().get("blogsvc_write"))
+
+
+def test_a_roll_up_calculates_nothing_while_it_holds_the_write_lock(app: Flask, a_post: Posts) -> None:
+    posts = [a_post(live=True, title=f"Post {number}") for number in range(45)]
+    with page_views.views_waiting.connected_to(lambda _: None):
+        for hour in range(24):
+            for post in posts:
+                view(post, NOW - timedelta(days=2, hours=9) + timedelta(hours=hour), referrer=f"host-{hour}.example")
+    page_views.flush_views()
+    statements: list[tuple[str, int]] = []
+
+    def note(connection: Connection, _cursor: object, statement: str, rows: Any, _context: object, many: bool) -> None:
+        if writes(connection):
+            statements.append((statement, len(rows) if many else 1))
+
+    with listening("before_cursor_execute", note):
+        rollup.roll_up(NOW, keep_days=90, max_steps=1)
+    assert [statement for statement, _ in statements if "sum(" in statement or "GROUP BY" in statement] == []
+    assert rows(ViewHour) == 24 * 46
+    assert max(count for _, count in statements) == rollup.ROWS_WRITTEN
+
+
+def test_views_that_arrive_during_a_roll_up_are_counted(api: Api, app: Flask, busy_blog: list[Post]) -> None:
+    before = api.get(f"/analytics?{DATES}").json
+    late: list[str] = []
+
+    def read_late() -> None:
+        with app.app_context():
+            view(busy_blog[0], NOW - timedelta(days=3), by=f"late {len(late)}")
+
+    def interrupt(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        if not writes(connection) and "page_view" in statement and len(late) < 4 and current_thread() is main_thread():
+            late.append(statement)
+            with ThreadPoolExecutor() as pool:
+                pool.submit(read_late).result()
+
+    with listening("before_cursor_execute", interrupt):
+        while rollup.roll_up(NOW, keep_days=90, max_steps=1):
+            pass
+    assert len(late) == 4
+    after = api.get(f"/analytics?{DATES}").json
+    assert after["totals"]["views"] == before["totals"]["views"] + 4
+    assert after["totals"]["visitors"] == before["totals"]["visitors"] + 4
+    assert sum(row["views"] for row in after["byPost"]) == sum(row["views"] for row in before["byPost"]) + 4
+
+
+def test_a_roll_up_that_is_killed_before_any_commit_changes_no_figure(api: Api, busy_blog: list[Post]) -> None:
+    before = figures(api, busy_blog)[:4]
+    rollup.roll_up(NOW - timedelta(hours=5), keep_days=90, max_steps=1)
+    rollup.roll_up(NOW - timedelta(hours=3), keep_days=90)
+    for survived in range(8):
+        commits = iter(range(survived))
+
+        def kill(connection: Connection, commits: Iterator[int] = commits) -> None:
+            if writes(connection) and next(commits, None) is None:
+                raise InterruptedError
+
+        view(busy_blog[0], NOW - timedelta(days=3), by="somebody new")  # its day is rolled up again
+        before = figures(api, busy_blog)[:4]
+        with listening("commit", kill), pytest.raises(InterruptedError):
+            rollup.roll_up(NOW, keep_days=90, max_steps=1)
+        assert figures(api, busy_blog)[:4] == before
+        rollup.roll_up(NOW, keep_days=90)
+        assert figures(api, busy_blog)[:4] == before
+
+
+def test_two_processes_that_roll_up_at_once_change_no_figure(api: Api, app: Flask, busy_blog: list[Post]) -> None:
+    before = figures(api, busy_blog)
+
+    def roll_up() -> None:
+        with app.app_context():
+            while rollup.roll_up(NOW, keep_days=90, max_steps=1):
+                pass
+
+    with ThreadPoolExecutor() as pool:
+        for each in [pool.submit(roll_up) for _ in range(3)]:
+            each.result()
+    assert figures(api, busy_blog) == before
+    assert rows(ViewDay) == 4 * 11
+
+
+def test_a_post_that_is_deleted_during_a_roll_up_stops_nothing(app: Flask, busy_blog: list[Post]) -> None:
+    gone = busy_blog[0].id
+
+    def delete_post(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        if not writes(connection) and "view_day" in statement and current_thread() is main_thread():
+            with ThreadPoolExecutor() as pool:
+                pool.submit(remove).result()
+
+    def remove() -> None:
+        with app.app_context(), transaction():
+            db.session.execute(delete(Post).where(Post.id == gone))
+
+    with listening("before_cursor_execute", delete_post):
+        rollup.roll_up(NOW, keep_days=90, max_steps=1)
+    rollup.roll_up(NOW, keep_days=90)
+    assert rows(ViewDay) == 3 * 11
 
 
 def test_late_views_are_counted_although_their_day_is_rolled_up(api: Api, busy_blog: list[Post]) -> None:

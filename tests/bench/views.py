@@ -57,7 +57,7 @@ def fill(place: Place, views: int, now: datetime) -> None:
     for days in range(DAYS_OF_VIEWS):
         _add_views(place, posts, per_day, today - days * DAY, min(now, today - (days - 1) * DAY))
     progress = {"since": (today - DAYS_OF_VIEWS * DAY).isoformat(), "until": today.isoformat()}
-    assert RollupProgress.__dataclass_fields__.keys() == progress.keys()
+    assert RollupProgress.__dataclass_fields__.keys() >= progress.keys()
     with another(place.rows_url, writes=True) as rows:
         _add_months(rows)
         rows.execute(delete(Setting).where(Setting.name == "view_rollups"))

@@ -139,4 +139,4 @@ def _views(now: datetime) -> None:
             for _ in range(chance.randrange(4, 40 - days // 3)):
                 at = now - timedelta(days=days, minutes=chance.randrange(600))
                 view = {"post_id": chance.choice(posts), "viewed_at": at, "visitor": chance.randbytes(16)}
-                add_views([{**view, "referrer": chance.choice(REFERRERS)}])
+                add_views([{**view, "referrer": chance.choice(REFERRERS), "views": 1}])
