@@ -2,6 +2,7 @@
 
 Each application collects views in memory and writes them in batches, so that no reader waits for the disk. Equal views
 are counted together. Memory is bounded: a reader who finds the buffer full writes it, unless something else is writing.
+Views beyond the limits of a visitor or a network don't count (`view_limits.py`).
 
 A visitor is a hash with a salt that changes daily. Old salts are deleted, so visitors can't be identified or followed
 across days.
@@ -10,6 +11,7 @@ across days.
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -22,12 +24,16 @@ from typing import NamedTuple
 
 from blinker import Signal
 
+from blogsvc.analytics.view_limits import ViewLimits
 from blogsvc.context import InMemory
 from blogsvc.errors import Busy
 from blogsvc.models import Setting, transaction
 from blogsvc.models.base import busy_timeout
 from blogsvc.models.database import BUSY_MESSAGE
 from blogsvc.models.page_view import NewView, add_views, of_existing_posts
+from blogsvc.models.uncounted_views import note_uncounted
+
+log = logging.getLogger(__name__)
 
 views_waiting = Signal()
 # When so many different views wait, the next reader writes them. Up to as many again may be in the batch being written.
@@ -36,6 +42,10 @@ MAX_WAITING = 10_000
 REPORT_SECONDS = 0.5
 # How many written batches the database remembers. Each process has at most one whose outcome it does not know.
 REMEMBERED_BATCHES = 64
+LIMIT_REACHED = (
+    "a visitor or a network has reached its limit of page views for today; if readers come through a proxy, check"
+    " BLOGSVC_TRUSTED_PROXIES"
+)
 
 
 class View(NamedTuple):
@@ -54,6 +64,7 @@ class Batch:
 
     token: str
     views: Counter[View]
+    refused: Counter[datetime]
 
 
 @dataclass
@@ -61,6 +72,9 @@ class Buffer:
     """The views of one application that are not written yet, and the salts of the last batch by day."""
 
     views: Counter[View] = field(default_factory=Counter)
+    # The number of views beyond the limits, by minute.
+    refused: Counter[datetime] = field(default_factory=Counter)
+    limits: ViewLimits = field(default_factory=ViewLimits)
     # The batch being written. It stays until it is known to be written.
     batch: Batch | None = None
     salts: dict[date, str] = field(default_factory=dict)
@@ -70,15 +84,23 @@ class Buffer:
     def add(self, view: View) -> bool:
         """Add a view. Returns True if it is the first that waits."""
         with self.adding:
-            is_first = not self.views
+            is_first = not (self.views or self.refused)
             self.views[view] += 1
+            return is_first
+
+    def refuse(self, view: View) -> bool:
+        """Add a view that does not count. Returns True if it is the first that waits."""
+        with self.adding:
+            is_first = not (self.views or self.refused)
+            self.refused[view.minute] += 1
             return is_first
 
     def next_batch(self) -> Batch | None:
         """Return the batch that could not be written the last time, or all views that wait as a new batch."""
         with self.adding:
-            if self.batch is None and self.views:
-                self.batch, self.views = Batch(secrets.token_hex(8), self.views), Counter()
+            if self.batch is None and (self.views or self.refused):
+                self.batch = Batch(secrets.token_hex(8), self.views, self.refused)
+                self.views, self.refused = Counter(), Counter()
             return self.batch
 
     @contextmanager
@@ -130,6 +152,10 @@ def record_view(
     reader = hashlib.sha256(f"{address}|{agent}".encode()).digest() if may_count_visitor else None
     view = View(post_id, now.replace(second=0, microsecond=0), reader, referrer)
     buffer = _buffer() if outside is None else outside.buffer
+    if not buffer.limits.allow(post_id, address, reader, now.date()):
+        if buffer.refuse(view):
+            views_waiting.send()
+        return
     if len(buffer.views) >= MAX_WAITING:
         _flush_at_once(outside)
     is_first = buffer.add(view)
@@ -183,6 +209,8 @@ def _write(batch: Batch, waits: bool) -> None:
         if batch.token in written:
             return
         Setting.write("view_batches", [*written, batch.token][-REMEMBERED_BATCHES:])
+        if batch.refused and note_uncounted("limit", batch.refused.total(), max(batch.refused)):
+            log.warning(LIMIT_REACHED)
         if rows := of_existing_posts([_row(view, count) for view, count in batch.views.items()]):
             salts = _salts({row["viewed_at"].date() for row in rows})
             add_views([_salted(row, salts[row["viewed_at"].date()]) for row in rows])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Callable
 from datetime import datetime
+from ipaddress import ip_network
 
 from limits import RateLimitItem
 from limits.storage import Storage
@@ -13,6 +13,7 @@ from limits.strategies import FixedWindowRateLimiter
 from blogsvc.context import InMemory
 from blogsvc.errors import Busy
 from blogsvc.lib.memory_counters import MemoryCounters
+from blogsvc.lib.net.ip_rules import client_address
 from blogsvc.models import AttemptCounter
 
 
@@ -63,14 +64,8 @@ attempts = InMemory(lambda tools: AttemptLimiter(RowStorage(tools.now)))
 
 
 def network_of(address: str | None) -> str:
-    """Return the IPv4 address, or the /64 network for IPv6: one client can use all its addresses.
-
-    An IPv4 address that is written as IPv6 (`::ffff:203.0.113.7`) is one of IPv4.
-    """
-    try:
-        known = ipaddress.ip_address(address or "")
-    except ValueError:
+    """Return the IPv4 address, or the /64 network for IPv6: one client can use all its addresses."""
+    known = client_address(address or "")
+    if known is None:
         return "unknown"
-    if known.version == 6:
-        known = known.ipv4_mapped or known
-    return str(ipaddress.ip_network((known, 64), strict=False)) if known.version == 6 else str(known)
+    return str(ip_network((known, 64), strict=False)) if known.version == 6 else str(known)

@@ -27,6 +27,7 @@ from blogsvc.models import Attempt, Event, PageView, Revision, WebhookDelivery, 
 from blogsvc.models.event import ARE_LISTED_FOR
 from blogsvc.models.sealed import sealed_values
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, mail_failure, recent_clock_jump
+from blogsvc.models.uncounted_views import UncountedViews, uncounted_views
 from blogsvc.models.webhook_delivery import LOG_KEPT_FOR
 
 MEGABYTE = 1_000_000
@@ -75,6 +76,7 @@ def _examine_database(config: Config, now: datetime, file: Path | None, is_start
     if schema.is_ok:
         yield _run("clock", config, lambda: _clock(now))
         yield _run("e-mail", config, lambda: _mail(config))
+        yield _run("views", config, lambda: _views(now))
         if not is_start:
             yield _run("stored", config, lambda: _stored(config))
 
@@ -173,6 +175,19 @@ def _mail(config: Config) -> str:
             f"E-mail can't be sent since {stamp(failure.since)}: {failure.detail} Then run `blogsvc mail test ADDRESS`."
         )
     return f"Notices are sent through {config.smtp_host}."
+
+
+def _views(now: datetime) -> str:
+    if (beyond := uncounted_views("limit", now)) is not None:
+        raise Problem(
+            f"A visitor or a network has reached its limit of page views: {_uncounted(beyond)}. If readers come through"
+            " a proxy or a CDN, check BLOGSVC_TRUSTED_PROXIES; otherwise, a client requests very many pages."
+        )
+    return "No page views were left out in the last day."
+
+
+def _uncounted(views: UncountedViews) -> str:
+    return f"{views.views:,} were not counted from {stamp(views.since)} to {stamp(views.last)}"
 
 
 def _disk(config: Config, file: Path | None) -> str:

@@ -51,6 +51,8 @@ DEFAULTS: dict[str, Any] = {
     "visitor_salt": None,
     # The tokens of the last batches of page views that were written.
     "view_batches": [],
+    # See uncounted_views.py.
+    "uncounted_views": {},
     # See RollupProgress.
     "view_rollups": {},
     # The hash of the setup link in hexadecimal, or None after the setup.

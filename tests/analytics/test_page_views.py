@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
@@ -11,7 +12,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from blogsvc.analytics import page_views
+from blogsvc.analytics import page_views, view_limits
 from blogsvc.config import Config
 from blogsvc.context import Tools, attach
 from blogsvc.errors import Busy
@@ -100,6 +101,68 @@ def test_equal_views_of_a_minute_are_one_row(app: Flask, a_post: Callable[..., P
     assert counted() == 62
     assert written() == 4
     assert set(db.session.scalars(select(PageView.viewed_at))) == {NOW, NOW + timedelta(minutes=1)}
+
+
+def flood(views: int, post: Post | None = None, at: datetime = NOW) -> None:
+    """Record views of one visitor from different websites."""
+    for number in range(views):
+        page_views.record_view(post and post.id, "203.0.113.7", "a client", f"host-{number}.example", True, at)
+
+
+@pytest.mark.usefixtures("running_flusher")
+def test_the_views_of_a_visitor_and_page_count_up_to_a_limit_each_day(app: Flask, a_post: Callable[..., Post]) -> None:
+    post, limit = a_post(live=True), view_limits.VISITOR_PAGE_VIEWS
+    flood(limit + 100, post)
+    assert counted() == written() == limit
+    flood(limit + 100)
+    assert counted() == 2 * limit, "those of another page"
+    flood(10, post, NOW + timedelta(days=1))
+    assert counted() == 2 * limit + 10, "those of the next day"
+    record(0, post)
+    assert counted() == 2 * limit + 11, "those of another visitor"
+
+
+@pytest.mark.usefixtures("running_flusher")
+@pytest.mark.parametrize(
+    "address",
+    [
+        lambda number: f"203.0.113.{number % 256}",
+        lambda number: f"::ffff:203.0.113.{number % 256}",
+        lambda number: f"2001:db8:7:{number:x}::1",
+        lambda _: "unknown",
+    ],
+)
+@pytest.mark.parametrize("opts_out", [False, True])
+def test_the_views_of_a_network_and_page_count_up_to_a_limit(
+    app: Flask, address: Callable[[int], str], opts_out: bool
+) -> None:
+    limit = view_limits.NETWORK_PAGE_VIEWS
+    for number in range(limit + 100):
+        referrer = f"host-{number}.example"
+        page_views.record_view(None, address(number), f"agent {number}", referrer, not opts_out, NOW)
+    assert counted() == written() == limit
+    record()
+    assert counted() == limit + 1, "those of another network"
+
+
+@pytest.mark.usefixtures("running_flusher")
+def test_the_views_of_a_network_count_up_to_a_limit_on_all_pages_together(
+    app: Flask, a_post: Callable[..., Post]
+) -> None:
+    pages = [None, *(a_post(live=True, title=f"Post {number}").id for number in range(4))]
+    for number in range(view_limits.NETWORK_VIEWS + 100):
+        page_views.record_view(pages[number % 5], "203.0.113.7", f"agent {number}", None, True, NOW)
+    assert counted() == written() == view_limits.NETWORK_VIEWS
+
+
+def test_the_limits_take_no_memory_for_each_network(app: Flask) -> None:
+    limits = view_limits.ViewLimits()
+    tracemalloc.start()
+    for number in range(20_000):
+        limits.allow(f"post {number}", f"198.{18 + number % 2}.{number % 256}.1", number.to_bytes(32), NOW.date())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000
 
 
 @pytest.mark.usefixtures("running_flusher")

@@ -9,15 +9,19 @@ import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 from cryptography.fernet import Fernet
+from flask import Flask
 
+from blogsvc import create_app
+from blogsvc.analytics import page_views
+from blogsvc.analytics.view_limits import NETWORK_PAGE_VIEWS
 from blogsvc.config import Config
 from blogsvc.lib.time import stamp, utc_now
-from blogsvc.models import Setting, transaction
+from blogsvc.models import Setting, close_connections, transaction
 from tests.cli.conftest import Run, SetVersion, make_app
 from tests.cli.test_cli import connect, receiver
 from tests.clock import wait_until
@@ -33,6 +37,7 @@ CHECKS = [
     "key",
     "clock",
     "e-mail",
+    "views",
     "stored",
     "disk",
     "permissions",
@@ -79,6 +84,25 @@ def test_the_size_of_the_database_includes_its_write_ahead_log(run: Run, config:
         size = round((file.stat().st_size + log.stat().st_size) / 1_000_000)
         (line,) = (line for line in run("doctor").stdout.splitlines() if " disk " in line[:20])
     assert f"the database has {size} MB" in line
+
+
+def flood(app: Flask, views: int, at: datetime) -> None:
+    """Record so many views beyond the limit of a network."""
+    with app.app_context(), page_views.views_waiting.connected_to(lambda _: None):
+        for number in range(NETWORK_PAGE_VIEWS + views):
+            page_views.record_view(None, "127.0.0.1", f"reader {number}", None, True, at)
+        page_views.flush_views()
+        close_connections()
+
+
+def test_views_beyond_a_limit_are_a_problem_for_a_day(run: Run, config: Config) -> None:
+    app = create_app(config)
+    flood(app, 5, utc_now() - timedelta(hours=30))
+    assert problems(run, code=0) == {}
+    flood(app, 7, utc_now())
+    found = problems(run)["views"]
+    assert "A visitor or a network has reached its limit of page views: 7 were not counted from " in found
+    assert "check BLOGSVC_TRUSTED_PROXIES" in found
 
 
 def test_problems_are_lines_too(run: Run, config: Config) -> None:

@@ -1,4 +1,4 @@
-"""The IP addresses that outbound requests may use.
+"""The IP addresses that outbound requests may use, and those of clients.
 
 Based on IANA's special-purpose registries (RFC 6890 and updates). An IPv6 address that contains an IPv4
 address is treated like that address, because a gateway would translate it.
@@ -77,6 +77,18 @@ def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
     if address in NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour
+
+
+def client_address(text: str) -> IPv4Address | IPv6Address | None:
+    """Return the address of a client, or None for anything else.
+
+    An IPv4 address that is written as IPv6 (`::ffff:203.0.113.7`) is one of IPv4.
+    """
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
 
 
 def is_loopback(host: str | None) -> bool:
