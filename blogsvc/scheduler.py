@@ -39,6 +39,7 @@ from blogsvc.models import (
     extra_copy,
     import_job,
     notice,
+    page_view,
     record,
     retention,
     transaction,
@@ -417,6 +418,7 @@ def run_daily_maintenance(tools: Tools, is_closing: Callable[[], bool] = lambda:
         publishing.update_wall_times,
         lambda: editing.empty_trash(now),
         lambda: retention.delete_old_rows(tools.config, now),
+        page_view.correct_row_count,
         lambda: images.remove_orphans(tools.config, now),
         lambda: importing.delete_old_imports(now, tools.config),
     ):

@@ -30,7 +30,7 @@ from blogsvc.errors import Busy
 from blogsvc.models import Setting, transaction
 from blogsvc.models.base import busy_timeout
 from blogsvc.models.database import BUSY_MESSAGE
-from blogsvc.models.page_view import NewView, add_views, of_existing_posts
+from blogsvc.models.page_view import MAX_ROWS, NewView, add_views, of_existing_posts, row_count
 from blogsvc.models.uncounted_views import note_uncounted
 
 log = logging.getLogger(__name__)
@@ -211,9 +211,19 @@ def _write(batch: Batch, waits: bool) -> None:
         Setting.write("view_batches", [*written, batch.token][-REMEMBERED_BATCHES:])
         if batch.refused and note_uncounted("limit", batch.refused.total(), max(batch.refused)):
             log.warning(LIMIT_REACHED)
-        if rows := of_existing_posts([_row(view, count) for view, count in batch.views.items()]):
+        if rows := _below_ceiling(of_existing_posts([_row(view, count) for view, count in batch.views.items()])):
             salts = _salts({row["viewed_at"].date() for row in rows})
             add_views([_salted(row, salts[row["viewed_at"].date()]) for row in rows])
+
+
+def _below_ceiling(rows: list[NewView]) -> list[NewView]:
+    """Return the rows for which the table has room, and note the others."""
+    room = max(0, MAX_ROWS - row_count())
+    if beyond := rows[room:]:
+        last = max(row["viewed_at"] for row in beyond)
+        if note_uncounted("ceiling", sum(row["views"] for row in beyond), last):
+            log.warning("the table of page views is full: views are not counted; run `blogsvc doctor`")
+    return rows[:room]
 
 
 def _row(view: View, count: int) -> NewView:

@@ -25,7 +25,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from blogsvc.analytics.view_figures import first_views
 from blogsvc.models import PageView, ReferrerDay, ReferrerMonth, ViewDay, ViewHour, ViewMonth, db, transaction
 from blogsvc.models.base import execute_write
-from blogsvc.models.page_view import of_existing_posts
+from blogsvc.models.page_view import add_to_row_count, of_existing_posts
 from blogsvc.models.retention import PAUSE_SECONDS, ROWS_PER_TRANSACTION
 from blogsvc.models.view_rollup import DAY, RollupProgress, day_start, next_month
 
@@ -226,10 +226,16 @@ def _delete_before(horizon: datetime) -> bool:
         horizon = min(horizon, day_start(progress.until))
         if progress.since < horizon:
             replace(progress, since=horizon).write()
-        deleted = 0
-        for table, at in ((PageView, PageView.viewed_at), (ViewHour, ViewHour.hour)):
-            old = select(table.id).where(at < horizon).limit(ROWS_PER_TRANSACTION)
-            deleted += db.session.execute(delete(table).where(table.id.in_(old))).rowcount  # type: ignore[attr-defined]
-    if deleted >= ROWS_PER_TRANSACTION:
+        views = _delete_some(PageView, PageView.viewed_at < horizon)
+        add_to_row_count(-views)
+        hours = _delete_some(ViewHour, ViewHour.hour < horizon)
+    if views + hours >= ROWS_PER_TRANSACTION:
         sleep(PAUSE_SECONDS)
-    return deleted > 0
+    return views + hours > 0
+
+
+def _delete_some(table: Any, is_old: ColumnElement[bool]) -> int:
+    """Delete at most as many rows as a transaction may. Returns their number."""
+    old = select(table.id).where(is_old).limit(ROWS_PER_TRANSACTION)
+    deleted: int = db.session.execute(delete(table).where(table.id.in_(old))).rowcount  # type: ignore[attr-defined]
+    return deleted

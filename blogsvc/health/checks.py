@@ -25,6 +25,7 @@ from blogsvc.lib.sqlite_files import first_error, size_of, stray_side_files
 from blogsvc.lib.time import stamp
 from blogsvc.models import Attempt, Event, PageView, Revision, WebhookDelivery, database, db
 from blogsvc.models.event import ARE_LISTED_FOR
+from blogsvc.models.page_view import MAX_ROWS, row_count
 from blogsvc.models.sealed import sealed_values
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, mail_failure, recent_clock_jump
 from blogsvc.models.uncounted_views import UncountedViews, uncounted_views
@@ -178,12 +179,17 @@ def _mail(config: Config) -> str:
 
 
 def _views(now: datetime) -> str:
+    if (beyond := uncounted_views("ceiling", now)) is not None:
+        raise Problem(
+            f"The table of page views has reached its ceiling of {MAX_ROWS:,} rows: {_uncounted(beyond)}. Set"
+            " BLOGSVC_KEEP_VIEWS_DAYS to fewer days and restart the server, which then deletes older views."
+        )
     if (beyond := uncounted_views("limit", now)) is not None:
         raise Problem(
             f"A visitor or a network has reached its limit of page views: {_uncounted(beyond)}. If readers come through"
             " a proxy or a CDN, check BLOGSVC_TRUSTED_PROXIES; otherwise, a client requests very many pages."
         )
-    return "No page views were left out in the last day."
+    return f"All page views were counted. They take {row_count():,} of at most {MAX_ROWS:,} rows."
 
 
 def _uncounted(views: UncountedViews) -> str:

@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict, TypeVar
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String, insert, select
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String, func, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base, db, execute_write
+from blogsvc.models.base import Base, db, execute_write, transaction
 from blogsvc.models.post import Post
+from blogsvc.models.setting import Setting
 from blogsvc.models.view_rollup import RollupProgress
 
+# The ceiling of the table, which then takes 0.8 GB. Views beyond it are not stored.
+MAX_ROWS = 3_000_000
 Row = TypeVar("Row", bound=Mapping[str, Any])
 
 
@@ -49,8 +52,30 @@ def add_views(views: Sequence[NewView]) -> None:
     progress = RollupProgress.read()
     oldest = max(progress.since, min(view["viewed_at"] for view in views))
     execute_write(_INSERT, [{**view, "viewed_at": max(progress.since, view["viewed_at"])} for view in views])
+    add_to_row_count(len(views))
     if (changed := progress.with_views_at(oldest)) != progress:
         changed.write()
+
+
+def row_count() -> int:
+    """Return the number of rows, without the views that were deleted with their posts since the last correction."""
+    count: int = Setting.read("view_rows")
+    return count
+
+
+def add_to_row_count(change: int) -> None:
+    """Change the stored number of rows, which is known without counting them."""
+    if change:
+        Setting.write("view_rows", max(0, row_count() + change))
+
+
+def correct_row_count() -> None:
+    """Correct the stored number of rows. They are counted outside of the write lock."""
+    db.session.rollback()  # both numbers are of one moment
+    error = (db.session.scalar(select(func.count()).select_from(PageView)) or 0) - row_count()
+    if error:
+        with transaction():
+            add_to_row_count(error)
 
 
 def of_existing_posts(rows: Sequence[Row]) -> list[Row]:

@@ -51,6 +51,8 @@ DEFAULTS: dict[str, Any] = {
     "visitor_salt": None,
     # The tokens of the last batches of page views that were written.
     "view_batches": [],
+    # The number of rows of page views.
+    "view_rows": 0,
     # See uncounted_views.py.
     "uncounted_views": {},
     # See RollupProgress.

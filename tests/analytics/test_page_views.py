@@ -10,13 +10,16 @@ from threading import Event
 
 import pytest
 from flask import Flask
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
-from blogsvc.analytics import page_views, view_limits
+from blogsvc.analytics import page_views, rollup, view_limits
 from blogsvc.config import Config
 from blogsvc.context import Tools, attach
 from blogsvc.errors import Busy
-from blogsvc.models import PageView, Post, Setting, close_connections, db
+from blogsvc.models import PageView, Post, Setting, ViewDay, close_connections, db, transaction
+from blogsvc.models.page_view import MAX_ROWS, row_count
+from blogsvc.scheduler import run_daily_maintenance
+from tests.api_client import Api
 from tests.clock import NOW
 from tests.databases import another
 
@@ -153,6 +156,60 @@ def test_the_views_of_a_network_count_up_to_a_limit_on_all_pages_together(
     for number in range(view_limits.NETWORK_VIEWS + 100):
         page_views.record_view(pages[number % 5], "203.0.113.7", f"agent {number}", None, True, NOW)
     assert counted() == written() == view_limits.NETWORK_VIEWS
+
+
+@pytest.fixture
+def nearly_full(app: Flask) -> None:
+    """Store that the table has room for two rows."""
+    with transaction():
+        Setting.write("view_rows", MAX_ROWS - 2)
+
+
+@pytest.mark.usefixtures("running_flusher", "nearly_full")
+def test_the_table_of_views_has_a_ceiling(app: Flask) -> None:
+    for number in range(4):
+        for _ in range(3):
+            record(number)
+    assert counted() == 6
+    record(0)
+    assert counted() == 6
+    assert written() == 2
+
+
+@pytest.mark.usefixtures("running_flusher", "nearly_full")
+def test_views_are_stored_again_after_old_ones_are_deleted(app: Flask) -> None:
+    record(0)
+    record(1)
+    page_views.flush_views()
+    later = NOW + timedelta(days=3)
+    rollup.roll_up(later, keep_days=2)
+    assert written() == 0
+    for number in range(3):
+        record(number, at=later)
+    assert counted() == 2
+
+
+@pytest.mark.usefixtures("running_flusher", "nearly_full")
+def test_roll_ups_go_on_while_the_table_is_full(api: Api) -> None:
+    for number in range(3):
+        record(number)
+    page_views.flush_views()
+    rollup.roll_up(NOW + timedelta(days=1), keep_days=90)
+    assert db.session.scalar(select(ViewDay.views)) == 2
+
+
+def test_the_daily_maintenance_corrects_the_number_of_rows(
+    app: Flask, tools: Tools, a_post: Callable[..., Post]
+) -> None:
+    post = a_post(live=True)
+    for number in range(3):
+        record(number, post)
+        record(number)
+    assert row_count() == 6
+    with transaction():
+        db.session.execute(delete(Post).where(Post.id == post.id))
+    run_daily_maintenance(tools)
+    assert row_count() == written() == 3
 
 
 def test_the_limits_take_no_memory_for_each_network(app: Flask) -> None:

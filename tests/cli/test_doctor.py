@@ -22,6 +22,7 @@ from blogsvc.analytics.view_limits import NETWORK_PAGE_VIEWS
 from blogsvc.config import Config
 from blogsvc.lib.time import stamp, utc_now
 from blogsvc.models import Setting, close_connections, transaction
+from blogsvc.models.page_view import MAX_ROWS
 from tests.cli.conftest import Run, SetVersion, make_app
 from tests.cli.test_cli import connect, receiver
 from tests.clock import wait_until
@@ -103,6 +104,20 @@ def test_views_beyond_a_limit_are_a_problem_for_a_day(run: Run, config: Config) 
     found = problems(run)["views"]
     assert "A visitor or a network has reached its limit of page views: 7 were not counted from " in found
     assert "check BLOGSVC_TRUSTED_PROXIES" in found
+
+
+def test_a_full_table_of_views_is_a_problem(run: Run, config: Config) -> None:
+    app = create_app(config)
+    with app.app_context(), page_views.views_waiting.connected_to(lambda _: None):
+        with transaction():
+            Setting.write("view_rows", MAX_ROWS)
+        for _ in range(3):
+            page_views.record_view(None, "127.0.0.1", "a reader", None, True, utc_now())
+        page_views.flush_views()
+        close_connections()
+    found = problems(run)["views"]
+    assert "has reached its ceiling of 3,000,000 rows: 3 were not counted from " in found
+    assert "Set BLOGSVC_KEEP_VIEWS_DAYS to fewer days" in found
 
 
 def test_problems_are_lines_too(run: Run, config: Config) -> None:
