@@ -54,6 +54,8 @@ _HEAD = re.compile(
     r"|\+\+\+[ \t]*\n(?P<toml>.*?)^\+\+\+[ \t]*(?:\n|\Z))",
     re.DOTALL | re.MULTILINE,
 )
+# `tomllib` takes a time and memory that grow with the square of the parts of a key.
+_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""")
 
 
 class BadFrontMatter(ValueError):
@@ -99,6 +101,8 @@ def _parse_yaml(head: str) -> dict[str, Any]:
 def _parse_toml(head: str) -> dict[str, Any]:
     import tomllib
 
+    if _DEEP_KEY.search(head):
+        raise BadFrontMatter("Its front matter is not TOML that can be read: a key has too many dots.")
     try:
         return _named(tomllib.loads(head))
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:

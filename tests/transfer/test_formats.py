@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import zipfile
 from datetime import UTC, datetime
@@ -274,6 +275,88 @@ def test_jekyll_posts_are_read_with_file_name_dates_drafts_and_liquid(tmp_path: 
     assert [one.title for one in skipped] == ["About"]
 
 
+@pytest.mark.parametrize(
+    ("text", "markdown_text"),
+    [
+        ("{% raw %}{{ a }} {% b %}{% endraw %} c", "{{ a }} {% b %} c"),
+        ("```\n{% raw %}{{ a }}{% endraw %} {{ site.url }}\n```", "```\n{{ a }} {{ site.url }}\n```"),
+        ("a {% comment %}{{ b }} {% c %}{% endcomment %}d", "a d"),
+        ('{{</* figure src="a" */>}}', '{{< figure src="a" >}}'),
+        ("{{%/* note */%}}", "{{% note %}}"),
+        ('{{< highlight go "linenos=1" >}}\nx := {{ 1 }}\n{{< / highlight >}}', "```go\nx := {{ 1 }}\n```"),
+        ("{% highlight md %}\n```\na\n```\n{% endhighlight %}", "````md\n```\na\n```\n````"),
+        ("````\n```\n{{ site.url }}\n````\n{{ site.url }}/a", "````\n```\n{{ site.url }}\n````\n/a"),
+        ("{% highlight a", "{% highlight a"),
+        ("{{ x", "{{ x"),
+        ("{{" + " " * 400 + "}}", "{{" + " " * 400 + "}}"),
+        ("{% assign a = {b} %}", "{% assign a = {b} %}"),
+        ("{{< note >}}a{{< /note >}}", "a"),
+    ],
+)
+def test_tags_of_liquid_and_hugo_are_converted_where_they_are_tags(
+    tmp_path: Path, text: str, markdown_text: str
+) -> None:
+    assert markdown(tmp_path, f"---\ntitle: A\n---\n{text}\n").markdown == markdown_text
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown_text"),
+    [
+        ('[code lang="js"]a [b]\n[/code]', "```js\na [b]\n```"),
+        ("[code]a[/php] [code]b[/code]", "```\na[/php] [code]b\n```"),
+        ("<PRE>[gallery]</PRE>", "```\n[gallery]\n```"),
+        ("[embed]https://a.example/b[/embed]", "<https://a.example/b>"),
+        ("[embed]no address here[/embed]", "no address here"),
+        ("a\n\nhttps://a.example/b\n\nc", "a\n\n<https://a.example/b>\n\nc"),
+        ('<!-- wp:spacer {"height":"1px"} /--><!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->', "a"),
+        ("[sic] [unknown a=1]b[/unknown] [other]c[/other]", "[sic] b c"),
+    ],
+)
+def test_shortcodes_and_blocks_of_wordpress_are_converted_where_they_are_closed(
+    tmp_path: Path, html: str, markdown_text: str
+) -> None:
+    (tmp_path / "a.xml").write_text(wordpress_file(html))
+    posts, _ = found(tmp_path / "a.xml")
+    assert posts["a"].markdown == markdown_text
+
+
+def wordpress_file(html: str) -> str:
+    return (
+        '<rss xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/">'
+        f"<channel><item><title>A</title><wp:post_name>a</wp:post_name><content:encoded><![CDATA[{html}]]>"
+        "</content:encoded></item></channel></rss>"
+    )
+
+
+def test_a_text_that_is_too_long_is_cut_before_it_is_converted(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(wordpress_file("[code]a[/code]" + "long " * MIB))
+    posts, _ = found(tmp_path / "a.xml")
+    assert "Its text was cut to 4 MiB before it was converted." in posts["a"].warnings
+    assert len(posts["a"].markdown) <= 4 * MIB
+
+
+def test_a_card_of_ghost_that_is_shown_again_and_again_does_not_fill_the_memory(tmp_path: Path) -> None:
+    document = {"cards": [["html", {"html": "word " * 20_000}]], "sections": [[10, 0]] * 20_000}
+    post = {"id": "1", "title": "A", "slug": "a", "mobiledoc": json.dumps(document)}
+    (tmp_path / "a.json").write_text(json.dumps({"db": [{"data": {"posts": [post]}}]}))
+    posts, _ = found(tmp_path / "a.json")
+    assert "Its text was cut to 4 MiB before it was converted." in posts["a"].warnings
+    assert len(posts["a"].markdown) < 5 * MIB
+
+
+def test_galleries_of_wordpress_show_a_bounded_number_of_images(tmp_path: Path) -> None:
+    attachments = "".join(
+        f"<item><wp:post_id>{n}</wp:post_id><wp:post_parent>9</wp:post_parent><wp:post_type>attachment</wp:post_type>"
+        f"<wp:attachment_url>https://a.example/{n}.png</wp:attachment_url></item>"
+        for n in range(100, 400)
+    )
+    text = wordpress_file("[gallery]" * 100).replace("<wp:post_name>", "<wp:post_id>9</wp:post_id><wp:post_name>")
+    (tmp_path / "a.xml").write_text(text.replace("</channel>", f"{attachments}</channel>"))
+    posts, _ = found(tmp_path / "a.xml")
+    assert posts["a"].markdown.count("![") == 1_000
+    assert "Its galleries have more than 1,000 images. The others were removed." in posts["a"].warnings
+
+
 def test_astro_posts_are_read_with_their_field_names_and_without_components(tmp_path: Path) -> None:
     head = "---\ntitle: no\npubDate: Jul 08 2022\nheroImage: ../../assets/a b.png\ndescription: Said.\n---\n"
     text = "import X from './X.astro';\n\n<X client:load>In <b>it</b></X>\n"
@@ -358,8 +441,11 @@ def test_zip_entries_with_unsafe_paths_and_symlinks_are_skipped(tmp_path: Path) 
 def test_a_zip_bomb_is_stopped_at_the_size_limits(tmp_path: Path) -> None:
     posts, skipped = found(zipped(tmp_path, {"big.md": b"a" * (30 * MIB), "b.md": "x"}))
     assert list(posts) == ["b"]
+    assert "compressed more than 100 times" in skipped[0].reason
+    posts, skipped = found(zipped(tmp_path, {"big.md": os.urandom(3 * MIB).hex(), "b.md": "x"}, "large.zip"))
+    assert list(posts) == ["b"]
     assert "larger than 4 MiB" in skipped[0].reason
-    many = {f"{number}.md": b"a" * (3 * MIB) for number in range(10)}
+    many = {f"{number}.md": os.urandom(MIB * 3 // 2).hex() for number in range(10)}
     posts, skipped = found(zipped(tmp_path, many, "many.zip"), most=10 * MIB)
     assert len(posts) == 3
     assert "contents of this zip are too large" in skipped[0].reason

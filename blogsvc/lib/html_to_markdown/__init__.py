@@ -172,6 +172,8 @@ def _without_tags(html: str) -> str:
 def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
     from blogsvc.lib.html_to_markdown import converter, tidying
 
+    if not html.strip():
+        return Converted("")
     soup = _parsed(html)
     if soup is None:
         return _as_plain_text(_without_tags(html), target)

@@ -54,7 +54,7 @@ def _without_extra_space(text: str) -> str:
     """Remove spaces at ends of lines and repeated empty lines, except in code."""
     parts = re.split(r"^((?:[ >]|- |\d{1,9}\. )*(`{3,})[^\n]*\n.*?^[ >]*\2[ ]*$)", text, flags=re.DOTALL | re.MULTILINE)
     for index in range(0, len(parts), 3):
-        parts[index] = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+$", "", parts[index], flags=re.MULTILINE))
+        parts[index] = re.sub(r"\n{3,}", "\n\n", re.sub(r"(?<![ \t])[ \t]++$", "", parts[index], flags=re.MULTILINE))
     return "".join(part for index, part in enumerate(parts) if index % 3 != 2)
 
 
@@ -151,7 +151,7 @@ class _Converter(InlineConverter):
     def _raw(self, el: Tag, tags: set[str]) -> str:
         """Return an element as one line of HTML with only the tags that our Markdown allows."""
         html = cleaned(str(el), tags=tags, attributes=_RAW, link_rel=None)
-        return "\n\n" + re.sub(r"\s*\n\s*", " ", html).strip() + "\n\n"
+        return "\n\n" + " ".join(filter(None, map(str.strip, html.split("\n")))) + "\n\n"
 
     # -- tables
 

@@ -27,7 +27,7 @@ _NOTES = ("li", "p", "div", "aside")
 _NOTE_LINK = re.compile(r"#(?:_ftn|_edn|ftnt|sdfootnote|sdendnote|footnote-|endnote-)\d*")
 _NOTE_ID = re.compile(r"(?:sd)?(?:ftn|edn|footnote|endnote)\d")
 _ALERTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
-_TASK = re.compile(r"\s*\[([ xX])\]\s+")
+_TASK = re.compile(r"\s*+\[([ xX])\]\s+")
 _LARGEST = 2560  # pixels; a wider file is larger than any screen shows
 
 

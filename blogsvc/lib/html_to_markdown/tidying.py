@@ -260,13 +260,13 @@ def _break_lines(soup: BeautifulSoup, nodes: Iterable[PageElement]) -> None:
         if not isinstance(node, NavigableString) or "\n" not in str(node).strip():
             continue
         text = str(node)
-        lead, body, tail = re.fullmatch(r"(\s*)(.*?)(\s*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
-        lines = re.split(r"[ \t]*\n[ \t]*", body)
+        lead, tail = not text[0].strip(), not text[-1].strip()
+        lines = [line.strip(" \t") for line in text.strip().split("\n")]
         parts: list[PageElement] = []
         for index, line in enumerate(lines):
             parts += [soup.new_tag("br")] * bool(index) + [NavigableString(line)]
-        parts[0] = NavigableString(" " * bool(lead) + str(parts[0]))
-        parts[-1] = NavigableString(str(parts[-1]) + " " * bool(tail))
+        parts[0] = NavigableString(" " * lead + str(parts[0]))
+        parts[-1] = NavigableString(str(parts[-1]) + " " * tail)
         node.replace_with(*parts)
 
 

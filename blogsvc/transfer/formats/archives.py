@@ -17,6 +17,9 @@ from blogsvc.transfer.formats.parsed_post import UnreadableFile
 MAX_FILES = 50_000
 MAX_DIRECTORY_BYTES = 32 * 1024**2
 CHUNK = 256 * 1024
+# A file that is much larger than what is uploaded takes more memory and time than its size in the zip lets expect.
+# Exports are compressed 5 to 30 times. `zipfile` reads no more bytes than the size that the zip gives for a file.
+MAX_RATIO, ANY_RATIO_BYTES = 100, 4 * 1024 * 1024
 # The record at the end of a zip, which a comment may follow: the number of files, and the size of their list.
 # https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.16. Larger zips have numbers here that are too large.
 _END_MARK, _END, _END_BYTES = b"PK\x05\x06", struct.Struct("<4s6xHL"), 22 + 65535
@@ -39,6 +42,7 @@ class Archive:
             raise UnreadableFile(f"This zip has {len(entries)} files; at most {MAX_FILES} are allowed.")
         for entry in entries:
             self._note(entry)
+        self.names = sorted(self._files)
 
     def _note(self, entry: zipfile.ZipInfo) -> None:
         if entry.is_dir():
@@ -50,10 +54,6 @@ class Archive:
             self.strangers.append(entry.filename[:200])
         elif not _is_hidden(name):
             self._files[name] = entry
-
-    @property
-    def names(self) -> list[str]:
-        return sorted(self._files)
 
     def __contains__(self, name: str) -> bool:
         return name in self._files
@@ -95,8 +95,11 @@ class Archive:
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
+        entry = self._files[name]
+        if entry.file_size > max(ANY_RATIO_BYTES, entry.compress_size * MAX_RATIO):
+            raise UnreadableFile(f"{name} is compressed more than {MAX_RATIO} times. Unpack it, and import it alone.")
         try:
-            file = self._zipped.open(self._files[name])
+            file = self._zipped.open(entry)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError) as error:
             raise UnreadableFile(f"{name} cannot be read. It is damaged, or uses an unknown compression.") from error
         with file:

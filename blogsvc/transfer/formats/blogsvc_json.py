@@ -10,7 +10,9 @@ from urllib.parse import urlsplit
 
 from blogsvc.lib import blog_paths, image_links
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
-from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, clean, moment
+from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, clean, cut, moment
+
+MAX_ADDRESSES = 500  # of one page; each post of a tag has those of the tag
 
 
 def is_export(document: Any) -> bool:
@@ -28,22 +30,23 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
         raise UnreadableFile("This export has no posts.")
     blog = document.get("blog")
     url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
+    listed = OldAddresses(document.get("oldAddresses"))
     for post in posts:
         if not isinstance(post, dict):
             yield SkippedItem("An entry", "It is not a post.")
         elif post.get("deletedAt"):
             yield SkippedItem(str(post.get("title")), "It is in the trash.")
         else:
-            yield with_old_addresses(_post(post, zone, url.rstrip("/")), document.get("oldAddresses"))
+            yield listed.added_to(_post(post, zone, url.rstrip("/")))
 
 
 def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     is_live = post.get("status") in ("published", "partial", "failed", "publishing")
     words = {**post, **(_live_revision(post) if is_live else {})}
-    warnings = []
+    warnings: list[str] = []
     if post.get("hasUnpublishedChanges"):
         warnings.append("Its unpublished changes are not imported; they are only in the file.")
-    text = clean(str(words.get("content") or ""))
+    text = cut(clean(str(words.get("content") or "")), warnings)
     if url:
         text = image_links.rewritten(text, lambda address: url + address if address.startswith("/media/") else address)
     cover = str(words.get("coverImage") or "")
@@ -79,22 +82,33 @@ def _texts(values: Any) -> tuple[str, ...]:
     return tuple(str(value) for value in values) if isinstance(values, list) else ()
 
 
-def with_old_addresses(found: ParsedPost, listed: Any) -> ParsedPost:
-    """Return the post with the old addresses of its tags, of its images and of pages.
+class OldAddresses:
+    """The old addresses of tags, of images and of pages that an export lists apart from the posts.
 
     Args:
         listed: what the export lists: `[{"address": "/tag/x", "leadsTo": "/tag/X"}]`.
     """
-    rows = (row for row in listed if isinstance(row, dict)) if isinstance(listed, list) else ()
-    pairs = [(str(row.get("address")), str(row.get("leadsTo"))) for row in rows]
-    tags = {blog_paths.of_tag(tag): tag for tag in found.tags}
-    images = {path: url for url, file in found.images for path in (file, urlsplit(url).path) if path}
-    return replace(
-        found,
-        tag_paths=tuple((address, tags[path]) for address, path in pairs if path in tags),
-        image_paths=tuple((address, images[path]) for address, path in pairs if path in images),
-        author_paths=tuple(address for address, path in pairs if path == "/"),
-    )
+
+    def __init__(self, listed: Any) -> None:
+        self._of: dict[str, list[str]] = {}
+        for row in listed if isinstance(listed, list) else ():
+            if isinstance(row, dict):
+                self._of.setdefault(str(row.get("leadsTo")), []).append(str(row.get("address")))
+
+    def added_to(self, found: ParsedPost) -> ParsedPost:
+        """Return the post with the old addresses of its tags, of its images and of pages."""
+        tags = {blog_paths.of_tag(tag): tag for tag in found.tags}
+        images = {path: url for url, file in found.images for path in (file, urlsplit(url).path) if path}
+        return replace(
+            found,
+            tag_paths=tuple(self._pairs(tags)),
+            image_paths=tuple(self._pairs(images)),
+            author_paths=tuple(self._of.get("/", ())[:MAX_ADDRESSES]),
+        )
+
+    def _pairs(self, pages: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        for path, page in pages.items():
+            yield from ((address, page) for address in self._of.get(path, ())[:MAX_ADDRESSES])
 
 
 def _live_revision(post: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -24,6 +24,7 @@ from blogsvc.transfer.formats.parsed_post import (
     UnreadableFile,
     clean,
     counted,
+    cut,
     in_plain_words,
     moment,
     one_line,
@@ -200,14 +201,14 @@ def _markdown(post: Mapping[str, Any]) -> Converted:
     """Convert the post, preferring the stored HTML, because the formats of Ghost's editors vary."""
     warnings: list[str] = []
     if html := _text(post, "html"):
-        return convert(clean(html))
-    if old := _text(post, "markdown"):
-        return Converted(clean(old))
-    for name, read in (("lexical", html_of_lexical), ("mobiledoc", html_of_mobiledoc)):
-        if document := _text(post, name):
-            made = convert(clean(read(document, warnings)))
-            return replace(made, warnings=(*warnings, *made.warnings))
-    return Converted("")
+        made = convert(cut(clean(html), warnings))
+    elif old := _text(post, "markdown"):
+        made = Converted(cut(clean(old), warnings))
+    elif document := _text(post, "lexical"):
+        made = convert(clean(html_of_lexical(document, warnings)))
+    else:
+        made = convert(clean(html_of_mobiledoc(_text(post, "mobiledoc"), warnings)))
+    return replace(made, warnings=(*warnings, *made.warnings))
 
 
 class _Files:
@@ -231,7 +232,7 @@ class _Files:
 def _stored(path: str) -> re.Match[str] | None:
     """Find the part that names a file in Ghost's data directory, in a zip of it, or as `ghost backup` writes it."""
     _, is_content, inside = path.partition("/content/")
-    return re.search(r"(?:^|/)((?:images|media|files)/.+)$", inside if is_content else path)
+    return re.search(r"(?:^|/)((?:images|media|files)/.+)$", inside if is_content else path, re.DOTALL)
 
 
 # Sizes that Ghost makes of an image, such as `images/size/w600/format/webp/2024/a.png`.

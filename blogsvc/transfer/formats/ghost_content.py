@@ -9,6 +9,7 @@ from typing import Any
 
 from blogsvc.errors import TextRefused
 from blogsvc.lib import text_jobs
+from blogsvc.transfer.formats.parsed_post import MAX_TEXT_LENGTH
 
 # The bits of a text's format in Lexical, least significant first.
 _FORMATS = ("strong", "em", "del", "u", "code", "sub", "sup")
@@ -20,6 +21,8 @@ _BLOCKS = {
     "extended-quote": "blockquote",
 }
 MAX_DEPTH = 40
+MAX_URL_LENGTH = 2000  # characters, because many texts can refer to one URL
+Tag = tuple[str, str]  # the name, and the opening tag
 
 
 def html_of_lexical(text: str, warnings: list[str]) -> str:
@@ -29,7 +32,7 @@ def html_of_lexical(text: str, warnings: list[str]) -> str:
 
 def _loaded(text: str, warnings: list[str]) -> Mapping[str, Any]:
     try:
-        document = json.loads(text)
+        document = json.loads(text) if len(text) <= MAX_TEXT_LENGTH else None
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):
@@ -68,8 +71,17 @@ def _formatted(text: str, bits: Any) -> str:
 
 
 def html_of_mobiledoc(text: str, warnings: list[str]) -> str:
+    if not text:
+        return ""
     document = _loaded(text, warnings)
-    parts = (_section(section, document, warnings) for section in _list(document.get("sections")))
+    markups = [_tag_of(markup) for markup in _list(document.get("markups"))]
+    parts, left = [], MAX_TEXT_LENGTH
+    for section in _list(document.get("sections")):
+        if left < 0:  # a section can refer to a card that was shown before
+            warnings.append("Its text was cut to 4 MiB before it was converted.")
+            break
+        parts.append(_section(section, document, markups, warnings))
+        left -= len(parts[-1])
     return "".join(parts)
 
 
@@ -77,7 +89,7 @@ def _list(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list) else ()
 
 
-def _section(section: Any, document: Mapping[str, Any], warnings: list[str]) -> str:
+def _section(section: Any, document: Mapping[str, Any], markups: Sequence[Tag], warnings: list[str]) -> str:
     match section:
         case [1, str(tag), list(markers), *_] if tag in (
             "p",
@@ -91,9 +103,9 @@ def _section(section: Any, document: Mapping[str, Any], warnings: list[str]) -> 
             "aside",
         ):
             tag = "blockquote" if tag == "aside" else tag
-            return f"<{tag}>{_marked(markers, document)}</{tag}>"
+            return f"<{tag}>{_marked(markers, markups)}</{tag}>"
         case [3, ("ul" | "ol") as tag, list(items), *_]:
-            return f"<{tag}>{''.join(f'<li>{_marked(_list(item), document)}</li>' for item in items)}</{tag}>"
+            return f"<{tag}>{''.join(f'<li>{_marked(_list(item), markups)}</li>' for item in items)}</{tag}>"
         case [10, int(number), *_]:
             cards = _list(document.get("cards"))
             card = cards[number] if 0 <= number < len(cards) else None
@@ -103,24 +115,33 @@ def _section(section: Any, document: Mapping[str, Any], warnings: list[str]) -> 
     return ""
 
 
-def _marked(markers: Sequence[Any], document: Mapping[str, Any]) -> str:
+def _marked(markers: Sequence[Any], markups: Sequence[Tag]) -> str:
     """Convert text with markups. Each marker opens some markups and closes a number of them."""
-    markups, open_tags, html = _list(document.get("markups")), [], ""
+    open_tags: list[str] = []
+    html: list[str] = []
     for marker in markers:
         match marker:
             case [int(kind), list(opens), int(closes), value, *_]:
                 for number in opens:
-                    markup = markups[number] if isinstance(number, int) and 0 <= number < len(markups) else ["span"]
-                    tag = str(markup[0]) if isinstance(markup, list) and markup else "span"
-                    tag = tag if tag in ("a", "b", "strong", "i", "em", "code", "s", "u", "sub", "sup") else "span"
-                    said = markup[1] if isinstance(markup, list) and len(markup) > 1 else []
-                    href = next((said[n + 1] for n in range(0, len(_list(said)) - 1, 2) if said[n] == "href"), "")
-                    html += f'<a href="{escape(str(href))}">' if tag == "a" else f"<{tag}>"
+                    is_known = isinstance(number, int) and 0 <= number < len(markups)
+                    tag, opening = markups[number] if is_known else ("span", "<span>")
+                    html.append(opening)
                     open_tags.append(tag)
-                html += escape(str(value)) if kind == 0 else "<br>"
+                html.append(escape(str(value)) if kind == 0 else "<br>")
                 for _ in range(min(closes, len(open_tags))):
-                    html += f"</{open_tags.pop()}>"
-    return html + "".join(f"</{tag}>" for tag in reversed(open_tags))
+                    html.append(f"</{open_tags.pop()}>")
+    return "".join([*html, *(f"</{tag}>" for tag in reversed(open_tags))])
+
+
+def _tag_of(markup: Any) -> Tag:
+    """Return the tag of a markup, such as ["a", ["href", "https://a.example"]]."""
+    name = str(markup[0]) if isinstance(markup, list) and markup else "span"
+    if name == "a":
+        said = _list(markup[1]) if len(markup) > 1 else ()
+        href = next((str(said[n + 1]) for n in range(0, len(said) - 1, 2) if said[n] == "href"), "")
+        return name, f'<a href="{escape(href[:MAX_URL_LENGTH])}">'
+    name = name if name in ("b", "strong", "i", "em", "code", "s", "u", "sub", "sup") else "span"
+    return name, f"<{name}>"
 
 
 def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:

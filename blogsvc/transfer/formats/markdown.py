@@ -15,7 +15,7 @@ from blogsvc.lib import image_links
 from blogsvc.lib.front_matter import BadFrontMatter, split
 from blogsvc.transfer.formats import OLD_ADDRESSES
 from blogsvc.transfer.formats.archives import Archive, beside
-from blogsvc.transfer.formats.blogsvc_json import with_old_addresses
+from blogsvc.transfer.formats.blogsvc_json import OldAddresses
 from blogsvc.transfer.formats.parsed_post import (
     ParsedPost,
     SkippedItem,
@@ -61,15 +61,16 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
             continue
         try:
             found = _post(name, archive, zone)
-            yield with_old_addresses(found, listed) if listed and isinstance(found, ParsedPost) else found
+            yield listed.added_to(found) if listed and isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
 
 
-def _old_addresses(archive: Archive) -> Any:
+def _old_addresses(archive: Archive) -> OldAddresses | None:
     """Return the old addresses that an export of blogsvc lists apart from the posts."""
     try:
-        return json.loads(archive.read(OLD_ADDRESSES, MAX_FILE_BYTES)) if OLD_ADDRESSES in archive else None
+        data = archive.read(OLD_ADDRESSES, MAX_FILE_BYTES) if OLD_ADDRESSES in archive else None
+        return OldAddresses(json.loads(data)) if data else None
     except (UnreadableFile, ValueError, RecursionError):
         return None
 
@@ -188,7 +189,8 @@ def _tags(fields: Mapping[str, Any]) -> Iterator[str]:
         for key in ("tags", "tag", "categories", "category", "keywords"):
             value = kind.get(key)
             if isinstance(value, str):
-                yield from re.split(r"\s*,\s*" if "," in value or key == "category" else r"\s+", value.strip())
+                has_commas = "," in value or key == "category"
+                yield from (tag.strip() for tag in value.split("," if has_commas else None))
             elif isinstance(value, list):
                 yield from (str(tag) for tag in value if isinstance(tag, str | int | float))
 

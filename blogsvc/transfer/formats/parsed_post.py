@@ -17,6 +17,11 @@ Status = Literal["draft", "published"]
 
 _WORDS_OF_MONTHS = ("%b %d, %Y", "%b %d %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d", "%m/%d/%Y")
 
+MAX_DATE_LENGTH = 100  # characters
+# The longest text of a post that is converted, in characters: longer ones are cut before, because converting them takes
+# long. A post can have 1 MiB, and HTML is a little longer than its Markdown.
+MAX_TEXT_LENGTH = 4 * 1024 * 1024
+
 
 class UnreadableFile(ValueError):
     """Raised if a file can't be parsed. The message is shown to the user who uploaded it."""
@@ -142,6 +147,13 @@ def clean(text: str) -> str:
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff]", "", text)
 
 
+def cut(text: str, warnings: list[str]) -> str:
+    """Return the text of a post, cut to the length that is converted, and add a warning if it is longer."""
+    if len(text) > MAX_TEXT_LENGTH:
+        warnings.append("Its text was cut to 4 MiB before it was converted.")
+    return text[:MAX_TEXT_LENGTH]
+
+
 def counted(number: int, one: str, many: str) -> str:
     """Return a count with its noun: "1 page", "2 pages"."""
     return f"{number} {one if number == 1 else many}"
@@ -187,6 +199,8 @@ def moment(value: object, zone: tzinfo) -> datetime | None:
 
 
 def _read(text: str, zone: tzinfo) -> datetime | None:
+    if not 0 < len(text) <= MAX_DATE_LENGTH:
+        return None
     text = re.sub(r"\s+UTC$", "Z", text)
     # Jekyll and Ruby write a space before the offset.
     text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text)

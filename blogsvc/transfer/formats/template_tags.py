@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_FENCE = re.compile(r"^([ ]{0,3})(`{3,}|~{3,})[^\n]*\n.*?(?:^[ ]{0,3}\2[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_TAG = re.compile(
-    r"\{\{[<%]\s*(/?)\s*([\w./-]{1,60})([^{}]{0,2000}?)/?\s*[>%]\}\}|\{%-?\s*(\w{1,40})([^{}]{0,500}?)-?%\}"
-)
-_VARIABLE = re.compile(r"\{\{-?\s*([^{}<%]{1,300}?)\s*-?\}\}")
+from blogsvc.transfer.formats import hugo, liquid
+from blogsvc.transfer.formats.text_search import TextSearch
+
+# A line that opens or closes a code block, or the beginning of a tag or value.
+_MARK = re.compile(r"^ {0,3}+(`{3,}+(?=[^`\n]*$)|~{3,}+)([^\n]*+)|\{\{|\{%", re.MULTILINE)
 _ARGUMENT = re.compile(
     r"""([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|(\S+))|"((?:[^"\\]|\\.)*)"|(\S+)"""
 )
+_FENCES, _LANGUAGE = re.compile("`{3,}+"), re.compile(r"[\w+#-]*+")
 _PLAYERS = {
     "youtube": "https://www.youtube.com/watch?v={}",
     "vimeo": "https://vimeo.com/{}",
@@ -27,40 +28,92 @@ def plain(text: str) -> tuple[str, list[str]]:
     """Return the text with template tags converted, and warnings about the others. Code blocks stay as they are."""
     if "{{" not in text and "{%" not in text:
         return text, []
-    warnings: list[str] = []
-    text = _with_code_blocks(text)
-    parts: list[str] = []
-    position = 0
-    for fence in _FENCE.finditer(text):
-        parts += [_replaced(text[position : fence.start()], warnings), fence[0]]
-        position = fence.end()
-    parts.append(_replaced(text[position:], warnings))
-    return "".join(parts), list(dict.fromkeys(warnings))
+    template = _Template(text)
+    return template.converted(), list(dict.fromkeys(template.warnings))
 
 
-def _with_code_blocks(text: str) -> str:
-    """Convert highlight tags to code blocks."""
-    for opening, closing in (
-        (r"\{%-?\s*highlight\s+([\w+#-]*)[^%]{0,200}%\}", r"\{%-?\s*endhighlight\s*-?%\}"),
-        (r"\{\{<\s*highlight\s+([\w+#-]*)[^>]{0,200}>\}\}", r"\{\{<\s*/\s*highlight\s*>\}\}"),
-    ):
-        text = re.sub(
-            rf"[ \t]*{opening}\n?((?:(?!{opening}).)*?)\n?[ \t]*{closing}",
-            lambda found: f"```{found[1]}\n{found[2]}\n```",
-            text,
-            flags=re.DOTALL,
-        )
-    return re.sub(r"\{%-?\s*(?:end)?raw\s*-?%\}", "", text)
+class _Template:
+    """A text with tags of Liquid or Hugo, converted from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.search = TextSearch(text)
+        self.parts: list[str] = []
+        self.warnings: list[str] = []
+        self.fence = ""  # that opened the code block at this place
+
+    def converted(self) -> str:
+        place = 0
+        while found := _MARK.search(self.text, place):
+            self.parts.append(self.text[place : found.start()])
+            place = self._code_line(found) if found[1] else self._mark(found.start())
+        return "".join([*self.parts, self.text[place:]])
+
+    def _code_line(self, found: re.Match[str]) -> int:
+        """Keep a line that opens or closes a code block."""
+        if not self.fence:
+            self.fence = found[1]
+        elif found[1].startswith(self.fence) and not found[2].strip():
+            self.fence = ""
+        self.parts.append(found[0])
+        return found.end()
+
+    def _mark(self, place: int) -> int:
+        """Convert the tag at a place, and return where the text after it begins."""
+        for converted in (self._liquid, self._hugo, self._value):
+            if (end := converted(place)) is not None:
+                return end
+        self.parts.append(self.text[place : place + 2])
+        return place + 2
+
+    def _liquid(self, place: int) -> int | None:
+        tag = liquid.tag_at(self.search, place)
+        if tag is None or (self.fence and tag.name not in ("raw", "endraw")):
+            return None
+        content, end = liquid.content_of(self.search, tag) or (None, tag.end)
+        if tag.name == "raw":
+            self.parts.append(content or "")
+        elif tag.name == "highlight" and content is not None:
+            self._add_code(tag.arguments, content)
+        elif tag.name not in ("comment", "endraw"):
+            self.parts.append(_without_tag(tag.name, tag.arguments, False, self.warnings))
+        return end
+
+    def _hugo(self, place: int) -> int | None:
+        if self.fence:
+            return None
+        if (escaped := hugo.escaped_at(self.search, place)) is not None:
+            self.parts.append(escaped[0])
+            return escaped[1]
+        found = hugo.shortcode_at(self.search, place)
+        if found is None:
+            return None
+        content, end = hugo.content_of(self.search, found) or (None, found.end)
+        if content is None:
+            self.parts.append(_without_tag(found.name, found.arguments, found.is_closing, self.warnings))
+        else:
+            self._add_code(found.arguments, content)
+        return end
+
+    def _value(self, place: int) -> int | None:
+        found = None if self.fence else liquid.value_at(self.search, place)
+        if found is None:
+            return None
+        known = _known_value(found[0], self.warnings)
+        self.parts.append(self.text[place : found[1]] if known is None else known)
+        return found[1]
+
+    def _add_code(self, arguments: str, content: str) -> None:
+        """Add a code block, at the beginning of its line."""
+        self.parts[-1] = self.parts[-1].rstrip(" \t")
+        code = content.removeprefix("\n").rstrip(" \t").removesuffix("\n")
+        fence = max(["``", *_FENCES.findall(code)], key=len) + "`"
+        self.parts.append(f"{fence}{_LANGUAGE.match(arguments)[0]}\n{code}\n{fence}")  # type: ignore[index]
 
 
-def _replaced(text: str, warnings: list[str]) -> str:
-    text = _TAG.sub(lambda found: _tag(found, warnings), text)
-    return _VARIABLE.sub(lambda found: _variable(found, warnings), text)
-
-
-def _tag(found: re.Match[str], warnings: list[str]) -> str:
-    closes, name = bool(found[1]), (found[2] or found[4] or "").lower()
-    arguments = _arguments(found[3] or found[5] or "")
+def _without_tag(name: str, said: str, closes: bool, warnings: list[str]) -> str:
+    """Return what a tag becomes in Markdown, and add a warning if that is not what it showed."""
+    arguments = _arguments(said)
     first = arguments.get("0", "")
     if name == "figure" and not closes and (src := arguments.get("src") or first):
         caption = arguments.get("caption") or arguments.get("title") or ""
@@ -73,22 +126,20 @@ def _tag(found: re.Match[str], warnings: list[str]) -> str:
         url = key if key.startswith("http") else _PLAYERS[name].format(key)
         warnings.append(f"The content embedded with {name} is a link now.")
         return f"[{name.capitalize()}]({url})"
-    if found[4] and name == "comment":
-        return ""
     warnings.append(f"The template command {name!r} was removed.")
     return ""
 
 
-def _variable(found: re.Match[str], warnings: list[str]) -> str:
-    inner = found[1].strip()
+def _known_value(inner: str, warnings: list[str]) -> str | None:
+    """Return the text of a value; None if it is not one of Jekyll's."""
     if re.fullmatch(r"(?:site\.)?(?:baseurl|url)", inner):
         return ""
-    if quoted := re.match(r"""["']([^"']+)["']\s*\|\s*(?:relative_url|absolute_url|prepend)""", inner):
+    if quoted := re.match(r"""["']([^"']++)["']\s*+\|\s*+(?:relative_url|absolute_url|prepend)""", inner):
         return quoted[1]
     if re.fullmatch(r"[\w.]+", inner) and inner.startswith(("site.", "page.")):
         warnings.append(f"The template value {inner} was removed.")
         return ""
-    return found[0]
+    return None
 
 
 def _arguments(text: str) -> Mapping[str, str]:

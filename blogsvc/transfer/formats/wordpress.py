@@ -28,6 +28,7 @@ from blogsvc.transfer.formats.parsed_post import (
     UnreadableFile,
     clean,
     counted,
+    cut,
     in_plain_words,
     moment,
     old_path,
@@ -262,10 +263,11 @@ _SOCIAL = (
 
 
 def _converted(raw: str, post_id: str, meta: dict[str, str], album: WordPressGallery) -> Converted:
-    html, is_classic, notes = as_html(raw, post_id, album)
+    cuts: list[str] = []
+    html, is_classic, notes = as_html(cut(raw, cuts), post_id, album)
     html += _footnotes(meta.get("footnotes", ""))
     made = convert(html, breaks=is_classic)
-    return replace(made, warnings=(*notes, *made.warnings))
+    return replace(made, warnings=(*cuts, *notes, *made.warnings))
 
 
 def _footnotes(stored: str) -> str:

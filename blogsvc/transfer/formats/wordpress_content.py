@@ -7,13 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape, unescape
 
+from blogsvc.transfer.formats.text_search import TextSearch, with_pairs_replaced
+
 _SHORTCODE = re.compile(r"\[(/?)([a-zA-Z][\w-]{1,40})((?:\s[^\[\]\n]{0,1000}|=[^\[\]\n]{0,300})?)(/?)\]")
 _ARGUMENT = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))|"([^"]*)"|([^\s"'=]+)""")
-_BLOCK = re.compile(r"<!--\s+wp:([a-z][\w/-]{1,80})\s((?:(?!-->).){0,5000}?)/-->", re.DOTALL)
-_PLAIN = re.compile(r"(<pre\b.*?</pre>|<code\b.*?</code>)", re.DOTALL | re.IGNORECASE)
-_CODE = re.compile(
-    r"\[(code|sourcecode|source|php|css|html|js|javascript|python|bash)((?:\s[^\[\]]{0,500})?)\](.*?)\[/\1\]", re.DOTALL
-)
+_CLOSED = re.compile(r"\[/([a-zA-Z][\w-]{1,40}+)\]")
+_BLOCK, _BLOCK_END = re.compile(r"<!--\s++wp:([a-z][\w/-]{1,80}+)\s"), re.compile("-->")
+_PLAIN = re.compile(r"<(pre|code)\b", re.IGNORECASE)
+_PLAIN_ENDS = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("pre", "code")}
+_CODE_NAMES = "code sourcecode source php css html js javascript python bash".split()
+_CODE = re.compile(rf"\[({'|'.join(_CODE_NAMES)})((?:\s[^\[\]]{{0,500}}+)?)\]")
+_CODE_ENDS = {name: re.compile(rf"\[/{name}\]") for name in _CODE_NAMES}
+_CAPTION, _CAPTION_END = re.compile(r"\[caption\b([^\[\]]{0,1000}+)\]"), re.compile(r"\[/caption\]")
+_EMBED, _EMBED_END = re.compile(r"\[embed\b[^\[\]]{0,300}+\]"), re.compile(r"\[/embed\]")
+# WordPress embeds the target of a URL on a line of its own.
+_BARE_URL = re.compile(r"^[^\S\n]*+(https?://[^\s<>\"']{4,2000}+)[^\S\n]*+$", re.MULTILINE)
+MAX_URL = 2000  # characters
+MAX_GALLERY_IMAGES = 1_000  # of a post; one shortcode shows any number of images
 # Words in square brackets that are usually plain text, not shortcodes.
 _COMMON = frozenset("sic note edit edited update optional citation todo x".split())
 # Blocks without text that can be dropped without a warning.
@@ -51,34 +61,49 @@ def as_html(raw: str, post_id: str, album: WordPressGallery) -> tuple[str, bool,
     """Return the HTML, True if it is from the classic editor (blank lines separate paragraphs), and the warnings."""
     warnings: list[str] = []
     is_classic = "<!-- wp:" not in raw
-    text = _CODE.sub(_code_block, raw)
-    text = _BLOCK.sub(lambda found: _block(found, warnings), text)
-    parts = _PLAIN.split(text)
-    parts[::2] = [_Shortcodes(part, post_id, album, warnings).html() for part in parts[::2]]
-    html = re.sub(r"""(\ssrc\s*=\s*)(["'])([^"']{1,2000})\2""", lambda src: _with_full_size(src, album), "".join(parts))
+    text = with_pairs_replaced(raw, _CODE, lambda opened: _CODE_ENDS[opened[1]], _code_block)
+    text = with_pairs_replaced(
+        text, _BLOCK, lambda _: _BLOCK_END, lambda opened, data: _block(opened[1], data, warnings)
+    )
+    html = "".join(_parts(text, _Shortcodes(post_id, album, warnings)))
+    html = re.sub(r"""(\ssrc\s*+=\s*+)(["'])([^"']{1,2000}+)\2""", lambda src: _with_full_size(src, album), html)
     return html, is_classic, list(dict.fromkeys(warnings))
+
+
+def _parts(text: str, shortcodes: _Shortcodes) -> Iterator[str]:
+    """Yield the text with its shortcodes converted, except in `<pre>` and `<code>`."""
+    search, place, kept = TextSearch(text), 0, 0
+    while opened := _PLAIN.search(text, place):
+        place = opened.end()
+        if closed := search.after(_PLAIN_ENDS[opened[1].lower()], place):
+            yield shortcodes.html(text[kept : opened.start()])
+            yield text[opened.start() : closed.end()]
+            place = kept = closed.end()
+    yield shortcodes.html(text[kept:])
 
 
 def _with_full_size(src: re.Match[str], album: WordPressGallery) -> str:
     return f"{src[1]}{src[2]}{escape(album.full(unescape(src[3])))}{src[2]}"
 
 
-def _code_block(found: re.Match[str]) -> str:
-    arguments = _arguments(found[2])
+def _code_block(opened: re.Match[str], code: str) -> str:
+    arguments = _arguments(opened[2])
     language = (
         arguments.get("language")
         or arguments.get("lang")
-        or (found[1] if not found[1].startswith(("code", "source")) else "")
+        or (opened[1] if not opened[1].startswith(("code", "source")) else "")
     )
     kind = f' class="language-{escape(language)}"' if language else ""
-    return f"<pre><code{kind}>{escape(unescape(found[3].strip(chr(10))))}</code></pre>"
+    return f"<pre><code{kind}>{escape(unescape(code.strip(chr(10))))}</code></pre>"
 
 
-def _block(found: re.Match[str], warnings: list[str]) -> str:
-    """Convert a block without text, which WordPress fills in when it shows the page."""
-    name = found[1].removeprefix("core/")
+def _block(name: str, data: str, warnings: list[str]) -> str | None:
+    """Convert a block without text, which WordPress fills in when it shows the page; None for other blocks."""
+    if not data.endswith("/"):
+        return None
+    name = name.removeprefix("core/")
     if name in ("embed",) or name.startswith("core-embed/"):
-        url = re.search(r'"url"\s*:\s*"([^"]+)"', found[2])
+        url = re.search(r'"url"\s*+:\s*+"([^"]++)"', data)
         return f"<p>{_link(url[1].replace(chr(92) + '/', '/'))}</p>" if url else ""
     if name not in _SPACERS:
         warnings.append(f"The block {name!r} was removed, because WordPress generates its content.")
@@ -99,32 +124,32 @@ def _arguments(text: str) -> dict[str, str]:
 
 @dataclass
 class _Shortcodes:
-    text: str
     post_id: str
     album: WordPressGallery
     warnings: list[str]
+    closed: set[str] = field(default_factory=set)  # names with a closing shortcode, in the text that is converted
+    images_left: int = MAX_GALLERY_IMAGES
 
-    def html(self) -> str:
-        text = re.sub(
-            r"\[caption\b([^\[\]]{0,1000})\](.{0,20000}?)\[/caption\]", self._caption, self.text, flags=re.DOTALL
-        )
-        text = re.sub(r"\[embed\b[^\[\]]{0,300}\]\s*(\S{1,2000}?)\s*\[/embed\]", self._embed, text)
+    def html(self, text: str) -> str:
+        """Return a part of the post with its shortcodes converted."""
+        text = with_pairs_replaced(text, _CAPTION, lambda _: _CAPTION_END, self._caption)
+        text = with_pairs_replaced(text, _EMBED, lambda _: _EMBED_END, self._embed)
+        self.closed = set(_CLOSED.findall(text))
         text = _SHORTCODE.sub(self._one, text)
-        # WordPress embeds the target of a URL on a line of its own.
-        return re.sub(
-            r"^\s*(https?://[^\s<>\"']{4,2000})\s*$", lambda url: f"\n\n{_link(url[1])}\n\n", text, flags=re.M
-        )
+        return _BARE_URL.sub(lambda url: f"\n\n{_link(url[1])}\n\n", text)
 
-    def _caption(self, found: re.Match[str]) -> str:
-        arguments = _arguments(found[1])
-        image = re.search(r"(?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*</a>)?", found[2])
+    def _caption(self, opened: re.Match[str], content: str) -> str:
+        arguments = _arguments(opened[1])
+        image = re.search(r"(?:<a\b[^<>]*+>\s*+)?<img\b[^<>]*+>(?:\s*+</a>)?", content)
         if image is None:
-            return found[2]
-        words = (found[2][image.end() :].strip() or escape(arguments.get("caption", ""))).replace("\n", " ")
+            return content
+        words = (content[image.end() :].strip() or escape(arguments.get("caption", ""))).replace("\n", " ")
         return f"\n\n<figure>{image[0]}<figcaption>{words}</figcaption></figure>\n\n"
 
-    def _embed(self, found: re.Match[str]) -> str:
-        return f"\n\n{_link(found[1])}\n\n"
+    def _embed(self, _: re.Match[str], content: str) -> str | None:
+        url = content.strip()
+        is_url = 0 < len(url) <= MAX_URL and len(url.split(maxsplit=1)) == 1
+        return f"\n\n{_link(url)}\n\n" if is_url else None
 
     def _one(self, found: re.Match[str]) -> str:
         closes, name, said = found[1], found[2].lower(), _arguments(found[3])
@@ -140,9 +165,7 @@ class _Shortcodes:
         if name in ("youtube", "vimeo") and not closes:
             key = said.get("0", "")
             return f"\n\n{_link(key if key.startswith('http') else f'https://{name}.com/' + key)}\n\n"
-        is_plain = name in _COMMON or (
-            not said and not closes and f"[/{found[2]}]" not in self.text and "_" not in name
-        )
+        is_plain = name in _COMMON or (not said and not closes and found[2] not in self.closed and "_" not in name)
         if is_plain:
             return found[0]
         self.warnings.append(f"The shortcode [{name}] was removed; its content was kept.")
@@ -157,6 +180,12 @@ class _Shortcodes:
             self.warnings.append(
                 "The images of a gallery are not in the file. Export the media together with the posts."
             )
-        for one in there:
+        shown = there[: self.images_left]
+        self.images_left -= len(shown)
+        if len(shown) < len(there):
+            self.warnings.append(
+                f"Its galleries have more than {MAX_GALLERY_IMAGES:,} images. The others were removed."
+            )
+        for one in shown:
             caption = f"<figcaption>{escape(one.caption)}</figcaption>" if one.caption else ""
             yield f'\n\n<figure><img src="{escape(one.url)}" alt="{escape(one.alt)}">{caption}</figure>\n\n'
