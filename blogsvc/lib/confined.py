@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -17,6 +18,7 @@ from types import ModuleType
 
 # Packages whose `__init__` imports more than workers need.
 _PACKAGES = ("blogsvc", "blogsvc.connectors", "blogsvc.connectors._kit", "blogsvc.transfer")
+_PR_SET_PDEATHSIG = 1  # of prctl(2)
 
 
 def command(worker: str, *arguments: str) -> list[str]:
@@ -38,6 +40,14 @@ def confine(memory_bytes: int, cpu_seconds: int | None = None, niceness: int = 1
     for limit, soft, hard in limits:
         with suppress(ValueError, OSError):  # macOS has no memory limit; a lower limit stays
             resource.setrlimit(limit, (soft, hard))
+
+
+def end_with_parent() -> None:
+    """End this process with the thread that started it, even if that is killed. Has an effect only on Linux."""
+    import ctypes
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _start() -> None:

@@ -63,8 +63,12 @@ HOSTILE: dict[str, tuple[Callable[[], BytesIO], str]] = {
     "deep XML": (lambda: BytesIO(b"<rss><channel>" + b"<a>" * 100_000), "too deeply nested"),
     "deep JSON": (lambda: BytesIO(b'{"db":' + b"[" * 500_000), "not valid JSON"),
     "a number of a million digits": (lambda: BytesIO(b'{"db": ' + b"9" * MIB + b"}"), "not valid JSON"),
-    "a zip of zeros": (lambda: packed({"a.json": b'{"db":' + bytes(101 * MIB)}), "larger than 100 MiB"),
-    "JSON that fills the memory": (lambda: packed({"a.json": b'{"db":[' + b"[],{}," * (16 * MIB) + b"0]}"}), "memory"),
+    "a zip of zeros": (lambda: packed({"a.json": b'{"db":' + bytes(101 * MIB)}), "compressed more than 100 times"),
+    "small JSON that is large": (
+        lambda: packed({"a.json": b'{"db":[' + b"[],{}," * MIB + b"0]}"}),
+        "more than 100 times",
+    ),
+    "JSON that fills the memory": (lambda: BytesIO(b'{"db":[' + b"[],{}," * (16 * MIB) + b"0]}"), "memory"),
     "a zip with another compression": (lambda: packed({"a.json": b"{}"}, zipfile.ZIP_LZMA), "no files that can be"),
     "a zip with too many files": (with_many_files, "at most 50,000"),
 }

@@ -22,16 +22,18 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from blogsvc.lib import text_jobs
-from blogsvc.lib.confined import confine
+from blogsvc.lib.confined import confine, end_with_parent
 from blogsvc.lib.time import zone
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile
 
+MIB = 1024**2
+# Memory and CPU time, at least, for each MiB of the file, and at most. A MiB of a zip can be 100 MiB of text.
 # Measured: 541 MiB for 90 MiB of JSON with characters outside of the Basic Multilingual Plane, the worst known file.
-MAX_MEMORY_BYTES = 1024**3
+MEMORY_BYTES = 512 * MIB, 64 * MIB, 1024 * MIB
 # Measured: 6 s for 90 MiB of JSON. Each text has its own, lower limit.
-MAX_CPU_SECONDS = 30 * 60
-MAX_MESSAGE_BYTES = 16 * 1024**2
+CPU_SECONDS = 30, 120, 30 * 60
+MAX_MESSAGE_BYTES = 16 * MIB
 LENGTH = struct.Struct(">I")
 TOO_LARGE = "This file needs too much memory to read. Split the export into several files."
 
@@ -40,11 +42,19 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the server
     out = os.dup(1)
     os.dup2(2, 1)  # nothing else may write between the messages
-    confine(MAX_MEMORY_BYTES, MAX_CPU_SECONDS)
+    end_with_parent()
+    size = os.fstat(0).st_size
+    confine(_limit(MEMORY_BYTES, size), _limit(CPU_SECONDS, size))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     text_jobs.use_this_process()
     for message in _messages(sys.stdin.buffer, json.loads(sys.argv[1])):
         _write(out, message)
+
+
+def _limit(limits: tuple[int, int, int], size: int) -> int:
+    """Return the limit for a file of this size."""
+    least, for_each_mib, most = limits
+    return min(least + for_each_mib * size // MIB, most)
 
 
 def _messages(file: BinaryIO, wish: dict[str, Any]) -> Iterator[bytes]:
