@@ -137,7 +137,7 @@ NOTICES = Traffic(
 IMPORTS = Traffic(
     lambda tools: import_job.due_imports(tools.now()),
     import_job.next_due_at,
-    one_by_one(importing.step),
+    importing.work,
     lambda tools: None,
     lambda tools: 1,
 )

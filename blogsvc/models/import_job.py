@@ -36,9 +36,10 @@ class ImportJob(Leased, Base):
     filename: Mapped[str] = mapped_column(String(255))
     format: Mapped[str | None] = mapped_column(String(20))
     state: Mapped[State] = mapped_column(String(20))
+    # What the user chose, and "interrupted", the number of `interruptions`.
+    choices: Mapped[dict[str, Any]] = mapped_column(default=dict)
     # The user who started the import, and author of the imported posts. None from the command line.
     user_id: Mapped[str | None] = mapped_column(String(40))
-    choices: Mapped[dict[str, Any]] = mapped_column(default=dict)
     # Contents of the file that are not posts, with the reason: [["3 pages", "Only posts are imported."]].
     left_out: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
     # How many addresses of the old blog are known, how many lead to a page here, and which do not, with the reason:
@@ -91,7 +92,14 @@ class ImportJob(Leased, Base):
         """Take the lease and return its fencing number. None if another worker has it or there is nothing to do."""
         if not self.is_at_work or (self.lease_until is not None and self.lease_until > now):
             return None
+        if self.state == "reading" and self.lease_owner is not None:  # who had the lease did not give it back
+            self.choices = {**self.choices, "interrupted": self.interruptions + 1}
         return self.take_lease(now, LEASE, owner)
+
+    @property
+    def interruptions(self) -> int:
+        """How often a worker was killed, or stopped in another way, while it read the file."""
+        return int(self.choices.get("interrupted", 0))
 
     def is_held(self, fence: int) -> bool:
         return self.fence == fence and self.is_at_work

@@ -28,6 +28,7 @@ from blogsvc.posts.slugs import UNTITLED
 from blogsvc.transfer.formats.parsed_post import ParsedPost, clean, is_web, one_line
 
 MAX_WARNINGS = 50
+MAX_HEAD = 10_000  # characters of a text in which its first words are looked for
 MAX_ENCODED_SLUG = (
     2000  # longer ones are cut before they are decoded, because Unicode normalization takes quadratic time
 )
@@ -39,7 +40,7 @@ def fitted(found: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
     notes = list(found.warnings)
     title = one_line(found.title)
     if not title:
-        title = excerpt(re.sub(r"[#*_>`\[\]!]|\(\S*\)", "", found.markdown), 60) or "Untitled"
+        title = excerpt(re.sub(r"[#*_>`\[\]!]|\([^\s()]*+\)", "", found.markdown[:MAX_HEAD]), 60) or "Untitled"
         notes.append("It has no title. Its first words were used as the title.")
     if len(title) > MAX_TITLE_LENGTH:
         notes.append(f"Its title was cut to {MAX_TITLE_LENGTH} characters.")

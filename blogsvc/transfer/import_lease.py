@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
@@ -36,6 +37,13 @@ class ImportLease:
         if one is None or not one.is_held(self.fence):
             raise LeaseLost
         return one
+
+    def give_back(self, *, at_once: bool) -> None:
+        """End the attempt without counting it as interrupted. The next one begins `at_once`, or in half a minute."""
+        with transaction(), suppress(LeaseLost):
+            one = self.row()
+            one.lease_owner = None
+            one.lease_until = None if at_once else one.lease_until
 
     def go_on(self, *, at_least: float = 0.0) -> None:
         """Extend the lease, unless it was extended less than `at_least` seconds ago. Raises LeaseLost."""

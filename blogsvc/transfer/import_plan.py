@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from sqlalchemy import delete
@@ -41,36 +41,54 @@ class _Parsed:
     others: list[list[str]]
 
 
-def read(work: ImportLease) -> None:
-    error = ""
+class _Closing(Exception):
+    """Raised when the server is about to stop."""
+
+
+def read(work: ImportLease, is_closing: Callable[[], bool]) -> None:
+    """Parse the file, and store the plan. Stops if `is_closing`. Raises Busy."""
+
+    def go_on() -> None:
+        if is_closing():
+            raise _Closing
+        work.go_on(at_least=2)
+
     try:
-        _store_plan(work, _store_parsed_posts(work))
-        return
+        _store_plan(work, _store_parsed_posts(work, go_on), go_on)
     except LeaseLost:
         return
+    except _Closing:
+        work.give_back(at_once=True)
     except Busy:
+        work.give_back(at_once=False)
         raise
     except UnreadableFile as unreadable:
-        error = str(unreadable)
+        fail(work, str(unreadable))
     except Exception:
         log.exception("the import %s could not be read", work.import_id)
-        error = "This file could not be read. See the server log."
-    with transaction():
-        one = work.row()
-        one.error = error[:2000]
-        one.move_to("failed", work.tools.now())
-    remove_files(work.import_id, work.tools.config)
+        fail(work, "This file could not be read. See the server log.")
 
 
-def _store_parsed_posts(work: ImportLease) -> _Parsed:
+def fail(work: ImportLease, error: str) -> None:
+    """End the import with the reason, unless it was discarded meanwhile."""
+    with suppress(LeaseLost):
+        with transaction():
+            one = work.row()
+            one.error = error[:2000]
+            one.move_to("failed", work.tools.now())
+        remove_files(work.import_id, work.tools.config)
+
+
+def _store_parsed_posts(work: ImportLease, go_on: Callable[[], None]) -> _Parsed:
     """Write each parsed post to FOUND, and return what the plan needs."""
     config, now = work.tools.config, work.tools.now()
     one = ImportJob.get(work.import_id)
+    most_unpacked = config.import_unpacked_mib * MIB
     source = parsed(
         work.folder / FILE,
-        partial(work.go_on, at_least=2),
+        go_on,
         zone=Setting.read("time_zone"),
-        most_unpacked=config.import_unpacked_mib * MIB,
+        most_unpacked=most_unpacked,
         wanted=one.choices.get("format"),
         filename=one.filename,
     )
@@ -91,6 +109,8 @@ def _store_parsed_posts(work: ImportLease) -> _Parsed:
                 line = json.dumps(post.to_json(), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
                 entries.append(_entry(post, len(entries), out.tell(), len(line)))
                 out.write(line)
+                if out.tell() > most_unpacked:
+                    raise UnreadableFile("The posts in this file are too large. Split the export into several files.")
             else:
                 left_out.append([item.title[:300], f"At most {config.import_posts} posts are imported at once."])
     half.rename(work.folder / FOUND)
@@ -115,14 +135,13 @@ def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, 
     }
 
 
-def _store_plan(work: ImportLease, parsed: _Parsed) -> None:
+def _store_plan(work: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) -> None:
     known = known_sources([entry["source"] for entry in parsed.entries])
     taken = PostSlug.taken([entry["slug"] for entry in parsed.entries])
     rows = [
         ImportedPost(**entry, obstacle=_obstacle(entry, known, taken), import_id=work.import_id, state="waiting")
         for entry in parsed.entries
     ]
-    go_on = partial(work.go_on, at_least=5)
     addresses = import_addresses.report(parsed.form, work.folder / FOUND, rows, parsed.others, go_on)
     with transaction():
         one = work.row()

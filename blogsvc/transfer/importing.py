@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO
@@ -28,6 +29,8 @@ from blogsvc.transfer.import_lease import FILE, ImportLease, folder_of, remove_f
 MIB = 1024 * 1024
 UNUSED_IS_KEPT = timedelta(days=7)
 TAKEN = ("skip", "rename")
+MAX_INTERRUPTIONS = 2  # the file may be why the server was killed
+INTERRUPTED = "Reading this file was interrupted twice. Split the export into several files, or discard this file."
 
 
 def receive(
@@ -147,8 +150,17 @@ def delete_old_imports(now: datetime, config: Config) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def step(import_id: str, tools: Tools) -> bool:
-    """Run the next step of an import: parse its file, or import some posts. Returns False if nothing is left to do."""
+def work(import_id: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
+    """Run the steps of an import until nothing is left to do, or `is_closing`."""
+    while not is_closing() and step(import_id, tools, is_closing):
+        pass
+
+
+def step(import_id: str, tools: Tools, is_closing: Callable[[], bool] = lambda: False) -> bool:
+    """Run the next step of an import: parse its file, or import some posts. Returns False if nothing is left to do.
+
+    Parsing stops if `is_closing`; the next step parses the file again.
+    """
     from blogsvc.transfer import import_plan, import_run  # with the parsers of all formats
 
     with transaction():
@@ -156,8 +168,12 @@ def step(import_id: str, tools: Tools) -> bool:
         fence = one.claim(tools.now(), tools.process.name) if one is not None else None
         if one is None or fence is None:
             return False
-        is_reading = one.state == "reading"
-    if is_reading:
-        import_plan.read(ImportLease(import_id, fence, tools))
-        return False
-    return import_run.import_next(ImportLease(import_id, fence, tools))
+        is_reading, is_tried = one.state == "reading", one.interruptions >= MAX_INTERRUPTIONS
+    lease = ImportLease(import_id, fence, tools)
+    if not is_reading:
+        return import_run.import_next(lease)
+    if is_tried:
+        import_plan.fail(lease, INTERRUPTED)
+    else:
+        import_plan.read(lease, is_closing)
+    return False

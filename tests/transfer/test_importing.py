@@ -298,6 +298,67 @@ def test_an_import_killed_between_two_posts_is_resumed(app: Flask, tools: Tools,
         close_connections()
 
 
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def kill_while_reading(import_id: str, tools: Tools) -> None:
+    """Start to read the file, and end as a killed process does: without giving the lease back."""
+
+    def dying() -> bool:
+        raise Killed
+
+    with pytest.raises(Killed):
+        importing.step(import_id, tools, dying)
+    db.session.rollback()
+
+
+def test_an_import_whose_reading_was_interrupted_twice_fails_and_can_be_discarded(
+    app: Flask, tools: Tools, time: Time
+) -> None:
+    import_id = importing.receive(zipped({"a.md": a_file("A")}), "a.zip", None, tools).id
+    for _ in range(2):
+        kill_while_reading(import_id, tools)
+        assert not importing.step(import_id, tools)  # another process may still read it
+        assert ImportJob.get(import_id).state == "reading"
+        time.passes(seconds=LEASE.total_seconds() + 1)
+    importing.step(import_id, tools)
+    assert (ImportJob.get(import_id).state, ImportJob.get(import_id).error) == ("failed", importing.INTERRUPTED)
+    importing.discard(import_id, tools)
+    assert ImportJob.latest() == []
+
+
+def test_an_import_whose_reading_was_interrupted_once_is_read_again(app: Flask, tools: Tools, time: Time) -> None:
+    import_id = importing.receive(zipped({"a.md": a_file("A")}), "a.zip", None, tools).id
+    kill_while_reading(import_id, tools)
+    time.passes(seconds=LEASE.total_seconds() + 1)
+    importing.step(import_id, tools)
+    assert ImportJob.get(import_id).state == "planned"
+
+
+def test_a_server_that_stops_gives_a_file_back_to_be_read_by_the_next_one(app: Flask, tools: Tools) -> None:
+    import_id = importing.receive(zipped({"a.md": a_file("A")}), "a.zip", None, tools).id
+    for _ in range(5):
+        importing.step(import_id, tools, lambda: True)
+        assert ImportJob.get(import_id).state == "reading"
+    importing.step(import_id, tools)
+    assert ImportJob.get(import_id).state == "planned"
+
+
+def test_an_import_that_is_discarded_while_it_is_read_leaves_nothing(app: Flask, tools: Tools) -> None:
+    import_id = importing.receive(zipped({"a.md": a_file("A")}), "a.zip", None, tools).id
+    asked = iter(range(100))
+
+    def discarding() -> bool:
+        if next(asked) == 0:
+            importing.discard(import_id, tools)
+        return False
+
+    assert not importing.step(import_id, tools, discarding)
+    assert ImportJob.latest() == []
+    assert list((tools.config.instance / "imports").iterdir()) == []
+
+
 def test_an_import_killed_during_a_post_duplicates_neither_the_post_nor_its_images(
     app: Flask, tools: Tools, time: Time
 ) -> None:
@@ -307,9 +368,6 @@ def test_an_import_killed_during_a_post_duplicates_neither_the_post_nor_its_imag
     ).id
     importing.step(import_id, tools)
     importing.begin(import_id, tools)
-
-    class Killed(BaseException):
-        pass
 
     calls = iter(range(100))
 

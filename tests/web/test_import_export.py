@@ -165,6 +165,14 @@ def test_an_import_file_may_be_larger_than_other_requests_up_to_its_limit(pages:
     assert pages.client.post("/desk/settings/blog", data={"x": "a" * (8 * 1024 * 1024)}).status_code == 413
 
 
+def test_an_import_can_be_discarded_while_its_file_is_read(pages: Pages, tick: Callable[[], None]) -> None:
+    page = send(pages, a_zip("Ferry")).location
+    assert f'action="{page}/discard"' in pages.get(page).text
+    assert pages.post(f"{page}/discard").location == IMPORT
+    tick()
+    assert pages.get(page).status_code == 404
+
+
 def test_an_import_can_be_cancelled(pages: Pages, tick: Callable[[], None]) -> None:
     page = send(pages, a_zip("Ferry")).location
     tick()

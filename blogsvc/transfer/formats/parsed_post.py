@@ -201,7 +201,7 @@ def moment(value: object, zone: tzinfo) -> datetime | None:
 def _read(text: str, zone: tzinfo) -> datetime | None:
     if not 0 < len(text) <= MAX_DATE_LENGTH:
         return None
-    text = re.sub(r"\s+UTC$", "Z", text)
+    text = re.sub(r"(?<!\s)\s++UTC$", "Z", text)
     # Jekyll and Ruby write a space before the offset.
     text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text)
     text = re.sub(r"^(\d{4}-\d\d-\d\d[T ]\d):", r"\1:", re.sub(r"^(\d{4}-\d\d-\d\d[T ])(\d:)", r"\g<1>0\2", text))
