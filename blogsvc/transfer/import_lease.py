@@ -38,6 +38,12 @@ class ImportLease:
             raise LeaseLost
         return one
 
+    def is_lost(self) -> bool:
+        with suppress(LeaseLost), transaction():
+            self.row()
+            return False
+        return True
+
     def give_back(self, *, at_once: bool) -> None:
         """End the attempt without counting it as interrupted. The next one begins `at_once`, or in half a minute."""
         with transaction(), suppress(LeaseLost):

@@ -65,6 +65,8 @@ def read(work: ImportLease, is_closing: Callable[[], bool]) -> None:
     except UnreadableFile as unreadable:
         fail(work, str(unreadable))
     except Exception:
+        if work.is_lost():  # with the files of the import, if it was discarded
+            return
         log.exception("the import %s could not be read", work.import_id)
         fail(work, "This file could not be read. See the server log.")
 
