@@ -29,7 +29,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.lib import standard_webhooks
 
-HEADER_NAME = re.compile(r"([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([\x20-\x7e]*)")
+HEADER_NAME = re.compile(r"([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*+([\x20-\x7e]*)")
 RESERVED_HEADERS = frozenset(
     {"content-type", "content-length", "host", "transfer-encoding", "connection", "user-agent"}
 )

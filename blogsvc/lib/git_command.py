@@ -103,7 +103,7 @@ def output(directory: Path, *arguments: str) -> str:
 
 def error_of(done: subprocess.CompletedProcess[str]) -> GitError:
     """Return the error for a failed command. Removes URLs from the message, because they may contain a token."""
-    words = re.sub(r"\S+://\S+", "the remote", done.stderr).strip()
+    words = re.sub(r"(?<!\S)\S+?://\S+", "the remote", done.stderr).strip()
     if "dubious ownership" in words:
         return GitMisused("git does not trust this directory, because it belongs to another user.")
     if DENIED.search(words):

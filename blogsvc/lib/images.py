@@ -59,7 +59,7 @@ _BEGINNINGS = {
 # Formats that people often try to upload, and what to do instead.
 _OTHERS = (
     (
-        re.compile(rb"\s*(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE svg|svg)", re.IGNORECASE),
+        re.compile(rb"\s*+(\xef\xbb\xbf\s*+)?<(\?xml|!--|!DOCTYPE svg|svg)", re.IGNORECASE),
         "SVG files can contain scripts, so they are not accepted. Export the image as PNG or WebP.",
     ),
     (

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 _REDIRECTS = (
     (re.compile(r"(?:www\.)?google\.[a-z.]{2,6}/url"), ("q", "url")),
     (re.compile(r"lm?\.(?:facebook|instagram|messenger)\.com/(?:l\.php)?"), ("u",)),
-    (re.compile(r"[a-z0-9-]+\.safelinks\.protection\.outlook\.com/.*"), ("url",)),
+    (re.compile(r"(?<![a-z0-9-])[a-z0-9-]++\.safelinks\.protection\.outlook\.com/.*"), ("url",)),
     (re.compile(r"www\.youtube\.com/redirect"), ("q",)),
     (re.compile(r"out\.reddit\.com/.*"), ("url",)),
     (re.compile(r"slack-redir\.net/link"), ("url",)),

@@ -31,7 +31,7 @@ ARGUMENTS = {
 LISTS = ("tags", "platforms")
 # Written even if they are empty, so that somebody who edits the file finds them.
 ALWAYS = ("title", "tags", "platforms")
-_HEADING = re.compile(r"\A\s*#[ \t]+([^\n]+?)[ \t]*#*[ \t]*(?:\n|\Z)")
+_HEADING = re.compile(r"\A\s*#[ \t]+([^\n]*)(?:\n|\Z)")
 
 
 class BadFile(BlogError):
@@ -49,8 +49,14 @@ def parsed(text: str, *, takes_heading: bool = True) -> tuple[dict[str, Any], di
     except (BadFrontMatter, ValueError) as error:
         raise BadFile(str(error)) from error
     if takes_heading and not fields.get("title") and (heading := _HEADING.match(content)):
-        fields["title"], content = heading[1], content[heading.end() :]
+        fields["title"], content = _without_marks(heading[1]), content[heading.end() :]
     return fields | {"content": content.strip("\n")}, head
+
+
+def _without_marks(heading: str) -> str:
+    """Return the words of a heading that may end with number signs."""
+    words = heading.rstrip(" \t")
+    return words.rstrip("#").rstrip(" \t") or words
 
 
 def _value(name: str, value: Any) -> Any:

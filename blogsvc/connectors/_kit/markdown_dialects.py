@@ -238,7 +238,8 @@ class _Rewriting:
 
 def _escaped_start(line: str) -> str:
     """Escape the start of a line if a parser could now read it as a heading, a list or another block."""
-    return _AT_START.sub(r"\g<2>\\", line, count=1) if _AT_START.match(line) else line
+    found = _AT_START.match(line)
+    return f"{found[2]}\\{line[found.end() :]}" if found else line
 
 
 def _as_plain_text(content: str) -> str:
