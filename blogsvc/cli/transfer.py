@@ -121,12 +121,12 @@ def _run_until_done(import_id: str, tools: Tools, state: str, report: Report = s
         if state == "running" and monotonic() - shown > PROGRESS_SECONDS:
             counts, shown = one.counts(), monotonic()
             report(sum(counts.values()) - counts["waiting"], sum(counts.values()))
-        if not importing.step(import_id, tools) and _is_done_elsewhere(import_id):
+        if not importing.step(import_id, tools) and _is_at_work(import_id):
             sleep(A_MOMENT)
 
 
-def _is_done_elsewhere(import_id: str) -> bool:
-    """Return True if the server works on this import."""
+def _is_at_work(import_id: str) -> bool:
+    """Return True if another process, such as the server, works on this import."""
     db.session.rollback()
     return ImportJob.get(import_id).is_at_work
 
