@@ -445,8 +445,8 @@ API = (
     Mutant(
         "slow-readers-of-one-network-not-bounded",
         "blogsvc/server/connections.py",
-        "(MAX_SLOW_OF_NETWORK, behind)",
-        "(MAX_SLOW, behind)",
+        "len(of_network) - MAX_SLOW_OF_NETWORK",
+        "len(of_network) - MAX_SLOW",
         ("tests/server/test_slow_readers.py",),
     ),
     Mutant(

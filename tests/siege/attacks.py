@@ -22,14 +22,15 @@ from tests.siege.connections import (
     slow_headers,
     slow_readers,
 )
-from tests.siege.guessing import LoopbackBrowser
+from tests.siege.guessing import FORM, LoopbackBrowser
+from tests.siege.hostile_imports import Owner, uploading
 from tests.siege.texts import WORST
 
 AUTHORS = 50
 GUESSERS = 50
-FORM = "application/x-www-form-urlencoded"
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 LARGE_FILE = "/static/vendor/swagger-ui-dist@5.35.0/swagger-ui-bundle.js"
+OWNER, PASSWORD = "ann@blog.example", "a ferry in the fog"
 AUTHOR_SCOPES = ["posts:read", "posts:write"]
 
 
@@ -128,6 +129,13 @@ def _view_flood(target: Target) -> AbstractContextManager[None]:
     return _repeated([read] * 4)
 
 
+def _hostile_imports(target: Target) -> AbstractContextManager[None]:
+    """Upload files that once took hours to read, as an owner, again and again."""
+    owner = Owner(target.port, LOOPBACK)
+    assert owner.sign_in(OWNER, PASSWORD) == 303
+    return _repeated([uploading(owner)])
+
+
 def _sent(target: Target, method: str, path: str, body: bytes | None = None) -> None:
     line = http.client.HTTPConnection(LOOPBACK, target.port, timeout=60)
     try:
@@ -166,6 +174,7 @@ ATTACKS: dict[str, Attack] = {
     "view floods": _view_flood,
     "large forms": _large_forms,
     "odd paths": _odd_paths,
+    "hostile imports": _hostile_imports,
     "worst texts": _authors,
     "guessed passwords": _guessers,
 }

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 TIMEOUT = 60.0  # seconds
+FORM = "application/x-www-form-urlencoded"
 
 
 @dataclass
@@ -22,23 +23,25 @@ class LoopbackBrowser:
 
     def sign_in(self, email: str, password: str) -> int:
         """Send the sign-in form. Returns the status: 303 if it signs in, 422 for wrong credentials, 429 if limited."""
-        token = TOKEN.search(self._send("GET", "/login")[1])
+        token = TOKEN.search(self.send("GET", "/login")[1])
         assert token is not None
-        return self._send("POST", "/login", {"csrf_token": token[1], "email": email, "password": password})[0]
+        form = {"csrf_token": token[1], "email": email, "password": password}
+        return self.send("POST", "/login", urlencode(form).encode())[0]
 
     def sign_out(self) -> None:
         """Forget the session, and stay known."""
         self.cookies = {name: value for name, value in self.cookies.items() if name.endswith("-known")}
 
-    def _send(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[int, str]:
+    def send(self, method: str, path: str, body: bytes | None = None, kind: str = FORM) -> tuple[int, str]:
+        """Send a request with the cookies, and keep those of the answer. Returns the status and the text."""
         connection = http.client.HTTPConnection(
             "127.0.0.1", self.port, timeout=TIMEOUT, source_address=(self.address, 0)
         )
-        headers = {"Content-Type": "application/x-www-form-urlencoded"} if form is not None else {}
+        headers = {"Content-Type": kind} if body is not None else {}
         if self.cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         try:
-            connection.request(method, path, urlencode(form) if form is not None else None, headers)
+            connection.request(method, path, body, headers)
             answer = connection.getresponse()
             for cookie in answer.headers.get_all("Set-Cookie") or []:
                 name, _, value = cookie.partition(";")[0].partition("=")

@@ -17,7 +17,7 @@ from blogsvc.auth import accounts
 from blogsvc.models import close_connections
 from tests.kill.server import Server
 from tests.running_server import started
-from tests.siege.attacks import ATTACKS, Target
+from tests.siege.attacks import ATTACKS, OWNER, PASSWORD, Target
 from tests.siege.bystanders import Bystanders, Latencies
 
 # Others' p99 may be so many times that of a quiet server in the same run, and so many seconds more.
@@ -112,7 +112,7 @@ def besieged(folder: Path) -> Iterator[Siege]:
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        accounts.add_user("ann@blog.example", "Ann", "a ferry in the fog", "owner", "UTC", datetime.now(UTC))
+        accounts.add_user(OWNER, "Ann", PASSWORD, "owner", "UTC", datetime.now(UTC))
         close_connections()
     with started(server) as served:
         post = served.make()

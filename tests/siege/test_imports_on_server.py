@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
 import os
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,61 +14,20 @@ from blogsvc.transfer.import_parse import WORKER
 from blogsvc.transfer.importing import INTERRUPTED
 from tests.clock import eventually
 from tests.running_server import Served, serving
-from tests.siege.guessing import TOKEN, LoopbackBrowser
+from tests.siege.hostile_imports import FILES, Owner
 from tests.siege.test_power import beside
 from tests.siege.test_texts_on_server import MAX_WAIT, a_reader
 from tests.tiers import exhaustive, matrix
 from tests.transfer.test_hostile_files import many_posts
 
 EMAIL, PASSWORD = "ann@blog.example", "a ferry in the fog"
-IMPORT = "/desk/settings/import"
 LONG = 120.0  # seconds, on a machine ten times slower
-FILES: dict[str, Callable[[], bytes]] = {
-    "spaces.md": lambda: b"---\ntitle: A\n---\n{{" + b" " * 10_000,
-    "code.xml": lambda: (
-        b'<rss xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><item><title>A</title>'
-        b"<content:encoded>" + b"[code]" * 60_000 + b"</content:encoded></item></channel></rss>"
-    ),
-}
 
 
 @pytest.fixture
 def served(tmp_path: Path, database_url: str) -> Iterator[Served]:
     with serving(tmp_path, database_url, {}) as served:
         yield served
-
-
-class Owner(LoopbackBrowser):
-    """The browser of an owner who is signed in."""
-
-    def page(self, path: str) -> str:
-        return self.send("GET", path)[1]
-
-    def upload(self, name: str, data: bytes) -> str:
-        """Upload an import file, and return the path of its page."""
-        assert self.post(IMPORT, name, data) == 303
-        return re.findall(rf'href="({IMPORT}/imp_[^"]+)"[^>]*>{re.escape(name)}<', self.page(IMPORT))[0]
-
-    def post(self, path: str, name: str = "", data: bytes = b"") -> int:
-        """Send a form, with a file if it has a name."""
-        token = TOKEN.search(self.page(IMPORT))
-        assert token is not None
-        parts = [(b'name="csrf_token"', token[1].encode())]
-        parts += [(f'name="file"; filename="{name}"'.encode(), data)] if name else []
-        fields = (b"--edge\r\nContent-Disposition: form-data; %b\r\n\r\n%b\r\n" % part for part in parts)
-        return self.send("POST", path, b"".join(fields) + b"--edge--\r\n", "multipart/form-data; boundary=edge")[0]
-
-    def send(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        connection.request(method, path, body, {"Cookie": cookies, "Content-Type": kind})
-        answer = connection.getresponse()
-        text = answer.read().decode()
-        for cookie in answer.headers.get_all("Set-Cookie") or []:
-            name, _, value = cookie.partition(";")[0].partition("=")
-            self.cookies[name] = value
-        connection.close()
-        return answer.status, text
 
 
 def owner_of(served: Served) -> Owner:
