@@ -450,6 +450,20 @@ API = (
         ("tests/server/test_slow_readers.py",),
     ),
     Mutant(
+        "interrupted-imports-read-for-ever",
+        "blogsvc/transfer/importing.py",
+        "one.interruptions >= MAX_INTERRUPTIONS",
+        "one.interruptions > 100 * MAX_INTERRUPTIONS",
+        ("tests/transfer/test_importing.py",),
+    ),
+    Mutant(
+        "views-of-one-network-counted-without-end",
+        "blogsvc/analytics/view_limits.py",
+        "if any(self.counters[counter] >= limit for counter, limit in limits):",
+        "if False:",
+        ("tests/analytics/test_page_views.py",),
+    ),
+    Mutant(
         "odd-paths-accepted",
         "blogsvc/server/paths.py",
         'if blog_paths.is_canonical(request.environ["PATH_INFO"]):',
