@@ -25,7 +25,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from blogsvc.analytics.view_figures import first_views
 from blogsvc.models import PageView, ReferrerDay, ReferrerMonth, ViewDay, ViewHour, ViewMonth, db, transaction
 from blogsvc.models.base import execute_write
-from blogsvc.models.page_view import add_to_row_count, of_existing_posts
+from blogsvc.models.page_view import MAX_ROWS, add_to_row_count, of_existing_posts, row_count
 from blogsvc.models.retention import PAUSE_SECONDS, ROWS_PER_TRANSACTION
 from blogsvc.models.view_rollup import DAY, RollupProgress, day_start, next_month
 
@@ -33,6 +33,7 @@ from blogsvc.models.view_rollup import DAY, RollupProgress, day_start, next_mont
 # cause its day to be rolled up again.
 SETTLING = timedelta(minutes=5)
 HOST_LIMIT = 50  # referring hosts per day and post, and per day of the blog
+NEARLY_FULL = MAX_ROWS * 9 // 10  # rows of views
 MIN_DAYS_KEPT = 2  # of views and hours, so that late views find theirs
 MAX_STEPS = 30
 HOUR = timedelta(hours=1)
@@ -50,11 +51,14 @@ class ClaimLost(Exception):
 def roll_up(now: datetime, keep_days: int, max_steps: int = MAX_STEPS) -> bool:
     """Roll up the views of all full hours, and delete views and hours older than `keep_days` days.
 
+    If the table of views is nearly full, older views than that are not kept either, except for those of two days.
+
     Returns True if steps are left.
     """
     until = (now - SETTLING).replace(minute=0, second=0, microsecond=0)
     horizon = day_start(now) - timedelta(days=max(keep_days, MIN_DAYS_KEPT))
-    return all(_roll_up_next_day(until) or _delete_before(horizon) for _ in range(max_steps))
+    latest = day_start(now) - timedelta(days=MIN_DAYS_KEPT)
+    return all(_roll_up_next_day(until) or _delete_before(horizon) or _make_room(latest) for _ in range(max_steps))
 
 
 def _roll_up_next_day(until: datetime) -> bool:
@@ -232,6 +236,14 @@ def _delete_before(horizon: datetime) -> bool:
     if views + hours >= ROWS_PER_TRANSACTION:
         sleep(PAUSE_SECONDS)
     return views + hours > 0
+
+
+def _make_room(latest: datetime) -> bool:
+    """Delete some of the views of the oldest day if the table is nearly full. Returns False if it is not."""
+    if row_count() <= NEARLY_FULL:
+        return False
+    oldest = db.session.scalar(select(func.min(PageView.viewed_at)))
+    return oldest is not None and _delete_before(min(day_start(oldest) + DAY, latest))
 
 
 def _delete_some(table: Any, is_old: ColumnElement[bool]) -> int:

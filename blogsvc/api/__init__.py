@@ -27,8 +27,6 @@ from blogsvc.api import (
 from blogsvc.api.framework import cors, openapi, problem_pages, problems, rate_limits, routes
 from blogsvc.api.framework.operations import blueprint
 
-# A post may have 1 MiB of text, which JSON escapes may double. In bytes.
-
 __all__ = [
     "analytics",
     "bulk",

@@ -181,8 +181,8 @@ def _mail(config: Config) -> str:
 def _views(now: datetime) -> str:
     if (beyond := uncounted_views("ceiling", now)) is not None:
         raise Problem(
-            f"The table of page views has reached its ceiling of {MAX_ROWS:,} rows: {_uncounted(beyond)}. Set"
-            " BLOGSVC_KEEP_VIEWS_DAYS to fewer days and restart the server, which then deletes older views."
+            f"The table of page views has reached its ceiling of {MAX_ROWS:,} rows: {_uncounted(beyond)}. The views of"
+            " earlier days are deleted to make room. Look in the log for clients that request very many pages."
         )
     if (beyond := uncounted_views("limit", now)) is not None:
         raise Problem(

@@ -15,7 +15,7 @@ def of_post(slug: str) -> str:
 def of_tag(tag: str) -> str:
     """Return the path of a tag's page. A tag that is no canonical path, such as `a//b`, is encoded twice."""
     encoded = quote(tag, safe="")
-    if not is_canonical(f"/{tag}"):
+    if _is_odd(tag):
         encoded = quote(encoded.replace(".", "%2E"), safe="")
     return f"/tag/{encoded}"
 
@@ -23,7 +23,12 @@ def of_tag(tag: str) -> str:
 def tag_in(path: str) -> str:
     """Return the tag of a path after `/tag/`, which the server has decoded once."""
     tag = unquote(path)
-    return path if is_canonical(f"/{tag}") else tag
+    return tag if _is_odd(tag) else path
+
+
+def _is_odd(tag: str) -> bool:
+    """Return True if the tag is no canonical path, or would not be one if it were decoded once more."""
+    return not (is_canonical(f"/{tag}") and is_canonical(f"/{unquote(tag)}"))
 
 
 def is_canonical(path: str) -> bool:

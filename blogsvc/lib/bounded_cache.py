@@ -16,7 +16,7 @@ def total_length(*parts: Sized) -> int:
     return sum(map(len, parts))
 
 
-def one(_key: object, _thing: object) -> int:
+def equal_weight(_key: object, _thing: object) -> int:
     """Weigh all entries the same."""
     return 1
 

@@ -79,6 +79,17 @@ def _weight(key: Key, stored: StoredResponse) -> int:
     return ENTRY_BYTES + len(stored.body) + 2 * len(key.path) + len(key.query)  # `stored` has the path, too
 
 
+def is_storable(cacheable: Cacheable, query: str, cache_control: str, size: int) -> bool:
+    """Return True if a response of this size may be stored for all clients.
+
+    A parameter with meaning is part of the key if the response is immutable. Otherwise, anybody could fill the memory
+    with invented values.
+    """
+    names = list(_names(query))
+    is_one_of_few = cacheable.parameters.isdisjoint(names) or (len(names) == 1 and "immutable" in cache_control)
+    return is_one_of_few and size <= MAX_RESPONSE_BYTES
+
+
 class ResponseCache(BoundedCache[Key, StoredResponse]):
     def __init__(self) -> None:
         super().__init__(MAX_BYTES, _weight)
@@ -93,18 +104,10 @@ class ResponseCache(BoundedCache[Key, StoredResponse]):
         return stored if stored is not None and stored.cacheable.is_current() else None
 
     def store(self, key: Key, stored: StoredResponse) -> None:
-        """Store the response to a request. Parameters without meaning are ignored, so they do not fill the memory.
-
-        A parameter with meaning is part of the key if the response is immutable. Otherwise, anybody could fill the
-        memory with invented values.
-        """
-        names = list(_names(key.query))
-        if stored.cacheable.parameters.isdisjoint(names):
+        """Store the response to a request for which `is_storable`. Parameters without meaning are ignored."""
+        if stored.cacheable.parameters.isdisjoint(_names(key.query)):
             key = key._replace(query="")
-        elif len(names) > 1 or "immutable" not in dict(stored.headers).get("Cache-Control", ""):
-            return
-        if len(stored.body) <= MAX_RESPONSE_BYTES:
-            self.put(key, stored)
+        self.put(key, stored)
 
 
 class ClientCache(BoundedCache[Key, StoredResponse]):

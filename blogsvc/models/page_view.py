@@ -58,7 +58,7 @@ def add_views(views: Sequence[NewView]) -> None:
 
 
 def row_count() -> int:
-    """Return the number of rows, without the views that were deleted with their posts since the last correction."""
+    """Return the number of rows, with those that were deleted with their posts since the last correction."""
     count: int = Setting.read("view_rows")
     return count
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound, TextRefused
 from blogsvc.lib import text_jobs
-from blogsvc.lib.bounded_cache import BoundedCache, one, total_length
+from blogsvc.lib.bounded_cache import BoundedCache, equal_weight, total_length
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.response_cache import MAX_RESPONSE_BYTES
 from blogsvc.lib.text import strip_front_matter
@@ -107,7 +107,7 @@ class Revision(PostFields, Base):
 _NUMBERED = select(Revision).where(Revision.post_id == bindparam("of_post"), Revision.number == bindparam("number"))
 _LATELY: BoundedCache[str, str] = BoundedCache(4 * 1024 * 1024, total_length)
 # The reasons of refused texts, by digest, so that a text is not tried again for each destination.
-_REFUSED: BoundedCache[bytes, str] = BoundedCache(200, one)
+_REFUSED: BoundedCache[bytes, str] = BoundedCache(200, equal_weight)
 
 
 def rendered(content: str) -> str:

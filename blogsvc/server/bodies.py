@@ -31,7 +31,8 @@ log = logging.getLogger(__name__)
 KIB = 1024
 MIB = 1024 * KIB
 
-# The maximum size of a body in bytes, and the number of fields of a form: of anybody, and of a user or an API key.
+# The maximum size of a body in bytes, and the number of fields of a form: of anybody, and of a user or an API key,
+# because a post may have 1 MiB of text, which JSON escapes may double.
 MAX_ANONYMOUS, MAX_ANONYMOUS_FIELDS = 16 * KIB, 50
 MAX_BODY, MAX_FIELDS = 2 * MIB, 1000
 # A longer body is received only if the application wants it. In bytes.
@@ -60,6 +61,7 @@ LET_GO_SECONDS = 0.2
 FAULT = "blogsvc.body_fault"
 IS_SECOND_CALL = "blogsvc.is_second_call"
 
+DISK_IS_FULL = "The server can't store this upload: its disk is full. Nothing was changed."
 BUSY = "The server is receiving too much data. Nothing was changed. Try again in a moment."
 
 
@@ -200,16 +202,28 @@ class Receiver:
         body.is_second = True
         body.began = asyncio.get_running_loop().time()
         if limit > MAX_BODY:
-            if self.large >= MAX_LARGE:
-                body.fault = Busy(BUSY, retry_after=10)
+            try:
+                self._move_to_file(body)
+            except (Busy, OSError) as error:
+                body.fault = error if isinstance(error, Busy) else Busy(DISK_IS_FULL)
                 self.hand_on(watcher, body)
                 return
-            self.large += 1
-            body.file = TemporaryFile()  # noqa: SIM115
-            for part in body.parts:
-                body.file.write(part)
-            self._drop_parts(body)
         self._start(watcher, body, limit)
+
+    def _move_to_file(self, body: Body) -> None:
+        """Go on with a body in a file without a name. Raises Busy if there are too many of them, or OSError."""
+        if self.large >= MAX_LARGE:
+            raise Busy(BUSY, retry_after=10)
+        file = TemporaryFile()  # noqa: SIM115
+        try:
+            for part in body.parts:
+                file.write(part)
+        except OSError:
+            file.close()
+            raise
+        body.file = file
+        self.large += 1
+        self._drop_parts(body)
 
     def forget(self, body: Body) -> None:
         """Free the memory of a body whose request was answered. Call it from any thread."""

@@ -1,8 +1,9 @@
 """Bounds on connections, so that clients that don't read, or open many connections, take no memory from others.
 
 What a client has not read yet waits in the memory of the system, up to `SEND_BUFFER` for each connection, and the rest
-in that of Granian, which has no limit for an address. The system knows whose a connection is, and how much waits in it;
-so this module looks at all connections of the process, and closes the oldest beyond a bound.
+in that of Granian, which has no limit for an address. The system knows whose a connection is, how much waits in it, and
+whether the client has no room for it; so this module looks at all connections of the process, and closes the oldest
+beyond a bound.
 """
 
 from __future__ import annotations
@@ -29,22 +30,24 @@ MAX_OF_NETWORK = 1024
 MAX_CLOSED = 256
 # How much the system keeps for a client that does not read, in bytes. By default, it is up to 4 MiB.
 SEND_BUFFER = 128 * 1024
-# If less than this waits in a connection, in bytes, nothing of its response is left in our memory.
-MUCH = 16 * 1024
-# The maximum number of connections in which much waits: of one network at one look, and of all at two looks, because
-# many readers may come at once. Each takes up to 256 KiB of our memory: 24 and 96 MiB.
-MAX_SLOW_OF_NETWORK, MAX_SLOW = 96, 384
+# If less than this waits in a connection, in bytes, nothing of its response is left in our memory. Otherwise, it may be
+# up to 256 KiB.
+BACKLOG = 16 * 1024
+# The maximum number of connections with a backlog, of one network and of all: of clients that have stopped reading
+# (24 and 96 MiB), and of all clients (64 and 192 MiB). An office or a mobile carrier may share one address.
+MAX_STOPPED_OF_NETWORK, MAX_STOPPED = 96, 384
+MAX_BEHIND_OF_NETWORK, MAX_BEHIND = 256, 768
 # How often the connections are looked at, in seconds; and how many bytes of responses are sent until the next look.
-EVERY_SECONDS, ROOM = 1.0, 16 * 1024 * 1024
-# How long a response takes at most until its bytes wait in the connection, in seconds; and how long those whose
-# connection was closed, and who ask again, wait for the next one.
-SETTLING, CALMING = 0.05, 0.25
+EVERY_SECONDS, BYTES_PER_LOOK = 1.0, 16 * 1024 * 1024
+# The pause between two looks, in seconds: until what was sent waits in its connections, and longer after some were
+# closed, because their clients come back at once.
+PAUSE, PAUSE_AFTER_CLOSING = 0.05, 0.25
 
-# The table of this system's connections, which has an end and another end, a state, bytes that wait, and an inode
-# (proc(5)). Only Linux has it.
+# The tables of this system's connections (proc(5)). Only Linux has them.
 TABLES = ("/proc/self/net/tcp", "/proc/self/net/tcp6")
 OPEN_FILES = "/proc/self/fd"
 ESTABLISHED, CLOSE_WAIT = "01", "08"
+PROBING = "04"  # the timer that runs while the client has no room for more
 # How an IPv4 address begins that is written as IPv6.
 MAPPED = "0000000000000000FFFF0000"
 
@@ -56,7 +59,8 @@ class Connection(NamedTuple):
 
     inode: int
     network: str  # an address, or the first 64 bits of IPv6: one client can have all of these. As the table writes it.
-    is_behind: bool  # much waits for the client
+    is_behind: bool  # it has a backlog
+    has_stopped: bool  # and the client has no room for it
 
 
 class ConnectionLimits:
@@ -65,9 +69,8 @@ class ConnectionLimits:
     def __init__(self, port: int, *, per_network: bool) -> None:
         """`per_network` is False if a proxy connects for all clients."""
         self.port, self.per_network = port, per_network
-        # The connections of the last look, the oldest first, and if much waited in them.
-        self.known: dict[int, bool] = {}  # by inode
-        self.room, self.held = ROOM, deque[tuple[int, Act]]()
+        self.known: list[int] = []  # the inodes of the last look, the oldest first
+        self.room, self.held = BYTES_PER_LOOK, deque[tuple[int, Act]]()
         self.lock, self.is_due = Lock(), Event()
 
     def start(self) -> None:
@@ -79,7 +82,7 @@ class ConnectionLimits:
 
     def send(self, size: int, act: Act) -> None:
         """Call `act`, which sends a response of this size: now, or once there is room for it."""
-        if size < MUCH:
+        if size < BACKLOG:
             act()
         else:
             self.held.append((size, act))
@@ -105,39 +108,48 @@ class ConnectionLimits:
             self.is_due.clear()
             try:
                 pause = self.look()
-                self.room = ROOM
-                self._send_held()
             except Exception:
+                pause = PAUSE_AFTER_CLOSING
                 log.exception("the connections could not be looked at")
+            self.room = BYTES_PER_LOOK
+            self._send_held()
 
     def look(self) -> float:
-        """Close what is beyond the bounds. Returns the time until the next look, in seconds."""
-        if len(os.listdir(OPEN_FILES)) <= MAX_SLOW_OF_NETWORK:
+        """Close what is beyond the bounds. Returns the pause until the next look, in seconds."""
+        if len(os.listdir(OPEN_FILES)) <= MAX_STOPPED_OF_NETWORK:
             self.known.clear()
             return 0
         found = {one.inode: one for one in _connections(self.port)}
-        in_order = [found[inode] for inode in self.known if inode in found]
-        in_order += [one for one in found.values() if one.inode not in self.known]
-        behind = [one for one in in_order if one.is_behind]
-        beyond = {*_beyond([one for one in behind if self.known.get(one.inode)], MAX_SLOW)}
-        self.known = {one.inode: one.is_behind for one in in_order}
-        if self.per_network:
-            for of_network in _by_network(behind):
-                beyond.update(of_network[: max(0, len(of_network) - MAX_SLOW_OF_NETWORK)])
-            for of_network in _by_network(in_order):
-                beyond.update(of_network[: max(0, min(len(of_network) - MAX_OF_NETWORK, MAX_CLOSED))])
+        in_order = {inode: found[inode] for inode in self.known if inode in found} | found
+        self.known = list(in_order)
+        beyond = self._beyond(list(in_order.values()))
         if beyond:
             log.warning("closed %d of %d connections of slow or too many clients", len(beyond), len(found))
-            _close({one.inode for one in beyond})
-        return CALMING if beyond else SETTLING
+            _close(beyond)
+        return PAUSE_AFTER_CLOSING if beyond else PAUSE
+
+    def _beyond(self, connections: list[Connection]) -> set[int]:
+        """Return the inodes of the connections to close."""
+        behind = [one for one in connections if one.is_behind]
+        stopped = [one for one in behind if one.has_stopped]
+        beyond = {*_of_all(stopped, MAX_STOPPED), *_of_all(behind, MAX_BEHIND)}
+        if self.per_network:
+            beyond.update(_of_networks(stopped, MAX_STOPPED_OF_NETWORK), _of_networks(behind, MAX_BEHIND_OF_NETWORK))
+            beyond.update(_of_networks(connections, MAX_OF_NETWORK, MAX_CLOSED))
+        return {one.inode for one in beyond}
 
 
-def _beyond(slow: list[Connection], limit: int) -> Iterator[Connection]:
-    """Yield those to close until the limit is kept: the oldest of the network that has the most."""
-    networks = _by_network(slow)
-    for _ in range(len(slow) - limit):
-        largest = max(networks, key=len)
-        yield largest.pop(0)
+def _of_all(connections: list[Connection], limit: int) -> Iterator[Connection]:
+    """Yield the oldest of the network that has the most, until the limit is kept."""
+    networks = _by_network(connections)
+    for _ in range(len(connections) - limit):
+        yield max(networks, key=len).pop(0)
+
+
+def _of_networks(connections: list[Connection], limit: int, most: int | None = None) -> Iterator[Connection]:
+    """Yield the oldest of each network beyond its limit, at most so many."""
+    for of_network in _by_network(connections):
+        yield from of_network[: max(0, len(of_network) - limit)][:most]
 
 
 def _by_network(connections: Iterable[Connection]) -> list[list[Connection]]:
@@ -152,11 +164,12 @@ def _connections(port: int) -> Iterator[Connection]:
     ours = f":{port:04X}"
     for table in map(Path, TABLES):
         for row in table.read_text().splitlines() if table.exists() else ():
-            _, local, remote, state, waiting, _, _, _, _, inode, *_ = row.split()
+            _, local, remote, state, waiting, timer, _, _, _, inode, *_ = row.split()
             is_open = state in (ESTABLISHED, CLOSE_WAIT) and inode != "0"  # otherwise nobody has it yet
             if is_open and local.endswith(ours):
                 address = remote.partition(":")[0].removeprefix(MAPPED)
-                yield Connection(int(inode), address[:16], int(waiting.partition(":")[0], 16) >= MUCH)
+                is_behind = int(waiting.partition(":")[0], 16) >= BACKLOG
+                yield Connection(int(inode), address[:16], is_behind, is_behind and timer.startswith(PROBING))
 
 
 def _close(inodes: Container[int]) -> None:
@@ -168,13 +181,12 @@ def _close(inodes: Container[int]) -> None:
 
 
 def _reset(number: int, inodes: Container[int]) -> None:
-    copy = os.dup(number)  # which stays the same if the number gets another file now
-    try:
-        found = os.fstat(copy)
-        if stat.S_ISSOCK(found.st_mode) and found.st_ino in inodes:
-            line = socket.socket(fileno=copy)
-            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            line.shutdown(socket.SHUT_RDWR)
-            line.detach()
-    finally:
+    """Close the connection that has a descriptor, unless that is another one's by now. Raises OSError."""
+    copy = os.dup(number)  # which stays the same
+    found = os.fstat(copy)
+    if not stat.S_ISSOCK(found.st_mode) or found.st_ino not in inodes:
         os.close(copy)
+        return
+    with socket.socket(fileno=copy) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.shutdown(socket.SHUT_RDWR)

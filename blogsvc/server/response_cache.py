@@ -27,6 +27,7 @@ from blogsvc.lib.response_cache import (
     Key,
     ResponseCache,
     StoredResponse,
+    is_storable,
 )
 from blogsvc.server import logging
 
@@ -65,6 +66,11 @@ def _encode(response: Response) -> Response:
     cacheable: Cacheable | None = request.environ.get(CACHEABLE)
     if cacheable is None or cacheable.admit is not None or response.status_code != 200:
         return response
+    query, cache_control = request.environ.get("QUERY_STRING", ""), response.headers.get("Cache-Control", "")
+    if not is_storable(cacheable, query, cache_control, response.content_length or 0):
+        del request.environ[CACHEABLE]  # and it is not compressed: that would cost as much each time
+        return response.make_conditional(request)  # type: ignore[return-value]
+    response.direct_passthrough = False
     body = response.get_data()
     coding = ""
     if content_coding.is_compressible(response.mimetype or "", len(body)):

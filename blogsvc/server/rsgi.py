@@ -45,9 +45,10 @@ log = logging.getLogger(__name__)
 
 # The key of the WSGI environment for a streaming response. Its value is None if streaming is possible.
 STREAM = "blogsvc.stream"
-# Linux has a name for each open file of this process, by which it can be opened again. Others send it from memory.
-OPEN_FILES = "/proc/self/fd"
-HAS_OPEN_FILES = os.path.isdir(OPEN_FILES)
+# A directory with the open files of this process, by whose names they can be opened again. On Linux they then have a
+# position of their own; elsewhere they share it, so that only one client can get the file.
+OPEN_FILES = next(filter(os.path.isdir, ("/proc/self/fd", "/dev/fd")), "")
+IS_SHARED = OPEN_FILES.startswith("/proc")
 # How long an open file is kept for the HTTP server to open it by its name, in seconds.
 FILE_PATIENCE = 60.0
 Send = Callable[[bytes], Awaitable[None]]
@@ -70,6 +71,13 @@ class FilePart:
     file: BinaryIO
     start: int = 0
     end: int | None = None
+
+    @classmethod
+    def of(cls, wrapper: FileWrapper, start: int = 0, end: int | None = None) -> FilePart | None:
+        """Return a part of a file that Flask sends; None if it can't be opened again, and is sent from memory."""
+        file: BinaryIO = wrapper.file  # type: ignore[assignment]
+        has_path = isinstance(getattr(file, "name", None), str)
+        return cls(file, start, end) if has_path or (OPEN_FILES and not isinstance(file, io.BytesIO)) else None
 
     def read(self) -> bytes:
         self.file.seek(self.start)
@@ -134,12 +142,10 @@ def _is_long_text(scope: Any, body: Body) -> bool:
 
 def _from_file(parts: Iterable[bytes]) -> Content | None:
     """Return what can be sent from a file, if the response of the application is that."""
-    if not HAS_OPEN_FILES:
-        return None
     if isinstance(parts, FileWrapper):
-        return None if isinstance(parts.file, io.BytesIO) else FilePart(parts.file)  # type: ignore[arg-type]
+        return FilePart.of(parts)
     if isinstance(parts, _RangeWrapper) and isinstance(parts.iterable, FileWrapper):
-        return FilePart(parts.iterable.file, parts.start_byte, parts.end_byte)  # type: ignore[arg-type]
+        return FilePart.of(parts.iterable, parts.start_byte, parts.end_byte)
     return parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], LargeBody) else None
 
 
@@ -308,7 +314,7 @@ class WsgiBridge:
 
     def _send(self, watcher: DisconnectWatcher, status: int, headers: Headers, content: Content) -> None:
         """Send a response. It takes memory until the client has read it: its size, or a part of its file."""
-        if isinstance(content, LargeBody):
+        if isinstance(content, LargeBody) and IS_SHARED:
             with suppress(OSError):  # the disk is full: it is sent from memory
                 content = FilePart(content.file)
         if isinstance(content, FilePart):
@@ -335,11 +341,16 @@ class WsgiBridge:
             part.file.close()
         else:
             name = f"{OPEN_FILES}/{part.file.fileno()}"
+
+        def send() -> None:
+            if part.end is None:
+                watcher.proto.response_file(status, headers, name)
+            else:
+                watcher.proto.response_file_range(status, headers, name, part.start, part.end)
             # A file without a name closes with its last reference.
-            self.loop.call_soon_threadsafe(self.loop.call_later, FILE_PATIENCE, part.file.fileno)
-        if part.end is None:
-            return partial(watcher.proto.response_file, status, headers, name)
-        return partial(watcher.proto.response_file_range, status, headers, name, part.start, part.end)
+            self.loop.call_soon_threadsafe(self.loop.call_later, FILE_PATIENCE, lambda: part)
+
+        return send
 
     def _call(self, environ: dict[str, Any]) -> tuple[int, Headers, Content]:
         begun: list[Any] = []

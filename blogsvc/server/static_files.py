@@ -8,10 +8,11 @@ from mimetypes import guess_type
 from pathlib import Path
 from time import monotonic
 
-from flask import Flask, Response, abort, request
+from flask import Flask, Response, abort, request, send_file
 from werkzeug.security import safe_join
 
 from blogsvc.config import STATIC
+from blogsvc.lib.large_body import MAX_FROM_MEMORY
 from blogsvc.lib.response_cache import CACHEABLE, Cacheable
 
 # The query parameter with the version of a file. If it is right, other modules let browsers keep the file for a year.
@@ -29,7 +30,11 @@ def _static(filename: str) -> Response:
     if not file.is_file():
         abort(404)
     found = file.stat()
-    response = Response(file.read_bytes(), mimetype=guess_type(file.name)[0] or "application/octet-stream")
+    media_type = guess_type(file.name)[0] or "application/octet-stream"
+    if found.st_size > MAX_FROM_MEMORY:
+        response = send_file(file, media_type, conditional=False, etag=False)
+    else:
+        response = Response(file.read_bytes(), mimetype=media_type)
     response.set_etag(f"{found.st_mtime_ns:x}-{found.st_size:x}")
     response.last_modified = datetime.fromtimestamp(found.st_mtime_ns // 1_000_000_000, UTC)
     response.cache_control.no_cache = True

@@ -9,6 +9,7 @@ from time import monotonic
 
 from blogsvc.config import Config
 from blogsvc.context import Tools
+from blogsvc.errors import Busy
 from blogsvc.models import Post, db, transaction
 from blogsvc.models.import_job import LEASE, ImportJob
 
@@ -46,7 +47,7 @@ class ImportLease:
 
     def give_back(self, *, at_once: bool) -> None:
         """End the attempt without counting it as interrupted. The next one begins `at_once`, or in half a minute."""
-        with transaction(), suppress(LeaseLost):
+        with suppress(Busy, LeaseLost), transaction():
             one = self.row()
             one.lease_owner = None
             one.lease_until = None if at_once else one.lease_until

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from flask import g
 
 from blogsvc.context import InMemory, data_version
-from blogsvc.lib.bounded_cache import BoundedCache, one
+from blogsvc.lib.bounded_cache import BoundedCache, equal_weight
 from blogsvc.models import db
 from blogsvc.web import current_user
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 # The number of values that are kept.
 MAX_KEPT = 100
 
-_kept = InMemory(lambda _tools: BoundedCache[Hashable, tuple[int, Any]](MAX_KEPT, one))
+_kept = InMemory(lambda _tools: BoundedCache[Hashable, tuple[int, Any]](MAX_KEPT, equal_weight))
 
 
 def note_version() -> None:

@@ -18,7 +18,8 @@ from sqlalchemy import Connection, delete, event, func, select
 from blogsvc import with_migrations
 from blogsvc.analytics import page_views, rollup
 from blogsvc.context import Tools
-from blogsvc.models import PageView, Post, ReferrerDay, ViewDay, ViewHour, ViewMonth, db, transaction
+from blogsvc.models import PageView, Post, ReferrerDay, Setting, ViewDay, ViewHour, ViewMonth, db, transaction
+from blogsvc.models.page_view import MAX_ROWS
 from blogsvc.posts import editing
 from blogsvc.scheduler import Scheduler
 from tests.api_client import Api
@@ -363,3 +364,16 @@ def test_a_running_scheduler_rolls_up_what_is_waiting(app: Flask, tools: Tools, 
     scheduler.start()
     wait_until(lambda: rows(ViewHour) == 2)
     scheduler.stop(10)
+
+
+def test_a_nearly_full_table_keeps_the_newest_views_and_the_figures_of_all_days(a_post: Posts) -> None:
+    post = a_post(live=True)
+    for days in range(10):
+        view(post, NOW - timedelta(days=days, hours=3))
+    page_views.flush_views()
+    with transaction():
+        Setting.write("view_rows", MAX_ROWS)
+    while rollup.roll_up(NOW, keep_days=90):
+        pass
+    assert db.session.scalar(select(func.min(PageView.viewed_at))) == NOW - timedelta(days=2, hours=3)
+    assert rows(ViewDay) == 2 * 10  # of the post, and of the blog

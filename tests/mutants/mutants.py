@@ -445,8 +445,8 @@ API = (
     Mutant(
         "slow-readers-of-one-network-not-bounded",
         "blogsvc/server/connections.py",
-        "len(of_network) - MAX_SLOW_OF_NETWORK",
-        "len(of_network) - MAX_SLOW",
+        "_of_networks(stopped, MAX_STOPPED_OF_NETWORK)",
+        "_of_networks(stopped, MAX_STOPPED)",
         ("tests/server/test_slow_readers.py",),
     ),
     Mutant(

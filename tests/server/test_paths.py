@@ -54,7 +54,9 @@ def test_odd_addresses_of_a_file_take_no_memory(app: Flask, client: FlaskClient)
     assert len(responses.of(app)) == 0
 
 
-@pytest.mark.parametrize("tag", ["a//b", "..", ".", "/", "/a", "a/", "a/../b", "a/b", "C++ & co", "50 %"])
+@pytest.mark.parametrize(
+    "tag", ["a//b", "..", ".", "/", "/a", "a/", "a/../b", "a/b", "C++ & co", "50 %", "%2F", "a%2F%2Fb", "%2E"]
+)
 def test_the_page_of_any_tag_has_an_address(a_post: Callable[..., Post], client: FlaskClient, tag: str) -> None:
     a_post(live=True, slug="a-post", title="With this tag", tags=[tag])
     path = blog_paths.of_tag(tag)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from blogsvc.config import STATIC
-from blogsvc.server.connections import EVERY_SECONDS, MAX_OF_NETWORK, MAX_SLOW
+from blogsvc.server.connections import EVERY_SECONDS, MAX_OF_NETWORK, MAX_STOPPED
 from tests.clock import eventually
 from tests.images import noise
 from tests.running_server import Answer, Served, serving
@@ -45,10 +45,16 @@ def memory_mib(served: Served, name: str) -> float:
     return int(text.partition(f"{name}:")[2].split()[0]) / 1024
 
 
-def test_a_large_file_arrives_whole_from_flask_and_from_the_cache(served: Served) -> None:
+def open_files(served: Served) -> int:
+    assert served.server.process is not None
+    return len(list(Path(f"/proc/{served.server.process.pid}/fd").iterdir()))
+
+
+@pytest.mark.parametrize("query", ["", "?v=wrong", "?x=1"])
+def test_a_large_file_arrives_whole_from_flask_and_from_the_cache(served: Served, query: str) -> None:
     expected = (STATIC / LARGE.removeprefix("/static/")).read_bytes()
     for _ in range(3):
-        answer = fetched(served, LARGE)
+        answer = fetched(served, LARGE + query)
         assert (answer.status, answer.body) == (200, expected)
         assert answer.headers["Content-Length"] == str(len(expected))
 
@@ -67,20 +73,22 @@ def test_a_photograph_arrives_whole_or_in_part(served: Served) -> None:
     assert fetched(served, path, {"If-None-Match": first.headers["ETag"]}).status == 304
 
 
-def test_600_clients_that_do_not_read_take_less_than_100_mib(served: Served) -> None:
+@pytest.mark.parametrize("query", ["", "?v=wrong"])
+def test_600_clients_that_do_not_read_take_less_than_100_mib(served: Served, query: str) -> None:
     fetched(served, LARGE)
     before = memory_mib(served, "VmRSS")
-    with slow_readers(served.server.port, 600, LARGE) as readers:
+    with slow_readers(served.server.port, 600, LARGE + query) as readers:
         eventually(lambda: readers.closed >= 1000)  # they come back
         assert fetched(served, LARGE).status == 200
         assert served.call("GET", "/me").status == 200
     assert memory_mib(served, "VmHWM") - before < 100
+    eventually(lambda: open_files(served) < 100)
 
 
 def test_slow_readers_of_many_networks_are_bounded_in_total(served: Served) -> None:
     fetched(served, LARGE)
     with slow_readers(served.server.port, 600, LARGE, networks=600) as readers:
-        eventually(lambda: readers.closed >= 600 - MAX_SLOW)
+        eventually(lambda: readers.closed >= 600 - MAX_STOPPED)
         assert fetched(served, LARGE).status == 200
 
 

@@ -280,6 +280,10 @@ def test_jekyll_posts_are_read_with_file_name_dates_drafts_and_liquid(tmp_path: 
     [
         ("{% raw %}{{ a }} {% b %}{% endraw %} c", "{{ a }} {% b %} c"),
         ("```\n{% raw %}{{ a }}{% endraw %} {{ site.url }}\n```", "```\n{{ a }} {{ site.url }}\n```"),
+        ("{% highlight html %}\n{% raw %}{{ a }}{% endraw %}\n{% endhighlight %}", "```html\n{{ a }}\n```"),
+        ("```liquid{% raw %}\n{{ a }}\n```{% endraw %}\n{{ site.url }}/b", "```liquid\n{{ a }}\n```\n/b"),
+        ("```\n{% raw %}\n{{ a }}\n```\n{{ b }}{% endraw %}\n{{ site.url }}/c", "```\n\n{{ a }}\n```\n{{ b }}\n/c"),
+        ("{% raw %}\n```\n{{ a }}\n```\n{% endraw %}{{ site.url }}/d", "```\n{{ a }}\n```\n/d"),
         ("a {% comment %}{{ b }} {% c %}{% endcomment %}d", "a d"),
         ('{{</* figure src="a" */>}}', '{{< figure src="a" >}}'),
         ("{{%/* note */%}}", "{{% note %}}"),

@@ -58,7 +58,7 @@ class InlineDialect:
 
     def joined(self, words: str) -> str:
         if "breaks" not in self.keeps:
-            words = re.sub(r"(?<![ \t])[ \t]*+\n[ \t]*+", " ", words)
+            words = re.sub(r"(?<![ \t])[ \t]*+\n[ \t]*+|\n[ \t]*+", " ", words)
         return words.replace(_BREAK, "\n")
 
     def lacks(self, part: str) -> bool:

@@ -10,6 +10,8 @@ down_revision = "0048"
 branch_labels = None
 depends_on = None
 
+SETTINGS = sa.table("setting", sa.column("name"), sa.column("value", sa.JSON))
+
 
 def upgrade() -> None:
     op.add_column("page_view", sa.Column("views", sa.Integer(), server_default="1", nullable=False))
@@ -18,6 +20,13 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    database = op.get_bind()
+    database.execute(sa.delete(SETTINGS).where(SETTINGS.c.name == "view_rows"))
+    is_progress = SETTINGS.c.name == "view_rollups"
+    progress = database.scalar(sa.select(SETTINGS.c.value).where(is_progress))
+    if progress:
+        times = {name: progress[name] for name in ("since", "until")}
+        database.execute(sa.update(SETTINGS).where(is_progress).values(value=times))
     op.create_table(
         "rolled_up_visitor",
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),

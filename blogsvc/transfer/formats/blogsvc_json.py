@@ -13,6 +13,7 @@ from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, clean, cut, moment
 
 MAX_ADDRESSES = 500  # of one page; each post of a tag has those of the tag
+TOO_MANY = f"Of the old addresses of its tags, images and of the front page, {MAX_ADDRESSES} each are kept."
 
 
 def is_export(document: Any) -> bool:
@@ -99,8 +100,10 @@ class OldAddresses:
         """Return the post with the old addresses of its tags, of its images and of pages."""
         tags = {blog_paths.of_tag(tag): tag for tag in found.tags}
         images = {path: url for url, file in found.images for path in (file, urlsplit(url).path) if path}
+        are_many = any(len(self._of.get(path, ())) > MAX_ADDRESSES for path in (*tags, *images, "/"))
         return replace(
             found,
+            warnings=(*found.warnings, *([TOO_MANY] if are_many else [])),
             tag_paths=tuple(self._pairs(tags)),
             image_paths=tuple(self._pairs(images)),
             author_paths=tuple(self._of.get("/", ())[:MAX_ADDRESSES]),

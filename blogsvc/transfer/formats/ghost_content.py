@@ -31,8 +31,11 @@ def html_of_lexical(text: str, warnings: list[str]) -> str:
 
 
 def _loaded(text: str, warnings: list[str]) -> Mapping[str, Any]:
+    if len(text) > MAX_TEXT_LENGTH:
+        warnings.append(f"Its content has more than {MAX_TEXT_LENGTH // 1024**2} MiB and is not imported.")
+        return {}
     try:
-        document = json.loads(text) if len(text) <= MAX_TEXT_LENGTH else None
+        document = json.loads(text)
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):

@@ -11,7 +11,7 @@ MAX_ARGUMENTS = 2000  # characters; what is longer is text with braces
 MAX_VALUE = 300
 _OPEN, _CLOSE = re.compile(r"\{%-?\s*+(\w{1,40}+)"), re.compile(r"-?%\}")
 _OPEN_VALUE, _CLOSE_VALUE = re.compile(r"\{\{-?"), re.compile(r"-?\}\}")
-# The tags whose content is not Liquid.
+# The tags that have an end, whose content is kept, dropped, or code.
 _ENDS = {name: re.compile(rf"\{{%-?\s*+end{name}\s*+-?%\}}") for name in ("raw", "comment", "highlight")}
 
 

@@ -13,6 +13,7 @@ _MARK = re.compile(r"^ {0,3}+(`{3,}+(?=[^`\n]*$)|~{3,}+)([^\n]*+)|\{\{|\{%", re.
 _ARGUMENT = re.compile(
     r"""([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|(\S+))|"((?:[^"\\]|\\.)*)"|(\S+)"""
 )
+_RAW = re.compile(r"\{%-?\s*+(?:end)?raw\s*+-?%\}")
 _FENCES, _LANGUAGE = re.compile("`{3,}+"), re.compile(r"[\w+#-]*+")
 _PLAYERS = {
     "youtube": "https://www.youtube.com/watch?v={}",
@@ -41,6 +42,7 @@ class _Template:
         self.parts: list[str] = []
         self.warnings: list[str] = []
         self.fence = ""  # that opened the code block at this place
+        self.is_raw = False  # between the tags `raw` and `endraw`
 
     def converted(self) -> str:
         place = 0
@@ -50,17 +52,18 @@ class _Template:
         return "".join([*self.parts, self.text[place:]])
 
     def _code_line(self, found: re.Match[str]) -> int:
-        """Keep a line that opens or closes a code block."""
+        """Keep a line that opens or closes a code block, without the tags `raw` and `endraw`."""
+        line = _RAW.sub("", found[0])
         if not self.fence:
             self.fence = found[1]
-        elif found[1].startswith(self.fence) and not found[2].strip():
+        elif found[1].startswith(self.fence) and line.strip() == found[1]:
             self.fence = ""
-        self.parts.append(found[0])
+        self.parts.append(line)
         return found.end()
 
     def _mark(self, place: int) -> int:
         """Convert the tag at a place, and return where the text after it begins."""
-        for converted in (self._liquid, self._hugo, self._value):
+        for converted in (self._end_of_raw,) if self.is_raw else (self._liquid, self._hugo, self._value):
             if (end := converted(place)) is not None:
                 return end
         self.parts.append(self.text[place : place + 2])
@@ -72,12 +75,20 @@ class _Template:
             return None
         content, end = liquid.content_of(self.search, tag) or (None, tag.end)
         if tag.name == "raw":
-            self.parts.append(content or "")
-        elif tag.name == "highlight" and content is not None:
-            self._add_code(tag.arguments, content)
+            self.is_raw = content is not None
+            return tag.end
+        if tag.name == "highlight" and content is not None:
+            self._add_code(tag.arguments, _RAW.sub("", content))
         elif tag.name not in ("comment", "endraw"):
             self.parts.append(_without_tag(tag.name, tag.arguments, False, self.warnings))
         return end
+
+    def _end_of_raw(self, place: int) -> int | None:
+        tag = liquid.tag_at(self.search, place)
+        if tag is None or tag.name != "endraw":
+            return None
+        self.is_raw = False
+        return tag.end
 
     def _hugo(self, place: int) -> int | None:
         if self.fence:
