@@ -45,7 +45,7 @@ class ImportJob(Leased, Base):
     # How many addresses of the old blog are known, how many lead to a page here, and which do not, with the reason:
     # {"known": 309, "found": 308, "missing": [["/about", "Only posts are imported."]]}. While the import is planned,
     # as it will be.
-    old_addresses: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    old_addresses: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)  # it may be long
     error: Mapped[str | None] = mapped_column(String(2000))
     # Failed image downloads by host. After several failures, the other images of that host are skipped.
     failures: Mapped[dict[str, Any]] = mapped_column(default=dict)

@@ -22,6 +22,8 @@ from threading import Event, Lock, Thread
 from time import sleep
 from typing import NamedTuple
 
+from blogsvc.lib.net.ip_rules import client_address
+
 log = logging.getLogger(__name__)
 
 # The maximum number of connections from one network: an address, or the part of IPv6 that one client has.
@@ -37,6 +39,8 @@ BACKLOG = 16 * 1024
 # (24 and 96 MiB), and of all clients (64 and 192 MiB). An office or a mobile carrier may share one address.
 MAX_STOPPED_OF_NETWORK, MAX_STOPPED = 96, 384
 MAX_BEHIND_OF_NETWORK, MAX_BEHIND = 256, 768
+# The maximum number of responses of a network that wait until they are sent. Others are refused.
+MAX_HELD = 256
 # How often the connections are looked at, in seconds; and how many bytes of responses are sent until the next look.
 EVERY_SECONDS, BYTES_PER_LOOK = 1.0, 16 * 1024 * 1024
 # The pause between two looks, in seconds: until what was sent waits in its connections, and longer after some were
@@ -46,7 +50,7 @@ PAUSE, PAUSE_AFTER_CLOSING = 0.05, 0.25
 # The tables of this system's connections (proc(5)). Only Linux has them.
 TABLES = ("/proc/self/net/tcp", "/proc/self/net/tcp6")
 OPEN_FILES = "/proc/self/fd"
-ESTABLISHED, CLOSE_WAIT = "01", "08"
+ESTABLISHED, FIN_WAIT1, CLOSE_WAIT, LAST_ACK = "01", "04", "08", "09"
 PROBING = "04"  # the timer that runs while the client has no room for more
 # How an IPv4 address begins that is written as IPv6.
 MAPPED = "0000000000000000FFFF0000"
@@ -55,7 +59,7 @@ Act = Callable[[], None]
 
 
 class Connection(NamedTuple):
-    """An open connection. The inode distinguishes it from all others of the system."""
+    """A connection. The inode distinguishes it from all others of the system; it is 0 if we have closed it already."""
 
     inode: int
     network: str  # an address, or the first 64 bits of IPv6: one client can have all of these. As the table writes it.
@@ -70,7 +74,9 @@ class ConnectionLimits:
         """`per_network` is False if a proxy connects for all clients."""
         self.port, self.per_network = port, per_network
         self.known: list[int] = []  # the inodes of the last look, the oldest first
-        self.room, self.held = BYTES_PER_LOOK, deque[tuple[int, Act]]()
+        self.blocked: set[str] = set()  # networks that have left too many responses unread
+        self.room = BYTES_PER_LOOK
+        self.held: dict[str, deque[tuple[int, Act]]] = {}  # by network, the next one first
         self.lock, self.is_due = Lock(), Event()
 
     def start(self) -> None:
@@ -80,21 +86,51 @@ class ConnectionLimits:
             return
         Thread(target=self._run, name="connections", daemon=True).start()
 
-    def send(self, size: int, act: Act) -> None:
-        """Call `act`, which sends a response of this size: now, or once there is room for it."""
+    def send(self, address: str, size: int, act: Act, refuse: Act) -> None:
+        """Call `act`, which sends a response of this size to an address: now, or once there is room for it.
+
+        Calls `refuse` instead if too many responses wait for the network of the address.
+        """
         if size < BACKLOG:
             act()
-        else:
-            self.held.append((size, act))
+            return
+        network = _network_of(address)
+        if network in self.blocked:
+            refuse()
+        elif size <= SEND_BUFFER:  # the system takes all of it
+            self._count(size)
+            act()
+        elif self._hold(network, size, act):
             self._send_held()
+        else:
+            refuse()
+
+    def _count(self, size: int) -> None:
+        with self.lock:
+            self.room -= size
+        if self.room <= 0:
+            self.is_due.set()
+
+    def _hold(self, network: str, size: int, act: Act) -> bool:
+        """Add a response to those that wait. Returns False if its network has too many."""
+        with self.lock:
+            held = self.held.setdefault(network, deque())
+            if self.per_network and len(held) >= MAX_HELD:
+                return False
+            held.append((size, act))
+            return True
 
     def _send_held(self) -> None:
-        """Send what there is room for. If something is left, the next look is due."""
+        """Send what there is room for, one of each network in turn. If something is left, the next look is due."""
         while self.held:
             with self.lock:
                 if self.room <= 0 or not self.held:
                     break
-                size, act = self.held.popleft()
+                network, held = next(iter(self.held.items()))
+                del self.held[network]
+                size, act = held.popleft()
+                if held:
+                    self.held[network] = held
                 self.room -= size
             act()
         if self.held:
@@ -116,16 +152,24 @@ class ConnectionLimits:
 
     def look(self) -> float:
         """Close what is beyond the bounds. Returns the pause until the next look, in seconds."""
-        if len(os.listdir(OPEN_FILES)) <= MAX_STOPPED_OF_NETWORK:
+        if len(os.listdir(OPEN_FILES)) <= MAX_STOPPED_OF_NETWORK and self.room > 0:
             self.known.clear()
+            self.blocked.clear()
             return 0
-        found = {one.inode: one for one in _connections(self.port)}
+        rows = list(_connections(self.port))
+        found = {one.inode: one for one in rows if one.inode}
         in_order = {inode: found[inode] for inode in self.known if inode in found} | found
         self.known = list(in_order)
+        left = [one for one in rows if not one.inode and one.is_behind]
+        self.blocked = (
+            {one.network for one in _of_networks(left, MAX_STOPPED_OF_NETWORK)} if self.per_network else set()
+        )
         beyond = self._beyond(list(in_order.values()))
         if beyond:
             log.warning("closed %d of %d connections of slow or too many clients", len(beyond), len(found))
             _close(beyond)
+        if len(found) <= MAX_STOPPED_OF_NETWORK and not self.blocked:
+            return 0
         return PAUSE_AFTER_CLOSING if beyond else PAUSE
 
     def _beyond(self, connections: list[Connection]) -> set[int]:
@@ -165,11 +209,20 @@ def _connections(port: int) -> Iterator[Connection]:
     for table in map(Path, TABLES):
         for row in table.read_text().splitlines() if table.exists() else ():
             _, local, remote, state, waiting, timer, _, _, _, inode, *_ = row.split()
-            is_open = state in (ESTABLISHED, CLOSE_WAIT) and inode != "0"  # otherwise nobody has it yet
-            if is_open and local.endswith(ours):
+            is_ours = state in (ESTABLISHED, CLOSE_WAIT) and inode != "0"  # otherwise it was not accepted yet
+            if (is_ours or state in (FIN_WAIT1, LAST_ACK)) and local.endswith(ours):
                 address = remote.partition(":")[0].removeprefix(MAPPED)
                 is_behind = int(waiting.partition(":")[0], 16) >= BACKLOG
                 yield Connection(int(inode), address[:16], is_behind, is_behind and timer.startswith(PROBING))
+
+
+def _network_of(address: str) -> str:
+    """Return the network of an address as the tables write it: each four bytes in the order of this machine."""
+    known = client_address(address)
+    if known is None:
+        return ""
+    words = struct.unpack(f"={len(known.packed) // 4}I", known.packed)
+    return "".join(f"{word:08X}" for word in words)[:16]
 
 
 def _close(inodes: Container[int]) -> None:

@@ -206,7 +206,7 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     _share_memory_between_threads()
     sys.setswitchinterval(TURN_SECONDS)
     limits = ConnectionLimits(config.port, per_network=not config.trusted_proxies)
-    bridge = WsgiBridge(app, config.threads, config.client_patience, limits.send)
+    bridge = WsgiBridge(app, config.threads, config.client_patience, config.instance, limits.send)
     server = SingleProcessServer(config, bridge)
     checking = Thread(target=_log_health, args=(app, tools), name="health", daemon=True)
     server.on_startup(checking.start)  # Granian listens by then

@@ -126,7 +126,8 @@ class Middleware:
             body = b"".join(parts)
         finally:
             getattr(parts, "close", lambda: None)()
-        stored = _stored(cacheable, environ, headers, LargeBody(body) if len(body) > MAX_FROM_MEMORY else body)
+        is_shared = len(body) > MAX_FROM_MEMORY and cacheable.admit is None
+        stored = _stored(cacheable, environ, headers, LargeBody(body) if is_shared else body)
         if cacheable.admit is not None:
             client_responses.of(self.app).store(key, stored)
         else:

@@ -29,7 +29,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from queue import SimpleQueue
+from tempfile import TemporaryFile
 from threading import Lock, Thread
 from typing import IO, Any, BinaryIO, Protocol
 
@@ -50,7 +52,7 @@ STREAM = "blogsvc.stream"
 OPEN_FILES = next(filter(os.path.isdir, ("/proc/self/fd", "/dev/fd")), "")
 IS_SHARED = OPEN_FILES.startswith("/proc")
 # How long an open file is kept for the HTTP server to open it by its name, in seconds.
-FILE_PATIENCE = 60.0
+FILE_PATIENCE = 10.0
 Send = Callable[[bytes], Awaitable[None]]
 Stream = Callable[[Send], Awaitable[None]]
 
@@ -61,6 +63,10 @@ CHECKS = frozenset({"/health", "/ready"})
 # The answer of the API to an error outside of the application, which answers its own errors.
 FAILED = b'{"title":"Internal error","status":500,"detail":"The server logged this error."}'
 
+# The answer to a client that leaves too many responses unread.
+BUSY = b"Too many responses to your network wait to be read. Read them, or try again in a moment.\n"
+
+Act = Callable[[], None]
 Headers = list[tuple[str, str]]
 
 
@@ -100,6 +106,11 @@ class DisconnectWatcher(Protocol):
 Waiting = tuple[DisconnectWatcher, Body | None]
 
 
+def _address_of(scope: Any) -> str:
+    address: str = scope.client.rpartition(":")[0].strip("[]")
+    return address
+
+
 def environ_of(scope: Any, body: IO[bytes]) -> dict[str, Any]:
     """Return the WSGI environment (PEP 3333) of a request."""
     server, _, port = scope.server.rpartition(":")
@@ -111,7 +122,7 @@ def environ_of(scope: Any, body: IO[bytes]) -> dict[str, Any]:
         "SERVER_NAME": server.strip("[]"),
         "SERVER_PORT": port,
         "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
-        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
+        "REMOTE_ADDR": _address_of(scope),
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": scope.scheme,
         "wsgi.input": body,
@@ -161,13 +172,15 @@ class WsgiBridge:
         app: Callable[..., Iterable[bytes]],
         threads: int,
         patience: float,
-        send: Callable[[int, Callable[[], None]], None] = lambda _size, act: act(),
+        folder: Path | None = None,
+        send: Callable[[str, int, Act, Act], None] = lambda _address, _size, act, _refuse: act(),
     ) -> None:
-        """`patience` is how long any request body may take, in seconds.
+        """`patience` is how long any request body may take, in seconds; `folder` is for large responses.
 
-        `send` calls a function that hands a response of this size to the HTTP server, now or soon.
+        `send` gets the address of a client, the size of a response, and two functions that hand it, or a refusal, to
+        the HTTP server. It calls one of them, now or soon.
         """
-        self.app, self.send = app, send
+        self.app, self.folder, self.send = app, folder, send
         self.waiting: SimpleQueue[Waiting] = SimpleQueue()
         self.checks: SimpleQueue[Waiting] = SimpleQueue()
         self.refusals: SimpleQueue[Waiting] = SimpleQueue()  # requests whose bodies did not arrive
@@ -314,9 +327,9 @@ class WsgiBridge:
 
     def _send(self, watcher: DisconnectWatcher, status: int, headers: Headers, content: Content) -> None:
         """Send a response. It takes memory until the client has read it: its size, or a part of its file."""
-        if isinstance(content, LargeBody) and IS_SHARED:
+        if isinstance(content, bytes) and len(content) > MAX_FROM_MEMORY and IS_SHARED:
             with suppress(OSError):  # the disk is full: it is sent from memory
-                content = FilePart(content.file)
+                content = FilePart(self._file_with(content))
         if isinstance(content, FilePart):
             size, send = MAX_FROM_MEMORY, self._sending(watcher, status, headers, content)
         else:
@@ -330,7 +343,22 @@ class WsgiBridge:
                 log.exception("a response could not be sent")
                 self._fail(watcher, error)
 
-        self.send(size, act)
+        def refuse() -> None:
+            watcher.proto.response_bytes(503, [("content-type", "text/plain"), ("retry-after", "1")], BUSY)
+            watcher.done()
+
+        self.send(_address_of(watcher.scope), size, act, refuse)
+
+    def _file_with(self, body: bytes) -> BinaryIO:
+        """Return a file without a name, one for all clients that get the same body from the cache. Raises OSError."""
+        if isinstance(body, LargeBody) and body.file is not None:
+            return body.file
+        file = TemporaryFile(dir=self.folder)  # noqa: SIM115
+        file.write(body)
+        file.flush()
+        if isinstance(body, LargeBody):
+            body.file = file
+        return file
 
     def _sending(self, watcher: DisconnectWatcher, status: int, headers: Headers, part: FilePart) -> Callable[[], None]:
         """Return the function with which the HTTP server sends a file, and keep the file until it can open it."""

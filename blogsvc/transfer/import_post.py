@@ -39,6 +39,7 @@ from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, cou
 # After this many failures, no more images are fetched from a host.
 IMAGE_ATTEMPTS = 3
 MAX_NOTES = 10
+MAX_IMAGES_OF_POST = 1000  # each is looked for in the text
 MAX_FEED_ID_LENGTH = 500
 MAX_FORMER_LENGTH = 400  # decomposed; normalization takes quadratic time
 _FORMER = re.compile(r"[^\W_](?:[\w.-]{0,98}[\w-])?")
@@ -59,7 +60,10 @@ class ImportContext:
     def take_in(self, found: ParsedPost, archive: Callable[[], Archive | None]) -> None:
         """Add the images of a post. `archive` opens the zip that has them."""
         missed: list[str] = []
-        for address, file in found.images if self.choices.get("images", True) else ():
+        wanted = found.images if self.choices.get("images", True) else ()
+        if len(wanted) > MAX_IMAGES_OF_POST:
+            self.notes.append(f"It has {len(wanted)} images; the first {MAX_IMAGES_OF_POST} were imported.")
+        for address, file in wanted[:MAX_IMAGES_OF_POST]:
             self.go_on()
             try:
                 self.links[address] = self._media_path(address, file, alt_of(found, address), archive)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import http.client
 import socket
+import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Event, Thread
 from time import monotonic, sleep
 from urllib.parse import urlsplit
 
@@ -18,6 +21,7 @@ from tests.images import noise
 from tests.running_server import Answer, Served, serving
 from tests.siege.connections import idle_connections, slow_readers
 
+FONT = "/static/vendor/literata@5.3.0/literata-latin-wght-normal.woff2"  # 52 kB
 LARGE = "/static/vendor/swagger-ui-dist@5.35.0/swagger-ui-bundle.js"
 MIB = 1024 * 1024
 
@@ -28,8 +32,8 @@ def served(database_url: str, tmp_path: Path) -> Iterator[Served]:
         yield served
 
 
-def fetched(served: Served, path: str, headers: dict[str, str] | None = None) -> Answer:
-    line = http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=60)
+def fetched(served: Served, path: str, headers: dict[str, str] | None = None, source: str = "127.0.0.1") -> Answer:
+    line = http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=60, source_address=(source, 0))
     try:
         line.request("GET", path, headers=headers or {})
         answer = line.getresponse()
@@ -83,6 +87,41 @@ def test_600_clients_that_do_not_read_take_less_than_100_mib(served: Served, que
         assert served.call("GET", "/me").status == 200
     assert memory_mib(served, "VmHWM") - before < 100
     eventually(lambda: open_files(served) < 100)
+
+
+def test_a_network_that_leaves_responses_unread_gets_no_others(served: Served) -> None:
+    with slow_readers(served.server.port, 400, FONT, header="Connection: close"):
+        eventually(lambda: fetched(served, FONT, source="127.0.1.1").status == 503)
+        refused = fetched(served, FONT, source="127.0.1.1")
+        assert (refused.status, refused.headers["Retry-After"]) == (503, "1")
+        assert b"wait to be read" in refused.body
+        assert fetched(served, FONT).status == 200
+
+
+def test_requests_that_are_abandoned_keep_no_other_network_waiting(served: Served) -> None:
+    fetched(served, LARGE)
+    is_over = Event()
+    request = f"GET {LARGE} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n".encode()
+
+    def abandon() -> None:
+        while not is_over.is_set():
+            with suppress(OSError), socket.create_connection(("127.0.0.1", served.server.port), 60) as line:
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                line.sendall(request)
+                is_over.wait(0.003)
+
+    threads = [Thread(target=abandon, daemon=True) for _ in range(8)]
+    with idle_connections(served.server.port, 100):  # enough connections for the server to look at them
+        for thread in threads:
+            thread.start()
+        began = monotonic()
+        while monotonic() < began + 4:
+            assert fetched(served, LARGE, source="127.0.0.9").status == 200
+            assert fetched(served, FONT).status == 200
+        is_over.set()
+        for thread in threads:
+            thread.join(60)
+    assert memory_mib(served, "VmHWM") < 350
 
 
 def test_slow_readers_of_many_networks_are_bounded_in_total(served: Served) -> None:

@@ -174,9 +174,9 @@ def _held(attack: Attack) -> Iterator[Attack]:
 class SlowReaders:
     """Clients that ask for something and do not read it. When the server closes a connection, they ask again."""
 
-    def __init__(self, port: int, path: str, networks: int) -> None:
+    def __init__(self, port: int, path: str, networks: int, header: str = "Accept: */*") -> None:
         self.port, self.networks = port, networks
-        self.request = f"GET {path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n".encode()
+        self.request = f"GET {path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n{header}\r\n\r\n".encode()
         self.lines: dict[int, socket.socket] = {}
         self.opened = self.closed = 0
         self.is_over = Event()
@@ -209,10 +209,12 @@ class SlowReaders:
 
 
 @contextmanager
-def slow_readers(port: int, count: int, path: str, networks: int = 1) -> Iterator[SlowReaders]:
+def slow_readers(
+    port: int, count: int, path: str, networks: int = 1, header: str = "Accept: */*"
+) -> Iterator[SlowReaders]:
     """Hold clients that do not read, of so many networks. Yields when each has asked once."""
     _allow_open_files(count + 200)
-    readers = SlowReaders(port, path, networks)
+    readers = SlowReaders(port, path, networks, header)
     for _ in range(count):
         readers.open()
     thread = Thread(target=readers.run, daemon=True)

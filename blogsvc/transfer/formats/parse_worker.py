@@ -19,6 +19,7 @@ import struct
 import sys
 import traceback
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from blogsvc.lib import text_jobs
@@ -34,6 +35,7 @@ MEMORY_BYTES = 512 * MIB, 64 * MIB, 1024 * MIB
 # Measured: 6 s for 90 MiB of JSON. Each text has its own, lower limit.
 CPU_SECONDS = 30, 120, 30 * 60
 MAX_MESSAGE_BYTES = 16 * MIB
+MAX_TAGS_READ = 1000  # of one post, which can have fewer
 LENGTH = struct.Struct(">I")
 TOO_LARGE = "This file needs too much memory to read. Split the export into several files."
 
@@ -63,6 +65,7 @@ def _messages(file: BinaryIO, wish: dict[str, Any]) -> Iterator[bytes]:
         yield _message("form", form)
         for item in items:
             if isinstance(item, ParsedPost):
+                item = replace(item, tags=item.tags[:MAX_TAGS_READ])
                 message = _message("post", item.to_json())
                 is_small = len(message) <= MAX_MESSAGE_BYTES
                 yield message if is_small else _skipped(item.title, "Its text and its addresses are too large.")
