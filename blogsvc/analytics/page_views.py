@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from itertools import islice
 from threading import Lock
 from time import monotonic, sleep
 from typing import NamedTuple
@@ -36,8 +37,12 @@ from blogsvc.models.uncounted_views import note_uncounted
 log = logging.getLogger(__name__)
 
 views_waiting = Signal()
-# When so many different views wait, the next reader writes them. Up to as many again may be in the batch being written.
+# When so many different views wait, the next reader writes them. Up to MAX_BATCH more may be in a batch by then.
 MAX_WAITING = 10_000
+# How many different views are written in one transaction, while others can't write.
+MAX_BATCH = 1_000
+# The pause between two of them, in which others can write.
+PAUSE_SECONDS = 0.05
 # How long a report waits for other writers.
 REPORT_SECONDS = 0.5
 # How many written batches the database remembers. Each process has at most one whose outcome it does not know.
@@ -96,11 +101,14 @@ class Buffer:
             return is_first
 
     def next_batch(self) -> Batch | None:
-        """Return the batch that could not be written the last time, or all views that wait as a new batch."""
+        """Return the batch that could not be written the last time, or views that wait as a new batch."""
         with self.adding:
             if self.batch is None and (self.views or self.refused):
-                self.batch = Batch(secrets.token_hex(8), self.views, self.refused)
-                self.views, self.refused = Counter(), Counter()
+                first = Counter(dict(islice(self.views.items(), MAX_BATCH)))
+                for view in first:
+                    del self.views[view]
+                self.batch = Batch(secrets.token_hex(8), first, self.refused)
+                self.refused = Counter()
             return self.batch
 
     @contextmanager
@@ -194,8 +202,10 @@ def flush_views(*, waits: bool = True) -> None:
     """
     buffer = _buffer()
     with buffer.one_flush(busy_timeout() if waits else 0):
-        # At most two: the batch that could not be written the last time, and the views that came since.
-        for _ in range(2):
+        # The batch that could not be written the last time, and the views that came since.
+        for number in range(2 + len(buffer.views) // MAX_BATCH):
+            if number and waits:
+                sleep(PAUSE_SECONDS)
             if (batch := buffer.next_batch()) is None:
                 return
             _write(batch, waits)

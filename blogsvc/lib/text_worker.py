@@ -34,7 +34,7 @@ CONFIRMED = b"+"
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the server
-    confine(MAX_MEMORY_BYTES, niceness=5)  # somebody waits for the result
+    confine(MAX_MEMORY_BYTES)
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))  # image decoders may start threads, text needs none
     out = os.dup(1)
     os.dup2(2, 1)  # nothing else may write between the results

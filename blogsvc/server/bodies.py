@@ -52,7 +52,7 @@ MAX_DRAINED = 64 * MIB
 DRAIN_SECONDS = 30.0
 DRAIN_PATIENCE = 2.0
 # If more than so many are dropped at the same time, at which rate all of them together are read, in bytes per second.
-MAX_UNPACED, DRAIN_RATE = 2, 8 * MIB
+MAX_UNPACED, DRAIN_RATE = 2, 2 * MIB
 # How long Granian may take to let go of a read that was cancelled, in seconds. A response that ends before leaves the
 # connection open until the client closes it.
 LET_GO_SECONDS = 0.2

@@ -32,7 +32,7 @@ from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryFile
-from threading import Lock, Thread
+from threading import Lock, Thread, get_native_id
 from typing import IO, Any, BinaryIO, Protocol
 
 from granian._granian import CallbackScheduler
@@ -164,6 +164,12 @@ def _in_memory(content: Content) -> bytes:
     return content if isinstance(content, bytes) else content.read()
 
 
+def _yield_to_others() -> None:
+    """Give this thread a lower priority. It hashes passwords, for which it doesn't need Python's lock."""
+    if sys.platform == "linux":  # where a thread has a priority of its own
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), 10)
+
+
 class WsgiBridge:
     """Serve a WSGI application with a fixed number of threads, of which all but one may be busy with writes."""
 
@@ -254,6 +260,8 @@ class WsgiBridge:
 
     def _serve_queue(self, queue: SimpleQueue[Waiting], name: str) -> None:
         lane = name if name in self.lanes else ""
+        if lane == "sign-in":
+            _yield_to_others()
         while True:
             self._serve(*queue.get(), lane)
 

@@ -239,14 +239,14 @@ def test_views_are_refused_only_while_the_buffer_is_full_and_the_database_is_loc
     with another(config.rows_url, writes=True):
         with pytest.raises(Busy):
             record()
-        for number in range(page_views.MAX_WAITING):
+        for number in range(page_views.MAX_BATCH):
             record(number)  # beside the batch whose writing failed
         for _ in range(3):
             with pytest.raises(Busy):
                 record()
     record()
     page_views.flush_views()
-    assert written() == 2 * page_views.MAX_WAITING + 1
+    assert written() == page_views.MAX_WAITING + page_views.MAX_BATCH + 1
 
 
 @pytest.mark.usefixtures("running_flusher")

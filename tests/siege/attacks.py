@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count, cycle
 from threading import Event, Thread
+from time import sleep
 from typing import Any
 
 from tests.kill.server import call
@@ -99,15 +100,19 @@ def _large_forms(target: Target) -> AbstractContextManager[None]:
 
 
 def _odd_paths(target: Target) -> AbstractContextManager[None]:
-    """Guess passwords at other spellings of the address, and ask for a file at ever longer ones."""
+    """Guess passwords at other spellings of the address, and ask for a file at ever longer ones.
+
+    Each client pauses between its requests: how many of any kind a server can answer is another question.
+    """
     numbers = count()
     guess = b"email=ann@blog.example&password=wrong"
-    return _repeated(
-        [
-            *[lambda: _sent(target, "POST", "//login", guess)] * 12,
-            *[lambda: _sent(target, "GET", f"/static/{next(numbers):07000}/../blog.css")] * 4,
-        ]
-    )
+
+    def guess_and_ask() -> None:
+        _sent(target, "POST", "//login", guess)
+        _sent(target, "GET", f"/static/{next(numbers):07000}/../blog.css")
+        sleep(0.05)
+
+    return _repeated([guess_and_ask] * 12)
 
 
 def _view_flood(target: Target) -> AbstractContextManager[None]:
