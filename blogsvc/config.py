@@ -204,8 +204,8 @@ class Config:
     keep_views_days: int = _setting(
         "BLOGSVC_KEEP_VIEWS_DAYS",
         90,
-        "Days after which single page views and hourly figures are deleted, at least 2; daily figures stay. Set fewer"
-        " days if the table of single views is full (3,000,000 rows).",
+        "Days after which single page views and hourly figures are deleted, at least 2; daily figures stay. Fewer"
+        " days are kept if the table of single views is nearly full (2,700,000 rows).",
     )
     keep_events_days: int = _setting(
         "BLOGSVC_KEEP_EVENTS_DAYS",
