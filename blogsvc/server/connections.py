@@ -86,24 +86,24 @@ class ConnectionLimits:
             return
         Thread(target=self._run, name="connections", daemon=True).start()
 
-    def send(self, address: str, size: int, act: Act, refuse: Act) -> None:
+    def send(self, address: str, size: int, act: Act, decline: Act) -> None:
         """Call `act`, which sends a response of this size to an address: now, or once there is room for it.
 
-        Calls `refuse` instead if too many responses wait for the network of the address.
+        Calls `decline` instead if too many responses wait for the network of the address.
         """
         if size < BACKLOG:
             act()
             return
         network = _network_of(address)
         if network in self.blocked:
-            refuse()
+            decline()
         elif size <= SEND_BUFFER:  # the system takes all of it
             self._count(size)
             act()
         elif self._hold(network, size, act):
             self._send_held()
         else:
-            refuse()
+            decline()
 
     def _count(self, size: int) -> None:
         with self.lock:

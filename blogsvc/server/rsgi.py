@@ -179,7 +179,7 @@ class WsgiBridge:
         threads: int,
         patience: float,
         folder: Path | None = None,
-        send: Callable[[str, int, Act, Act], None] = lambda _address, _size, act, _refuse: act(),
+        send: Callable[[str, int, Act, Act], None] = lambda _address, _size, act, _decline: act(),
     ) -> None:
         """`patience` is how long any request body may take, in seconds; `folder` is for large responses.
 
@@ -351,11 +351,11 @@ class WsgiBridge:
                 log.exception("a response could not be sent")
                 self._fail(watcher, error)
 
-        def refuse() -> None:
+        def decline() -> None:
             watcher.proto.response_bytes(503, [("content-type", "text/plain"), ("retry-after", "1")], BUSY)
             watcher.done()
 
-        self.send(_address_of(watcher.scope), size, act, refuse)
+        self.send(_address_of(watcher.scope), size, act, decline)
 
     def _file_with(self, body: bytes) -> BinaryIO:
         """Return a file without a name, one for all clients that get the same body from the cache. Raises OSError."""
