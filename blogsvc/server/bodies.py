@@ -102,7 +102,9 @@ class BoundedRequest(Request):
 def init(app: Flask) -> None:
     """Bound the bodies of all requests, and refuse those that did not arrive completely, whatever views would read."""
     app.request_class = BoundedRequest
-    app.config.update(MAX_CONTENT_LENGTH=MAX_ANONYMOUS, MAX_FORM_PARTS=MAX_ANONYMOUS_FIELDS)
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_ANONYMOUS, MAX_FORM_PARTS=MAX_ANONYMOUS_FIELDS, MAX_FORM_MEMORY_SIZE=MAX_BODY
+    )
 
     @app.before_request
     def refuse() -> None:

@@ -83,7 +83,8 @@ def assert_shown_as_text(
     assert dangers_of_page(shown, template_shapes) == [], payload
     (heading,) = (each for each in shown.iter("h1") if each.get("class") == "p-name")
     assert text(heading) == " ".join(payload.split())
-    tagged = page(client, f"/tag/{quote(post['tags'][0], safe='')}")
+    (tag_path,) = {each.get("href") for each in shown.iter("a") if each.text == post["tags"][0]}
+    tagged = page(client, tag_path)
     assert dangers_of_page(tagged, template_shapes) == [], payload
     assert " ".join(post["tags"][0].split()) in text(tagged)
 
@@ -113,7 +114,7 @@ def test_a_payload_is_rejected_in_fields_that_do_not_allow_free_text(api: Api, f
 def test_a_payload_in_a_url_is_not_reflected_as_markup(api: Api, path: str) -> None:
     for payload in PAYLOADS:
         answer = api.client.get(path.format(quote(payload, safe="")), follow_redirects=False)
-        assert answer.status_code in {200, 301, 308, 404}, payload
+        assert answer.status_code in {200, 301, 308, 400, 404}, payload
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         if answer.mimetype == "text/html":
             assert "alert(1)" not in re.sub(r'content="[^"]*"|href="[^"]*"', "", answer.text), payload

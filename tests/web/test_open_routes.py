@@ -15,6 +15,7 @@ from blogsvc.posts import sharing
 from blogsvc.server.bodies import MAX_ANONYMOUS, MAX_ANONYMOUS_FIELDS, MAX_BODY
 from blogsvc.server.lanes import LANE
 from blogsvc.web.routes import DEMANDS
+from tests.api_client import BOUNDARY, encoded_form
 from tests.clock import Time
 from tests.web.page_walk import Pages
 
@@ -78,6 +79,9 @@ def test_a_user_may_send_a_long_text_and_a_thousand_fields(pages: Pages, a_post:
     post, token = a_post(), pages.token()
     form = {"csrf_token": token, "title": "Long", "content": "word " * 180_000, "rev": str(post.rev)}
     assert pages.client.post(f"/desk/posts/{post.id}/draft", data=form).status_code == 303
+    form["rev"] = str(post.rev)
+    parts = {"data": encoded_form(form), "content_type": f"multipart/form-data; boundary={BOUNDARY}"}
+    assert pages.client.post(f"/desk/posts/{post.id}/draft", **parts).status_code == 303
     assert pages.client.post(f"/desk/posts/{post.id}/draft", data="a&" * 1000, content_type=FORM).status_code == 413
 
 
