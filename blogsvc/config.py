@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 
+from blogsvc.lib import private_files
+
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent  # the repository's top level; in an installed package, the directory that holds the package
 IS_CHECKOUT = (ROOT / "pyproject.toml").is_file() and (ROOT / "templates").is_dir()
@@ -321,9 +323,14 @@ class Config:
         return self.database_url or f"sqlite:///{self.instance / 'blogsvc.db'}"
 
     def make_instance(self) -> None:
-        """Create the data directory if it does not exist. Raises BadSetting if it is not a writable directory."""
+        """Create the data directory if it does not exist, and close it and its directories to other users.
+
+        Raises BadSetting if it is not a writable directory.
+        """
         try:
-            self.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_files.make_directory(self.instance)
+            for directory in self.private_directories:
+                private_files.close_directory(directory)
             if not os.access(self.instance, os.W_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
@@ -358,6 +365,21 @@ class Config:
     def processes(self) -> Path:
         """The directory of the files that running processes hold locks on."""
         return self.instance / "processes"
+
+    @property
+    def backups(self) -> Path:
+        """The directory of backups that were made without a file name."""
+        return self.instance / "backups"
+
+    @property
+    def imports(self) -> Path:
+        """The directory of uploaded exports of other blogs, until they are imported."""
+        return self.instance / "imports"
+
+    @property
+    def private_directories(self) -> tuple[Path, ...]:
+        """The directories in the data directory that no other user may read."""
+        return self.media, self.processes, self.backups, self.imports
 
     @property
     def folder_roots(self) -> tuple[Path, ...]:

@@ -20,6 +20,7 @@ from blogsvc.config import Config
 from blogsvc.errors import BlogError
 from blogsvc.health import outside_checks, startup
 from blogsvc.health.outside_checks import Problem
+from blogsvc.lib import private_files
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.sqlite_files import first_error, size_of, stray_side_files
 from blogsvc.lib.time import stamp
@@ -210,11 +211,10 @@ def _permissions(config: Config, file: Path | None) -> str:
         return "Not checked on Windows."
     if not os.access(config.instance, os.R_OK | os.W_OK | os.X_OK):
         raise Problem(f"{config.instance} is not writable for this user. Run the command as the user of the server.")
-    if config.instance.stat().st_mode & 0o022:
-        raise Problem(f"Other users can write to {config.instance}. Run `chmod 700 {config.instance}`.")
-    for path in (config.key_file, *([file] if file else [])):
-        if path.exists() and path.stat().st_mode & 0o077:
-            raise Problem(f"Other users can read {path}. Run `chmod 600 {path}`.")
+    directories, files = (config.instance, *config.private_directories), (config.key_file, *([file] if file else []))
+    for path in filter(private_files.is_open_to_others, (*directories, *files)):
+        mode = 700 if path in directories else 600
+        raise Problem(f"Other users have access to {path}. Run `chmod {mode} {path}`.")
     return "Only the user of the server can read the database and the key file."
 
 

@@ -27,7 +27,7 @@ class Problem(BlogError):
 def backups(config: Config, now: datetime) -> str:
     if config.database_url:
         return "Not checked: the database is on a server, which has its own backups."
-    folder = config.instance / "backups"
+    folder = config.backups
     newest = max((file.stat().st_mtime for file in folder.glob("*.tar.gz")), default=None)
     if newest is None:
         return f"There are none in {folder}. Unless you keep them elsewhere, run `blogsvc backup` every day."

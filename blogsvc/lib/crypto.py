@@ -18,7 +18,7 @@ from zlib import crc32
 from itsdangerous import BadSignature, Signer
 from itsdangerous.encoding import base64_decode, base64_encode
 
-from blogsvc.lib import atomic_files
+from blogsvc.lib import atomic_files, private_files
 
 if TYPE_CHECKING:
     from cryptography.fernet import MultiFernet
@@ -171,7 +171,7 @@ def _create_key(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with private_files.create(draft) as file:
             file.write(new_vault_key().encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())

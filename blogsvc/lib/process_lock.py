@@ -13,17 +13,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
+from blogsvc.lib import private_files
+from blogsvc.lib.private_files import NO_LINK
+
 
 class ProcessLock:
     """A name for this process, unique among those that share the folder."""
 
     def __init__(self, folder: Path) -> None:
         self.name = token_hex(8)
-        folder.mkdir(exist_ok=True)
-        opened = os.open(folder / self.name, os.O_CREAT | os.O_WRONLY, 0o600)
-        self.release = weakref.finalize(self, os.close, opened)
+        private_files.make_directory(folder)
+        opened = private_files.create(folder / self.name)
+        self.release = weakref.finalize(self, opened.close)
         with suppress(OSError):
-            _lock(opened, wait=True)  # another process may look at the file just now
+            _lock(opened.fileno(), wait=True)  # another process may look at the file just now
 
 
 def ended_processes(folder: Path) -> list[str]:
@@ -48,7 +51,7 @@ def held(path: Path, *, shared: bool = False, waits: bool = False) -> Iterator[N
     Raises BlockingIOError if another process is in the way, unless it `waits`. On Windows, which has no such locks,
     this never raises.
     """
-    opened = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    opened = os.open(path, os.O_CREAT | os.O_RDWR | NO_LINK, 0o600)
     try:
         with suppress(ImportError):
             from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock

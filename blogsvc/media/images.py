@@ -20,7 +20,7 @@ from sqlalchemy.orm import lazyload, load_only
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
-from blogsvc.lib import atomic_files, images
+from blogsvc.lib import atomic_files, images, private_files
 from blogsvc.lib.media_names import key_in, name_of
 from blogsvc.models import Media, MediaUse, Post, User, db, transaction
 from blogsvc.models.base import is_undone
@@ -211,7 +211,7 @@ def usage_of(rows: list[Media]) -> dict[str, list[Post]]:
 
 
 def _write_files(media: Media, made: list[images.Rendition], config: Config) -> None:
-    config.media.mkdir(mode=0o700, exist_ok=True)
+    private_files.make_directory(config.media)
     for name, rendition in zip(media.names, made, strict=True):
         atomic_files.write(config.media / name, rendition.data, mode=0o600)
 

@@ -16,11 +16,12 @@ from typing import BinaryIO
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
+from blogsvc.lib import private_files
 from blogsvc.lib.atomic_files import OutsideError, inside, sync_directory
 from blogsvc.lib.process_lock import held
 from blogsvc.lib.progress import Report, silent
 from blogsvc.lib.sqlite_files import first_error, side_files
-from blogsvc.transfer.new_file import require_absent
+from blogsvc.transfer.new_file import new_file
 
 ROWS, KEY, MEDIA = "blogsvc.db", "secret.key", "media"
 
@@ -35,18 +36,18 @@ def backup(tools: Tools, file: Path | None, report: Report = silent) -> Path:
     Raises FileExists if the file exists. Raises BackupError if the database is damaged, or on a server, which has its
     own tools for backups, or while the key is replaced: rows and key would not match.
     """
-    target = file or tools.config.instance / "backups" / f"{tools.now():%Y-%m-%dT%H%M%SZ}.tar.gz"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    require_absent(target)
-    with _possible(tools.config):
-        _to_file(tools.config, target, report)
+    target = file or tools.config.backups / f"{tools.now():%Y-%m-%dT%H%M%SZ}.tar.gz"
+    if file is None:
+        private_files.make_directory(tools.config.backups)
+    with _possible(tools.config), new_file(target) as out:
+        _write(tools.config, out, report)
     return target
 
 
 def backup_to_stream(tools: Tools, out: BinaryIO) -> None:
     """Write a backup to a stream. Raises BackupError as `backup` does. If it does, what was written is worthless."""
-    with _possible(tools.config), tempfile.TemporaryDirectory(dir=tools.config.instance) as folder:
-        _write(tools.config, Path(folder), out, silent)
+    with _possible(tools.config):
+        _write(tools.config, out)
 
 
 @contextmanager
@@ -61,21 +62,12 @@ def _possible(config: Config) -> Iterator[None]:
         raise BackupError("`blogsvc secrets rotate` is running. Back up when it is done.") from error
 
 
-def _to_file(config: Config, target: Path, report: Report) -> None:
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        draft = Path(folder) / "backup.tar.gz"
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out:
-            _write(config, Path(folder), out, report)
-            out.flush()
-            os.fsync(out.fileno())
-        require_absent(target)
-        draft.rename(target)
-    sync_directory(target.parent)
-
-
-def _write(config: Config, folder: Path, out: BinaryIO, report: Report) -> None:
-    rows = folder / ROWS
-    with tarfile.open(fileobj=out, mode="w|gz") as archive:
+def _write(config: Config, out: BinaryIO, report: Report = silent) -> None:
+    with (
+        tempfile.TemporaryDirectory(dir=config.instance) as folder,
+        tarfile.open(fileobj=out, mode="w|gz") as archive,
+    ):
+        rows = Path(folder) / ROWS
         # Add media before and after the database, so that every file it refers to is included, even if uploaded
         # or deleted in between.
         taken = _add_media(config, archive, report=report)
@@ -165,5 +157,5 @@ def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) ->
         return
     path = inside(folder, member.name)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with file, open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+    with file, private_files.create(path) as out:
         shutil.copyfileobj(file, out)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -25,7 +24,7 @@ from sqlalchemy.orm import defer
 
 from blogsvc.context import Tools
 from blogsvc.errors import Busy
-from blogsvc.lib import atomic_files, blog_paths, image_links
+from blogsvc.lib import blog_paths, image_links
 from blogsvc.lib.front_matter import front_matter
 from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.progress import Report, silent
@@ -34,7 +33,7 @@ from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Media, Post, PostSlug, Revision, User, db, old_address, setting
 from blogsvc.models.old_address import Target
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION, OLD_ADDRESSES
-from blogsvc.transfer.new_file import require_absent
+from blogsvc.transfer.new_file import new_file
 
 Form = Literal["markdown", "json"]
 # Posts and images in memory at a time. A post may have a text of 1 MiB.
@@ -85,20 +84,11 @@ def to_file(form: Form, target: Path, tools: Tools, report: Report = silent) -> 
 
     Raises FileExists if the file exists, and Busy if the disk is full.
     """
-    require_absent(target)
-    half = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+        with new_file(target) as out:
             _write(form, out, tools, report)
-            out.flush()
-            os.fsync(out.fileno())
-        half.replace(target)
-        atomic_files.sync_directory(target.parent)
     except OSError as error:
         raise _full(error) from error
-    finally:
-        half.unlink(missing_ok=True)
     return target
 
 

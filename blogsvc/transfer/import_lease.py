@@ -63,7 +63,7 @@ class ImportLease:
 
 def folder_of(config: Config, import_id: str) -> Path:
     """Return the folder with the files of an import."""
-    return config.instance / "imports" / import_id
+    return config.imports / import_id
 
 
 def remove_files(import_id: str, config: Config) -> None:

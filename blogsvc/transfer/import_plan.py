@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 from sqlalchemy import delete
 
 from blogsvc.errors import Busy
+from blogsvc.lib import private_files
 from blogsvc.models import PostSlug, Setting, db, transaction
 from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
 from blogsvc.posts import slugs
@@ -100,7 +100,7 @@ def _store_parsed_posts(work: ImportLease, go_on: Callable[[], None]) -> _Parsed
     left_out: list[list[str]] = []
     others: list[list[str]] = []
     half = work.folder / f"{FOUND}.{work.fence}"
-    with source as (form, items), open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+    with source as (form, items), private_files.create(half) as out:
         for item in items:
             if isinstance(item, SkippedItem):
                 left_out.append([item.title[:300], item.reason[:1000]])

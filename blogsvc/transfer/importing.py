@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from sqlalchemy import delete, select
@@ -19,6 +20,7 @@ from sqlalchemy import delete, select
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Invalid
+from blogsvc.lib import private_files
 from blogsvc.models import db, transaction
 from blogsvc.models.import_job import ImportJob
 from blogsvc.transfer.formats import Format
@@ -43,7 +45,8 @@ def receive(
     new.choices = {"format": wanted}
     folder = folder_of(tools.config, new.id)
     try:
-        folder.mkdir(parents=True, mode=0o700)
+        private_files.make_directory(folder.parent)
+        private_files.make_directory(folder)
         _copy(data, folder / FILE, tools.config.import_mib * MIB)
         with transaction():
             db.session.add(new)
@@ -62,18 +65,16 @@ def receive_path(path: Path, tools: Tools, wanted: Format | None = None) -> Impo
     if not path.is_dir():
         with path.open("rb") as file:
             return receive(file, path.name, None, tools, wanted)
-    packed = tools.config.instance / f".packed-{os.getpid()}.zip"
-    try:
+    with TemporaryDirectory(dir=tools.config.instance) as folder:
+        packed = Path(folder, "packed.zip")
         pack(path, packed)
         with packed.open("rb") as file:
             return receive(file, path.name, None, tools, wanted)
-    finally:
-        packed.unlink(missing_ok=True)
 
 
 def _copy(data: BinaryIO, target: Path, most: int) -> None:
     size = 0
-    with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+    with private_files.create(target) as out:
         while part := data.read(MIB):
             size += len(part)
             if size > most:
@@ -143,7 +144,7 @@ def delete_old_imports(now: datetime, config: Config) -> None:
         kept = set(
             db.session.scalars(select(ImportJob.id).where(ImportJob.state.in_(("reading", "planned", "running"))))
         )
-    folder = config.instance / "imports"
+    folder = config.imports
     for left in folder.iterdir() if folder.is_dir() else ():
         age = now.timestamp() - left.stat().st_mtime
         if left.name not in kept and age > timedelta(days=1).total_seconds():

@@ -123,7 +123,8 @@ def test_a_full_table_of_views_is_a_problem(run: Run, config: Config) -> None:
 def test_problems_are_lines_too(run: Run, config: Config) -> None:
     config.key_file.chmod(0o644)
     (line,) = (line for line in run("doctor", code=1).stdout.splitlines() if line.startswith("problem"))
-    assert line == f"problem  permissions  Other users can read {config.key_file}. Run `chmod 600 {config.key_file}`."
+    problem = f"Other users have access to {config.key_file}. Run `chmod 600 {config.key_file}`."
+    assert line == f"problem  permissions  {problem}"
 
 
 def test_a_directory_that_others_can_change_is_a_problem(run: Run, instance: Path) -> None:
@@ -271,5 +272,5 @@ def test_the_server_logs_the_quick_checks_and_the_doctor_works_beside_it(
     write(environment, "heartbeat", stamp(utc_now() + timedelta(hours=1)))
     server.start()
     server.wait_until_ready()
-    wait_until(lambda: logged(f"WARNING permissions: Other users can read {config.key_file}."))
+    wait_until(lambda: logged(f"WARNING permissions: Other users have access to {config.key_file}."))
     wait_until(lambda: logged("which is in the future; check the system time"))

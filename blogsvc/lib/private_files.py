@@ -1,0 +1,62 @@
+"""Files and directories that no other user can read, replace or plant, whatever the umask is."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+
+from blogsvc.lib.atomic_files import sync_directory
+
+# On Windows, only administrators create links.
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def make_directory(path: Path) -> None:
+    """Create a directory with mode 0700, and take the rights of others from one that is there. Raises OSError."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    close_directory(path)
+
+
+def close_directory(path: Path) -> None:
+    """Take the rights of other users from a directory, if it is there and belongs to this user.
+
+    A directory such as /tmp, which is made for everybody, keeps its mode.
+    """
+    with suppress(OSError):
+        mode = path.stat().st_mode
+        if mode & OTHERS and not mode & stat.S_ISVTX:
+            path.chmod(0o700)
+
+
+def is_open_to_others(path: Path) -> bool:
+    """Return True if other users have rights to a file or directory. False if it is not there."""
+    return path.exists() and bool(path.stat().st_mode & OTHERS)
+
+
+def create(path: Path) -> BinaryIO:
+    """Open a new file with mode 0600 for writing. Raises FileExistsError, also for a link, and OSError."""
+    return open(os.open(path, NEW, 0o600), "wb")
+
+
+@contextmanager
+def appearing(target: Path) -> Iterator[BinaryIO]:
+    """Yield a file that is moved to `target` when the block succeeds: complete, or not at all. Raises OSError.
+
+    Until then it is in a directory of this user beside the target, whose name nobody can know before.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".blogsvc-", dir=target.parent) as directory:
+        draft = Path(directory, "draft")
+        with create(draft) as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        draft.rename(target)
+    sync_directory(target.parent)
