@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 def create_app(config: Config | None = None, tools: Tools | None = None) -> Flask:
     """Return the Flask application. Call `require_schema(app)` or `migrate(app)` before it is used."""
     from flask import Flask
-    from werkzeug.middleware.proxy_fix import ProxyFix
 
     from blogsvc import api, blog, context, web
     from blogsvc.lib.text_jobs import requester
@@ -64,8 +63,9 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
 
         metrics.init(app)
     if config.trusted_proxies:
-        hops = config.trusted_proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+        from blogsvc.server.proxies import TrustedProxies
+
+        app.wsgi_app = TrustedProxies(app.wsgi_app, config.trusted_proxies)  # type: ignore[method-assign]
     return app
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -65,10 +66,34 @@ def pip_install(folder: Path) -> Path:
     return _installed([folder / "requirements.txt"], sys.version, install)
 
 
+def debian_package(name: str) -> Path:
+    """Unpack a package of this Debian once and return the path. No service of it is started. Skips as `npm_install`."""
+    require_programs("apt-get", "apt-cache", "dpkg-deb")
+    where = CACHE / f"{name}-{_version(name)}"
+
+    def install() -> None:
+        run(["apt-get", "download", name], where)
+        (file,) = where.glob(f"{name}_*.deb")
+        run(["dpkg-deb", "--extract", file, where], where)
+
+    return _once(where, install)
+
+
+def _version(name: str) -> str:
+    """Return the version of a package that would be installed now, as a name of a file."""
+    found = re.search(r"Candidate: (\S+)", run(["apt-cache", "policy", name], CACHE.parent))
+    return re.sub(r"\W", "-", found[1]) if found else "unknown"
+
+
 def _installed(files: Sequence[Path], runtime: str, install: Callable[[Path], None]) -> Path:
     """Return the installation of these lock files for this runtime. After a change, it is a new directory."""
     key = hashlib.sha256(b"\0".join([*(file.read_bytes() for file in files), runtime.encode()])).hexdigest()[:16]
     where = CACHE / f"{files[0].parent.name}-{key}"
+    return _once(where, lambda: install(where))
+
+
+def _once(where: Path, install: Callable[[], None]) -> Path:
+    """Install into a new directory, unless it is there and complete."""
     is_complete = where / "installed"
     CACHE.mkdir(parents=True, exist_ok=True)
     with where.with_suffix(".lock").open("w") as file:
@@ -76,7 +101,7 @@ def _installed(files: Sequence[Path], runtime: str, install: Callable[[Path], No
         if not is_complete.exists():
             shutil.rmtree(where, ignore_errors=True)
             where.mkdir()
-            install(where)
+            install()
             is_complete.touch()
     return where
 

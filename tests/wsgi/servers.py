@@ -16,7 +16,13 @@ GUNICORN = ("gunicorn", "--workers", "4", "--threads", "4", "--bind")
 COMMANDS = {
     "gunicorn": (*GUNICORN, "127.0.0.1:{port}", "app:app"),
     "gunicorn --preload": (*GUNICORN, "127.0.0.1:{port}", "--preload", "app:app"),
-    "waitress": ("waitress-serve", "--listen", "127.0.0.1:{port}", "app:app"),
+    "waitress": (
+        "waitress-serve",
+        "--listen",
+        "127.0.0.1:{port}",
+        "--no-clear-untrusted-proxy-headers",
+        "app:app",
+    ),
     "flask run": ("flask", "--app", "app", "run", "--port", "{port}"),
     "flask run --debug": ("flask", "--app", "app", "run", "--debug", "--port", "{port}"),
 }

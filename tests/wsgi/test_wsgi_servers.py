@@ -180,6 +180,15 @@ def get(served: Served, path: str, headers: dict[str, str]) -> int:
         connection.close()
 
 
+@pytest.mark.parametrize("name", ["gunicorn", "waitress", "flask run"])
+def test_the_headers_of_a_trusted_proxy_arrive(name: str, tmp_path: Path, blank_database_url: str) -> None:
+    server = server_in(tmp_path, blank_database_url, name, BLOGSVC_TRUSTED_PROXIES="1")
+    with started(server, {}) as served:
+        assert get(served, "/login", {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "https"}) in (200, 303)
+        assert get(served, "/login", {"X-Forwarded-For": "203.0.113.7"}) == 403
+        assert get(served, "/login", {}) == 403
+
+
 @pytest.fixture
 def blank(tmp_path: Path, blank_database_url: str) -> dict[str, str]:
     return environment(tmp_path / "instance", free_port(), blank_database_url)
