@@ -8,6 +8,7 @@ BlogError                 base class; its message is shown to the user
   Forbidden               the caller lacks permission; `scope` is the missing scope, if that is the reason
   Invalid                 validation failed; `faults` lists every error with its location
     Refused               a platform rejected the settings
+      OtherOrigin         the settings lead to a server that nobody entered or confirmed
     TextRefused           rendering or converting a text takes more time or memory than is allowed
   Busy                    the database is locked, unreachable or full; nothing was changed, retry
     Unsure                the database connection was lost during a commit; the outcome is unknown
@@ -44,6 +45,7 @@ ERROR_CODES = {
     "not_fetched": "The image could not be fetched from its address.",
     "not_one_of": "The value is not one of the allowed values; `detail` lists them.",
     "origin_changed": "The address leads to another server than the one that the stored credentials were entered for.",
+    "other_origin": "The address leads to a server that nobody entered. Confirm that server, or enter its URL.",
     "out_of_range": "The number or date is too small or too large.",
     "quota_exceeded": "A quota is used up; `detail` names the limit and the setting that raises it.",
     "read_only": "The field is read-only. Omit the field, or send the value that you read.",
@@ -141,6 +143,14 @@ class Invalid(BlogError):
 
 class Refused(Invalid):
     """A platform rejected the settings of a connection."""
+
+
+class OtherOrigin(Refused):
+    """The settings lead to another server, `origin`, which a person must confirm before it gets the secrets."""
+
+    def __init__(self, fault: Fault, origin: str) -> None:
+        super().__init__(fault)
+        self.origin = origin
 
 
 class TextRefused(Invalid):

@@ -137,9 +137,10 @@ def platforms() -> Iterator[str]:
         package](connector-package).
     """)
     yield prose("""
-        Credentials are bound to the server (scheme, host and port) that they were entered for, and to the servers that
-        it announced then. If you change the server of a connection, or it announces another one, enter the credentials
-        again.
+        Credentials are sent only to the server (scheme, host and port) that they were entered for. If it leads to
+        another one, such as a site whose API is on another host, nothing is sent there until you confirm that server.
+        If you change the server of a connection, or it leads to another one later, enter the credentials again. For
+        Bluesky and AT Protocol without a PDS URL, `bsky.social` and the hosts of `bsky.network` need no confirmation.
     """)
     ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
     abilities = (

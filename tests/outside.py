@@ -86,9 +86,9 @@ class Outside(httpx2.BaseTransport):
         """Set the response to a request: the fields of a Reply, or a function from the request to a Reply."""
         self._taught.setdefault((method, url), []).append(answer or (lambda seen: Reply(**reply)))
 
-    def always(self, only: Chosen = anything, **reply: Any) -> None:
-        """Set the response to all requests, or `only` to some; without a reply, restore those of `teach`."""
-        self._always = (only, lambda seen: Reply(**reply)) if reply else None
+    def always(self, only: Chosen = anything, answer: Answering | None = None, **reply: Any) -> None:
+        """Set the response to all requests, or `only` to some; without a response, restore those of `teach`."""
+        self._always = (only, answer or (lambda seen: Reply(**reply))) if answer or reply else None
 
     def lose_next(self, only: Chosen = anything) -> None:
         """Execute the next request, and lose its response."""

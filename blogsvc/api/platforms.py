@@ -17,6 +17,8 @@ from blogsvc.connections import disconnect, manage
 from blogsvc.connections.catalog import catalog
 from blogsvc.models import SITE, Connection, transaction
 
+# More origins than any connector finds.
+Confirmed = Annotated[list[Annotated[Text, Field(max_length=2000)]], Field(max_length=10)]
 Settings = Annotated[dict[str, Annotated[Text, Field(max_length=10_000)] | None], Field(max_length=100)]
 
 
@@ -35,6 +37,12 @@ class PlatformIn(In):
 
     Values have up to 10,000 characters.
     """
+    confirm: Confirmed = Field(default_factory=list)
+    """Other servers that may get the secrets, up to 10, for example `["https://cms.example"]`.
+
+    Credentials are sent only to the server that was entered. If it leads to another one, the error `other_origin` names
+    that. Confirm it if you trust it.
+    """
 
 
 class PlatformChange(In):
@@ -46,6 +54,11 @@ class PlatformChange(In):
     """The new name, up to 64 characters: lowercase letters, digits and hyphens."""
     settings: Settings = Field(default_factory=dict)
     """The settings to change, by name. Absent settings keep their value; null clears a setting."""
+    confirm: Confirmed = Field(default_factory=list)
+    """Other servers that may get the new secrets, up to 10, as when connecting.
+
+    Stored secrets stay with the servers that they were entered for: to confirm another one, send them again.
+    """
     aliases: Annotated[list[schemas.ConnectionName], Field(max_length=20)] = Field(default_factory=list)
     """Other names of the destination, up to 20. They replace the present ones; posts that wait for one are sent."""
 
@@ -107,9 +120,11 @@ def connect_platform(body: PlatformIn) -> Reply:
     Posts that name the connector's key wait for its first connection, whatever its name: the key becomes an alias of
     the connection, and the posts get its name. Deliveries that were due long ago stay `blocked` with the error `late`:
     retry or dismiss them.
+
+    Credentials are sent only to the server (scheme, host and port) of the settings, and to those in `confirm`.
     """
     name = body.name or body.connector
-    row, made = manage.connect(body.connector, name, body.settings, context.tools(), auth.maker())
+    row, made = manage.connect(body.connector, name, body.settings, context.tools(), auth.maker(), body.confirm)
     return _shown_once(row, made, 201, {"Location": url_for("api.get_platform", name=row.name)})
 
 
@@ -145,7 +160,8 @@ def update_platform(name: str, body: PlatformChange) -> Reply:
     row = manage.connection_named(name)
     etags.require_match(lambda: serializers.connection(row))
     given = body.given()
-    made = manage.change(row, given.get("name"), given.get("settings"), context.tools(), given.get("aliases"))
+    changes = {part: given.get(part) for part in ("name", "aliases")}
+    made = manage.change(row, values=given.get("settings"), tools=context.tools(), confirmed=body.confirm, **changes)
     return _shown_once(row, made, 200, {})
 
 

@@ -18,6 +18,13 @@ set_option = click.option(
     multiple=True,
     help="A field of the connector; FIELD=- asks for the value, or reads it from standard input.",
 )
+confirm_option = click.option(
+    "--confirm",
+    "confirmed",
+    metavar="ORIGIN",
+    multiple=True,
+    help="Another server that may get the secrets, such as https://cms.example; may be repeated.",
+)
 
 
 @click.group()
@@ -29,10 +36,13 @@ def connection() -> None:
 @click.argument("key")
 @click.option("--name", help="The name of the destination. Default: the connector's key.")
 @set_option
+@confirm_option
 @in_app
-def connection_add(tools: Tools, key: str, name: str | None, settings: tuple[str, ...]) -> None:
+def connection_add(
+    tools: Tools, key: str, name: str | None, settings: tuple[str, ...], confirmed: tuple[str, ...]
+) -> None:
     """Connect an account with the connector KEY, and verify its settings."""
-    row, made = manage.connect(key, name or key, pairs_of(settings), tools)
+    row, made = manage.connect(key, name or key, pairs_of(settings), tools, confirmed=confirmed)
     click.echo(f"Connected {row.name} to {row.account}.")
     for field, secret in made.items():
         click.echo(f"{field}: {secret}")
@@ -45,14 +55,21 @@ def connection_add(tools: Tools, key: str, name: str | None, settings: tuple[str
     "--alias", "aliases", metavar="NAME", multiple=True, help="Another name for requests; may be repeated. Empty: none."
 )
 @set_option
+@confirm_option
 @in_app
 def connection_change(
-    tools: Tools, name: str, new_name: str | None, aliases: tuple[str, ...], settings: tuple[str, ...]
+    tools: Tools,
+    name: str,
+    new_name: str | None,
+    aliases: tuple[str, ...],
+    settings: tuple[str, ...],
+    confirmed: tuple[str, ...],
 ) -> None:
     """Change the name, aliases or settings of a connection. FIELD= clears a setting; --alias replaces all aliases."""
     values = {field: value or None for field, value in pairs_of(settings).items()}
     row = manage.connection_named(name)
-    made = manage.change(row, new_name, values or None, tools, list(filter(None, aliases)) if aliases else None)
+    names = list(filter(None, aliases)) if aliases else None
+    made = manage.change(row, new_name, values or None, tools, names, confirmed)
     click.echo(f"Changed {new_name or name}.")
     for field, secret in made.items():
         click.echo(f"{field}: {secret}")

@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, OperationalError
 from blogsvc import create_app, migrate, require_schema
 from blogsvc.config import WRITABLE, BadSetting, Config
 from blogsvc.connectors.base import ConnectorError
-from blogsvc.errors import BlogError, Refused
+from blogsvc.errors import BlogError, OtherOrigin, Refused
 from blogsvc.health.startup import explained
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.progress import Report
@@ -57,6 +57,8 @@ def errors_reported() -> Iterator[None]:
         yield
     except BadSetting as error:
         fail(str(error), BAD_SETTING)
+    except OtherOrigin as error:
+        fail(f"{error} To confirm it, add --confirm {error.origin}", PLATFORM_REFUSED)
     except (ConnectorError, Refused) as error:
         fail(str(error), PLATFORM_REFUSED)
     except BlogError as error:

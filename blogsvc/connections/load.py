@@ -11,7 +11,7 @@ from blogsvc.config import Config
 from blogsvc.connections.allowed_paths import require_allowed, resolve_paths
 from blogsvc.connections.stored_uploads import StoredUploads
 from blogsvc.connectors import connectors
-from blogsvc.connectors.base import Article, Connector, ImageSource, Misconfigured, Payload
+from blogsvc.connectors.base import Article, Connector, ImageSource, Misconfigured, Origins, Payload
 from blogsvc.context import Tools
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.media_names import key_in, width_in
@@ -53,13 +53,13 @@ def connector_of(connection: Connection | None, tools: Tools) -> Connector:
 def connector_without_account(kind: type[Connector], tools: Tools) -> Connector:
     """Return a connector with its default settings, which can compose a preview and reaches no server."""
     settings = {field.name: "" if field.path else field.default for field in kind.fields}
-    return build_connector(kind, settings, tools, frozenset())
+    return build_connector(kind, settings, tools, Origins())
 
 
 def build_connector(
-    kind: type[Connector], settings: dict[str, str], tools: Tools, origins: frozenset[str] | None, **known: Any
+    kind: type[Connector], settings: dict[str, str], tools: Tools, origins: Origins | None, **known: Any
 ) -> Connector:
-    """Create a connector that sends its secrets only to `origins`, or to any origin that it finds for new secrets.
+    """Create a connector that sends its secrets only to `origins`, by default those of the settings.
 
     Raises Misconfigured for a directory that is not allowed.
     """
@@ -100,7 +100,7 @@ def secrets_of(connection: Connection, tools: Tools) -> dict[str, str]:
     return _unsealed(connection, tools)[0]
 
 
-def origins_of(connection: Connection, kind: type[Connector], tools: Tools) -> frozenset[str] | None:
+def origins_of(connection: Connection, kind: type[Connector], tools: Tools) -> Origins | None:
     """Return the origins that the stored secrets may be sent to; None if there are no secrets. Raises WrongKey.
 
     Secrets that were sealed before they were bound to origins are bound to the present ones.
@@ -114,14 +114,14 @@ def origins_of(connection: Connection, kind: type[Connector], tools: Tools) -> f
 def bind_secrets(connection: Connection, connector: Connector, tools: Tools) -> None:
     """Seal secrets of an older version together with their origins, once they work."""
     secrets, origins = _unsealed(connection, tools)
-    if secrets and origins is None and connector.door.origins is not None:
-        seal(connection, {**connection.settings, **secrets}, type(connector), connector.door.origins, tools)
+    if secrets and origins is None:
+        seal(connection, connector, {**connection.settings, **secrets}, tools)
 
 
-def _unsealed(connection: Connection, tools: Tools) -> tuple[dict[str, str], frozenset[str] | None]:
+def _unsealed(connection: Connection, tools: Tools) -> tuple[dict[str, str], Origins | None]:
     sealed: dict[str, Any] = json.loads(tools.vault.unseal(connection.sealed)) if connection.sealed else {}
     if isinstance(sealed.get("origins"), list):
-        return sealed["secrets"], frozenset(sealed["origins"])
+        return sealed["secrets"], Origins(frozenset(sealed["origins"]))
     return sealed, None
 
 
@@ -131,12 +131,10 @@ def _missing(why: str) -> Connector:
     return connector
 
 
-def seal(
-    connection: Connection, values: dict[str, str], kind: type[Connector], origins: frozenset[str], tools: Tools
-) -> None:
+def seal(connection: Connection, connector: Connector, values: dict[str, str], tools: Tools) -> None:
     """Store settings in the row, with the secrets encrypted together with the origins that they may be sent to."""
-    secret = {field.name for field in kind.fields if field.secret}
+    secret = {field.name for field in connector.fields if field.secret}
     connection.settings = {name: value for name, value in values.items() if name not in secret}
     secrets = {name: value for name, value in values.items() if name in secret}
-    sealed = {"secrets": secrets, "origins": sorted(origins)}
+    sealed = {"secrets": secrets, "origins": sorted(connector.door.origins or ())}
     connection.sealed = tools.vault.seal(json.dumps(sealed)) if secrets else b""

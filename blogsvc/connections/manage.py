@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Text, cast, exists, or_, select
@@ -60,23 +59,29 @@ def connection_named(name: str) -> Connection:
 
 
 def connect(
-    key: str, name: str, values: Mapping[str, str | None], tools: Tools, maker: str | None = None
+    key: str,
+    name: str,
+    values: Mapping[str, str | None],
+    tools: Tools,
+    maker: str | None = None,
+    confirmed: Collection[str] = (),
 ) -> tuple[Connection, dict[str, str]]:
     """Connect an account after the platform has accepted its settings, and send what waited for it.
 
-    `maker` is the id of a user or a key. Returns the connection and the secrets generated for it, which are shown only
-    once. Raises Invalid for an invalid name or setting, Refused if the platform rejects the settings, and
+    `maker` is the id of a user or a key. `confirmed` are servers that may get the secrets besides the one entered.
+    Returns the connection and the secrets generated for it, which are shown only once. Raises Invalid for an invalid
+    name or setting, Refused if the platform rejects the settings, OtherOrigin if they lead to another server, and
     ConnectorError if the platform is unavailable.
     """
     kind = connectable(key)
     settings, made = complete_settings(values, kind)
     _check_name(name, key)
-    connector, account = verify_settings(kind, settings, tools)
+    connector, account = verify_settings(kind, settings, tools, confirmed=confirmed)
     now = tools.now()
     with transaction():
         _check_name(name, key)
         connection = Connection.add(name, key, now, maker)
-        seal(connection, settings, kind, _origins_with(connector, account), tools)
+        seal(connection, connector, settings, tools)
         _store_verification(connection, connector, account, now, tools)
         choose_aliases(connection)
         link_settled(connection)
@@ -90,12 +95,13 @@ def change(
     values: Mapping[str, str | None] | None,
     tools: Tools,
     aliases: list[str] | None = None,
+    confirmed: Collection[str] = (),
 ) -> dict[str, str]:
     """Rename a connection, or change its settings or aliases. None clears a setting; absent ones keep their value.
 
-    Stored secrets stay only if the address keeps its origin. Changes are saved only after the platform has accepted
-    them. Returns the generated secrets. Raises as `connect`, and StateConflict if posts use the old name, Stale if
-    someone else changed the connection.
+    Stored secrets stay only if the address keeps its origin. New ones may also go to `confirmed` servers. Changes are
+    saved only after the platform has accepted them. Returns the generated secrets. Raises as `connect`, and
+    StateConflict if posts use the old name, Stale if someone else changed the connection.
     """
     before = _snapshot(connection)
     kind, settings, made = connectable(connection.connector), dict[str, str](), dict[str, str]()
@@ -109,7 +115,7 @@ def change(
         kept = [one for one in kind.fields if one.secret and stored.get(one.name) and one.name not in values]
         require_secrets_again(kind, stored, settings, kept)
         origins = origins_of(connection, kind, tools) if kept else None
-        asked = verify_settings(kind, settings, tools, stored=stored, origins=origins)
+        asked = verify_settings(kind, settings, tools, stored=stored, origins=origins, confirmed=confirmed)
     with transaction():
         connection = _current_row(before[0])
         if _snapshot(connection) != before:
@@ -122,7 +128,7 @@ def change(
             connection.aliases = [alias for alias in connection.aliases if alias != new_name]
             link_settled(connection)
         if asked is not None:
-            seal(connection, settings, kind, _origins_with(*asked), tools)
+            seal(connection, asked[0], settings, tools)
             _store_verification(connection, *asked, tools.now(), tools)
         if aliases is not None and aliases != connection.aliases:
             _check_aliases(connection, aliases)
@@ -145,11 +151,6 @@ def _check_aliases(connection: Connection, aliases: list[str]) -> None:
             raise Invalid(Fault(at, "taken", f"The name {alias!r} is already in use."))
         if kind is not None and kind.key != connection.connector:
             raise Invalid(Fault(at, "invalid", f"{alias!r} is the name of a {kind.label} account."))
-
-
-def _origins_with(connector: Connector, account: Account) -> frozenset[str]:
-    """Return the origins to bind the secrets to: those of stored secrets stay, new ones get what `verify` found."""
-    return connector.door.origins or replace(connector, facts=dict(account.facts)).origins()
 
 
 def _snapshot(connection: Connection) -> tuple[str, str, dict[str, str], bytes, list[str]]:

@@ -18,12 +18,13 @@ from blogsvc.connectors.base import (
     Field,
     Misconfigured,
     OriginChanged,
+    Origins,
     Unavailable,
     Uncertain,
     Unreachable,
 )
 from blogsvc.context import Tools
-from blogsvc.errors import Fault, Invalid, Refused
+from blogsvc.errors import Fault, Invalid, OtherOrigin, Refused
 from blogsvc.lib.fuzzy import suggestion
 from blogsvc.lib.net.http import origin_of
 from blogsvc.models import Connection, db, record
@@ -97,9 +98,9 @@ def require_secrets_again(
 def verified(connector: Connector) -> Account:
     """Return the account of a connector. Raises ConnectorError, such as for an address that now leads elsewhere."""
     account, allowed = connector.verify(), connector.door.origins
-    found = replace(connector, facts=dict(account.facts)).origins()
-    if allowed is not None and not found <= allowed:
-        raise OriginChanged(connector.label, min(found - allowed), sorted(allowed))
+    found = Origins.of(replace(connector, facts=dict(account.facts)).addresses())
+    if allowed is not None and (others := [origin for origin in found if origin not in allowed]):
+        raise OriginChanged(connector.label, others[0], allowed)
     return account
 
 
@@ -109,25 +110,29 @@ def verify_settings(
     tools: Tools,
     *,
     stored: Mapping[str, str] | None = None,
-    origins: frozenset[str] | None = None,
+    origins: Origins | None = None,
+    confirmed: Collection[str] = (),
 ) -> tuple[Connector, Account]:
     """Return a connector with new settings and the account they belong to.
 
-    Stored secrets are sent only to their `origins`, new ones to any origin that the settings lead to.
+    Stored secrets are sent only to their `origins`, new ones to those of the settings and those that are `confirmed`.
     Raises Refused if the platform rejects the settings or no server answers at an address that is not the `stored` one,
-    ConnectorError if the platform is unavailable.
+    OtherOrigin if the settings lead to another server, ConnectorError if the platform is unavailable.
     """
     release_database()
     try:
-        connector = build_connector(kind, settings, tools, origins)
+        entered = kind(settings=settings).origins()
+        connector = build_connector(kind, settings, tools, entered.confirmed(confirmed) if origins is None else origins)
         account = verified(connector)
         require_allowed(replace(connector, facts=dict(account.facts)), tools.config)
         return connector, account
     except (Unavailable, Uncertain) as error:
-        if isinstance(error, Unreachable) and (entered := _entered(error, kind, settings, stored or {})):
-            raise _refused(error, kind, entered) from error
+        if isinstance(error, Unreachable) and (wrong := _entered(error, kind, settings, stored or {})):
+            raise _refused(error, kind, wrong) from error
         raise
     except ConnectorError as error:
+        if isinstance(error, OriginChanged) and origins is None:
+            raise _other_origin(error, kind, entered) from error
         raise _refused(error, kind, _likely(error, kind)) from error
 
 
@@ -162,15 +167,36 @@ def _likely(error: ConnectorError, kind: type[Connector]) -> list[str]:
     """Return the settings that may have caused the error."""
     if isinstance(error, Disconnected):
         return [field.name for field in kind.fields if field.secret]
+    return _addresses(kind)
+
+
+def _addresses(kind: type[Connector]) -> list[str]:
+    """Return the setting that names the server, or all that may."""
     addresses = [field.name for field in kind.fields if field.address]
     return ["url"] if "url" in addresses else addresses
 
 
-def _refused(error: ConnectorError, kind: type[Connector], likely: Sequence[str]) -> Refused:
+def _other_origin(error: OriginChanged, kind: type[Connector], entered: Origins) -> Refused:
+    """Return the error for settings that lead to a server that nobody entered."""
+    at = _pointer(error, _addresses(kind))
+    leads = f"{kind.label} leads to {error.origin}, which you didn't enter."
+    if not entered.can_be_confirmed(error.origin):
+        detail = f"{leads} Credentials aren't sent from https:// to http://. Configure the server to use https://."
+        return Refused(Fault(at, "misconfigured", detail, kind.key, "verified", "Nothing was saved."))
+    detail = f"{leads} Your credentials weren't sent there. If you trust this server, confirm it or enter its URL."
+    remedy = f'Send the request again with `"confirm": ["{error.origin}"]`. Nothing was saved.'
+    return OtherOrigin(Fault(at, "other_origin", detail, kind.key, "verified", remedy), error.origin)
+
+
+def _pointer(error: ConnectorError, likely: Sequence[str]) -> str:
     field = error.field or (likely[0] if len(likely) == 1 else None)
+    return f"#/settings/{field}" if field else "#/settings"
+
+
+def _refused(error: ConnectorError, kind: type[Connector], likely: Sequence[str]) -> Refused:
     return Refused(
         Fault(
-            f"#/settings/{field}" if field else "#/settings",
+            _pointer(error, likely),
             error.code,
             str(error),
             platform=kind.key,

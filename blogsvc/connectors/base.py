@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from blogsvc.connectors._kit.call import Caller
 from blogsvc.connectors._kit.images import ImageFile, ImageSource
+from blogsvc.connectors._kit.origins import Origins
 from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.responses import Call
 from blogsvc.connectors._kit.uploads import Uploads
@@ -58,7 +59,7 @@ from blogsvc.connectors.types import (
     dumps,
     web_url,
 )
-from blogsvc.lib.net.http import HttpClient, HttpResponse, origin_of
+from blogsvc.lib.net.http import HttpClient, HttpResponse
 
 # The names for connectors to import, including those from `types.py` and `errors.py`.
 __all__ = [
@@ -92,6 +93,7 @@ __all__ = [
     "Operation",
     "Option",
     "OriginChanged",
+    "Origins",
     "Payload",
     "RateLimited",
     "Receipt",
@@ -183,6 +185,8 @@ class Connector(Caller):
 
     def __post_init__(self) -> None:
         self.album.door = self.album.door or self.door.anywhere
+        if self.door.origins is None:
+            self.door = self.door.only_to(self._entered_origins())
 
     def verify(self) -> Account:
         """Return the account that these settings belong to. Raises ConnectorError."""
@@ -332,9 +336,16 @@ class Connector(Caller):
         """Return the URLs that the secrets are sent to: as given, and as `verify` found them. Uses no network."""
         return (self.base_url(), *(self.settings.get(one.name, "") for one in self.fields if one.address))
 
-    def origins(self) -> frozenset[str]:
-        """Return the origins of the addresses. The stored secrets are sealed together with them."""
-        return frozenset(origin_of(address) for address in self.addresses() if address)
+    def origins(self) -> Origins:
+        """Return the origins of the addresses. Secrets are sent to these only, and are sealed together with them."""
+        return Origins.of(self.addresses())
+
+    def _entered_origins(self) -> Origins:
+        """Return the origins, none if an address is not valid."""
+        try:
+            return self.origins()
+        except ConnectorError:
+            return Origins()
 
     def directories(self) -> tuple[str, ...]:
         """Return directories on this server that the account uses beside those in its settings, from its `facts`.

@@ -61,6 +61,7 @@ class OriginChanged(Disconnected):
     code = "origin_changed"
 
     def __init__(self, label: str, origin: str, allowed: Iterable[str]) -> None:
+        self.origin = origin
         given_for = " and ".join(allowed) or "no server"
         super().__init__(
             f"The {label} credentials were entered for {given_for}, but would be sent to {origin}. "

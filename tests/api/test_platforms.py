@@ -214,8 +214,7 @@ def test_the_setting_that_names_the_unknown_host_is_the_wrong_one(api: Api, outs
 
 
 def test_a_host_that_no_setting_names_returns_502(api: Api, outside: Outside) -> None:
-    outside.names["bsky.social"] = []
-    outside.always(status=404)
+    outside.names["public.api.bsky.app"] = []
     answer = api.post("/platforms", connector="bluesky", settings={"handle": "a.example", "password": "x"})
     assert (answer.status_code, answer.json["code"]) == (502, "unreachable"), answer.json
 

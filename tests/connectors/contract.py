@@ -8,6 +8,7 @@ for connectors that use HTTP. `BaseContract` is the part that needs no `publish`
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -41,6 +42,7 @@ from blogsvc.connectors.base import (
     by_part,
 )
 from blogsvc.lib import text_losses
+from blogsvc.lib.net.http import origin_of
 from tests.images import png
 from tests.outside import Outside, Reply, Seen
 from tests.tiers import matrix
@@ -88,6 +90,14 @@ HOSTILE_IDS = (
 )
 # Ids that a hostile platform returns, which can't be stored, or lead elsewhere.
 UNUSABLE_IDS = {"too long": "x" * 2001, "NUL": "a\0b", "a surrogate": "\ud800", "a dot segment": ".."}
+# Where a hostile server of https://own.example wants the secrets to go.
+TARGETS: dict[str, Callable[[str], str]] = {
+    "another host": lambda host: "https://thief.example",
+    "another port": lambda host: f"https://{host}:8443",
+    "plain HTTP": lambda host: f"http://{host}",
+    "a subdomain": lambda host: f"https://thief.{host}",
+    "a host behind a user name": lambda host: f"https://{host}@thief.example",
+}
 ID_FIELDS = {"id", "ts", "event_id", "message_id"}
 # When the operations of these tests were chosen, on the clock of the fakes.
 CHOSEN_AT = "2026-11-20T10:00:00Z"
@@ -133,6 +143,48 @@ def with_id(reply: Reply, remote_id: str) -> Reply:
 
     location = {"Location": remote_id} if "Location" in reply.headers and remote_id.isprintable() else {}
     return replace(reply, json=changed(reply.json), headers={**reply.headers, **location})
+
+
+def hostile_reply(target: str) -> Reply:
+    """Return a response that pleases every connector, and names the target in each place where one may look."""
+    link = f'<{target}/wp-json/>; rel="https://api.w.org/", <{target}/micropub>; rel="micropub"'
+    names = ("media-endpoint", "next", "url", "endpoint", "serviceEndpoint", "upload_url", "location", "source_url")
+    return Reply(
+        json={
+            **dict.fromkeys(names, f"{target}/in"),
+            **dict.fromkeys(("id", "name", "username"), "x"),
+            **dict.fromkeys(("jwt", "accessJwt", "refreshJwt"), "a-token-of-the-server"),
+            "did": "did:plc:x",
+            "user_id": "@x:own.example",
+            "room_id": "!x:own.example",
+            "event_id": "$x",
+            "version": "0.19.0",
+            "namespaces": ["wp/v2"],
+            "capabilities": {"publish_posts": True, "upload_files": True},
+            "m.homeserver": {"base_url": target},
+            "service": [{"id": "#atproto_pds", "serviceEndpoint": target}],
+            "site": {"title": "x", "version": "5", "url": target},
+            "_links": {"self": [{"href": f"{target}/in"}], "wp:attachment": [{"href": f"{target}/in"}]},
+            "posts": [],
+        },
+        headers={"Link": link, "Location": f"{target}/in"},
+    )
+
+
+def redirect_to(target: str) -> Callable[[Seen], Reply]:
+    """Return a server that redirects all reads to the target, where it names the target."""
+
+    def answer(seen: Seen) -> Reply:
+        is_there = origin_of(seen.url) == origin_of(target)
+        return hostile_reply(target) if is_there else Reply(302, headers={"Location": f"{target}/in"})
+
+    return answer
+
+
+HOSTILE_SERVERS: dict[str, Callable[[str], Callable[[Seen], Reply]]] = {
+    "names": lambda target: lambda seen: hostile_reply(target),
+    "redirects to": redirect_to,
+}
 
 
 class BaseContract:
@@ -219,6 +271,55 @@ class BaseContract:
     def test_secrets_do_not_appear_in_the_repr(self, connector):
         for value in filter(None, connector.secrets()):
             assert value not in repr(connector)
+
+    def first_settings(self, connector: Connector) -> dict[str, str]:
+        """Return settings with which the connector looks the server up, if it can."""
+        return dict(connector.settings)
+
+    @pytest.mark.parametrize("target", TARGETS)
+    @pytest.mark.parametrize("server", HOSTILE_SERVERS)
+    def test_secrets_go_only_to_the_origin_that_was_entered(self, connector, outside, server, target):
+        """On a first connection, and later, a server can't have them sent to another host, port or scheme."""
+        settings = self.first_settings(connector)
+        first = replace(connector, settings=settings, door=outside.door(), facts={}, session={})
+        entered = first.origins()
+        hosts = [host for host in (urlsplit(origin).hostname for origin in sorted(entered)) if host]
+        outside.always(answer=HOSTILE_SERVERS[server](TARGETS[target]((hosts or ["own.example"])[0])))
+        before = len(outside.requests)
+        self.use(first)
+        for seen in outside.requests[before:]:
+            assert origin_of(seen.url) in entered or not self.secrets_in(seen, first), seen.url
+
+    def secrets_in(self, seen: Seen, connector: Connector) -> list[str]:
+        """Return the secrets of a connector that a request contains."""
+        told = f"{seen.url} {seen.headers} {seen.body.decode(errors='replace')}"
+        derived = [seen.headers["authorization"]] if "authorization" in seen.headers else []
+        return [*derived, *(secret for secret in connector.secrets() if secret in told)]
+
+    def use(self, connector: Connector) -> None:
+        """Connect, and use every ability, whatever the platform responds."""
+        with suppress(ConnectorError):
+            connector = replace(connector, facts=dict(connector.verify().facts))
+        if connector.can("hand_over"):
+            return
+        payload = connector.compose(self.article, {})
+        keys, receipt = keys_of(connector), Receipt("7", "https://own.example/7")
+        uses: tuple[Callable[[], Any], ...] = (
+            lambda: connector.publish(payload, keys),
+            lambda: connector.update(payload, keys, receipt),
+            lambda: connector.unpublish(keys, receipt),
+            lambda: connector.find(keys),
+            lambda: connector.find_all(keys),
+            lambda: connector.look(keys, receipt),
+            lambda: connector.read(keys, receipt),
+            lambda: connector.stats(receipt),
+            lambda: connector.mailing("7"),
+            lambda: connector.stage(payload, keys, None),
+            lambda: connector.delete(keys, receipt),
+        )
+        for one in uses:
+            with suppress(ConnectorError):
+                one()
 
     def test_the_connector_explains_how_it_avoids_a_second_copy(self, connector):
         assert connector.once

@@ -29,6 +29,9 @@ class TestContract(HTTPContract):
         self.fake = FakePDS(outside)
         return ATProto(SETTINGS, outside.door())
 
+    def first_settings(self, connector):
+        return {**SETTINGS, "url": ""}
+
     def is_creation(self, seen):
         return seen.url.endswith("putRecord") and seen.json()["collection"] == DOCUMENTS
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
 
-from blogsvc.connectors.base import Disconnected, Misconfigured, Unavailable
+from blogsvc.connectors.base import Disconnected, Misconfigured, OriginChanged, Origins, Unavailable
 from blogsvc.connectors.bluesky.connector import Bluesky
 from blogsvc.lib import atproto_tid
 from tests.connectors.contract import AN_ARTICLE, AN_IMAGE
@@ -23,6 +24,11 @@ def fake(outside):
 @pytest.fixture
 def bluesky(outside, fake):
     return Bluesky(SETTINGS, outside.door())
+
+
+def confirmed(outside):
+    """Return a client for an account whose server was confirmed."""
+    return outside.door().only_to(Origins.of([HANDLE, URL]))
 
 
 def publish(bluesky, article=AN_ARTICLE, keys=KEYS):
@@ -86,18 +92,57 @@ class TestSession:
 class TestAccount:
     def test_a_handle_resolves_to_its_server(self, fake, outside):
         for handle in (HANDLE, f"@{HANDLE}", DID):
-            account = Bluesky({**SETTINGS, "handle": handle, "url": ""}, outside.door()).verify()
+            account = Bluesky({**SETTINGS, "handle": handle, "url": ""}, confirmed(outside)).verify()
             assert (account.name, account.url) == (HANDLE, f"https://bsky.app/profile/{HANDLE}")
             assert account.facts == {"pds": URL, "did": DID, "handle": HANDLE}
 
-    def test_an_unresolvable_handle_falls_back_to_bsky_social(self, fake, outside):
-        outside.teach("POST", "https://bsky.social/xrpc/com.atproto.server.createSession", status=401, json={})
-        with pytest.raises(Disconnected):
+    def test_an_unresolvable_handle_gets_no_password_sent_anywhere(self, fake, outside):
+        with pytest.raises(Misconfigured, match="Check the handle, or enter the PDS URL") as caught:
             Bluesky({**SETTINGS, "handle": "nobody.example", "url": ""}, outside.door()).verify()
+        assert caught.value.field == "handle"
+        assert [seen.method for seen in outside.requests] == ["GET"]
+
+    @pytest.mark.parametrize("server", ["public.api.bsky.app", "plc.directory"])
+    def test_the_password_is_sent_nowhere_while_a_directory_is_down(self, fake, outside, server):
+        outside.always(lambda seen: server in seen.url, status=503)
+        with pytest.raises(Unavailable):
+            Bluesky({**SETTINGS, "url": ""}, outside.door()).verify()
+        assert {seen.method for seen in outside.requests} == {"GET"}
+
+    def test_a_directory_over_plain_http_is_not_asked(self, fake, outside):
+        where = {"Location": f"http://plc.directory/{DID}"}
+        outside.always(lambda seen: seen.url.startswith("https://plc.directory/"), status=302, headers=where)
+        with pytest.raises(Misconfigured, match="redirects from https:// to http://"):
+            Bluesky({**SETTINGS, "url": ""}, outside.door()).verify()
+        assert fake.sign_ins == 0
+
+    def test_a_server_that_nobody_entered_gets_the_password_only_if_it_is_confirmed(self, fake, outside):
+        with pytest.raises(OriginChanged) as caught:
+            Bluesky({**SETTINGS, "url": ""}, outside.door()).verify()
+        assert caught.value.origin == URL
+        assert fake.sign_ins == 0
+
+    @pytest.mark.parametrize(
+        ("pds", "is_of_bluesky"),
+        [
+            ("https://morel.us-east.host.bsky.network", True),
+            ("https://bsky.social", True),
+            ("https://bsky.network.thief.example", False),
+            ("https://thiefbsky.network", False),
+            ("https://morel.us-east.host.bsky.network:8443", False),
+        ],
+    )
+    def test_an_account_on_a_server_of_bluesky_needs_no_confirmation(self, fake, outside, pds, is_of_bluesky):
+        service = [{"id": "#atproto_pds", "serviceEndpoint": pds}]
+        outside.always(lambda seen: "plc.directory" in seen.url, json={"service": service})
+        outside.teach("POST", f"{pds}/xrpc/com.atproto.server.createSession", fake.guarded(fake.create_session))
+        with nullcontext() if is_of_bluesky else pytest.raises(OriginChanged):
+            Bluesky({**SETTINGS, "url": ""}, outside.door()).verify()
+        assert fake.sign_ins == is_of_bluesky
 
     def test_a_known_server_stays_while_the_directory_is_down(self, fake, outside):
         settings = {**SETTINGS, "url": ""}
-        known = Bluesky(settings, outside.door(), facts=Bluesky(settings, outside.door()).verify().facts)
+        known = Bluesky(settings, outside.door(), facts=Bluesky(settings, confirmed(outside)).verify().facts)
         outside.always(lambda seen: "plc.directory" in seen.url, status=503)
         bound = replace(known, door=outside.door().only_to(known.origins()))
         assert bound.verify().facts["pds"] == URL
@@ -106,12 +151,12 @@ class TestAccount:
     def test_the_password_is_sent_only_over_tls(self, fake, outside, endpoint):
         where = "https://alice.example/.well-known/did.json"
         outside.teach("GET", where, json={"service": [{"id": "#atproto_pds", "serviceEndpoint": endpoint}, 7]})
-        outside.teach("POST", "https://bsky.social/xrpc/com.atproto.server.createSession", status=401, json={})
-        with pytest.raises(Disconnected):
+        with pytest.raises(Misconfigured, match="names no PDS with https://"):
             Bluesky({**SETTINGS, "handle": "did:web:alice.example", "url": ""}, outside.door()).verify()
+        assert [seen.method for seen in outside.requests] == ["GET"]
 
     def test_resolved_accounts_are_not_resolved_again(self, fake, outside):
-        facts = Bluesky({**SETTINGS, "url": ""}, outside.door()).verify().facts
+        facts = Bluesky({**SETTINGS, "url": ""}, confirmed(outside)).verify().facts
         before = len(outside.requests)
         publish(Bluesky({**SETTINGS, "url": ""}, outside.door(), facts=facts))
         assert all(seen.url.startswith((URL, AN_IMAGE)) for seen in outside.requests[before:])

@@ -26,6 +26,9 @@ class TestContract(HTTPContract):
         self.fake = FakePDS(outside)
         return Bluesky(SETTINGS, outside.door())
 
+    def first_settings(self, connector):
+        return {**SETTINGS, "url": ""}
+
     def is_creation(self, seen):
         return seen.url.endswith("putRecord")
 

@@ -13,6 +13,7 @@ from blogsvc.connectors.base import (
     Field,
     Gone,
     Misconfigured,
+    OriginChanged,
     RateLimited,
     Rejected,
     Unanswered,
@@ -90,8 +91,18 @@ def test_a_response_out_of_proportion_is_too_large(example, outside, sent, retur
 
 
 def test_an_absolute_url_is_used_unchanged(example, outside):
-    outside.teach("GET", "https://upload.example/x", json={})
-    assert example.call("GET", "https://upload.example/x").status == 200
+    outside.teach("GET", "https://api.example/x", json={})
+    assert example.call("GET", "https://api.example/x").status == 200
+
+
+@pytest.mark.parametrize("elsewhere", ["https://upload.example/x", "http://api.example/x", "https://api.example:8443/"])
+def test_only_anonymous_requests_leave_the_servers_that_were_entered(example, outside, elsewhere):
+    outside.always(json={})
+    with pytest.raises(OriginChanged):
+        example.call("GET", elsewhere)
+    assert outside.requests == []
+    example.call("GET", elsewhere, anonymous=True)
+    assert "authorization" not in outside.requests[0].headers
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from blogsvc.connectors.base import (
     Figures,
     Gone,
     Misconfigured,
+    OriginChanged,
+    Origins,
     RateLimited,
     Receipt,
     Rejected,
@@ -137,6 +139,9 @@ class TestContract(HTTPContract):
         self.fake = FakeMatrix(outside)
         return Matrix(SETTINGS, outside.door())
 
+    def first_settings(self, connector):
+        return {**SETTINGS, "homeserver": "trees.example"}
+
     def copies(self, outside):
         return len(self.fake.copies())
 
@@ -217,13 +222,22 @@ class TestConnecting:
     def test_a_server_is_discovered_by_name_and_only_it_gets_the_token(self, outside, fake):
         wellknown = "https://trees.example/.well-known/matrix/client"
         outside.teach("GET", wellknown, body=json.dumps({"m.homeserver": {"base_url": f"{HOME}/"}}).encode())
-        matrix = Matrix({**SETTINGS, "homeserver": "trees.example", "room": ALIAS}, outside.door())
-        account = matrix.verify()
+        settings = {**SETTINGS, "homeserver": "trees.example", "room": ALIAS}
+        with pytest.raises(OriginChanged) as caught:
+            Matrix(settings, outside.door()).verify()
+        assert caught.value.origin == HOME
+        account = Matrix(settings, outside.door().only_to(Origins.of(["trees.example", HOME]))).verify()
         assert account.name == f"{ALIAS} as {USER}"
         assert account.url == "https://matrix.to/#/%23blog:trees.example"
         assert account.facts == {"base_url": HOME, "room_id": ROOM, "user_id": USER}
-        (asked,) = [seen for seen in outside.requests if seen.url == wellknown]
-        assert "Authorization" not in asked.headers
+        assert not [seen for seen in outside.requests if seen.url == wellknown and "Authorization" in seen.headers]
+
+    def test_a_well_known_response_over_plain_http_is_not_followed(self, outside, fake):
+        wellknown = "trees.example/.well-known/matrix/client"
+        outside.teach("GET", f"https://{wellknown}", status=302, headers={"Location": f"http://{wellknown}"})
+        with pytest.raises(Misconfigured, match="redirects from https:// to http://"):
+            Matrix({**SETTINGS, "homeserver": "trees.example"}, outside.door()).verify()
+        assert len(outside.requests) == 1
 
     def test_a_server_without_well_known_is_used_directly(self, outside):
         outside.teach("GET", "https://trees.example/.well-known/matrix/client", status=404)

@@ -16,6 +16,8 @@ from blogsvc.connectors.base import (
     Disconnected,
     Gone,
     Misconfigured,
+    OriginChanged,
+    Origins,
     Receipt,
     Rejected,
     Unavailable,
@@ -31,13 +33,18 @@ BUSHES = replace(AN_ARTICLE, title="Of bushes")
 HOME = '\n<p><em>Originally published at <a href="https://blog.example/posts/of-trees">blog.example</a>.</em></p>'
 
 
+def door_of(outside):
+    """Return a client for a site whose media endpoint on another host was confirmed."""
+    return outside.door().only_to(Origins.of([SITE, MEDIA]))
+
+
 class TestContract(HTTPContract):
     def is_creation(self, seen):
         return seen.method == "POST" and seen.url == ENDPOINT
 
     def make(self, outside):
         self.fake = FakeSite(outside)
-        return Micropub(SETTINGS, outside.door())
+        return Micropub(SETTINGS, door_of(outside))
 
     def copies(self, outside):
         return len(self.fake.entries)
@@ -58,7 +65,7 @@ class TestContractOfASimpleSite(TestContract):
 
     def make(self, outside):
         self.fake = FakeSite(outside, tells_source=False, has_media=False)
-        return SimpleSite(SETTINGS, outside.door())
+        return SimpleSite(SETTINGS, door_of(outside))
 
 
 class SimpleSite(Micropub):
@@ -76,7 +83,7 @@ def fake(outside):
 
 @pytest.fixture
 def micropub(outside, fake):
-    return Micropub(SETTINGS, outside.door())
+    return Micropub(SETTINGS, door_of(outside))
 
 
 def publish(micropub, article=AN_ARTICLE, options=None):
@@ -127,7 +134,7 @@ def test_a_cover_outside_the_text_has_no_description(micropub, fake, outside):
 class TestMarkdown:
     @pytest.fixture
     def micropub(self, outside, fake):
-        return Micropub({**SETTINGS, "format": "markdown"}, outside.door())
+        return Micropub({**SETTINGS, "format": "markdown"}, door_of(outside))
 
     def test_the_text_is_sent_as_markdown_with_uploaded_images(self, micropub, fake):
         publish(micropub)
@@ -255,7 +262,7 @@ class TestUpdate:
 
     def test_a_site_without_source_queries_can_still_be_updated(self, outside):
         fake = FakeSite(outside, tells_source=False)
-        micropub = Micropub(SETTINGS, outside.door())
+        micropub = Micropub(SETTINGS, door_of(outside))
         receipt = publish(micropub)
         assert receipt.version is None
         update(micropub, receipt)
@@ -331,7 +338,7 @@ class TestFinding:
 
     def test_a_site_without_a_list_cannot_be_searched(self, outside):
         FakeSite(outside, lists=False)
-        micropub = Micropub(SETTINGS, outside.door())
+        micropub = Micropub(SETTINGS, door_of(outside))
         assert isinstance(micropub.find(keys_of(micropub)), CopyUnknown)
 
 
@@ -340,7 +347,7 @@ class TestDiscovery:
         outside.teach("GET", SITE, body=body.encode(), headers={"Content-Type": "text/html", **headers})
         outside.teach("GET", ENDPOINT, json={})
         outside.teach("GET", f"{SITE}/?rest_route=/micropub&q=config", json={"media-endpoint": "/media"})
-        return Micropub(SETTINGS, outside.door())
+        return Micropub(SETTINGS, door_of(outside))
 
     @pytest.mark.parametrize(
         "link",
@@ -375,8 +382,24 @@ class TestDiscovery:
         page = {"body": b'<link rel="micropub" href="micropub">', "headers": {"Content-Type": "text/html"}}
         outside.teach("GET", "https://www.me.example/blog/", **page)
         outside.teach("GET", "https://www.me.example/blog/micropub", json={})
-        account = Micropub(SETTINGS, outside.door()).verify()
-        assert account.facts["endpoint"] == "https://www.me.example/blog/micropub"
+        www = "https://www.me.example"
+        account = Micropub(SETTINGS, outside.door().only_to(Origins.of([SITE, www]))).verify()
+        assert account.facts["endpoint"] == f"{www}/blog/micropub"
+
+    def test_an_endpoint_on_another_server_gets_the_token_only_if_that_is_confirmed(self, outside):
+        outside.teach("GET", SITE, status=301, headers={"Location": "https://www.me.example/blog/"})
+        page = {"body": b'<link rel="micropub" href="micropub">', "headers": {"Content-Type": "text/html"}}
+        outside.teach("GET", "https://www.me.example/blog/", **page)
+        with pytest.raises(OriginChanged) as caught:
+            Micropub(SETTINGS, outside.door()).verify()
+        assert caught.value.origin == "https://www.me.example"
+        assert not [seen for seen in outside.requests if "authorization" in seen.headers]
+
+    def test_a_redirect_to_plain_http_is_not_followed(self, outside):
+        outside.teach("GET", SITE, status=301, headers={"Location": "http://me.example/"})
+        with pytest.raises(Misconfigured, match="redirects from https:// to http://"):
+            Micropub(SETTINGS, outside.door()).verify()
+        assert len(outside.requests) == 1
 
     @pytest.mark.parametrize("page", ["", "<p>Hello", "<link rel=micropub>", "<link rel=micropub href=mailto:me>"])
     def test_a_site_without_an_endpoint_is_reported(self, outside, page):
@@ -399,11 +422,11 @@ class TestDiscovery:
         account = micropub.verify()
         assert account.facts == {"endpoint": ENDPOINT, "media": MEDIA}
         outside.requests.clear()
-        publish(Micropub(SETTINGS, outside.door(), facts=account.facts))
+        publish(Micropub(SETTINGS, door_of(outside), facts=account.facts))
         assert SITE not in {seen.url for seen in outside.requests}
 
     def test_reconnecting_discovers_the_endpoint_again(self, outside, fake):
-        stale = Micropub(SETTINGS, outside.door(), facts={"endpoint": "https://old.example/micropub"})
+        stale = Micropub(SETTINGS, door_of(outside), facts={"endpoint": "https://old.example/micropub"})
         assert stale.verify().facts["endpoint"] == ENDPOINT
 
 
@@ -435,7 +458,7 @@ class TestErrors:
 
     def test_connecting_with_a_wrong_token_fails(self, outside, fake):
         with pytest.raises(Disconnected):
-            Micropub({**SETTINGS, "token": "wrong"}, outside.door()).verify()
+            Micropub({**SETTINGS, "token": "wrong"}, door_of(outside)).verify()
 
     @pytest.mark.parametrize("config", [[], {"media-endpoint": 7}, {"media-endpoint": "http://me.example/media"}])
     def test_an_invalid_configuration_is_ignored(self, micropub, outside, config):

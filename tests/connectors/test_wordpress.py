@@ -14,6 +14,8 @@ from blogsvc.connectors.base import (
     Figures,
     Gone,
     Misconfigured,
+    OriginChanged,
+    Origins,
     Rejected,
     Unavailable,
     Uncertain,
@@ -307,12 +309,30 @@ def test_a_site_without_permalinks_is_asked_by_query_string(outside):
     assert outside.requests[-1].url.startswith(f"{root}wp/v2/users/me&context=edit")
 
 
-def test_credentials_are_sent_only_to_the_configured_host(outside):
-    outside.teach("HEAD", f"{SITE}/", headers={"Link": '<https://evil.example/wp-json/>; rel="https://api.w.org/"'})
-    with pytest.raises(Misconfigured, match=r"configured for evil\.example"):
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "https://www.wp.example", "https://wp.example:8443", "http://evil.example"]
+)
+def test_credentials_are_sent_only_to_the_server_that_was_entered(outside, origin):
+    outside.teach("HEAD", f"{SITE}/", headers={"Link": f'<{origin}/wp-json/>; rel="https://api.w.org/"'})
+    with pytest.raises(OriginChanged) as caught:
         WordPress(SETTINGS, outside.door()).verify()
+    assert caught.value.origin == origin.replace("http://", "https://")
     assert len(outside.requests) == 1
     assert "authorization" not in outside.requests[0].headers
+
+
+def test_an_api_on_another_server_is_used_once_it_is_confirmed(outside):
+    root = "https://cms.example/wp-json/"
+    FakeWordPress(outside, root)
+    outside.always(lambda seen: seen.method == "HEAD", headers={"Link": f'<{root}>; rel="https://api.w.org/"'})
+    confirmed = outside.door().only_to(Origins.of([SITE, root]))
+    assert WordPress(SETTINGS, confirmed).verify().facts["root"] == root
+
+
+def test_a_site_that_moved_to_https_needs_no_confirmation(outside):
+    FakeWordPress(outside)
+    outside.teach("HEAD", "http://wp.example/", status=301, headers={"Location": f"{SITE}/"})
+    assert WordPress({**SETTINGS, "url": "http://wp.example"}, outside.door()).verify().facts["root"] == ROOT
 
 
 def test_an_http_api_root_of_an_https_site_is_requested_over_https(outside):

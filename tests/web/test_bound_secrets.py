@@ -35,6 +35,7 @@ PLEASING = {
     "version": "0.19.0",
     "namespaces": ["wp/v2"],
     "posts": [],
+    "service": [{"id": "#atproto_pds", "serviceEndpoint": THIEF}],
     "site": {"title": "x", "version": "5"},
 }
 
@@ -122,8 +123,7 @@ def connected(case: Case, app: Any, tools: Tools) -> Connection:
     kind = connectors()[case.connector]
     with transaction():
         row = Connection.add("mine", case.connector, tools.now())
-        origins = kind(settings=case.settings, facts=case.facts).origins()
-        seal(row, case.settings, kind, origins, tools)
+        seal(row, kind(settings=case.settings, facts=case.facts), case.settings, tools)
         row.facts, row.account = dict(case.facts), "ann"
     return row
 

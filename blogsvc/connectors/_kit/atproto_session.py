@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import quote
 
+from blogsvc.connectors._kit.origins import ANY_SUBDOMAIN
 from blogsvc.connectors._kit.untrusted_json import as_object
 from blogsvc.connectors.base import (
     Account,
@@ -20,11 +21,13 @@ from blogsvc.connectors.base import (
     Gone,
     HttpResponse,
     Misconfigured,
+    Origins,
     Rejected,
     Unavailable,
 )
 
-ENTRYWAY = "https://bsky.social"  # serves all accounts hosted by Bluesky
+# The servers of accounts that Bluesky hosts: who enters no server may have such an account.
+BLUESKY = ("https://bsky.social", f"{ANY_SUBDOMAIN}bsky.network")
 DID = re.compile(r"did:[a-z]+:[\w.:%-]{1,500}", re.ASCII)
 FIELDS = (
     Field("handle", "Handle", help="Without the @, for example alice.bsky.social", address=True),
@@ -84,7 +87,10 @@ class AtprotoAccount(Connector):
     schemes: ClassVar[tuple[str, ...]] = ("https://",)
 
     def base_url(self) -> str:
-        return (self.settings.get("url") or str(self.facts.get("pds") or "") or ENTRYWAY).rstrip("/")
+        return (self.settings.get("url") or str(self.facts.get("pds") or "")).rstrip("/")
+
+    def origins(self) -> Origins:
+        return super().origins() | (() if self.settings.get("url") else BLUESKY)
 
     def verify(self) -> Account:
         self.facts = {**self.facts, "pds": self._find_pds()}
@@ -146,6 +152,8 @@ class AtprotoAccount(Connector):
 
     def _sign_in(self) -> None:
         """Create a session with the password. Only a few a day are allowed."""
+        if not self.base_url():
+            self.facts = {**self.facts, "pds": self._find_pds()}
         wish = {"identifier": self._handle, "password": self.settings.get("password", "").strip()}
         try:
             self._store_session(self._post("com.atproto.server.createSession", "", json=wish, need="accessJwt"))
@@ -172,19 +180,31 @@ class AtprotoAccount(Connector):
         return Misconfigured("No PDS found at this URL. Correct it, or leave it empty to look it up.", field="url")
 
     def _find_pds(self) -> str:
-        """Return the account's PDS: from the settings, else from its identity, else as known, else Bluesky's own."""
+        """Return the account's PDS: from the settings, else from its identity, or the known one if that is unavailable.
+
+        Raises ConnectorError, because no other server may get the password.
+        """
         if self.settings.get("url"):
             return self.settings["url"]
         try:
             return self._pds_of(self._resolve_did())
-        except ConnectorError:
-            return str(self.facts.get("pds") or ENTRYWAY)
+        except Unavailable:
+            if self.facts.get("pds"):
+                return str(self.facts["pds"])
+            raise
+        except (Gone, Rejected):
+            raise Misconfigured(
+                "No server found for this handle. Check the handle, or enter the PDS URL.", field="handle"
+            ) from None
 
     def _resolve_did(self) -> str:
-        if self._handle.startswith("did:"):
-            return self._handle
-        where = f"{self.appview}/xrpc/com.atproto.identity.resolveHandle"
-        return str(self.call("GET", f"{where}?handle={quote(self._handle)}", need="did", anonymous=True).json()["did"])
+        did = self._handle
+        if not did.startswith("did:"):
+            where = f"{self.appview}/xrpc/com.atproto.identity.resolveHandle?handle={quote(did)}"
+            did = str(self.call("GET", where, need="did", anonymous=True).json()["did"])
+        if not DID.fullmatch(did):
+            raise Misconfigured("This handle has no valid DID. Check the handle, or enter the PDS URL.", field="handle")
+        return did
 
     def _pds_of(self, did: str) -> str:
         method, _, name = did.removeprefix("did:").partition(":")
@@ -195,4 +215,4 @@ class AtprotoAccount(Connector):
             is_pds = address is not None and str(service.get("id")).endswith("#atproto_pds")
             if is_pds and str(address).startswith(self.schemes):
                 return str(address).rstrip("/")
-        return ENTRYWAY
+        raise Misconfigured("The account names no PDS with https://. Enter the PDS URL.", field="url")

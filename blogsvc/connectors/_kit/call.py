@@ -70,6 +70,7 @@ class Caller:
                 if call.is_read
                 else min(2 * MIB + ECHO * len(body or b""), MAX_ANSWER_BYTES),
                 redirects=3,  # for reads only: the client follows no redirect of a write
+                keep_tls=True,  # a response may say where to send secrets
             )
         except OriginRefused as error:
             raise OriginChanged(self.label, error.origin, error.allowed) from None

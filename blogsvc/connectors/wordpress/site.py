@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from html import unescape
 from typing import Any
-from urllib.parse import quote, urlencode, urljoin, urlsplit
+from urllib.parse import quote, urlencode, urljoin
 
 from blogsvc.connectors.base import (
     Call,
@@ -138,7 +138,7 @@ class WordPressSite(Connector):
         yield f"{self.base_url()}/?rest_route=/"
 
     def _announced(self) -> str | None:
-        """Return the URL in the Link header. It must be on the given host, because credentials are sent there."""
+        """Return the URL in the Link header."""
         try:
             answer = self.call("HEAD", f"{self.base_url()}/", expect_json=False)
         except NoRestApi:
@@ -147,8 +147,6 @@ class WordPressSite(Connector):
         if found is None:
             return None
         root = urljoin(answer.url, found[1])
-        if _host(root) != _host(self.base_url()):
-            raise Misconfigured(f"This WordPress site is configured for {_host(root)}. Enter that URL.", field="url")
         if answer.url.startswith("https://"):  # behind a proxy, a site may not know that it uses HTTPS
             root = root.replace("http://", "https://", 1)
         return root if root.endswith("/") else f"{root}/"
@@ -202,10 +200,6 @@ def _address(root: str, path: str, query: Mapping[str, str]) -> str:
     """Return the URL of an endpoint. `root` may contain a query (`/?rest_route=/`) on sites without permalinks."""
     asked = urlencode(query, quote_via=quote, safe=",")
     return root + path + ("&" if "?" in root else "?") * bool(asked) + asked
-
-
-def _host(url: str) -> str:
-    return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
 def _id_of(answer: HttpResponse) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -115,15 +115,15 @@ class HttpClient:
     resolver: Resolver | None = field(default=None, repr=False)
     user_agent: str = "blogsvc/0.1"
     timeout: Timeout = Timeout()
-    origins: frozenset[str] | None = None
+    origins: Collection[str] | None = None
     unbound: HttpClient | None = field(default=None, repr=False)
 
-    def only_to(self, origins: Iterable[str]) -> HttpClient:
+    def only_to(self, origins: Collection[str]) -> HttpClient:
         """Return a client for requests that carry a secret: it refuses all origins but these.
 
         A redirect to another origin is followed without the headers, as always.
         """
-        return replace(self, origins=frozenset(origins), unbound=self.anywhere)
+        return replace(self, origins=origins, unbound=self.anywhere)
 
     @property
     def anywhere(self) -> HttpClient:
@@ -140,8 +140,11 @@ class HttpClient:
         timeout: Timeout | None = None,
         max_bytes: int = 2 * MIB,
         redirects: int = 0,
+        keep_tls: bool = False,
     ) -> HttpResponse:
         """Send a request and return its response, with any status. Follows redirects only for GET and HEAD.
+
+        With `keep_tls`, a redirect from https:// to http:// raises AddressRefused: others could change the response.
 
         Raises RequestNotSent if nothing was sent, ResponseLost if the request may have been received.
         """
@@ -154,7 +157,7 @@ class HttpClient:
                 if hops == 0 or answer.status not in REDIRECTS or "location" not in answer.headers:
                     return answer
                 hops -= 1
-                target, sent = _redirect_target(target, answer.headers["location"], sent)
+                target, sent = _redirect_target(target, answer.headers["location"], sent, keep_tls)
 
     @contextmanager
     def websocket(self, url: str, *, timeout: Timeout | None = None, max_bytes: int = MIB) -> Iterator[WebSocket]:
@@ -274,7 +277,9 @@ def _headers(default: Mapping[str, str], given: Mapping[str, str]) -> httpx2.Hea
     return headers
 
 
-def _redirect_target(url: httpx2.URL, location: str, headers: httpx2.Headers) -> tuple[httpx2.URL, httpx2.Headers]:
+def _redirect_target(
+    url: httpx2.URL, location: str, headers: httpx2.Headers, keep_tls: bool
+) -> tuple[httpx2.URL, httpx2.Headers]:
     """Return the target of a redirect and the headers for it, without credentials for another origin."""
     import httpx2
 
@@ -282,6 +287,8 @@ def _redirect_target(url: httpx2.URL, location: str, headers: httpx2.Headers) ->
         target = _parse(str(url.join(location)))
     except httpx2.InvalidURL:
         raise AddressRefused("The server redirected to an invalid URL.") from None
+    if keep_tls and url.scheme == "https" and target.scheme == "http":
+        raise AddressRefused(f"{url.host} redirects from https:// to http://. Configure it to redirect to https://.")
     if _origin(target) == _origin(url):
         return target, headers
     return target, httpx2.Headers({name: value for name, value in headers.items() if name in HARMLESS})

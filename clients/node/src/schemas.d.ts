@@ -872,6 +872,11 @@ export interface PlatformChange {
   name?: string | undefined;
   /** The settings to change, by name. Absent settings keep their value; null clears a setting. */
   settings?: Readonly<Record<string, string | null>> | undefined;
+  /**
+   * Other servers that may get the new secrets, up to 10, as when connecting. Stored secrets stay with the servers that
+   * they were entered for: to confirm another one, send them again.
+   */
+  confirm?: readonly string[] | undefined;
   /** Other names of the destination, up to 20. They replace the present ones; posts that wait for one are sent. */
   aliases?: readonly string[] | undefined;
 }
@@ -910,6 +915,12 @@ export interface PlatformInput {
    * to 10,000 characters.
    */
   settings?: Readonly<Record<string, string | null>> | undefined;
+  /**
+   * Other servers that may get the secrets, up to 10, for example `["https://cms.example"]`. Credentials are sent only
+   * to the server that was entered. If it leads to another one, the error `other_origin` names that. Confirm it if you
+   * trust it.
+   */
+  confirm?: readonly string[] | undefined;
 }
 
 /** A post and its deliveries. */

@@ -300,6 +300,13 @@ def test_credentials_are_not_sent_over_plain_http_after_a_redirect(outside):
     assert "authorization" not in outside.requests[1].headers
 
 
+def test_a_redirect_to_plain_http_is_refused_if_the_response_must_be_genuine(outside):
+    outside.teach("GET", "https://a.example/", status=301, headers={"Location": "http://a.example/"})
+    with pytest.raises(AddressRefused, match="redirects from https:// to http://"):
+        outside.door().request("GET", "https://a.example/", redirects=1, keep_tls=True)
+    assert len(outside.requests) == 1
+
+
 def test_cookies_are_not_kept(outside):
     outside.teach("GET", "https://a.example/", headers={"Set-Cookie": "session=1"})
     door = outside.door()

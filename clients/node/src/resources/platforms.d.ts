@@ -47,6 +47,8 @@ export declare class PlatformsResource {
    * the connection, and the posts get its name. Deliveries that were due long ago stay `blocked` with the error `late`:
    * retry or dismiss them.
    *
+   * Credentials are sent only to the server (scheme, host and port) of the settings, and to those in `confirm`.
+   *
    * Requires the scope `platforms:write`.
    *
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.

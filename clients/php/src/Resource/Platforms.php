@@ -60,12 +60,17 @@ final class Platforms
      * the connection, and the posts get its name. Deliveries that were due long ago stay `blocked` with the error
      * `late`: retry or dismiss them.
      *
+     * Credentials are sent only to the server (scheme, host and port) of the settings, and to those in `confirm`.
+     *
      * - `connector`: The key of the connector, up to 64 characters, for example `mastodon`. `GET /connectors` lists
      *   them.
      * - `name`: The name of the new destination, up to 64 characters: lowercase letters, digits and hyphens. Absent or
      *   null: the key of the connector.
      * - `settings`: The connector's settings by name, for example `{"url": "https://mastodon.example", "token":
      *   "..."}`. Values have up to 10,000 characters.
+     * - `confirm`: Other servers that may get the secrets, up to 10, for example `["https://cms.example"]`. Credentials
+     *   are sent only to the server that was entered. If it leads to another one, the error `other_origin` names that.
+     *   Confirm it if you trust it.
      *
      * Requires the scope `platforms:write`.
      *
@@ -73,6 +78,7 @@ final class Platforms
      *     connector: string,
      *     name?: string|null,
      *     settings?: array<string, string|null>|Record,
+     *     confirm?: list<string>,
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
@@ -131,6 +137,8 @@ final class Platforms
      *
      * - `name`: The new name, up to 64 characters: lowercase letters, digits and hyphens.
      * - `settings`: The settings to change, by name. Absent settings keep their value; null clears a setting.
+     * - `confirm`: Other servers that may get the new secrets, up to 10, as when connecting. Stored secrets stay with
+     *   the servers that they were entered for: to confirm another one, send them again.
      * - `aliases`: Other names of the destination, up to 20. They replace the present ones; posts that wait for one are
      *   sent.
      *
@@ -140,6 +148,7 @@ final class Platforms
      * @param array{
      *     name?: string,
      *     settings?: array<string, string|null>|Record,
+     *     confirm?: list<string>,
      *     aliases?: list<string>,
      * } $fields
      * @param array{

@@ -764,6 +764,7 @@ class AsyncPlatforms:
         connector: str,
         name: str | NotGiven | None = NOT_GIVEN,
         settings: Mapping[str, str | None] | NotGiven = NOT_GIVEN,
+        confirm: Sequence[str] | NotGiven = NOT_GIVEN,
         dry_run: bool | None = None,
         idempotency_key: str | None = None,
     ) -> types.Connected:
@@ -775,6 +776,8 @@ class AsyncPlatforms:
         of the connection, and the posts get its name. Deliveries that were due long ago stay `blocked` with the error
         `late`: retry or dismiss them.
 
+        Credentials are sent only to the server (scheme, host and port) of the settings, and to those in `confirm`.
+
         Requires the scope `platforms:write`.
 
         Args:
@@ -784,6 +787,9 @@ class AsyncPlatforms:
                 null: the key of the connector.
             settings: The connector's settings by name, for example `{"url": "https://mastodon.example", "token":
                 "..."}`. Values have up to 10,000 characters.
+            confirm: Other servers that may get the secrets, up to 10, for example `["https://cms.example"]`.
+                Credentials are sent only to the server that was entered. If it leads to another one, the error
+                `other_origin` names that. Confirm it if you trust it.
             dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
@@ -796,7 +802,7 @@ class AsyncPlatforms:
                 "POST",
                 ("platforms",),
                 query={"dryRun": dry_run},
-                body={"connector": connector, "name": name, "settings": settings},
+                body={"connector": connector, "name": name, "settings": settings, "confirm": confirm},
                 idempotency_key=idempotency_key,
             ),
         )
@@ -831,6 +837,7 @@ class AsyncPlatforms:
         *,
         name: str | NotGiven = NOT_GIVEN,
         settings: Mapping[str, str | None] | NotGiven = NOT_GIVEN,
+        confirm: Sequence[str] | NotGiven = NOT_GIVEN,
         aliases: Sequence[str] | NotGiven = NOT_GIVEN,
         if_match: str | None = None,
         dry_run: bool | None = None,
@@ -848,6 +855,8 @@ class AsyncPlatforms:
             platform: The name of the connection, for example `mastodon`. `site` is this blog.
             name: The new name, up to 64 characters: lowercase letters, digits and hyphens.
             settings: The settings to change, by name. Absent settings keep their value; null clears a setting.
+            confirm: Other servers that may get the new secrets, up to 10, as when connecting. Stored secrets stay with
+                the servers that they were entered for: to confirm another one, send them again.
             aliases: Other names of the destination, up to 20. They replace the present ones; posts that wait for one
                 are sent.
             if_match: An ETag. The request fails if the resource has changed since.
@@ -864,7 +873,7 @@ class AsyncPlatforms:
                 "PATCH",
                 ("platforms", platform),
                 query={"dryRun": dry_run},
-                body={"name": name, "settings": settings, "aliases": aliases},
+                body={"name": name, "settings": settings, "confirm": confirm, "aliases": aliases},
                 if_match=if_match,
             ),
         )

@@ -40,6 +40,8 @@ module Blogsvc
       # of the connection, and the posts get its name. Deliveries that were due long ago stay `blocked` with the error
       # `late`: retry or dismiss them.
       #
+      # Credentials are sent only to the server (scheme, host and port) of the settings, and to those in `confirm`.
+      #
       # Requires the scope `platforms:write`.
       #
       # @param connector [String] the key of the connector, up to 64 characters, for example `mastodon`. `GET
@@ -48,12 +50,16 @@ module Blogsvc
       #   hyphens. Absent or nil: the key of the connector
       # @param settings [Hash] the connector's settings by name, for example `{"url": "https://mastodon.example",
       #   "token": "..."}`. Values have up to 10,000 characters
+      # @param confirm [Array<String>] other servers that may get the secrets, up to 10, for example
+      #   `["https://cms.example"]`. Credentials are sent only to the server that was entered. If it leads to another
+      #   one, the error `other_origin` names that. Confirm it if you trust it
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Connected
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def connect(connector:, name: NOT_GIVEN, settings: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
-        request("POST", "/platforms", body: { connector:, name:, settings: }, idempotency_key:, dry_run:)
+      def connect(connector:, name: NOT_GIVEN, settings: NOT_GIVEN, confirm: NOT_GIVEN, idempotency_key: nil,
+                  dry_run: nil)
+        request("POST", "/platforms", body: { connector:, name:, settings:, confirm: }, idempotency_key:, dry_run:)
       end
 
       # Get a connection.
@@ -82,6 +88,8 @@ module Blogsvc
       # @param platform [String] the name of the connection, for example `mastodon`. `site` is this blog
       # @param name [String] the new name, up to 64 characters: lowercase letters, digits and hyphens
       # @param settings [Hash] the settings to change, by name. Absent settings keep their value; nil clears a setting
+      # @param confirm [Array<String>] other servers that may get the new secrets, up to 10, as when connecting. Stored
+      #   secrets stay with the servers that they were entered for: to confirm another one, send them again
       # @param aliases [Array<String>] other names of the destination, up to 20. They replace the present ones; posts
       #   that wait for one are sent
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
@@ -89,8 +97,13 @@ module Blogsvc
       # @return [Record] a Connected
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
       #   {RateLimitError}
-      def update(platform, name: NOT_GIVEN, settings: NOT_GIVEN, aliases: NOT_GIVEN, if_match: nil, dry_run: nil)
-        request("PATCH", "/platforms/#{segment(platform)}", body: { name:, settings:, aliases: }, if_match:, dry_run:)
+      def update(platform, name: NOT_GIVEN, settings: NOT_GIVEN, confirm: NOT_GIVEN, aliases: NOT_GIVEN, if_match: nil,
+                 dry_run: nil)
+        request(
+          "PATCH", "/platforms/#{segment(platform)}",
+          body: { name:, settings:, confirm:, aliases: },
+          if_match:, dry_run:
+        )
       end
 
       # Disconnect an account.

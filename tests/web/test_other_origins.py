@@ -1,0 +1,119 @@
+"""Secrets of a new account go to the server that was entered. Another one gets them once a person has confirmed it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from blogsvc.models import Connection
+from tests.api.faults import faults
+from tests.api_client import Api
+from tests.connectors.fake_wordpress import PASSWORD, USERNAME, FakeWordPress
+from tests.outside import Outside, Seen
+
+SITE, CMS = "https://wp.example", "https://cms.example"
+SETTINGS = {"url": SITE, "username": USERNAME, "password": PASSWORD}
+WORDPRESS = {"connector": "wordpress", "name": "wp", "settings": SETTINGS}
+
+
+@pytest.fixture
+def move(outside: Outside) -> Callable[[str], FakeWordPress]:
+    """Have the site announce its API on another server."""
+
+    def move(origin: str) -> FakeWordPress:
+        link = {"Link": f'<{origin}/wp-json/>; rel="https://api.w.org/"'}
+        outside.always(lambda seen: seen.method == "HEAD", headers=link)
+        return FakeWordPress(outside, f"{origin}/wp-json/")
+
+    return move
+
+
+@pytest.fixture(autouse=True)
+def site(move: Callable[[str], FakeWordPress]) -> FakeWordPress:
+    return move(CMS)
+
+
+def with_password(outside: Outside) -> list[Seen]:
+    return [seen for seen in outside.requests if "authorization" in seen.headers]
+
+
+def test_the_api_names_the_other_server_and_sends_it_nothing(api: Api, outside: Outside) -> None:
+    answer = api.post("/platforms", **WORDPRESS)
+    assert answer.status_code == 422
+    (fault,) = answer.json["errors"]
+    assert (fault["pointer"], fault["code"]) == ("#/settings/url", "other_origin")
+    assert CMS in fault["detail"]
+    assert f'"confirm": ["{CMS}"]' in fault["remediation"]
+    assert with_password(outside) == []
+    assert "wp" not in [one["name"] for one in api.get("/platforms").json["data"]]
+
+
+def test_a_confirmed_server_is_stored_with_the_connection(
+    api: Api, outside: Outside, a_post: Callable[..., Any], tick: Callable[[], None], site: FakeWordPress
+) -> None:
+    assert api.post("/platforms", **WORDPRESS, confirm=[CMS]).status_code == 201
+    assert api.post("/platforms/wp/verify").status_code == 200
+    a_post(live=True, platforms=["wp"])
+    tick()
+    assert len(site.posts) == 1
+    assert {seen.url.split("/")[2] for seen in with_password(outside)} == {"cms.example"}
+
+
+def test_a_later_change_of_the_server_is_an_error_until_the_password_is_entered_and_the_server_confirmed(
+    api: Api, outside: Outside, move: Callable[[str], FakeWordPress]
+) -> None:
+    api.post("/platforms", **WORDPRESS, confirm=[CMS])
+    move("https://new.example")
+    assert api.post("/platforms/wp/verify").json["code"] == "origin_changed"
+    new = ["https://new.example"]
+    assert faults(api.patch("/platforms/wp", settings={"username": USERNAME}, confirm=new)) == {
+        "#/settings/password": "origin_changed"
+    }
+    again = {"password": PASSWORD}
+    assert faults(api.patch("/platforms/wp", settings=again)) == {"#/settings/url": "other_origin"}
+    assert not [seen for seen in with_password(outside) if "new.example" in seen.url]
+    assert api.patch("/platforms/wp", settings=again, confirm=new).status_code == 200
+
+
+@pytest.mark.parametrize("confirm", ["https://*.example", "*", "cms", "http://cms.example", f"{CMS}:8443", SITE, ""])
+def test_only_the_named_server_confirms_it(api: Api, outside: Outside, confirm: str) -> None:
+    assert faults(api.post("/platforms", **WORDPRESS, confirm=[confirm])) == {"#/settings/url": "other_origin"}
+    assert with_password(outside) == []
+
+
+@pytest.mark.parametrize("confirm", [f"{CMS}/", f"{CMS}:443", "CMS.example", f"{CMS}/wp-json/"])
+def test_a_server_may_be_confirmed_in_any_notation(api: Api, confirm: str) -> None:
+    assert api.post("/platforms", **WORDPRESS, confirm=[confirm]).status_code == 201
+
+
+def test_plain_http_after_https_cannot_be_confirmed(api: Api, outside: Outside) -> None:
+    link = {"Link": '<http://me.example/micropub>; rel="micropub"', "Content-Type": "text/html"}
+    outside.teach("GET", "http://me.example", headers=link)
+    outside.teach("GET", "https://me.example", status=301, headers={"Location": "http://me.example"})
+    settings = {"url": "https://me.example", "token": "tok-3141"}
+    answer = api.post("/platforms", connector="micropub", settings=settings, confirm=["http://me.example"])
+    assert faults(answer) == {"#/settings/url": "misconfigured"}
+    assert with_password(outside) == []
+    assert not [seen for seen in outside.requests if seen.url.startswith("http://")]
+
+
+def test_plain_http_that_was_entered_may_lead_to_another_port(api: Api, outside: Outside) -> None:
+    link = {"Link": '<http://nas.example:8080/micropub>; rel="micropub"', "Content-Type": "text/html"}
+    outside.teach("GET", "http://nas.example", headers=link)
+    outside.teach("GET", "http://nas.example:8080/micropub", json={})
+    body = {"connector": "micropub", "settings": {"url": "http://nas.example", "token": "tok-3141"}}
+    assert faults(api.post("/platforms", **body)) == {"#/settings/url": "other_origin"}
+    assert api.post("/platforms", **body, confirm=["http://nas.example:8080"]).status_code == 201
+    assert Connection.named("micropub").facts["endpoint"] == "http://nas.example:8080/micropub"
+
+
+def test_a_media_endpoint_on_another_server_is_confirmed_when_connecting(api: Api, outside: Outside) -> None:
+    link = {"Link": '</micropub>; rel="micropub"', "Content-Type": "text/html"}
+    outside.teach("GET", "https://me.example", headers=link)
+    outside.teach("GET", "https://me.example/micropub", json={"media-endpoint": "https://media.example/in"})
+    body = {"connector": "micropub", "settings": {"url": "https://me.example", "token": "tok-3141"}}
+    answer = api.post("/platforms", **body)
+    assert "https://media.example" in answer.json["errors"][0]["detail"]
+    assert api.post("/platforms", **body, confirm=["https://media.example"]).status_code == 201
