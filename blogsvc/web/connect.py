@@ -18,7 +18,7 @@ from blogsvc.connections.summary import copies_at
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, ConnectorError, Field, Limit, by_part
 from blogsvc.delivery.attention import waiting_deliveries
-from blogsvc.errors import Invalid, NotFound
+from blogsvc.errors import Invalid, NotFound, OtherOrigin
 from blogsvc.models import Connection
 from blogsvc.web import current_user
 from blogsvc.web.destinations import DESTINATIONS_PAGE
@@ -54,6 +54,19 @@ WHEN_DELETED = {
 }
 
 
+class ConnectForm(Form):
+    """The form of a connector. `other_origin` is the server that a person is asked to confirm, if there is one.
+
+    `confirmed` are the servers that they have confirmed in this form.
+    """
+
+    other_origin = ""
+
+    @property
+    def confirmed(self) -> list[str]:
+        return list(dict.fromkeys(request.form.getlist("confirm")))
+
+
 class Possibility(NamedTuple):
     """A row of "What will be possible". `is_possible` is None if a person does it by hand."""
 
@@ -80,9 +93,12 @@ def connect_destination(key: str) -> Response:
         return show("desk/settings/connect.html", **page)
     name = form["name"].data or ""
     maker = current_user.user().id
-    row, made = _try(
-        form, lambda: manage.connect(kind.key, name, _submitted_settings(form, kind), context.tools(), maker)
-    )
+
+    def connect() -> tuple[Connection, dict[str, str]]:
+        settings = _submitted_settings(form, kind)
+        return manage.connect(kind.key, name, settings, context.tools(), maker, form.confirmed)
+
+    row, made = _try(form, connect)
     if row is None:
         return show("desk/settings/connect.html", status=422, **page)
     return _saved_response(row, kind, made, is_new=True)
@@ -98,7 +114,8 @@ def reconnect_destination(name: str) -> Response:
         return show("desk/settings/reconnect.html", **page)
 
     def change() -> tuple[Connection, dict[str, str]]:
-        made = manage.change(row, None, _submitted_settings(form, kind, is_stored=True), context.tools())
+        settings = _submitted_settings(form, kind, is_stored=True)
+        made = manage.change(row, None, settings, context.tools(), confirmed=form.confirmed)
         return Connection.named(name), made
 
     now, made = _try(form, change)
@@ -132,12 +149,16 @@ def _kind(key: str) -> type[Connector]:
     return kind
 
 
-def _try(form: Form, ask: Callable[[], tuple[Connection, dict[str, str]]]) -> tuple[Connection | None, dict[str, str]]:
-    """Run `ask` and return its result, or (None, {}) with the faults shown at their fields."""
+def _try(
+    form: ConnectForm, ask: Callable[[], tuple[Connection, dict[str, str]]]
+) -> tuple[Connection | None, dict[str, str]]:
+    """Run `ask` and return its result, or (None, {}) with the faults shown at their fields, or a server to confirm."""
     if not form.validate_on_submit():
         return None, {}
     try:
         return ask()
+    except OtherOrigin as error:
+        form.other_origin = error.origin
     except Invalid as error:
         take_faults(form, error)
     except ConnectorError as error:
@@ -162,17 +183,17 @@ def _saved_response(row: Connection, kind: type[Connector], made: dict[str, str]
     return redirect(after, 303)  # type: ignore[return-value]
 
 
-def _form(kind: type[Connector], row: Connection | None) -> Form:
+def _form(kind: type[Connector], row: Connection | None) -> ConnectForm:
     """Return the form of a connector. For an existing connection it has the stored settings, except secrets."""
     fields: dict[str, Any] = {SETTINGS_PREFIX + asked.name: _field(asked, row is not None) for asked in kind.fields}
     if row is None:
         fields["name"] = StringField("Destination name", default=_free_name(request.args.get("name") or kind.key))
-        return type("Connect", (Form,), fields)()  # type: ignore[no-any-return]
+        return type("Connect", (ConnectForm,), fields)()  # type: ignore[no-any-return]
     for asked in kind.fields:
         if asked.secret and not asked.required:
             fields[f"forget/{asked.name}"] = BooleanField("Delete the stored value")
     data = {SETTINGS_PREFIX + name: value for name, value in row.settings.items()}
-    return type("Reconnect", (Form,), fields)(data=data)  # type: ignore[no-any-return]
+    return type("Reconnect", (ConnectForm,), fields)(data=data)  # type: ignore[no-any-return]
 
 
 def _field(asked: Field, is_stored: bool) -> Any:

@@ -18,9 +18,10 @@ document.addEventListener("change", (event) => {
   if (form instanceof HTMLFormElement) form.requestSubmit();
 });
 
-document.addEventListener("submit", ({ target }) => {
+document.addEventListener("submit", ({ target, submitter }) => {
   /** @type {HTMLElement | null} */
-  const button = /** @type {HTMLFormElement} */ (target).querySelector("[data-busy]");
+  const usual = /** @type {HTMLFormElement} */ (target).querySelector(".page-go [data-busy]");
+  const button = submitter?.dataset.busy ? submitter : usual;
   if (!button) return;
   // The button stays enabled, so that the form can be sent again if no response comes.
   button.setAttribute("aria-busy", "true");

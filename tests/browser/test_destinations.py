@@ -165,6 +165,25 @@ def test_a_destination_can_be_connected_reconnected_and_disconnected(
     expect(place).to_have_count(0)
 
 
+def test_another_server_is_confirmed_with_one_button_and_not_with_enter(page: Page, look: Look) -> None:
+    with Receiver() as site, Receiver() as other:
+        site.headers = {"Link": f'<{base_of(other)}/micropub>; rel="micropub"'}
+        page.goto("/desk/settings/destinations/new/micropub")
+        page.get_by_label("Site URL").fill(base_of(site))
+        page.get_by_label("Access token").fill(TOKEN)
+        page.get_by_role("button", name="Connect Micropub").click()
+        expect(page.get_by_role("alert")).to_contain_text("Send the access token there?")
+        expect(page.get_by_role("alert")).to_contain_text(base_of(other))
+        look(page, "connect-other-server")
+        page.get_by_label("Access token").press("Enter")
+        assert site.wait_for(2)
+        expect(page.get_by_role("alert")).to_contain_text("Send the access token there?")
+        assert other.requests == []
+        page.get_by_role("button", name="Confirm server and connect").click()
+        page.wait_for_url(lambda url: "/new/" not in url)
+        assert other.requests[0].headers["Authorization"] == f"Bearer {TOKEN}"
+
+
 def test_a_destination_can_be_connected_and_renamed_without_javascript(plain_page: Page, look: Look) -> None:
     page = plain_page
     with Receiver() as receiver:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +13,13 @@ from tests.api.faults import faults
 from tests.api_client import Api
 from tests.connectors.fake_wordpress import PASSWORD, USERNAME, FakeWordPress
 from tests.outside import Outside, Seen
+from tests.web.page_walk import Pages
+from tests.web.test_destinations import LIST, page_text
 
 SITE, CMS = "https://wp.example", "https://cms.example"
 SETTINGS = {"url": SITE, "username": USERNAME, "password": PASSWORD}
 WORDPRESS = {"connector": "wordpress", "name": "wp", "settings": SETTINGS}
+FORM = {**{f"settings/{name}": value for name, value in SETTINGS.items()}, "name": "wp"}
 
 
 @pytest.fixture
@@ -117,3 +121,40 @@ def test_a_media_endpoint_on_another_server_is_confirmed_when_connecting(api: Ap
     answer = api.post("/platforms", **body)
     assert "https://media.example" in answer.json["errors"][0]["detail"]
     assert api.post("/platforms", **body, confirm=["https://media.example"]).status_code == 201
+
+
+def test_the_page_shows_the_other_server_and_one_button_confirms_it(pages: Pages, outside: Outside) -> None:
+    page = pages.post(f"{LIST}/new/wordpress", **FORM)
+    assert page.status_code == 422
+    words = page_text(page.text)
+    assert f"leads to another one: {CMS} Send the application password there?" in words
+    assert f'<button class="btn" name="confirm" value="{CMS}"' in page.text
+    assert with_password(outside) == []
+    assert pages.post(f"{LIST}/new/wordpress", **FORM, confirm=CMS).status_code == 303
+    assert Connection.named("wp").facts["root"] == f"{CMS}/wp-json/"
+
+
+def test_enter_in_a_field_does_not_confirm_the_server(pages: Pages) -> None:
+    page = pages.post(f"{LIST}/new/wordpress", **FORM).text
+    buttons = re.findall(r"<button[^>]*>", page[page.index('<form method="post" class="stack"') :])
+    assert buttons[0] == "<button hidden>"  # the first button of a form is the one that Enter presses
+
+
+def test_servers_that_were_confirmed_stay_so_while_another_field_is_corrected(pages: Pages) -> None:
+    page = pages.post(f"{LIST}/new/wordpress", **{**FORM, "settings/password": "wrong"}, confirm=CMS)
+    assert page.status_code == 422
+    assert f'<input type="hidden" name="confirm" value="{CMS}">' in page.text
+    assert 'name="confirm" value="' in page.text
+    assert "leads to another one" not in page.text
+
+
+def test_reconnecting_on_the_page_asks_as_well(
+    pages: Pages, outside: Outside, move: Callable[[str], FakeWordPress]
+) -> None:
+    pages.post(f"{LIST}/new/wordpress", **FORM, confirm=CMS)
+    move("https://new.example")
+    form = {name: value for name, value in FORM.items() if name != "name"}
+    page = pages.post(f"{LIST}/wp/reconnect", **form)
+    assert "https://new.example Send the application password there?" in page_text(page.text)
+    assert not [seen for seen in with_password(outside) if "new.example" in seen.url]
+    assert pages.post(f"{LIST}/wp/reconnect", **form, confirm="https://new.example").status_code == 303
