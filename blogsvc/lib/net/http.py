@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from blogsvc.lib.net.allowance import MAX_HEAD, Allowance
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.ssrf_guard import (
     AddressRefused,
@@ -55,6 +56,8 @@ __all__ = [
 ]
 
 MIB = 1024 * 1024
+# The largest messages that may arrive on one WebSocket; more of smaller ones.
+LARGEST_MESSAGES = 16
 # The headers to keep when a redirect leads to another origin. All others may contain credentials.
 HARMLESS = frozenset({"accept", "user-agent"})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -163,13 +166,15 @@ class HttpClient:
     def websocket(self, url: str, *, timeout: Timeout | None = None, max_bytes: int = MIB) -> Iterator[WebSocket]:
         """Open a WebSocket, which must be closed within the total timeout. Follows no redirects.
 
-        Raises RequestNotSent before it is open, ResponseLost after that.
+        A message may have `max_bytes`, and all together LARGEST_MESSAGES times as many. Raises RequestNotSent
+        before it is open, ResponseLost after that.
         """
         target, timeout = self._allowed(_parse(url, ("wss", "ws"))), timeout or self.timeout
         if self.transport is not None:
             raise RequestNotSent("This door leads into a fake world, which has no WebSockets.")
         with (
             Deadline.within(timeout.total),
+            Allowance.of(LARGEST_MESSAGES * max_bytes),
             self._opener.open(target, self.user_agent, timeout.connect, timeout.read, max_bytes) as socket,
         ):
             yield socket
@@ -228,11 +233,12 @@ class HttpClient:
             request = httpx2.Request(method, url, headers=headers, content=content)
             request.headers["Accept-Encoding"] = "identity"  # avoids decompression bombs; responses are small anyway
             request.extensions["timeout"] = _phase_timeouts(timeout)
-            response = self._wire.handle_request(request)
-            try:
-                body = b"" if method == "HEAD" else read(response, limit)
-            finally:
-                response.close()
+            with Allowance.of(MAX_HEAD):
+                response = self._wire.handle_request(request)
+                try:
+                    body = b"" if method == "HEAD" else read(response, limit)
+                finally:
+                    response.close()
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             _classify(error, url)
         return HttpResponse(response.status_code, response.headers, body, str(url))

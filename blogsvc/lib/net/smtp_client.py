@@ -10,17 +10,21 @@ from contextlib import contextmanager, suppress
 from email.message import EmailMessage
 from typing import Any
 
+from blogsvc.lib.net.allowance import MAX_HEAD, Allowance
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.smtp import Mailer, MailError
+from blogsvc.lib.net.ssrf_guard import ResponseTooLarge
 from blogsvc.lib.text import in_one_printable_line
 
+# SMTPException is an OSError, too.
+ERRORS = (OSError, smtplib.SMTPException, ResponseTooLarge)
 # Of an answer of a mail server, in characters.
 MAX_ANSWER_LENGTH = 300
 
 
 def send(mailer: Mailer, message: EmailMessage) -> None:
     """Send a message. Raises MailError."""
-    with Deadline.within(mailer.seconds), _explained(mailer):
+    with Deadline.within(mailer.seconds), Allowance.of(MAX_HEAD), _explained(mailer):
         client = _connected(mailer)
         try:
             if mailer.security == "starttls":
@@ -28,7 +32,7 @@ def send(mailer: Mailer, message: EmailMessage) -> None:
             if mailer.user:
                 client.login(mailer.user, mailer.password)
             client.send_message(message, from_addr=mailer.sender)
-            with suppress(OSError, smtplib.SMTPException):  # the message was accepted already
+            with suppress(*ERRORS):  # the message was accepted already
                 client.quit()
         finally:
             client.close()
@@ -55,6 +59,7 @@ class _Replies:
             received = self.connection.recv(4096)
             if not received:
                 break
+            Allowance.spend(len(received))
             self.buffer += received
         end = min(self.buffer.find(b"\n") + 1 or len(self.buffer), limit)
         line, self.buffer = self.buffer[:end], self.buffer[end:]
@@ -72,7 +77,11 @@ class _Client(smtplib.SMTP):
     def getreply(self) -> tuple[int, bytes]:
         if self.file is None and self.sock is not None:
             self.file = _Replies(self.sock)
-        return super().getreply()
+        try:
+            return super().getreply()
+        except ResponseTooLarge:  # smtplib closes after its own errors
+            self.close()
+            raise
 
     def send(self, s: Any) -> None:
         if self.sock is not None:
@@ -89,7 +98,7 @@ def _explained(mailer: Mailer) -> Iterator[None]:
     """Raise MailError for every error of the conversation."""
     try:
         yield
-    except (OSError, smtplib.SMTPException, ValueError) as error:  # SMTPException is an OSError, too
+    except (*ERRORS, ValueError) as error:
         is_about_recipient = isinstance(error, smtplib.SMTPRecipientsRefused | ValueError)
         sentence = _sentence(error, mailer)
         if mailer.password:  # in case the server repeats it
@@ -129,6 +138,8 @@ def _sentence(error: Exception, mailer: Mailer) -> str:
             return f"{address} does not speak TLS. Check BLOGSVC_SMTP_PORT and BLOGSVC_SMTP_SECURITY."
         case socket.gaierror():
             return f"The mail server {host} was not found. Check BLOGSVC_SMTP_HOST."
+        case ResponseTooLarge():
+            return f"{address} sent far more than a mail server answers. Check BLOGSVC_SMTP_HOST and BLOGSVC_SMTP_PORT."
         case TimeoutError():
             seconds = f"{mailer.seconds:g} seconds"
             return f"{address} did not answer within {seconds}. Check BLOGSVC_SMTP_PORT and BLOGSVC_SMTP_SECURITY."

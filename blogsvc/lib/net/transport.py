@@ -1,4 +1,4 @@
-"""Connections to checked addresses, limited by the deadline.
+"""Connections to checked addresses, limited by the deadline and by the allowance of the request.
 
 The address is checked and connected to in one step, so a name that resolves differently the second time (DNS
 rebinding) has no effect. TLS and the Host header still use the name.
@@ -14,8 +14,12 @@ from typing import Any
 import httpcore2
 import httpx2
 
+from blogsvc.lib.net.allowance import Allowance
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.ssrf_guard import ResponseLost, ResponseTooLarge, SsrfGuard
+
+# Bytes on the wire for each byte of the largest body: one that is not compressed may come in chunks of 270 bytes.
+FRAMING = 2
 
 
 class PinnedTransport(httpx2.HTTPTransport):
@@ -57,13 +61,15 @@ class Pinned(httpcore2.NetworkBackend):
 
 
 class _Timed(httpcore2.NetworkStream):
-    """A stream that stops waiting at the deadline."""
+    """A stream that stops waiting at the deadline, and reading when the allowance is spent."""
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, Deadline.cap(timeout, httpcore2.ReadTimeout))
+        received = self._stream.read(max_bytes, Deadline.cap(timeout, httpcore2.ReadTimeout))
+        Allowance.spend(len(received))
+        return received
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._stream.write(buffer, Deadline.cap(timeout, httpcore2.WriteTimeout))
@@ -86,6 +92,7 @@ class _Timed(httpcore2.NetworkStream):
 
 def read(response: httpx2.Response, limit: int) -> bytes:
     """Return the decompressed body. Raises ResponseTooLarge beyond `limit` bytes, ResponseLost if it is invalid."""
+    Allowance.extend(FRAMING * limit)
     body = bytearray()
     for chunk in _decoded(response, limit):
         body += chunk
@@ -99,21 +106,29 @@ def _decoded(response: httpx2.Response, limit: int) -> Iterator[bytes]:
     assert isinstance(response.stream, httpx2.SyncByteStream)
     coding = response.headers.get("content-encoding", "identity").strip().lower()
     if coding in ("identity", ""):
-        yield from response.stream
+        yield from _pieces(response.stream)
     elif coding in ("gzip", "x-gzip", "deflate"):
-        yield from _inflated(response.stream, limit)
+        yield from _inflated(_pieces(response.stream), limit)
     else:
         raise ResponseLost("The response was compressed in a way that was not requested.")
 
 
-def _inflated(chunks: httpx2.SyncByteStream, limit: int) -> Iterator[bytes]:
+def _pieces(stream: httpx2.SyncByteStream) -> Iterator[bytes]:
+    for piece in stream:
+        Allowance.spend()
+        yield piece
+
+
+def _inflated(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
+    """Yield what the first gzip member or zlib stream contains. What follows it is not part of the response."""
     unpack = zlib.decompressobj(wbits=47)  # 32 + 15: detects gzip or zlib by the header
     try:
-        for chunk in chunks:
-            while chunk:
-                yield unpack.decompress(chunk, limit + 1)
-                chunk = unpack.unconsumed_tail
+        for piece in pieces:
+            while piece and not unpack.eof:
+                yield unpack.decompress(piece, limit + 1)
+                piece = unpack.unconsumed_tail
+            if unpack.eof:
+                return
     except zlib.error:
         raise ResponseLost("The response could not be decompressed.") from None
-    if not unpack.eof:
-        raise ResponseLost("The response ended early.")
+    raise ResponseLost("The response ended early.")

@@ -1,4 +1,4 @@
-"""WebSockets to checked addresses, limited by the deadline.
+"""WebSockets to checked addresses, limited by the deadline and the allowance.
 
 Frames are handled by the `websockets` library. Its client is not used, because it writes without a timeout
 and does not check addresses; ours uses the same connections as HTTP (`transport.py`).
@@ -19,6 +19,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.uri import WebSocketURI
 
+from blogsvc.lib.net.allowance import Allowance
 from blogsvc.lib.net.ssrf_guard import HttpError, NoServer, RequestNotSent, ResponseLost, ResponseTooLarge, SsrfGuard
 from blogsvc.lib.net.transport import Pinned
 
@@ -86,6 +87,7 @@ class WebSocket:
         else:
             self._protocol.receive_eof()
         for event in self._protocol.events_received():
+            Allowance.spend()
             if isinstance(event, Frame) and event.opcode in DATA:
                 self._parts.append(bytes(event.data))
                 if event.fin:
@@ -95,7 +97,7 @@ class WebSocket:
             self._flush()
 
     def _flush(self) -> None:
-        for data in filter(None, self._protocol.data_to_send()):
+        if data := b"".join(self._protocol.data_to_send()):
             self._stream.write(data, self.patience)
 
     def _closed_error(self) -> HttpError:
@@ -164,5 +166,7 @@ def _explained(host: str, kind: type[RequestNotSent | ResponseLost]) -> Iterator
         raise NoServer(host, f"{host} could not be reached in time.") from None
     except httpcore2.TimeoutException:
         raise kind(f"{host} did not answer in time.") from None
+    except ResponseTooLarge as error:
+        raise (error if kind is ResponseLost else kind(f"{host}: {error}")) from None
     except (httpcore2.NetworkError, WebSocketException):
         raise kind(f"The connection to {host} broke before its answer was complete.") from None
