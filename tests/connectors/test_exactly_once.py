@@ -94,7 +94,8 @@ class Run:
         made = self.contract.make(self.outside)
         self.contract.live(time())
         self.tools = replace(tools, door=self.outside.door())
-        self.lane, _ = manage.connect(made.key, name, dict(made.settings), self.tools)
+        confirmed = made.door.origins
+        self.lane, _ = manage.connect(made.key, name, dict(made.settings), self.tools, confirmed=confirmed)
         self.lane_id = self.lane.id
         words = {"title": "Of trees", "content": TEXT, "summary": "About trees.", "slug": f"of-trees-{name}"}
         self.post = editing.create({**words, "tags": ["nature"]}, ["site", name], time())

@@ -43,7 +43,8 @@ class Journey:
         made = self.world.make(self.outside)
         self.world.live(time())
         self.tools = replace(tools, door=self.outside.door())
-        self.lane, _ = manage.connect(made.key, key, dict(made.settings), self.tools)
+        confirmed = made.door.origins
+        self.lane, _ = manage.connect(made.key, key, dict(made.settings), self.tools, confirmed=confirmed)
         self.name, self.lane_id = key, self.lane.id
 
     def publish(self, slug: str, photos: list[str]) -> Post:
