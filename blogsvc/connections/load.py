@@ -103,12 +103,16 @@ def secrets_of(connection: Connection, tools: Tools) -> dict[str, str]:
 def origins_of(connection: Connection, kind: type[Connector], tools: Tools) -> Origins | None:
     """Return the origins that the stored secrets may be sent to; None if there are no secrets. Raises WrongKey.
 
-    Secrets that were sealed before they were bound to origins are bound to the present ones.
+    Secrets that were sealed before they were bound to origins are bound to the present ones. None has http:// if
+    https:// was entered.
     """
     secrets, origins = _unsealed(connection, tools)
-    if origins is not None or not secrets:
+    if not secrets:
         return origins
-    return kind(settings={**connection.settings, **secrets}, facts=dict(connection.facts)).origins()
+    settings = {**connection.settings, **secrets}
+    if origins is None:
+        origins = kind(settings=settings, facts=dict(connection.facts)).origins()
+    return Origins(frozenset(filter(kind(settings=settings).origins().can_be_confirmed, origins)))
 
 
 def bind_secrets(connection: Connection, connector: Connector, tools: Tools) -> None:

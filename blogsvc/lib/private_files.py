@@ -16,22 +16,31 @@ from blogsvc.lib.atomic_files import sync_directory
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
+FOR_EVERYBODY = stat.S_ISVTX | stat.S_IWOTH
 
 
 def make_directory(path: Path) -> None:
     """Create a directory with mode 0700, and take the rights of others from one that is there. Raises OSError."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_parents(path)
+    path.mkdir(mode=0o700, exist_ok=True)
     close_directory(path)
+
+
+def _make_parents(path: Path) -> None:
+    """Create the missing directories above a path with mode 0700: who can rename one could replace what is in it."""
+    for parent in reversed(path.parents):
+        if not parent.exists():
+            parent.mkdir(mode=0o700, exist_ok=True)
 
 
 def close_directory(path: Path) -> None:
     """Take the rights of other users from a directory, if it is there and belongs to this user.
 
-    A directory such as /tmp, which is made for everybody, keeps its mode.
+    A link keeps what it leads to, and a directory such as /tmp, which is made for everybody, keeps its mode.
     """
     with suppress(OSError):
-        mode = path.stat().st_mode
-        if mode & OTHERS and not mode & stat.S_ISVTX:
+        mode = path.lstat().st_mode
+        if stat.S_ISDIR(mode) and mode & OTHERS and mode & FOR_EVERYBODY != FOR_EVERYBODY:
             path.chmod(0o700)
 
 
@@ -51,7 +60,7 @@ def appearing(target: Path) -> Iterator[BinaryIO]:
 
     Until then it is in a directory of this user beside the target, whose name nobody can know before.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
+    _make_parents(target)
     with TemporaryDirectory(prefix=".blogsvc-", dir=target.parent) as directory:
         draft = Path(directory, "draft")
         with create(draft) as out:

@@ -45,8 +45,9 @@ def forget(folder: Path, names: list[str]) -> None:
 
 
 @contextmanager
-def held(path: Path, *, shared: bool = False, waits: bool = False) -> Iterator[None]:
-    """Hold the lock on a file, which is created if necessary. Several processes can hold a `shared` one.
+def held(path: Path, *, shared: bool = False, waits: bool = False) -> Iterator[int]:
+    """Hold the lock on a file, which is created if necessary, and yield its descriptor. Several processes can hold
+    a `shared` one.
 
     Raises BlockingIOError if another process is in the way, unless it `waits`. On Windows, which has no such locks,
     this never raises.
@@ -57,7 +58,7 @@ def held(path: Path, *, shared: bool = False, waits: bool = False) -> Iterator[N
             from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 
             flock(opened, (LOCK_SH if shared else LOCK_EX) | (0 if waits else LOCK_NB))
-        yield
+        yield opened
     finally:
         os.close(opened)
 

@@ -96,13 +96,11 @@ class Background:
         config = self.tools.config
         with ExitStack() as lock:
             try:
-                lock.enter_context(held(config.scheduler_lock))
+                _name_this_process(lock.enter_context(held(config.scheduler_lock)))
             except BlockingIOError:
                 return
             except OSError as error:  # a second scheduler only wastes time; without one, nothing is published
                 log.warning("the scheduler runs without its lock: %s", error)
-            with suppress(OSError):  # the disk is full
-                config.scheduler_lock.write_text(f"{os.getpid()}\n")
             scheduler = Scheduler(self.app, self.tools)
             try:
                 scheduler.start()
@@ -116,3 +114,10 @@ class Background:
     def _has_ended(self, seconds: float) -> bool:
         """Wait. Return True if the work is to end."""
         return self.is_ended.wait(seconds) or not main_thread().is_alive()
+
+
+def _name_this_process(lock_file: int) -> None:
+    """Write the id of this process to the file that it has locked."""
+    with suppress(OSError):  # the disk is full
+        os.ftruncate(lock_file, 0)
+        os.write(lock_file, f"{os.getpid()}\n".encode())

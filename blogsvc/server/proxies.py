@@ -10,8 +10,6 @@ import logging
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from werkzeug.http import parse_list_header
-
 from blogsvc.lib.net.ip_rules import client_address
 
 if TYPE_CHECKING:
@@ -61,7 +59,9 @@ class TrustedProxies:
 
 
 def _values(environ: dict[str, Any], name: str) -> list[str]:
-    return parse_list_header(environ.get(f"HTTP_X_FORWARDED_{name}", ""))
+    """Return the values of a header, also empty ones: each stands for a proxy."""
+    text: str = environ.get(f"HTTP_X_FORWARDED_{name}", "")
+    return [value.strip() for value in text.split(",")] if text.strip() else []
 
 
 def _address(text: str) -> str:

@@ -13,7 +13,9 @@ from blogsvc import create_app
 from blogsvc.config import Config
 from tests.api_client import Api, File
 from tests.cli.conftest import Run, make_app
+from tests.clock import eventually
 from tests.images import jpeg
+from tests.kill.server import Server
 
 a_file = pytest.mark.sqlite("the database is a file, which can be backed up")
 DIRECTORIES = ["", "media", "processes", "backups", "imports"]
@@ -94,6 +96,33 @@ def a_folder_of_posts(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_others_cannot_rename_what_is_above_a_file(run: Run, shared: Path, command: tuple[str, ...]) -> None:
+    run(*command, str(shared / "new" / "deep" / "out"))
+    assert mode(shared / "new") == mode(shared / "new" / "deep") == 0o700
+
+
+def test_others_cannot_rename_what_is_above_the_data_directory(run: Run, shared: Path) -> None:
+    run("migrate", BLOGSVC_INSTANCE=str(shared / "srv" / "blog" / "instance"))
+    assert mode(shared / "srv") == mode(shared / "srv" / "blog") == 0o700
+
+
+@a_file
+def test_the_lock_of_the_scheduler_is_never_written_through_a_link(instance: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("Kept")
+    (instance / ".scheduler.lock").symlink_to(kept)
+    server = Server(instance)
+    server.start()
+    try:
+        server.wait_until_ready()
+        eventually(lambda: "the scheduler runs without its lock" in server.log.read_text())
+        eventually(lambda: "set up this blog at http" in server.log.read_text())  # when the scheduler has started
+    finally:
+        server.kill()
+    assert kept.read_text() == "Kept"
+
+
 @pytest.mark.parametrize("name", DIRECTORIES)
 def test_an_open_directory_is_a_problem_and_is_closed_at_the_next_start(run: Run, instance: Path, name: str) -> None:
     directory = instance / name
@@ -103,6 +132,13 @@ def test_an_open_directory_is_a_problem_and_is_closed_at_the_next_start(run: Run
     run("post", "list")
     assert mode(directory) == 0o700
     assert "permissions  Only the user of the server" in run("doctor").stdout
+
+
+def test_what_a_link_leads_to_is_left_as_it_is(run: Run, instance: Path, shared: Path) -> None:
+    (instance / "media").symlink_to(shared)
+    run("post", "list")
+    assert mode(shared) == 0o777
+    assert f"chmod 700 {instance / 'media'}" in run("doctor", code=1).stdout
 
 
 def test_a_directory_for_everybody_is_left_as_it_is(environment: dict[str, str], shared: Path) -> None:

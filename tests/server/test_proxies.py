@@ -30,6 +30,7 @@ def asked(client: FlaskClient, path: str = "/login", **forwarded: str) -> TestRe
         pytest.param({}, marks=SECOND),
         pytest.param({"For": "127.0.0.1"}, marks=SECOND),
         pytest.param({"For": "203.0.113.7"}, marks=SECOND),
+        pytest.param({"For": "127.0.0.1, , 10.0.0.1"}, marks=SECOND),
         pytest.param({"For": "127.0.0.1, 203.0.113.7, 10.0.0.1"}, marks=SECOND),
         pytest.param({"For": "203.0.113.7, 10.0.0.1", "Proto": "http"}, marks=SECOND),
         pytest.param({"For": "203.0.113.7, 10.0.0.1", "Proto": "https, http, http"}, marks=SECOND),
@@ -68,6 +69,8 @@ def test_https_and_the_machine_of_the_server_are_allowed(client: FlaskClient, fo
         ("203.0.113.7, 10.0.0.1", "9.9.9.9, 203.0.113.7, 10.0.0.1", True),
         ("203.0.113.7:1, 10.0.0.1", "203.0.113.7:2, 10.0.0.2", True),
         ("203.0.113.7", "10.0.0.1", True),
+        ('", 203.0.113.7, 10.0.0.1', '", 203.0.113.8, 10.0.0.1', False),
+        ('"a, b", 203.0.113.7, 10.0.0.1', "203.0.113.7, 10.0.0.1", True),
     ],
 )
 def test_clients_are_counted_by_the_address_that_the_first_proxy_saw(
@@ -81,9 +84,9 @@ def test_clients_are_counted_by_the_address_that_the_first_proxy_saw(
     assert answer(second) == (429 if are_one_client else 401)
 
 
-@pytest.mark.settings(trusted_proxies=2)
+@pytest.mark.settings(trusted_proxies=3)  # of no other test, because an application says it once
 def test_the_log_says_once_that_addresses_are_missing(client: FlaskClient, caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(2):
         asked(client, For="203.0.113.7")
     (line,) = [line for line in caplog.messages if "X-Forwarded-For" in line]
-    assert "had 1 of the 2 addresses" in line
+    assert "had 1 of the 3 addresses" in line

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from blogsvc.models import Connection
+from blogsvc.context import Tools
+from blogsvc.models import Connection, transaction
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.connectors.fake_wordpress import PASSWORD, USERNAME, FakeWordPress
@@ -121,6 +123,46 @@ def test_a_media_endpoint_on_another_server_is_confirmed_when_connecting(api: Ap
     answer = api.post("/platforms", **body)
     assert "https://media.example" in answer.json["errors"][0]["detail"]
     assert api.post("/platforms", **body, confirm=["https://media.example"]).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("connector", "secret", "read"),
+    [
+        ("mastodon", {"token": "tok-3141"}, "/api/v1/accounts/verify_credentials"),
+        ("ghost", {"key": f"{'6' * 24}:{'a1' * 32}"}, "/ghost/api/admin/site/"),
+        ("devto", {"api_key": "key-3141"}, "/api/users/me"),
+    ],
+)
+def test_a_server_that_redirects_to_www_is_named_and_the_credentials_are_not_called_wrong(
+    api: Api, outside: Outside, connector: str, secret: dict[str, str], read: str
+) -> None:
+    www = {"Location": f"https://www.own.example{read}"}
+    outside.always(lambda seen: "//own.example" in seen.url, status=301, headers=www)
+    outside.teach("GET", f"https://www.own.example{read}", status=401, json={})
+    answer = api.post("/platforms", connector=connector, settings={"url": "https://own.example", **secret})
+    assert faults(answer) == {"#/settings/url": "other_origin"}
+    assert "https://www.own.example" in answer.json["errors"][0]["detail"]
+    assert not [seen for seen in outside.requests if "www." in seen.url]
+
+
+def test_secrets_of_an_older_version_no_longer_follow_from_https_to_plain_http(
+    api: Api, outside: Outside, tools: Tools
+) -> None:
+    api.post("/platforms", **WORDPRESS, confirm=[CMS])
+    with transaction():
+        row = Connection.named("wp")
+        sealed = json.loads(tools.vault.unseal(row.sealed))
+        row.sealed = tools.vault.seal(json.dumps({**sealed, "origins": [SITE, "http://wp.example"]}))
+        row.facts = {**row.facts, "root": "http://wp.example/wp-json/"}
+    outside.requests.clear()
+    assert api.post("/platforms/wp/verify").json["code"] == "origin_changed"
+    assert not [seen for seen in with_password(outside) if seen.url.startswith("http://")]
+
+
+def test_an_invalid_address_in_a_link_is_an_error_of_the_server(api: Api, outside: Outside) -> None:
+    link = {"Link": '<http://[x/>; rel="https://api.w.org/"'}
+    outside.always(status=404, headers=link)
+    assert "#/settings/url" in faults(api.post("/platforms", **WORDPRESS))
 
 
 def test_the_page_shows_the_other_server_and_one_button_confirms_it(pages: Pages, outside: Outside) -> None:

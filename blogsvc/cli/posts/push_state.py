@@ -69,6 +69,8 @@ class PushState:
             "begun": self.begun,
             "images": self.images,
         }
+        if self.path.parent.is_symlink():
+            raise BadFile(f"{self.path.parent} is a link to another directory. Remove it.")
         self.path.parent.mkdir(exist_ok=True)
         text = json.dumps({**self.others, self.server: ours}, indent=2, sort_keys=True, ensure_ascii=False)
         atomic_files.write(self.path, f"{text}\n".encode(), mode=0o644)

@@ -105,7 +105,7 @@ class Caller:
         return ()
 
     def _full_url(self, path_or_url: str) -> str:
-        is_url = path_or_url.startswith(("https://", "http://"))
+        is_url = path_or_url.lower().startswith(("https://", "http://"))
         return path_or_url if is_url else f"{self.base_url()}/{path_or_url.lstrip('/')}"
 
     def _headers(self, json: Any, usual: Mapping[str, str], extra: Mapping[str, str] | None) -> dict[str, str]:

@@ -51,7 +51,7 @@ class Origins(Collection[str]):
 
     def can_be_confirmed(self, origin: str) -> bool:
         """Return True if a person may add this origin: after https:// comes no http://."""
-        return origin.startswith(HTTPS) or not any(one.startswith(HTTPS) for one in self.given)
+        return not origin.startswith(HTTP) or not any(one.startswith(HTTPS) for one in self.given)
 
     def _is_subdomain(self, origin: str) -> bool:
         domains = (one.removeprefix(ANY_SUBDOMAIN) for one in self.given if one.startswith(ANY_SUBDOMAIN))

@@ -146,7 +146,10 @@ class WordPressSite(Connector):
         found = ANNOUNCED.search(answer.headers.get("link", ""))
         if found is None:
             return None
-        root = urljoin(answer.url, found[1])
+        try:
+            root = urljoin(answer.url, found[1])
+        except ValueError:
+            return None
         if answer.url.startswith("https://"):  # behind a proxy, a site may not know that it uses HTTPS
             root = root.replace("http://", "https://", 1)
         return root if root.endswith("/") else f"{root}/"

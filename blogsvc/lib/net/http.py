@@ -124,7 +124,7 @@ class HttpClient:
     def only_to(self, origins: Collection[str]) -> HttpClient:
         """Return a client for requests that carry a secret: it refuses all origins but these.
 
-        A redirect to another origin is followed without the headers, as always.
+        If one of them redirects a request with a secret in its headers to another origin, it is refused as well.
         """
         return replace(self, origins=origins, unbound=self.anywhere)
 
@@ -160,7 +160,7 @@ class HttpClient:
                 if hops == 0 or answer.status not in REDIRECTS or "location" not in answer.headers:
                     return answer
                 hops -= 1
-                target, sent = _redirect_target(target, answer.headers["location"], sent, keep_tls)
+                target, sent = self._redirected(target, answer.headers["location"], sent, keep_tls)
 
     @contextmanager
     def websocket(self, url: str, *, timeout: Timeout | None = None, max_bytes: int = MIB) -> Iterator[WebSocket]:
@@ -192,6 +192,23 @@ class HttpClient:
         if self.origins is not None and _origin(url) not in self.origins:
             raise OriginRefused(_origin(url), self.origins)
         return url
+
+    def _redirected(
+        self, url: httpx2.URL, location: str, headers: httpx2.Headers, keep_tls: bool
+    ) -> tuple[httpx2.URL, httpx2.Headers]:
+        """Return the target of a redirect and the headers for it, without credentials for an origin that is not known.
+
+        Raises OriginRefused, because without them, the response would be that they are wrong.
+        """
+        import httpx2
+
+        target = _redirect_target(url, location, keep_tls)
+        harmless = {name: value for name, value in headers.items() if name in HARMLESS}
+        if _origin(target) == _origin(url) or len(harmless) == len(headers):
+            return target, headers
+        if self.origins is None:
+            return target, httpx2.Headers(harmless)
+        return self._allowed(target), headers
 
     @cached_property
     def _guard(self) -> SsrfGuard:
@@ -283,10 +300,8 @@ def _headers(default: Mapping[str, str], given: Mapping[str, str]) -> httpx2.Hea
     return headers
 
 
-def _redirect_target(
-    url: httpx2.URL, location: str, headers: httpx2.Headers, keep_tls: bool
-) -> tuple[httpx2.URL, httpx2.Headers]:
-    """Return the target of a redirect and the headers for it, without credentials for another origin."""
+def _redirect_target(url: httpx2.URL, location: str, keep_tls: bool) -> httpx2.URL:
+    """Return the target of a redirect. Raises AddressRefused if it is not valid."""
     import httpx2
 
     try:
@@ -295,9 +310,7 @@ def _redirect_target(
         raise AddressRefused("The server redirected to an invalid URL.") from None
     if keep_tls and url.scheme == "https" and target.scheme == "http":
         raise AddressRefused(f"{url.host} redirects from https:// to http://. Configure it to redirect to https://.")
-    if _origin(target) == _origin(url):
-        return target, headers
-    return target, httpx2.Headers({name: value for name, value in headers.items() if name in HARMLESS})
+    return target
 
 
 def _origin(url: httpx2.URL) -> str:

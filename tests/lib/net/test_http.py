@@ -371,8 +371,8 @@ def test_a_slow_dripping_server_cannot_exceed_the_total_timeout(receiver, door):
     receiver.will("drip")
     start = time.monotonic()
     with pytest.raises(ResponseLost, match="in time"):
-        door.request("GET", receiver.url, timeout=Timeout(read=5, total=0.3))
-    assert time.monotonic() - start < 2
+        door.request("GET", receiver.url, timeout=Timeout(read=60, total=3))
+    assert time.monotonic() - start < 30
 
 
 def test_a_response_over_the_size_limit_is_cut_off(outside):
@@ -514,8 +514,20 @@ def test_a_redirect_of_a_client_with_origins_takes_no_credential_along() -> None
     world.teach("GET", "https://own.example/", status=302, headers={"Location": "https://other.example/"})
     world.teach("GET", "https://other.example/", status=200)
     door = world.door().only_to({"https://own.example"})
-    assert door.request("GET", "https://own.example/", headers={"Authorization": "x"}, redirects=1).status == 200
-    assert "authorization" not in world.requests[-1].headers
+    with pytest.raises(OriginRefused) as refused:
+        door.request("GET", "https://own.example/", headers={"Authorization": "x"}, redirects=1)
+    assert refused.value.origin == "https://other.example"
+    assert len(world.requests) == 1
+    assert door.request("GET", "https://own.example/", redirects=1).status == 200
+
+
+def test_a_redirect_to_another_of_its_origins_takes_the_credential_along() -> None:
+    world = Outside()
+    world.teach("GET", "http://own.example/", status=301, headers={"Location": "https://own.example/"})
+    world.teach("GET", "https://own.example/", status=200)
+    door = world.door().only_to({"http://own.example", "https://own.example"})
+    assert door.request("GET", "http://own.example/", headers={"Authorization": "x"}, redirects=1).status == 200
+    assert world.requests[-1].headers["Authorization"] == "x"
 
 
 @pytest.mark.parametrize(
