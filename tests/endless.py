@@ -21,7 +21,7 @@ from typing import Self
 
 MIB = 1024 * 1024
 # A server stops here, so that a client without a limit fails soon.
-GIVE_UP = 48 * MIB
+GIVE_UP = 96 * MIB
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 EMPTY_BLOCK = b"\x00\x00\x00\xff\xff"
@@ -86,12 +86,12 @@ SMTP = {
 
 
 class EndlessServer:
-    """Gives each connection the same answer until it is closed. `sent` is the total of bytes."""
+    """Gives each connection the same answer until it is closed. It counts `connections` and the bytes `sent`."""
 
     def __init__(self, answer: Endless, *, is_websocket: bool = False, speaks_first: bool = False) -> None:
         self.answer = answer
         self.is_websocket, self.speaks_first = is_websocket, speaks_first
-        self.sent = 0
+        self.sent = self.connections = 0
         self._lock = Lock()
 
     def __enter__(self) -> Self:
@@ -110,6 +110,7 @@ class EndlessServer:
         with suppress(OSError):  # closed
             while True:
                 connection, _ = self._listener.accept()
+                self.connections += 1
                 Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:

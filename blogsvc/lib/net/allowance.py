@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-from blogsvc.lib.net.ssrf_guard import ResponseTooLarge
+from blogsvc.lib.net.ssrf_guard import ResponseEndless
 
 KIB = 1024
 # For a handshake or all headers, those of interim responses included. Servers send a few KiB.
@@ -41,8 +41,8 @@ class Allowance:
 
     @classmethod
     def spend(cls, size: int = 0) -> None:
-        """Count a piece of this many bytes. Raises ResponseTooLarge if that is more than allowed."""
+        """Count a piece of this many bytes. Raises ResponseEndless if that is more than allowed."""
         left = cls._left.get() - size - PIECE
         if left < 0:
-            raise ResponseTooLarge("The server sent far more data than a response of the allowed size needs.")
+            raise ResponseEndless("The server sent far more data than a response of the allowed size needs.")
         cls._left.set(left)

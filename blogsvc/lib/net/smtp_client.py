@@ -13,11 +13,11 @@ from typing import Any
 from blogsvc.lib.net.allowance import MAX_HEAD, Allowance
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.smtp import Mailer, MailError
-from blogsvc.lib.net.ssrf_guard import ResponseTooLarge
+from blogsvc.lib.net.ssrf_guard import ResponseEndless
 from blogsvc.lib.text import in_one_printable_line
 
 # SMTPException is an OSError, too.
-ERRORS = (OSError, smtplib.SMTPException, ResponseTooLarge)
+ERRORS = (OSError, smtplib.SMTPException, ResponseEndless)
 # Of an answer of a mail server, in characters.
 MAX_ANSWER_LENGTH = 300
 
@@ -79,7 +79,7 @@ class _Client(smtplib.SMTP):
             self.file = _Replies(self.sock)
         try:
             return super().getreply()
-        except ResponseTooLarge:  # smtplib closes after its own errors
+        except ResponseEndless:  # smtplib closes after its own errors
             self.close()
             raise
 
@@ -138,7 +138,7 @@ def _sentence(error: Exception, mailer: Mailer) -> str:
             return f"{address} does not speak TLS. Check BLOGSVC_SMTP_PORT and BLOGSVC_SMTP_SECURITY."
         case socket.gaierror():
             return f"The mail server {host} was not found. Check BLOGSVC_SMTP_HOST."
-        case ResponseTooLarge():
+        case ResponseEndless():
             return f"{address} sent far more than a mail server answers. Check BLOGSVC_SMTP_HOST and BLOGSVC_SMTP_PORT."
         case TimeoutError():
             seconds = f"{mailer.seconds:g} seconds"

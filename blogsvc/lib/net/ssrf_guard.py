@@ -25,6 +25,7 @@ class HttpError(Exception):
         OriginRefused   not the origin that the secret was given for
       ResponseLost      may have been received: reset, unreadable response
         ResponseTooLarge  the response exceeds the size limit
+        ResponseEndless   the server sent far more than a response of that size needs: only a hostile one does
         ResponseTimedOut  no response in time: a proxy may hold the request, and pass it on later
     """
 
@@ -62,6 +63,10 @@ class ResponseLost(HttpError):
 
 
 class ResponseTooLarge(ResponseLost):
+    pass
+
+
+class ResponseEndless(ResponseLost):
     pass
 
 

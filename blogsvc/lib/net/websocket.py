@@ -20,7 +20,15 @@ from websockets.protocol import State
 from websockets.uri import WebSocketURI
 
 from blogsvc.lib.net.allowance import Allowance
-from blogsvc.lib.net.ssrf_guard import HttpError, NoServer, RequestNotSent, ResponseLost, ResponseTooLarge, SsrfGuard
+from blogsvc.lib.net.ssrf_guard import (
+    HttpError,
+    NoServer,
+    RequestNotSent,
+    ResponseEndless,
+    ResponseLost,
+    ResponseTooLarge,
+    SsrfGuard,
+)
 from blogsvc.lib.net.transport import Pinned
 
 READ_BYTES = 64 * 1024
@@ -53,7 +61,7 @@ class WebSocket:
             self._flush()
 
     def receive(self) -> str:
-        """Return the next message. Raises ResponseLost, also if the server closes, and ResponseTooLarge."""
+        """Return the next message. Raises ResponseLost, also if the server closes, sends too long or too many."""
         while not self._messages:
             if self._protocol.state is not State.OPEN:
                 raise self._closed_error()
@@ -166,7 +174,7 @@ def _explained(host: str, kind: type[RequestNotSent | ResponseLost]) -> Iterator
         raise NoServer(host, f"{host} could not be reached in time.") from None
     except httpcore2.TimeoutException:
         raise kind(f"{host} did not answer in time.") from None
-    except ResponseTooLarge as error:
+    except ResponseEndless as error:
         raise (error if kind is ResponseLost else kind(f"{host}: {error}")) from None
     except (httpcore2.NetworkError, WebSocketException):
         raise kind(f"The connection to {host} broke before its answer was complete.") from None

@@ -10,8 +10,12 @@ from email.message import EmailMessage
 
 import pytest
 
-from blogsvc.lib.net.http import HttpClient, RequestNotSent, ResponseLost, ResponseTooLarge, Timeout
+from blogsvc.connectors._kit.images import ImageSource
+from blogsvc.connectors.errors import Unavailable
+from blogsvc.connectors.nostr.relays import Relay
+from blogsvc.lib.net.http import HttpClient, RequestNotSent, ResponseEndless, ResponseLost, Timeout
 from blogsvc.lib.net.smtp import Mailer, MailError
+from blogsvc.lib.nostr import Identity
 from tests import endless
 from tests.endless import MIB, Endless, EndlessServer
 from tests.receiver import Receiver
@@ -37,6 +41,15 @@ def test_an_answer_without_end_is_cut_off(door: HttpClient, name: str, method: s
         assert server.sent < 5 * MIB + BUFFERS
 
 
+@pytest.mark.parametrize("name", ["early hints", "chunk extensions", "chunks of empty deflate blocks"])
+def test_a_host_of_images_without_end_is_asked_once(door: HttpClient, name: str) -> None:
+    with EndlessServer(endless.HTTP[name]) as server:
+        album = ImageSource(door)
+        assert [album.get(f"{server.url}{number}.png") for number in range(5)] == [None] * 5
+        assert server.connections == 1
+        assert server.sent < 41 * MIB + BUFFERS
+
+
 @pytest.mark.parametrize("name", endless.FINISHED)
 def test_what_follows_an_answer_is_not_read(door: HttpClient, name: str) -> None:
     with EndlessServer(endless.FINISHED[name]) as server:
@@ -53,7 +66,7 @@ def test_a_small_answer_may_come_in_the_smallest_chunks(door: HttpClient, pieces
 def test_an_answer_of_too_many_pieces_is_cut_off_though_it_is_small(door: HttpClient) -> None:
     with (
         EndlessServer(Endless(endless.CHUNKED + b"1\r\nx\r\n" * 200_000 + b"0\r\n\r\n")) as server,
-        pytest.raises(ResponseTooLarge),
+        pytest.raises(ResponseEndless),
     ):
         door.request("GET", server.url)
 
@@ -76,7 +89,7 @@ def test_each_request_on_a_connection_may_have_an_answer_of_the_largest_size(doo
 def test_a_websocket_without_end_is_cut_off(door: HttpClient, name: str) -> None:
     with EndlessServer(endless.WEBSOCKET[name], is_websocket=True) as server:
         url = server.url.replace("http", "ws")
-        with door.websocket(url) as socket, pytest.raises(ResponseTooLarge):
+        with door.websocket(url) as socket, pytest.raises(ResponseEndless):
             for _ in iter(socket.receive, None):
                 pass
         assert server.sent < 17 * MIB + BUFFERS
@@ -89,6 +102,16 @@ def test_a_handshake_of_a_websocket_without_end_is_cut_off(door: HttpClient, nam
             pass
         assert "in time" not in str(caught.value)
         assert server.sent < BUFFERS
+
+
+@pytest.mark.parametrize("name", endless.WEBSOCKET)
+def test_a_relay_without_end_is_unavailable(door: HttpClient, name: str) -> None:
+    with EndlessServer(endless.WEBSOCKET[name], is_websocket=True) as server:
+        relay = Relay(server.url.replace("http", "ws"), door, Identity(b"1" * 32), lambda: 0)
+        with pytest.raises(Unavailable) as caught:
+            relay.ask({"kinds": [0]})
+        assert "in time" not in str(caught.value)
+        assert server.sent < 17 * MIB + BUFFERS
 
 
 @pytest.mark.parametrize("name", endless.SMTP)
