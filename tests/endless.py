@@ -69,6 +69,14 @@ FINISHED = {
     "deflate with trailing bytes": _compressed(b"deflate", zlib.compress(b"done"), b"\x00" * 1000),
     "a body longer than its length": Endless(OK + b"Content-Length: 4\r\n\r\ndone", b"x" * 1000),
 }
+# Refusals of a WebSocket, whose bodies nobody needs.
+REFUSALS = {
+    "a refusal with a body": Endless(b"HTTP/1.1 403 No\r\n\r\n", b"x" * 1000),
+    "a refusal in chunks of one byte": Endless(b"HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+    "a refusal with chunk extensions": Endless(
+        b"HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n", b"1;e\r\nx\r\n"
+    ),
+}
 WEBSOCKET = {
     "empty fragments": Endless(b"\x01\x00", b"\x00\x00"),
     "tiny fragments": Endless(b"\x01\x01x", b"\x00\x01x"),

@@ -13,8 +13,9 @@ from contextvars import ContextVar
 from blogsvc.lib.net.ssrf_guard import ResponseEndless
 
 KIB = 1024
-# For a handshake or all headers, those of interim responses included. Servers send a few KiB.
-MAX_HEAD = 256 * KIB
+# For a handshake or all headers, those of interim responses included, and what is read together with them. Servers send
+# a few KiB of headers, and a read takes up to 64 KiB.
+MAX_HEAD = 128 * KIB
 # What each read, chunk or frame costs beyond its bytes. The time to process one is that for some 100 bytes and more.
 PIECE = 128
 

@@ -176,9 +176,10 @@ class HttpClient:
             raise RequestNotSent("This door leads into a fake world, which has no WebSockets.")
         with (
             Deadline.within(timeout.total),
-            Allowance.of(LARGEST_MESSAGES * max_bytes),
+            Allowance.of(MAX_HEAD),
             self._opener.open(target, self.user_agent, timeout.connect, timeout.read, max_bytes) as socket,
         ):
+            Allowance.extend(LARGEST_MESSAGES * max_bytes)
             yield socket
 
     def check(self, url: str) -> None:
