@@ -112,7 +112,7 @@ def origins_of(connection: Connection, kind: type[Connector], tools: Tools) -> O
     settings = {**connection.settings, **secrets}
     if origins is None:
         origins = kind(settings=settings, facts=dict(connection.facts)).origins()
-    return Origins(frozenset(filter(kind(settings=settings).origins().can_be_confirmed, origins)))
+    return Origins(frozenset(filter(kind(settings=settings).entered_origins().can_be_confirmed, origins)))
 
 
 def bind_secrets(connection: Connection, connector: Connector, tools: Tools) -> None:

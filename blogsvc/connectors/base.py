@@ -186,7 +186,7 @@ class Connector(Caller):
     def __post_init__(self) -> None:
         self.album.door = self.album.door or self.door.anywhere
         if self.door.origins is None:
-            self.door = self.door.only_to(self._entered_origins())
+            self.door = self.door.only_to(self.entered_origins())
 
     def verify(self) -> Account:
         """Return the account that these settings belong to. Raises ConnectorError."""
@@ -340,8 +340,8 @@ class Connector(Caller):
         """Return the origins of the addresses. Secrets are sent to these only, and are sealed together with them."""
         return Origins.of(self.addresses())
 
-    def _entered_origins(self) -> Origins:
-        """Return the origins, none if an address is not valid."""
+    def entered_origins(self) -> Origins:
+        """Return the origins, an empty collection if an address is not valid."""
         try:
             return self.origins()
         except ConnectorError:
