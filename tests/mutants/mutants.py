@@ -616,10 +616,24 @@ AUTH = (
     ),
     Mutant(
         "key-file-readable-by-others",
-        "blogsvc/lib/crypto.py",
-        "os.O_EXCL, 0o600)",
-        "os.O_EXCL, 0o644)",
-        ("tests/lib/test_crypto.py", "tests/test_config.py"),
+        "blogsvc/lib/private_files.py",
+        "os.open(path, NEW, 0o600)",
+        "os.open(path, NEW, 0o644)",
+        ("tests/lib/test_crypto.py", "tests/cli/test_private_files.py"),
+    ),
+    Mutant(
+        "proxy-counts-as-client",
+        "blogsvc/server/proxies.py",
+        "if is_complete else UNKNOWN",
+        'if is_complete else environ["REMOTE_ADDR"]',
+        ("tests/server/test_proxies.py",),
+    ),
+    Mutant(
+        "pieces-of-a-response-cost-nothing",
+        "blogsvc/lib/net/allowance.py",
+        "- size - PIECE",
+        "- size",
+        ("tests/lib/net/test_endless.py",),
     ),
     Mutant(
         "current-counters-are-removed",
