@@ -115,6 +115,16 @@ def test_plain_http_that_was_entered_may_lead_to_another_port(api: Api, outside:
     assert Connection.named("micropub").facts["endpoint"] == "http://nas.example:8080/micropub"
 
 
+def test_plain_http_that_was_entered_beside_another_address_stays_allowed(api: Api, outside: Outside) -> None:
+    signed_in = {"did": "did:plc:ann", "handle": "ann.example", "accessJwt": "x", "refreshJwt": "y"}
+    outside.teach("POST", "http://pds.home:2583/xrpc/com.atproto.server.createSession", json=signed_in)
+    settings = {"handle": "ann.example", "password": "abcd-efgh-ijkl", "url": "http://pds.home:2583"}
+    assert api.post("/platforms", connector="bluesky", settings=settings).status_code == 201
+    outside.requests.clear()
+    assert api.post("/platforms/bluesky/verify").status_code == 200
+    assert [seen.url for seen in outside.requests] == ["http://pds.home:2583/xrpc/com.atproto.server.createSession"]
+
+
 def test_a_media_endpoint_on_another_server_is_confirmed_when_connecting(api: Api, outside: Outside) -> None:
     link = {"Link": '</micropub>; rel="micropub"', "Content-Type": "text/html"}
     outside.teach("GET", "https://me.example", headers=link)

@@ -115,7 +115,7 @@ class _Rewriting:
     def _line_prefix(self, line: int, start: int) -> str:
         """Return the prefix for the following lines of a block: quote markers, and spaces in place of other markers."""
         before = self.source.text[self.source.starts[line] : start]
-        before = re.sub(r"\[\^[^\]]+\]:[ \t]*", "    ", _TASK.sub("", before))
+        before = re.sub(r"\[\^(?:(?!\[\^)[^\]])+\]:[ \t]*", "    ", _TASK.sub("", before))
         return re.sub(r"[^>\s]", " ", before)
 
     def _paragraph(self, opening: Token, inline: Token) -> None:

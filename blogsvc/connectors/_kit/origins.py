@@ -50,8 +50,8 @@ class Origins(Collection[str]):
         return self | filter(self.can_be_confirmed, Origins.of(addresses))
 
     def can_be_confirmed(self, origin: str) -> bool:
-        """Return True if a person may add this origin: after https:// comes no http://."""
-        return not origin.startswith(HTTP) or not any(one.startswith(HTTPS) for one in self.given)
+        """Return True if a person may add this origin, or has entered it: to https:// no http:// is added."""
+        return origin in self or not origin.startswith(HTTP) or not any(one.startswith(HTTPS) for one in self.given)
 
     def _is_subdomain(self, origin: str) -> bool:
         domains = (one.removeprefix(ANY_SUBDOMAIN) for one in self.given if one.startswith(ANY_SUBDOMAIN))
