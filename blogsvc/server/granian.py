@@ -8,9 +8,10 @@ import logging
 import os
 import socket
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Event, Thread
+from threading import Thread
 from typing import Any, NoReturn
 
 from flask import Flask
@@ -50,21 +51,28 @@ M_ARENA_MAX = -8
 TURN_SECONDS = 0.0005
 
 
-class Interrupt(Event):
-    """The event that the main thread waits for.
+class Interrupt:
+    """What the main thread waits for, in place of Granian's `Event`: a plain flag that it polls.
 
-    The system may deliver a signal to any thread, but Python runs the handler in the main thread, the next time that
-    it wakes up. So it wakes up regularly.
+    Signal handlers set it. They take no lock, because a second signal can interrupt the handler of the first one in the
+    same thread, which would then wait for itself. The thread polls because the system may deliver a signal to any
+    thread, but Python runs the handler in the main thread, the next time that it wakes up.
     """
 
-    EVERY = 0.5  # seconds
+    EVERY = 0.1  # seconds
 
-    def wait(self, timeout: float | None = None) -> bool:
-        if timeout is not None:
-            return super().wait(timeout)
-        while not super().wait(self.EVERY):
-            pass
-        return True
+    def __init__(self) -> None:
+        self.is_pending = False
+
+    def set(self) -> None:
+        self.is_pending = True
+
+    def clear(self) -> None:
+        self.is_pending = False
+
+    def wait(self) -> None:
+        while not self.is_pending:
+            time.sleep(self.EVERY)
 
 
 class SingleProcessServer(mt.MTServer):
