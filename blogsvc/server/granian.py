@@ -103,7 +103,7 @@ class SingleProcessServer(mt.MTServer):
             log_enabled=False,
         )
         self.bridge, self.receive_seconds = bridge, 3 * config.client_patience
-        self.main_loop_interrupt = Interrupt()
+        self.main_loop_interrupt = Interrupt()  # type: ignore[assignment]
         vars(mt)["_new_cbscheduler"] = bridge.scheduler  # Granian has no option for it
 
     def _check_gil(self) -> None:
