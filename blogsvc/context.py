@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 from flask import Flask, current_app
 
 from blogsvc.config import Config
+from blogsvc.lib.clocks import Reading, boot_id
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.net.http import HttpClient
 from blogsvc.lib.net.smtp import Mailer
@@ -31,6 +32,12 @@ class Tools:
     now: Callable[[], datetime] = utc_now
     # The seconds of a clock that cannot be set.
     steady: Callable[[], float] = steady_seconds
+    # The id of the running system, within which those seconds can be compared.
+    boot: str = field(default_factory=boot_id)
+
+    def clocks(self) -> Reading:
+        """Read both clocks."""
+        return Reading(self.boot, self.now(), self.steady())
 
     @cached_property
     def process(self) -> ProcessLock:

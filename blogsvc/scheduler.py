@@ -24,11 +24,12 @@ from flask import Flask
 from blogsvc.analytics import rollup
 from blogsvc.analytics.delivery_rollup import roll_up_deliveries
 from blogsvc.connections.adopt import adopt_all, adopt_rest
+from blogsvc.connections.ask_time import ask_time
 from blogsvc.connections.manage import verify_soon
 from blogsvc.context import Tools, data_version
 from blogsvc.delivery import deliver, extra_copies, leases, reconcile, stage
 from blogsvc.errors import Busy
-from blogsvc.lib.clock_guard import ClockGuard
+from blogsvc.lib.clocks import MIN_LEAP, Reading, is_synchronised
 from blogsvc.lib.time import stamp
 from blogsvc.media import images
 from blogsvc.models import (
@@ -45,6 +46,7 @@ from blogsvc.models import (
     transaction,
     webhook_delivery,
 )
+from blogsvc.models.clock import keep_clocks, last_clocks, last_server_dates
 from blogsvc.models.pending_publish import next_pending_at
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, heartbeat, keep_feed_host, last_heartbeat
@@ -61,8 +63,6 @@ MAX_SLEEP = timedelta(seconds=30)
 STUMBLE = timedelta(seconds=1)
 # Seconds between heartbeats; far less than the time after which the scheduler counts as stopped.
 BEAT_EVERY = 5.0
-# A smaller change of the system time is an ordinary correction.
-CLOCK_JUMP = timedelta(minutes=1)
 # How often a sleeping scheduler looks whether another process has changed the database. Seconds.
 LOOK_EVERY = 0.5
 
@@ -158,7 +158,6 @@ class Scheduler:
         self.is_closing = False
         self.is_wanted = Event()
         self.seen: str | None = None  # the state of the database at the last tick
-        self.guard = ClockGuard(tools.now, tools.steady)
         self.beat_at: float | None = None
         self.ticker = Thread(target=self._tick_until_closed, name="scheduler", daemon=True)
         # For what happens at fixed intervals. Due work is no job of it: its timers follow the system time, and a time
@@ -246,11 +245,7 @@ class Scheduler:
             log.exception("the scheduler failed; it tries again later")
 
     def _process_due(self) -> None:
-        jump = self.guard.jump()
-        if abs(jump) >= CLOCK_JUMP:
-            log.warning("the system time was set by %d seconds", jump.total_seconds())
-            clock_jumps.note_jump(jump, self.tools.now())
-        self.guard.accept()
+        check_clock(self.tools)
         publish_all_due(self.tools)
         self.deliveries.open_due()
         announce.announce(self.tools)
@@ -266,14 +261,16 @@ class Scheduler:
         if self.beat_at is None or monotonic() - self.beat_at >= BEAT_EVERY:
             adopt_rest(self.tools)
             leases.end_leases_of_ended_processes(self.tools)
-            with transaction():
-                heartbeat(self.tools.now())
+            beat(self.tools)
             self.beat_at = monotonic()
 
     def _time_to_next(self) -> timedelta:
         now = self.tools.now()
-        moments = [next_scheduled_at(), next_pending_at(), *(each.next_due_at() for each in self.lanes)]
-        return max(min([moment - now for moment in moments if moment], default=MAX_SLEEP), timedelta(0))
+        moments = [next_pending_at(), *(each.next_due_at() for each in self.lanes)]
+        spans = [moment - now for moment in moments if moment]
+        if (scheduled := next_scheduled_at()) is not None:
+            spans.append(scheduled - time_for_schedules(self.tools))
+        return max(min(spans, default=MAX_SLEEP), timedelta(0))
 
     def _note_stall(self) -> None:
         """Record an event if no scheduler ran for a while. Log it if the last heartbeat is in the future."""
@@ -398,9 +395,50 @@ class Lanes:
             self.when_free()
 
 
+def check_clock(tools: Tools) -> None:
+    """Deal with a system time that was set since the last reading, also if nothing ran then, or that is in doubt.
+
+    In the first pass of a boot, nothing is known about the time before it.
+    """
+    reading, last = tools.clocks(), last_clocks(tools.boot)
+    tools.door.dates.add(last_server_dates(tools.boot))
+    if last is None:
+        if is_synchronised() is False:
+            log.warning("the system doesn't synchronise its time; scheduled posts may be published at the wrong time")
+        with transaction():
+            keep_clocks(reading, tools.door.dates.said)
+    elif abs(leap := last.leap_until(reading)) >= MIN_LEAP:
+        log.warning("the system time was set by %d seconds", leap.total_seconds())
+        clock_jumps.note_jump(leap, reading)
+    _resolve_doubt(reading, tools)
+
+
+def _resolve_doubt(reading: Reading, tools: Tools) -> None:
+    """Ask other servers for the time if a post is due and none has said it, or if the post waits for their time."""
+    dates = tools.door.dates
+    is_in_doubt = not dates.said or time_for_schedules(tools) < reading.at
+    if is_in_doubt and dates.is_time_to_ask() and (at := next_scheduled_at()) is not None and at <= reading.at:
+        dates.asked_at = reading.seconds
+        ask_time(tools)
+
+
+def beat(tools: Tools) -> None:
+    """Record that the scheduler is running, and what the clocks say."""
+    with transaction():
+        heartbeat(tools.now())
+        keep_clocks(tools.clocks(), tools.door.dates.said)
+
+
+def time_for_schedules(tools: Tools) -> datetime:
+    """Return the time until which scheduled posts are due: that of other servers if the system time is ahead of it."""
+    now = tools.now()
+    ahead = tools.door.dates.ahead(now)
+    return now if ahead is None or ahead < MIN_LEAP else now - ahead
+
+
 def publish_all_due(tools: Tools) -> None:
     window = timedelta(hours=tools.config.missed_after_hours)
-    while publishing.publish_due(tools.now(), window):
+    while publishing.publish_due(time_for_schedules(tools), window):
         db.session.expunge_all()
     while undo.publish_pending(tools.now()):
         db.session.expunge_all()
@@ -435,9 +473,9 @@ def one_pass(app: Flask, tools: Tools) -> None:
         last = last_heartbeat()
         leases.end_leases_of_ended_processes(tools)
         adopt_all(tools)
+        check_clock(tools)
         publish_all_due(tools)
-        with transaction():
-            heartbeat(tools.now())
+        beat(tools)
     _send_due(DELIVERIES, app, tools)
     with app.app_context():
         gather(tools)

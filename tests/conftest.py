@@ -22,6 +22,7 @@ from blogsvc.config import Config
 from blogsvc.connections import manage
 from blogsvc.context import Tools, attach
 from blogsvc.lib import passwords
+from blogsvc.lib.clocks import ServerDates
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import Post, close_connections, db
 from blogsvc.posts import autosave, editing, publishing
@@ -146,7 +147,9 @@ def outside() -> Iterator[Outside]:
 @pytest.fixture
 def tools(config: Config, outside: Outside, time: Time) -> Tools:
     vault = Vault.open(config.instance / "secret.key")
-    return Tools(config=config, vault=vault, door=outside.door(), now=time, steady=lambda: time().timestamp())
+    steady = lambda: time().timestamp()  # noqa: E731
+    door = outside.door(dates=ServerDates(steady, {"right.example": (time(), steady())}))
+    return Tools(config=config, vault=vault, door=door, now=time, steady=steady)
 
 
 @pytest.fixture(scope="session")

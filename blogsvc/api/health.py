@@ -9,6 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from blogsvc import context
 from blogsvc.lib.time import stamp
 from blogsvc.models import Post, db
+from blogsvc.models.clock import ahead_of_servers
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
 
 blueprint = Blueprint("health", __name__)
@@ -18,7 +19,8 @@ blueprint = Blueprint("health", __name__)
 def health() -> tuple[Response, int]:
     """Return 503 if the scheduler has stalled: the server responds but publishes nothing.
 
-    `clockJumpSeconds` is by how much the system time was set in the last day, or null.
+    `clockJumpSeconds` is by how much the system time was set in the last day, or null. `clockAheadSeconds` is by how
+    much it is ahead of that of other servers, or null if it is right or not known; posts wait for their time there.
     """
     now, beat = context.now(), last_heartbeat()
     overdue = db.session.scalar(
@@ -26,13 +28,15 @@ def health() -> tuple[Response, int]:
             Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at < now - STALLED_AFTER
         )
     )
-    jump = recent_clock_jump(now)
+    jump, tools = recent_clock_jump(now), context.tools()
+    ahead = ahead_of_servers(now, tools.door.dates, tools.boot)
     is_stalled = beat is None or now - beat > STALLED_AFTER
     answer = jsonify(
         status="stalled" if is_stalled else "ok",
         lastTickAt=stamp(beat) if beat else None,
         overduePosts=overdue,
         clockJumpSeconds=round(jump[1].total_seconds()) if jump else None,
+        clockAheadSeconds=round(ahead.total_seconds()) if ahead else None,
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer, 503 if is_stalled else 200

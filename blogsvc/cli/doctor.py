@@ -35,7 +35,7 @@ def doctor(as_json: bool) -> None:
             app = create_app(tools=tools)
         findings = []
         with app.app_context():
-            for finding in examine(config, tools.now()):
+            for finding in examine(tools):
                 findings.append(finding)
                 if not as_json:
                     click.echo(f"{'ok' if finding.is_ok else 'problem':8} {finding.check:12} {finding.message}")

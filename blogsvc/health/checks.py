@@ -9,7 +9,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -17,14 +17,17 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import DBAPIError
 
 from blogsvc.config import Config
+from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.health import outside_checks, startup
 from blogsvc.health.outside_checks import Problem
 from blogsvc.lib import private_files
+from blogsvc.lib.clocks import is_synchronised
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.sqlite_files import first_error, size_of, stray_side_files
 from blogsvc.lib.time import stamp
 from blogsvc.models import Attempt, Event, PageView, Revision, WebhookDelivery, database, db
+from blogsvc.models.clock import ahead_of_servers
 from blogsvc.models.event import ARE_LISTED_FOR
 from blogsvc.models.page_view import MAX_ROWS, row_count
 from blogsvc.models.sealed import sealed_values
@@ -48,18 +51,19 @@ class Finding(NamedTuple):
     message: str
 
 
-def examine(config: Config, now: datetime, *, is_start: bool = False) -> Iterator[Finding]:
+def examine(tools: Tools, *, is_start: bool = False) -> Iterator[Finding]:
     """Run the checks and yield what they find.
 
     At start (`is_start`) without those that read the whole database, and without that of the side files, which must
     come before this process opens the database.
     """
+    config, now = tools.config, tools.now()
     file = database.file_of(config.rows_url)
     files = None if is_start else _run("side files", config, lambda: _side_files(file))
     if files is not None:
         yield files
     if files is None or files.is_ok:  # else opening the database could destroy it
-        yield from _examine_database(config, now, file, is_start)
+        yield from _examine_database(tools, file, is_start)
     yield _run("disk", config, lambda: _disk(config, file))
     yield _run("permissions", config, lambda: _permissions(config, file))
     if not is_start:
@@ -67,7 +71,8 @@ def examine(config: Config, now: datetime, *, is_start: bool = False) -> Iterato
         yield _run("address", config, lambda: outside_checks.address(config, now))
 
 
-def _examine_database(config: Config, now: datetime, file: Path | None, is_start: bool) -> Iterator[Finding]:
+def _examine_database(tools: Tools, file: Path | None, is_start: bool) -> Iterator[Finding]:
+    config, now = tools.config, tools.now()
     schema = _run("schema", config, lambda: _schema(config, file))
     yield schema
     if file is not None and not file.exists():
@@ -76,7 +81,7 @@ def _examine_database(config: Config, now: datetime, file: Path | None, is_start
         yield _run("integrity", config, lambda: _integrity(file))
     yield _run("key", config, lambda: _key(config, START_SECRETS if is_start else None))
     if schema.is_ok:
-        yield _run("clock", config, lambda: _clock(now))
+        yield _run("clock", config, lambda: _clock(tools))
         yield _run("e-mail", config, lambda: _mail(config))
         yield _run("views", config, lambda: _views(now))
         if not is_start:
@@ -154,7 +159,8 @@ def _key(config: Config, most: int | None) -> str:
     return f"{place} decrypts all {count} stored secrets." if count else "There are no stored secrets."
 
 
-def _clock(now: datetime) -> str:
+def _clock(tools: Tools) -> str:
+    now = tools.now()
     beat, jump = last_heartbeat(), recent_clock_jump(now)
     if beat is not None and beat - now > STALLED_AFTER:
         raise Problem(
@@ -165,8 +171,16 @@ def _clock(now: datetime) -> str:
             f"The system time was set by {jump[1].total_seconds():+.0f} seconds at {stamp(jump[0])}. Check the time of"
             " this machine, and the posts that wait for a decision."
         )
+    ahead = ahead_of_servers(now, tools.door.dates, tools.boot)
+    if ahead is not None:
+        seconds, is_ahead = ahead.total_seconds(), ahead > timedelta(0)
+        raise Problem(
+            f"The system time is {abs(seconds):.0f} s {'ahead of' if is_ahead else 'behind'} that of other servers."
+            f" Scheduled posts {'wait for their time there' if is_ahead else 'are late'}. Set the time of this machine."
+        )
     ran = f"the scheduler ran last at {stamp(beat)}" if beat else "the scheduler has not run yet"
-    return f"The system time is {stamp(now)}; {ran}."
+    alone = " The system doesn't synchronise it." if is_synchronised() is False else ""
+    return f"The system time is {stamp(now)}; {ran}.{alone}"
 
 
 def _mail(config: Config) -> str:

@@ -48,6 +48,8 @@ DEFAULTS: dict[str, Any] = {
     "heartbeat": None,
     # The last time that the system time was set: when, and by how many seconds.
     "clock_jump": None,
+    # See clock.py.
+    "clocks": [],
     "visitor_salt": None,
     # The tokens of the last batches of page views that were written.
     "view_batches": [],

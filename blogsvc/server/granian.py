@@ -178,7 +178,7 @@ def _log_health(app: Flask, tools: Tools) -> None:
     """Log the problems that the quick checks of `blogsvc doctor` find, or that they find none."""
     try:
         with app.app_context():
-            problems = [finding for finding in examine(tools.config, tools.now(), is_start=True) if not finding.is_ok]
+            problems = [finding for finding in examine(tools, is_start=True) if not finding.is_ok]
     except Exception:
         log.exception("the checks at start failed; `blogsvc doctor` repeats them")
         return

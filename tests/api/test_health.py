@@ -25,6 +25,7 @@ def test_health_is_ok_while_the_scheduler_runs(client: FlaskClient, tick: Callab
         "lastTickAt": "2026-11-24T09:00:00.000Z",
         "overduePosts": 0,
         "clockJumpSeconds": None,
+        "clockAheadSeconds": None,
     }
     assert answer.headers["Cache-Control"] == "no-store"
 

@@ -288,8 +288,10 @@ def test_a_stalled_scheduler_needs_attention(a_post: Make, owner: User, time: Ti
     assert found.stalled_since == time() - timedelta(minutes=2)
 
 
-def test_a_system_time_that_was_set_needs_attention_for_a_day(app: Flask, owner: User, time: Time) -> None:
-    clock_jumps.note_jump(timedelta(hours=3), time())
+def test_a_system_time_that_was_set_needs_attention_for_a_day(
+    app: Flask, tools: Tools, owner: User, time: Time
+) -> None:
+    clock_jumps.note_jump(timedelta(hours=3), tools.clocks())
     found = attention.attention_for(owner, time.passes(hours=1))
     assert found.clock_jump == (time() - timedelta(hours=1), timedelta(hours=3))
     assert found.count == 1

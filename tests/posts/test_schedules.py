@@ -19,6 +19,7 @@ from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import WallTime
 from blogsvc.scheduler import Scheduler
 from tests.clock import NOW, Time, wait_until
+from tests.outside import Outside
 from tests.tiers import exhaustive
 
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
@@ -213,10 +214,10 @@ def test_deleted_posts_are_not_published(a_post: Callable[..., Post], time: Time
 
 
 @pytest.fixture
-def scheduler(app: Flask, tools: Tools) -> Iterator[Scheduler]:
+def scheduler(app: Flask, tools: Tools, outside: Outside) -> Iterator[Scheduler]:
     """The real scheduler, with the time of the machine."""
     vault = Vault.open(tools.config.instance / "secret.key")
-    scheduler = Scheduler(app, Tools(config=tools.config, vault=vault, door=tools.door, now=utc_now))
+    scheduler = Scheduler(app, Tools(config=tools.config, vault=vault, door=outside.door(), now=utc_now))
     scheduler.start()
     yield scheduler
     scheduler.stop(grace_seconds=5)

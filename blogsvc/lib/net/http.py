@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from blogsvc.lib.clocks import ServerDates
 from blogsvc.lib.net.allowance import MAX_HEAD, Allowance
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.ssrf_guard import (
@@ -120,6 +121,8 @@ class HttpClient:
     resolver: Resolver | None = field(default=None, repr=False)
     user_agent: str = "blogsvc/0.1"
     timeout: Timeout = Timeout()
+    # What the servers say the time is. Clients made from this one share it.
+    dates: ServerDates = field(default_factory=ServerDates, repr=False)
     origins: Collection[str] | None = None
     unbound: HttpClient | None = field(default=None, repr=False)
 
@@ -261,6 +264,7 @@ class HttpClient:
                     response.close()
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             _classify(error, url)
+        self.dates.note(url.host, response.headers.get("date"))
         return HttpResponse(response.status_code, response.headers, body, str(url))
 
 
