@@ -29,6 +29,7 @@ from blogsvc.connections.manage import verify_soon
 from blogsvc.context import Tools, data_version
 from blogsvc.delivery import deliver, extra_copies, leases, reconcile, stage
 from blogsvc.errors import Busy
+from blogsvc.health.late_posts import LateWatch
 from blogsvc.lib.clocks import MIN_LEAP, Reading, is_synchronised
 from blogsvc.lib.time import stamp
 from blogsvc.media import images
@@ -63,6 +64,8 @@ MAX_SLEEP = timedelta(seconds=30)
 STUMBLE = timedelta(seconds=1)
 # Seconds between heartbeats; far less than the time after which the scheduler counts as stopped.
 BEAT_EVERY = 5.0
+# How often to look whether posts are late: less than the time after which they count as late. Seconds.
+WATCH_EVERY = 5.0
 # How often a sleeping scheduler looks whether another process has changed the database. Seconds.
 LOOK_EVERY = 0.5
 
@@ -159,6 +162,10 @@ class Scheduler:
         self.is_wanted = Event()
         self.seen: str | None = None  # the state of the database at the last tick
         self.beat_at: float | None = None
+        self.trouble: str | None = None  # why the last pass failed
+        # In a thread of its own, so that it also sees that a pass does not end.
+        self.late_watch = Thread(target=self._watch_late_posts, name="late posts", daemon=True)
+        self.is_watch_over = Event()
         self.ticker = Thread(target=self._tick_until_closed, name="scheduler", daemon=True)
         # For what happens at fixed intervals. Due work is no job of it: its timers follow the system time, and a time
         # that is set back would stop them.
@@ -174,6 +181,7 @@ class Scheduler:
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
         became_due.connect(self.wake)
         self.ticker.start()
+        self.late_watch.start()
         now = datetime.now(UTC)
         self.jobs.add_job(self._run_maintenance, "interval", days=1, next_run_time=now, misfire_grace_time=None)
         self.jobs.add_job(self._roll_up, "interval", hours=1, next_run_time=now, misfire_grace_time=None)
@@ -194,6 +202,7 @@ class Scheduler:
         self.is_wanted.set()
         if self.ticker.ident is not None:  # otherwise, start() failed
             self.ticker.join()
+        self.is_watch_over.set()
         if self.jobs.running:
             self.jobs.shutdown(wait=True)
 
@@ -221,6 +230,12 @@ class Scheduler:
             if monotonic() >= end or self._database_state() not in (self.seen, None):
                 return
 
+    def _watch_late_posts(self) -> None:
+        watch = LateWatch(self.tools, lambda: self.trouble)
+        while not self.is_watch_over.wait(WATCH_EVERY):
+            with self.app.app_context(), suppress(Exception):  # a tick reports that the database is unreachable
+                watch.look()
+
     def _database_state(self) -> str | None:
         """Return something that changes with each commit of any process; None if that is not known."""
         with self.app.app_context(), suppress(Exception):  # a tick reports that the database is unreachable
@@ -233,6 +248,7 @@ class Scheduler:
         self.seen = self._database_state()
         with self.app.app_context(), self._forgiving():
             self._process_due()
+            self.trouble = None
             return min(self._time_to_next(), MAX_SLEEP)
         return STUMBLE
 
@@ -241,7 +257,9 @@ class Scheduler:
         """Log an error and go on: the database may be busy, or its disk full."""
         try:
             yield
-        except Exception:
+        except Exception as error:
+            cause = error.__cause__ or error
+            self.trouble = str(getattr(cause, "orig", cause))  # without the statement
             log.exception("the scheduler failed; it tries again later")
 
     def _process_due(self) -> None:

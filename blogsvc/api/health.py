@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from blogsvc import context
 from blogsvc.lib.time import stamp
 from blogsvc.models import Post, db
 from blogsvc.models.clock import ahead_of_servers
+from blogsvc.models.late_posts import late_after, late_posts
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
 
 blueprint = Blueprint("health", __name__)
@@ -17,24 +18,20 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/health")
 def health() -> tuple[Response, int]:
-    """Return 503 if the scheduler has stalled: the server responds but publishes nothing.
+    """Return 503 if the scheduler has stalled or a scheduled post is late: the server responds but publishes nothing.
 
     `clockJumpSeconds` is by how much the system time was set in the last day, or null. `clockAheadSeconds` is by how
     much it is ahead of that of other servers, or null if it is right or not known; posts wait for their time there.
     """
-    now, beat = context.now(), last_heartbeat()
-    overdue = db.session.scalar(
-        select(func.count()).where(
-            Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at < now - STALLED_AFTER
-        )
-    )
-    jump, tools = recent_clock_jump(now), context.tools()
+    tools = context.tools()
+    now, beat = tools.now(), last_heartbeat()
+    late, jump = late_posts(now, late_after(tools.config)), recent_clock_jump(now)
     ahead = ahead_of_servers(now, tools.door.dates, tools.boot)
-    is_stalled = beat is None or now - beat > STALLED_AFTER
+    is_stalled = beat is None or now - beat > STALLED_AFTER or late.number > 0
     answer = jsonify(
         status="stalled" if is_stalled else "ok",
         lastTickAt=stamp(beat) if beat else None,
-        overduePosts=overdue,
+        overduePosts=late.number,
         clockJumpSeconds=round(jump[1].total_seconds()) if jump else None,
         clockAheadSeconds=round(ahead.total_seconds()) if ahead else None,
     )

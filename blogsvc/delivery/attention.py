@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, literal, literal_colum
 from blogsvc.models.base import db
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import PENDING, Delivery
+from blogsvc.models.late_posts import late_posts
 from blogsvc.models.post import Post
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
 from blogsvc.models.share_link import DraftComment
@@ -304,5 +305,4 @@ def _is_stalled(beat: datetime | None, now: datetime) -> bool:
     """Return True if the scheduler has stopped, or if it never ran and a post is overdue."""
     if beat is not None:
         return now - beat > STALLED_AFTER
-    overdue = Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at < now - STALLED_AFTER
-    return bool(db.session.scalar(select(func.count()).where(*overdue)))
+    return late_posts(now, STALLED_AFTER).number > 0

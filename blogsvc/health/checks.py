@@ -9,6 +9,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -24,9 +25,10 @@ from blogsvc.health.outside_checks import Problem
 from blogsvc.lib import private_files
 from blogsvc.lib.clocks import is_synchronised
 from blogsvc.lib.crypto import WrongKey
+from blogsvc.lib.media_names import key_in
 from blogsvc.lib.sqlite_files import first_error, size_of, stray_side_files
 from blogsvc.lib.time import stamp
-from blogsvc.models import Attempt, Event, PageView, Revision, WebhookDelivery, database, db
+from blogsvc.models import Attempt, Event, Media, PageView, Revision, WebhookDelivery, database, db
 from blogsvc.models.clock import ahead_of_servers
 from blogsvc.models.event import ARE_LISTED_FOR
 from blogsvc.models.page_view import MAX_ROWS, row_count
@@ -37,6 +39,9 @@ from blogsvc.models.webhook_delivery import LOG_KEPT_FOR
 
 MEGABYTE = 1_000_000
 LEAST_ROOM = 100 * MEGABYTE
+# The daily maintenance deletes files of no image when they are a day old.
+ORPHANS_DELETED_WITHIN = timedelta(days=2)
+MAX_NAMED = 5
 # At start, so many secrets of each kind are decrypted.
 START_SECRETS = 100
 
@@ -86,6 +91,7 @@ def _examine_database(tools: Tools, file: Path | None, is_start: bool) -> Iterat
         yield _run("views", config, lambda: _views(now))
         if not is_start:
             yield _run("stored", config, lambda: _stored(config))
+            yield _run("media", config, lambda: _media(config, now))
 
 
 def _run(name: str, config: Config, check: Check) -> Finding:
@@ -218,6 +224,29 @@ def _disk(config: Config, file: Path | None) -> str:
     if free < max(LEAST_ROOM, size):
         raise Problem(f"{sizes}. Free {_megabytes(max(LEAST_ROOM, size))}, which updates and backups need.")
     return f"{sizes}."
+
+
+def _media(config: Config, now: datetime) -> str:
+    known = set(db.session.scalars(select(Media.key)))
+    files = list(config.media.iterdir()) if config.media.is_dir() else []
+    if missing := known - {key_in(file.name) for file in files}:
+        first = ", ".join(sorted(missing)[:MAX_NAMED])
+        raise Problem(
+            f"{len(missing)} of {len(known)} images have no file in {config.media}: {first}. Restore a backup of it."
+        )
+    unknown: dict[str, os.stat_result] = {}
+    for file in files:
+        if key_in(file.name) not in known:
+            with suppress(FileNotFoundError):  # an upload ended
+                unknown[file.name] = file.stat()
+    if not unknown:
+        return f"All {len(known)} images have their files."
+    size = _megabytes(sum(found.st_size for found in unknown.values()))
+    names = ", ".join(sorted(unknown)[:MAX_NAMED])
+    text = f"{len(unknown)} files in {config.media} belong to no image ({size}): {names}."
+    if now.timestamp() - min(found.st_mtime for found in unknown.values()) > ORPHANS_DELETED_WITHIN.total_seconds():
+        raise Problem(f"{text} They should have been deleted. Delete them, or check who may write there.")
+    return f"{text} They are deleted in a day or two."
 
 
 def _permissions(config: Config, file: Path | None) -> str:

@@ -22,7 +22,8 @@ from blogsvc import context
 from blogsvc.auth.plain_http import may_send_secrets
 from blogsvc.config import Config
 from blogsvc.models import Connection, Delivery, Media, Post, WebhookDelivery, db
-from blogsvc.models.setting import STALLED_AFTER, last_heartbeat
+from blogsvc.models.late_posts import late_after, late_posts
+from blogsvc.models.setting import last_heartbeat
 
 WsgiApp = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -111,11 +112,9 @@ class Gauges:
         yield _by("blogsvc_deliveries", "Deliveries by state.", "state", Delivery.state)
         yield _by("blogsvc_webhook_deliveries", "Webhook messages by state.", "state", WebhookDelivery.state)
         yield _by("blogsvc_connections", "Connections by state.", "state", Connection.state)
-        overdue = select(func.count()).where(
-            Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at < now - STALLED_AFTER
-        )
-        text = "Scheduled posts that are more than 90 seconds late."
-        yield _gauge("blogsvc_overdue_posts", text, db.session.scalar(overdue) or 0)
+        late = late_posts(now, late_after(context.tools().config))
+        text = "Scheduled posts that are more than 15 seconds late; 90 with BLOGSVC_SCHEDULER=0."
+        yield _gauge("blogsvc_overdue_posts", text, late.number)
         seconds = (now - beat).total_seconds() if beat else float("nan")
         yield _gauge("blogsvc_scheduler_idle_seconds", "Time since the scheduler ran last; 90 means stalled.", seconds)
         size = db.session.scalar(select(func.coalesce(func.sum(Media.bytes), 0))) or 0

@@ -20,12 +20,15 @@ from blogsvc import create_app
 from blogsvc.analytics import page_views
 from blogsvc.analytics.view_limits import NETWORK_PAGE_VIEWS
 from blogsvc.config import Config
+from blogsvc.context import tools
 from blogsvc.lib.time import stamp, utc_now
+from blogsvc.media import images
 from blogsvc.models import Setting, close_connections, transaction
 from blogsvc.models.page_view import MAX_ROWS
 from tests.cli.conftest import Run, SetVersion, make_app
 from tests.cli.test_cli import connect, receiver
 from tests.clock import wait_until
+from tests.images import png
 from tests.kill.server import Server
 from tests.receiver import Receiver
 
@@ -40,6 +43,7 @@ CHECKS = [
     "e-mail",
     "views",
     "stored",
+    "media",
     "disk",
     "permissions",
     "backups",
@@ -85,6 +89,30 @@ def test_the_size_of_the_database_includes_its_write_ahead_log(run: Run, config:
         size = round((file.stat().st_size + log.stat().st_size) / 1_000_000)
         (line,) = (line for line in run("doctor").stdout.splitlines() if " disk " in line[:20])
     assert f"the database has {size} MB" in line
+
+
+def test_files_in_the_media_directory_that_no_image_has_are_named(run: Run, config: Config) -> None:
+    config.media.mkdir(exist_ok=True)
+    file = config.media / "lost-7k3m9q2xvb.jpg"
+    file.write_bytes(bytes(3_000))
+    run("key", "list")  # creates the database
+    (line,) = (line for line in run("doctor").stdout.splitlines() if " media " in line[:20])
+    assert line.startswith("ok")
+    assert f"1 files in {config.media} belong to no image (3 kB): lost-7k3m9q2xvb.jpg." in line
+    old = utc_now().timestamp() - 3 * 24 * 3600
+    os.utime(file, (old, old))
+    assert "They should have been deleted." in problems(run)["media"]
+
+
+def test_an_image_without_its_file_is_a_problem(run: Run, config: Config) -> None:
+    app = create_app(config)
+    with app.app_context():
+        media = images.add(png(20, 10), "oak.png", "An oak", tools())
+        close_connections()
+    assert problems(run, code=0) == {}
+    for file in config.media.iterdir():
+        file.unlink()
+    assert f"1 of 1 images have no file in {config.media}: {media.key}." in problems(run)["media"]
 
 
 def flood(app: Flask, views: int, at: datetime) -> None:

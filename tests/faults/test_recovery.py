@@ -252,3 +252,44 @@ def test_the_scheduler_starts_on_a_full_disk_and_works_once_there_is_room(
         assert not scheduler.is_wanted.wait(0.2)  # the first tick fails
     wait_until(lambda: Post.get(post.id).state == "published")
     assert scheduler.stop(grace_seconds=5)
+
+
+@pytest.mark.settings(busy_timeout_seconds=0.05)
+def test_a_post_that_is_late_makes_health_fail_and_the_log_says_why(
+    app: Flask,
+    tools: Tools,
+    a_post: Callable[..., Post],
+    time: Time,
+    config: Config,
+    client: FlaskClient,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+    one_pass(app, tools)
+    post = publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
+    scheduler = Scheduler(app, tools)
+    with another(config.rows_url, writes=True):
+        scheduler.start()
+        time.passes(seconds=74)
+        assert client.get("/health").status_code == 200
+        time.passes(seconds=2)
+        assert client.get("/health").json["status"] == "stalled"
+        wait_until(lambda: "1 scheduled post is late by up to 16 s: " in caplog.text)
+    wait_until(lambda: Post.get(post.id).state == "published")
+    wait_until(lambda: "no scheduled post is late any more" in caplog.text)
+    (said,) = (line for line in caplog.messages if "is late by" in line)
+    assert "lock" in said
+    assert scheduler.stop(grace_seconds=5)
+    assert client.get("/health").json["status"] == "ok"
+
+
+@pytest.mark.settings(scheduler=False)
+def test_with_cron_a_post_may_be_a_minute_late(
+    app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time, client: FlaskClient
+) -> None:
+    one_pass(app, tools)
+    publishing.schedule(a_post(), time() + timedelta(seconds=1), time())
+    time.passes(seconds=60)
+    assert client.get("/health").status_code == 200
+    time.passes(seconds=40)
+    assert client.get("/health").status_code == 503
