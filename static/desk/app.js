@@ -1,7 +1,6 @@
 // @ts-check
-// Runs on every page of the interface: dialogs, copy buttons, the command palette and keyboard shortcuts. Every action
-// also works without scripts. Other scripts import the helpers below by the same URL as the pages, so that the browser
-// loads one instance of this module.
+// Runs on every page of the interface: dialogs, copy buttons and the command palette. Every action also works without
+// scripts. Other scripts import the helpers below by the same URL as the pages, so that the browser loads one instance.
 
 /**
  * Return the headers of a request to this server, with the CSRF token that the page holds for htmx.
@@ -39,19 +38,6 @@ export function notify(text, kind = "done") {
 }
 
 /**
- * Return whether a key is typed into a field.
- * @param {Event} event
- */
-export function isTyping(event) {
-  return closest(event, "input, textarea, select, [contenteditable]") !== null;
-}
-
-/** Return whether single-key shortcuts are on. A user can turn them off in the profile (WCAG 2.1.4). */
-export function hasShortcuts() {
-  return "shortcuts" in document.body.dataset;
-}
-
-/**
  * Open a dialog unless it is open. The browser restores the focus when the dialog closes.
  * @param {HTMLDialogElement} dialog
  */
@@ -68,7 +54,7 @@ document.addEventListener("click", (event) => {
   const dialog = closest(event, "[data-close]")?.closest("dialog");
   if (dialog) {
     event.preventDefault();
-    dialog.close();
+    closeDialog(dialog);
   }
   const button = closest(event, "[data-copy]");
   if (button) copy(button);
@@ -79,13 +65,58 @@ document.addEventListener("submit", (event) => {
   if (closest(event, "form[action='/logout']")) window.caches?.delete("shared-by-app");
 });
 
-// A click outside a dialog closes it, as Esc does.
-document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
-  if (!(target instanceof HTMLDialogElement) || !target.open) return;
-  const box = target.getBoundingClientRect();
-  const isInside = clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
-  if (!isInside) target.close();
+// Esc closes a dialog, and so does a click outside. One that begins inside doesn't: it may select text.
+let isOutside = false;
+document.addEventListener("pointerdown", ({ target, clientX: x, clientY: y }) => {
+  const box = target instanceof HTMLDialogElement && target.getBoundingClientRect();
+  isOutside = box && (x < box.left || x > box.right || y < box.top || y > box.bottom);
 });
+document.addEventListener("click", ({ target }) => {
+  if (isOutside && target instanceof HTMLDialogElement) closeDialog(target);
+});
+document.addEventListener("keydown", (event) => {
+  /** @type {HTMLDialogElement | null} */
+  const dialog = document.querySelector("dialog[open]");
+  if (event.key !== "Escape" || !dialog || event.defaultPrevented || event.isComposing) return;
+  event.preventDefault();
+  closeDialog(dialog);
+});
+
+/** @type {HTMLElement | null} */
+let written = null;
+document.addEventListener("focusin", (event) => {
+  written = closest(event, "#draft textarea") ?? written;
+});
+
+/** @type {EventTarget | null} */
+let closed = null;
+
+/**
+ * Close a dialog. Its close event would come too late for the next key.
+ * @param {HTMLDialogElement} dialog
+ */
+export function closeDialog(dialog) {
+  dialog.close();
+  closed = dialog;
+  returnToText();
+}
+document.addEventListener(
+  "close",
+  ({ target }) => {
+    if (target !== closed) returnToText(); // closed by the Back button of a phone
+    closed = null;
+  },
+  true,
+);
+
+/** Return to the text after a dialog. Browsers restore the focus, but leave the selection in the dialog. */
+function returnToText() {
+  const focused = /** @type {HTMLElement} */ (document.activeElement);
+  const field = focused.matches(":is(input, textarea):not(dialog *)") ? focused : written;
+  if (!field) return;
+  focused.blur();
+  field.focus({ preventScroll: true });
+}
 
 /** @param {HTMLElement} button */
 async function copy(button) {
@@ -105,26 +136,4 @@ document.addEventListener("keydown", async (event) => {
   if (key !== "/" && (key !== "k" || closest(event, "#content"))) return;
   event.preventDefault();
   (await import("./command-palette.js")).toggle();
-});
-
-// Shortcuts of one key, and of two keys in a row. The command palette lists them.
-/** @type {Record<string, string>} */
-const PAGES = { d: "/desk", c: "/desk/calendar", a: "/desk/analytics" };
-let isAfterG = false;
-
-document.addEventListener("keydown", async (event) => {
-  const { key } = event;
-  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
-  if (!hasShortcuts() || isTyping(event) || document.querySelector("dialog[open]")) return;
-  if (isAfterG && PAGES[key]) location.href = PAGES[key];
-  else if (key === "n")
-    /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-new]"))?.requestSubmit();
-  else if (key === "/") /** @type {HTMLElement | null} */ (document.querySelector("input[type=search]"))?.focus();
-  else if (key !== "g" && key !== "?") {
-    isAfterG = false;
-    return;
-  }
-  isAfterG = key === "g";
-  event.preventDefault();
-  if (key === "?") (await import("./command-palette.js")).showShortcuts();
 });

@@ -1,7 +1,7 @@
 // @ts-check
 // The command palette and the list of shortcuts. The server finds the commands; this module moves the focus through
 // them and carries them out on the open page. Loaded at the first use.
-import { byId, closest, notify, requestHeaders } from "./app.js";
+import { byId, closeDialog, closest, notify, requestHeaders } from "./app.js";
 
 const palette = /** @type {HTMLDialogElement} */ (byId("palette"));
 
@@ -10,22 +10,10 @@ document.getElementById("write")?.dispatchEvent(new Event("pointerover"));
 
 const opener = () => /** @type {HTMLElement} */ (document.querySelector("[data-palette]"));
 
-/** @type {Element | null} */
-let before = null;
-let [start, end] = [0, 0];
-
 /** Open the palette, or close it. */
 export function toggle() {
-  if (palette.open) return close();
-  before = document.activeElement;
-  if (before instanceof HTMLTextAreaElement) [start, end] = [before.selectionStart, before.selectionEnd];
-  opener().click();
-}
-
-/** Close the palette. The browser restores the focus, but the selection only later, which is too late for an edit. */
-function close() {
-  palette.close();
-  if (before === document.activeElement && before instanceof HTMLTextAreaElement) before.setSelectionRange(start, end);
+  if (palette.open) closeDialog(palette);
+  else opener().click();
 }
 
 export function showShortcuts() {
@@ -85,7 +73,7 @@ addEventListener(
     if (event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     // The shortcuts replace the list; everything else closes it.
     const isList = command instanceof HTMLAnchorElement && command.pathname === "/desk/commands";
-    if (!isList) close();
+    if (!isList) closeDialog(palette);
     if ("act" in command.dataset || "calm" in command.dataset) return; // the editor does it
     event.preventDefault();
     event.stopPropagation();

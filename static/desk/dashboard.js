@@ -1,6 +1,7 @@
 // @ts-check
 // The lists of posts on the dashboard and in the trash: select all, count the selected posts, move by keys.
-import { closest, hasShortcuts, isTyping } from "./app.js";
+import { closest } from "./app.js";
+import { hasShortcuts, isTyping } from "./shortcuts.js";
 
 /** @returns {HTMLInputElement[]} */
 const checkboxes = () => Array.from(document.querySelectorAll("#posts .mark input"));

@@ -9,6 +9,7 @@ import { addMarkdownKeys, applyEdit } from "./markdown-keys.js";
 import "./preview-page.js";
 import { scrollPreviewAlong } from "./preview-scroll.js";
 import "./publish.js";
+import "./shortcuts.js";
 
 /**
  * Tell the styles how much of the window the keyboard of a phone covers. Browsers that know `interactive-widget` make
@@ -127,6 +128,7 @@ export function start(parts) {
   function showPreview(isShown) {
     page.classList.toggle("previewing", isShown);
     previewButton.setAttribute("aria-pressed", String(isShown));
+    if (!isShown) text.focus({ preventScroll: true });
   }
 
   /**

@@ -1,6 +1,6 @@
 // @ts-check
 // The details of a post, in a dialog or on their own page: tag completion, a character count, images in texts.
-import { notify } from "./app.js";
+import { closeDialog, notify } from "./app.js";
 import { acceptImages } from "./image-paste.js";
 import { completeTags } from "./tag-completion.js";
 
@@ -44,6 +44,7 @@ document.addEventListener("htmx:after:swap", () => {
   const message = panel?.dataset.said;
   if (!message) return;
   delete panel.dataset.said;
-  panel.closest("dialog")?.close();
+  const dialog = panel.closest("dialog");
+  if (dialog) closeDialog(dialog);
   notify(message);
 });

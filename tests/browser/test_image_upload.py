@@ -244,4 +244,4 @@ def test_the_details_panel_opens_beside_the_text_and_closes_after_saving(desk: D
     expect(dialog.get_by_label("Slug", exact=True)).to_have_value("beside-it")
     dialog.get_by_role("link", name="Close").click()
     expect(dialog).to_be_hidden()
-    expect(opener).to_be_focused()
+    expect(page.get_by_label("Text, in Markdown")).to_be_focused()

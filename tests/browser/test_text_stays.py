@@ -1,0 +1,143 @@
+"""Text never disappears: what is typed after a dialog, without a connection, or before a crash is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from blogsvc.models import Post
+from blogsvc.posts import editing
+from tests.browser.conftest import NARROW, WIDE, Desk
+from tests.clock import eventually
+
+OpenBrowser = Callable[..., BrowserContext]
+
+
+@pytest.fixture
+def a_draft(desk: Desk) -> Callable[..., str]:
+    """Return a function that creates a draft and returns its path."""
+
+    def make(content: str = "Before and after.", **words: Any) -> str:
+        with desk.app() as (_, tools):
+            post = editing.create({"title": "On the ferries", "content": content} | words, None, tools.now())
+            return f"/desk/posts/{post.id}"
+
+    return make
+
+
+@pytest.fixture
+def stored(desk: Desk) -> Callable[[str], Post]:
+    """Return the post as the database has it."""
+
+    def read(path: str) -> Post:
+        with desk.app():
+            return Post.get(path.rpartition("/")[2])
+
+    return read
+
+
+def text_of(page: Page) -> Locator:
+    return page.get_by_label("Text, in Markdown")
+
+
+def open_editor(page: Page, path: str, caret: int = 6) -> None:
+    """Open the editor with the caret in the text, and wait until its tools are loaded."""
+    page.goto(path)
+    text_of(page).focus()
+    expect(page.locator("#write[data-ready]")).to_be_attached()
+    text_of(page).evaluate("(area, at) => area.setSelectionRange(at, at)", caret)
+
+
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["1280 px", "390 px"])
+@pytest.mark.parametrize("hand", ["mouse", "keyboard", "touch"])
+def test_words_typed_after_each_dialog_are_in_the_saved_text(
+    open_browser: OpenBrowser,
+    a_draft: Callable[..., str],
+    stored: Callable[[str], Post],
+    viewport: dict[str, int],
+    hand: str,
+) -> None:
+    page = open_browser(viewport=viewport, has_touch=hand == "touch").new_page()
+    path = a_draft()
+    open_editor(page, path)
+    keys = page.keyboard
+    dialog = page.get_by_role("dialog")
+
+    def press(target: Locator) -> None:
+        if hand == "keyboard":
+            target.focus()
+            keys.press("Enter")
+        elif hand == "touch":
+            target.tap()
+        else:
+            target.click()
+
+    def from_the_menu(name: str) -> None:
+        press(page.get_by_role("button", name="settings and sign-out"))
+        press(page.locator("#user").get_by_role("link", name=name))
+
+    def shortcuts() -> None:
+        from_the_menu("Commands")
+        expect(dialog.get_by_role("searchbox")).to_be_focused()
+        keys.insert_text("shortcuts")
+        press(dialog.get_by_role("link", name="Keyboard shortcuts"))
+        expect(dialog.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
+
+    dialogs: dict[str, tuple[Callable[[], None], Locator, str]] = {
+        "details": (
+            lambda: press(page.get_by_role("link", name="Details")),
+            dialog.get_by_text("Use an image from another site"),
+            "Close",
+        ),
+        "publish": (
+            lambda: press(page.get_by_role("link", name="Publish…")),
+            dialog.get_by_role("heading", name="Publish"),
+            "Back to writing",
+        ),
+        "commands": (lambda: from_the_menu("Commands"), dialog.get_by_role("searchbox"), ""),
+        "shortcuts": (shortcuts, dialog.get_by_role("heading", name="Keyboard shortcuts"), "Close"),
+    }
+    written = []
+    for name, (open_it, part, button) in dialogs.items():
+        closings: dict[str, Callable[[], None]] = {"Escape": lambda: keys.press("Escape")}
+        if button:
+            closings["button"] = lambda button=button: press(dialog.get_by_role("link", name=button))  # type: ignore[misc]
+        if hand == "mouse":
+            closings["outside"] = lambda: page.mouse.click(3, 3)
+        if hand == "touch":
+            closings["outside"] = lambda: page.touchscreen.tap(3, 3)
+        for how, close in closings.items():
+            open_it()
+            expect(dialog).to_be_visible()
+            if name == "publish":
+                expect(part).to_be_focused()
+            if hand == "keyboard":
+                keys.press("Tab")
+            else:
+                press(part)
+            close()
+            expect(dialog).to_have_count(0)
+            written.append(f" {name} {how}")
+            keys.type(written[-1])
+    if viewport == NARROW:
+        for _ in range(2):
+            press(page.get_by_role("button", name="Preview"))
+        written.append(" preview")
+        keys.type(written[-1])
+    expected = f"Before{''.join(written)} and after."
+    expect(text_of(page)).to_have_value(expected)
+    eventually(lambda: stored(path).content == expected)
+
+
+def test_a_press_that_begins_inside_a_dialog_does_not_close_it(page: Page, a_draft: Callable[..., str]) -> None:
+    open_editor(page, a_draft())
+    page.get_by_role("link", name="Details").click()
+    heading = page.get_by_role("dialog").get_by_role("heading", name="Details of")
+    heading.hover()
+    page.mouse.down()
+    page.mouse.move(3, 300)
+    page.mouse.up()
+    expect(heading).to_be_visible()
