@@ -103,7 +103,7 @@ export class Autosave {
   }
 
   /**
-   * Save what is not saved yet. Return whether the server has the whole draft.
+   * Save what is not saved yet. Return whether the server has it, even if the user types on meanwhile.
    * @param {boolean} [isApart] Save even an unchanged draft, as a version of its own.
    */
   async flush(isApart = false) {
@@ -121,7 +121,7 @@ export class Autosave {
     });
     const isDone = await this.saving;
     if (isDone && this.isDirty) this.schedule();
-    return isDone && !this.isDirty;
+    return isDone;
   }
 
   /** @param {boolean} isApart */
