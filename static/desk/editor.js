@@ -18,9 +18,13 @@ let previewTimer;
 /** Update the page after a change of the text. */
 function update() {
   fitTitle();
-  document.title = document.title.replace(/^.*(?= · )/, () => title.value.trim() || "Untitled");
   clearTimeout(previewTimer);
   previewTimer = setTimeout(() => htmx.trigger("#preview [aria-current]", "refresh"), PREVIEW_DELAY);
+}
+
+/** Show the title as that of the page: not at every key, because that ends the browser's step of undo. */
+function showTitle() {
+  document.title = document.title.replace(/^.*(?= · )/, () => title.value.trim() || "Untitled");
 }
 
 /** Fit the title's height to its text in browsers without CSS field-sizing. */
@@ -45,18 +49,20 @@ const autosave = new Autosave(page.dataset.post, fields, {
     text.value = draft.content;
     paint();
     update();
+    showTitle();
   },
 });
 
 for (const area of [title, text]) area.addEventListener("input", update);
+title.addEventListener("change", showTitle);
 fitTitle();
 
-// Save the text before every request, except those of the preview and the command palette. If saving fails, the
-// request is not sent.
+// Save the text before every request, except those of the preview and the command palette, and the one that shows what
+// was saved. If saving fails, the request is not sent.
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.fetch = async (...request) => {
     const nothing = new Response(null, { status: 204 });
-    const isOther = ctx.sourceElement.closest("#preview, #palette, [data-palette]");
+    const isOther = ctx.sourceElement.closest("#preview, #palette, [data-palette], #refresh-status");
     if (!isOther && !(await autosave.flush())) {
       notify("Your latest changes aren't saved yet. Try again in a moment.", "trouble");
       return nothing;

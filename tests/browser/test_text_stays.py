@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from blogsvc.models import Post
-from blogsvc.posts import editing
+from blogsvc.posts import editing, publishing
 from tests.browser.conftest import NARROW, WIDE, Desk
 from tests.clock import eventually
 
@@ -141,3 +141,35 @@ def test_a_press_that_begins_inside_a_dialog_does_not_close_it(page: Page, a_dra
     page.mouse.move(3, 300)
     page.mouse.up()
     expect(heading).to_be_visible()
+
+
+def test_undo_takes_back_words_instead_of_characters(page: Page, a_draft: Callable[..., str]) -> None:
+    open_editor(page, a_draft())
+    for field, before in ((page.get_by_label("Title"), "On the ferries"), (text_of(page), "Before and after.")):
+        field.focus()
+        page.keyboard.press("Control+End")
+        page.keyboard.type(" in fog")
+        page.keyboard.press("Control+z")
+        expect(field).to_have_value(before)
+
+
+def test_typing_on_during_an_autosave_of_a_published_post_is_no_trouble(
+    page: Page, a_draft: Callable[..., str], stored: Callable[[str], Post], desk: Desk
+) -> None:
+    path = a_draft(slug="typed-on")
+    with desk.app() as (_, tools):
+        publishing.publish(Post.get(path.rpartition("/")[2]), tools.now())
+    open_editor(page, path, caret=0)
+    requests: list[Route] = []
+    page.route("**/draft", lambda route: requests.append(route))  # noqa: PLW0108  (Playwright inspects it)
+    for word in ("One ", "two "):
+        with page.expect_request("**/draft"):
+            page.keyboard.type(word)
+        page.keyboard.type(word.upper())
+        requests.pop().continue_()
+    page.unroute("**/draft")
+    for request in requests:
+        request.continue_()
+    expect(page.locator("#schedule-status")).to_contain_text("newer edit")
+    eventually(lambda: stored(path).content == "One ONE two TWO Before and after.")
+    expect(page.locator("#notices")).to_be_empty()
