@@ -166,6 +166,7 @@ interface HtmxRequest {
 
 declare const htmx: {
   ajax(method: string, url: string, request: HtmxRequest): Promise<void>;
+  process(element: Element): void;
   trigger(element: string | Element, event: string): void;
 };
 

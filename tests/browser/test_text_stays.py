@@ -161,7 +161,7 @@ def test_typing_on_during_an_autosave_of_a_published_post_is_no_trouble(
         publishing.publish(Post.get(path.rpartition("/")[2]), tools.now())
     open_editor(page, path, caret=0)
     requests: list[Route] = []
-    page.route("**/draft", lambda route: requests.append(route))  # noqa: PLW0108  (Playwright inspects it)
+    page.route("**/draft", lambda route: requests.append(route))
     for word in ("One ", "two "):
         with page.expect_request("**/draft"):
             page.keyboard.type(word)
@@ -173,3 +173,71 @@ def test_typing_on_during_an_autosave_of_a_published_post_is_no_trouble(
     expect(page.locator("#schedule-status")).to_contain_text("newer edit")
     eventually(lambda: stored(path).content == "One ONE two TWO Before and after.")
     expect(page.locator("#notices")).to_be_empty()
+
+
+@pytest.mark.parametrize("how", ["Escape", "the button", "a click outside"])
+def test_details_are_saved_without_the_button(
+    how: str, page: Page, a_draft: Callable[..., str], stored: Callable[[str], Post]
+) -> None:
+    path = a_draft()
+    slug = f"in-the-fog-{len(how)}"
+    open_editor(page, path)
+    page.get_by_role("link", name="Details").click()
+    dialog = page.get_by_role("dialog", name="Details")
+    dialog.get_by_label("Summary", exact=True).first.fill("In short.")
+    dialog.get_by_label("Slug", exact=True).fill(slug)
+    dialog.get_by_role("combobox", name="Tags").fill("ferries, fog")
+    dialog.get_by_label("Language").fill("en-GB")
+    if how == "Escape":
+        page.keyboard.press("Escape")
+    elif how == "the button":
+        dialog.get_by_role("link", name="Close").click()
+    else:
+        page.mouse.click(3, 3)
+    expect(dialog).to_be_hidden()
+
+    def fields() -> tuple[Any, ...]:
+        post = stored(path)
+        return post.summary, post.slug, post.tags, post.language
+
+    eventually(lambda: fields() == ("In short.", slug, ["ferries", "fog"], "en-GB"))
+    expect(page.locator("#notices")).to_be_empty()
+
+
+def test_details_are_saved_while_they_are_typed_and_on_their_own_page(
+    page: Page, a_draft: Callable[..., str], stored: Callable[[str], Post]
+) -> None:
+    path = a_draft()
+    page.goto(f"{path}/details")
+    page.get_by_label("Summary", exact=True).first.press_sequentially("In short.")
+    eventually(lambda: stored(path).summary == "In short.")
+    expect(page.locator("#details-form .foot")).to_contain_text("Saved.")
+    page.keyboard.type(" And more.")
+    page.get_by_role("button", name="Save details").click()
+    eventually(lambda: stored(path).summary == "In short. And more.")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_detail_that_cannot_be_saved_is_named_and_kept(
+    page: Page, a_draft: Callable[..., str], stored: Callable[[str], Post], look: Callable[..., None]
+) -> None:
+    path = a_draft()
+    open_editor(page, path)
+    opener = page.get_by_role("link", name="Details")
+    opener.click()
+    dialog = page.get_by_role("dialog", name="Details")
+    slug = dialog.get_by_label("Slug", exact=True)
+    slug.fill("A B")
+    page.keyboard.press("Escape")
+    expect(page.locator("#notices")).to_contain_text("The details aren't saved.")
+    expect(page.locator("#notices")).to_contain_text("lowercase letters and digits")
+    look(page, "details-not-saved")
+    page.keyboard.type("!")
+    expect(text_of(page)).to_have_value("Before! and after.")
+    opener.click()
+    expect(slug).to_have_value("A B")
+    expect(slug).to_be_focused()
+    look(page, "details-kept")
+    slug.fill("a-b")
+    page.keyboard.press("Escape")
+    eventually(lambda: stored(path).slug == "a-b")
