@@ -1,5 +1,5 @@
 // @ts-check
-// Runs on every page of the interface: dialogs, copy buttons and the command palette. Every action also works without
+// Runs on every page of the interface: dialogs, notices and the command palette. Every action also works without
 // scripts. Other scripts import the helpers below by the same URL as the pages, so that the browser loads one instance.
 
 /**
@@ -34,6 +34,11 @@ export function notify(text, kind = "done") {
   const notice = document.createElement("p");
   notice.className = `notice ${kind}`;
   notice.textContent = text;
+  const button = document.createElement("button");
+  button.className = "btn btn-small push";
+  button.textContent = "Close";
+  button.dataset.dismiss = "";
+  notice.append(" ", button);
   byId("notices").replaceChildren(notice);
 }
 
@@ -51,18 +56,12 @@ document.addEventListener("htmx:after:settle", ({ target }) => {
 });
 
 document.addEventListener("click", (event) => {
+  if (closest(event, "[data-dismiss]")) dismiss();
   const dialog = closest(event, "[data-close]")?.closest("dialog");
   if (dialog) {
     event.preventDefault();
     closeDialog(dialog);
   }
-  const button = closest(event, "[data-copy]");
-  if (button) copy(button);
-});
-
-// What another app has shared doesn't wait in this browser for the next user.
-document.addEventListener("submit", (event) => {
-  if (closest(event, "form[action='/logout']")) window.caches?.delete("shared-by-app");
 });
 
 // Esc closes a dialog, and so does a click outside. One that begins inside doesn't: it may select text.
@@ -77,7 +76,8 @@ document.addEventListener("click", ({ target }) => {
 document.addEventListener("keydown", (event) => {
   /** @type {HTMLDialogElement | null} */
   const dialog = document.querySelector("dialog[open]");
-  if (event.key !== "Escape" || !dialog || event.defaultPrevented || event.isComposing) return;
+  if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+  if (!dialog) return dismiss();
   event.preventDefault();
   closeDialog(dialog);
 });
@@ -109,6 +109,13 @@ document.addEventListener(
   true,
 );
 
+/** Close the notices. */
+function dismiss() {
+  const hadFocus = byId("notices").contains(document.activeElement);
+  byId("notices").replaceChildren();
+  if (hadFocus) returnToText();
+}
+
 /** Return to the text after a dialog. Browsers restore the focus, but leave the selection in the dialog. */
 function returnToText() {
   const focused = /** @type {HTMLElement} */ (document.activeElement);
@@ -116,17 +123,6 @@ function returnToText() {
   if (!field) return;
   focused.blur();
   field.focus({ preventScroll: true });
-}
-
-/** @param {HTMLElement} button */
-async function copy(button) {
-  await navigator.clipboard.writeText(button.dataset.copy ?? "");
-  const label = button.querySelector("span") ?? button;
-  const before = label.textContent;
-  label.textContent = "Copied";
-  setTimeout(() => {
-    label.textContent = before;
-  }, 1500);
 }
 
 // Ctrl+/ opens the command palette, and so does Ctrl+K, which makes a link in the text.

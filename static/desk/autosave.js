@@ -212,7 +212,7 @@ export class Autosave {
       notify("Your session has ended. Your text is kept on this device. To save it, ", "trouble");
       const link = document.createElement("a");
       Object.assign(link, { href: "/login", target: "_blank", textContent: "sign in again in a new tab" });
-      document.querySelector("#notices p")?.append(link, ".");
+      document.querySelector("#notices button")?.before(link, ". ");
     }
     return this.retryLater();
   }

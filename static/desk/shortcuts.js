@@ -1,6 +1,6 @@
 // @ts-check
-// Shortcuts of one key, and of two keys in a row. The command palette lists them. The editor loads this module with its
-// tools, all other pages at once.
+// Shortcuts of one key, and of two keys in a row, which the command palette lists, and copy buttons. The editor loads
+// this module with its tools, all other pages at once.
 import { closest } from "./app.js";
 
 /**
@@ -35,4 +35,25 @@ document.addEventListener("keydown", async (event) => {
   isAfterG = key === "g";
   event.preventDefault();
   if (key === "?") (await import("./command-palette.js")).showShortcuts();
+});
+
+document.addEventListener("click", (event) => {
+  const button = closest(event, "[data-copy]");
+  if (button) copy(button);
+});
+
+/** @param {HTMLElement} button */
+async function copy(button) {
+  await navigator.clipboard.writeText(button.dataset.copy ?? "");
+  const label = button.querySelector("span") ?? button;
+  const before = label.textContent;
+  label.textContent = "Copied";
+  setTimeout(() => {
+    label.textContent = before;
+  }, 1500);
+}
+
+// What another app has shared doesn't wait in this browser for the next user.
+document.addEventListener("submit", (event) => {
+  if (closest(event, "form[action='/logout']")) window.caches?.delete("shared-by-app");
 });

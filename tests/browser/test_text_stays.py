@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
 from tests.browser.conftest import NARROW, WIDE, Desk
+from tests.browser.hands import Keys
 from tests.clock import eventually
 
 OpenBrowser = Callable[..., BrowserContext]
@@ -241,3 +242,26 @@ def test_a_detail_that_cannot_be_saved_is_named_and_kept(
     slug.fill("a-b")
     page.keyboard.press("Escape")
     eventually(lambda: stored(path).slug == "a-b")
+
+
+@pytest.mark.parametrize("how", ["Escape", "Tab", "mouse"])
+def test_a_notice_can_be_closed_and_the_caret_stays_in_the_text(
+    how: str, page: Page, a_draft: Callable[..., str], look: Callable[..., None]
+) -> None:
+    open_editor(page, a_draft())
+    page.keyboard.press("F2")
+    notices = page.locator("#notices")
+    expect(notices).to_contain_text("Put the caret into an image first.")
+    button = notices.get_by_role("button", name="Close")
+    if how == "Escape":
+        look(page, "notice-to-close")
+        page.keyboard.press("Escape")
+    elif how == "Tab":
+        Keys(page).press(button, by="Shift+Tab")
+        expect(page.get_by_label("Title")).to_be_focused()  # the last field before the notice
+        text_of(page).focus()
+    else:
+        button.click()
+    expect(notices).to_be_empty()
+    page.keyboard.type("!")
+    expect(text_of(page)).to_have_value("Before! and after.")
