@@ -265,3 +265,18 @@ def test_a_notice_can_be_closed_and_the_caret_stays_in_the_text(
     expect(notices).to_be_empty()
     page.keyboard.type("!")
     expect(text_of(page)).to_have_value("Before! and after.")
+
+
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["1280 px", "390 px"])
+def test_a_notice_leaves_the_text_its_place_and_size(
+    open_browser: OpenBrowser, a_draft: Callable[..., str], viewport: dict[str, int]
+) -> None:
+    page = open_browser(viewport=viewport).new_page()
+    open_editor(page, a_draft())
+    writing = page.get_by_role("region", name="Draft")
+    before = writing.bounding_box()
+    page.keyboard.press("F2")
+    expect(page.locator("#notices")).to_contain_text("Put the caret into an image first.")
+    assert writing.bounding_box() == before
+    page.keyboard.press("Escape")
+    assert writing.bounding_box() == before
