@@ -1,6 +1,6 @@
 // @ts-check
-// Runs on every page of the interface: dialogs, notices and the command palette. Every action also works without
-// scripts. Other scripts import the helpers below by the same URL as the pages, so that the browser loads one instance.
+// Runs on every page: dialogs, notices and the command palette. Every action also works without scripts. Other scripts
+// import it by the same URL as the pages, so that the browser loads one instance.
 
 /**
  * Return the headers of a request to this server, with the CSRF token that the page holds for htmx.
@@ -55,23 +55,18 @@ document.addEventListener("htmx:after:settle", ({ target }) => {
   if (target instanceof HTMLDialogElement && target.childElementCount) openDialog(target);
 });
 
-document.addEventListener("click", (event) => {
-  if (closest(event, "[data-dismiss]")) dismiss();
-  const dialog = closest(event, "[data-close]")?.closest("dialog");
-  if (dialog) {
-    event.preventDefault();
-    closeDialog(dialog);
-  }
-});
-
 // Esc closes a dialog, and so does a click outside. One that begins inside doesn't: it may select text.
 let isOutside = false;
 document.addEventListener("pointerdown", ({ target, clientX: x, clientY: y }) => {
   const box = target instanceof HTMLDialogElement && target.getBoundingClientRect();
   isOutside = box && (x < box.left || x > box.right || y < box.top || y > box.bottom);
 });
-document.addEventListener("click", ({ target }) => {
-  if (isOutside && target instanceof HTMLDialogElement) closeDialog(target);
+document.addEventListener("click", (event) => {
+  if (closest(event, "[data-dismiss]")) dismiss();
+  const dialog = closest(event, isOutside ? "dialog" : "[data-close]")?.closest("dialog");
+  if (!dialog) return;
+  event.preventDefault();
+  closeDialog(dialog);
 });
 document.addEventListener("keydown", (event) => {
   /** @type {HTMLDialogElement | null} */

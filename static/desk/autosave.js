@@ -1,6 +1,6 @@
 // @ts-check
-// Autosave. Every change is stored in this browser at once and on the server soon after, and stays in the browser until
-// the server confirms it. A save never overwrites somebody else's changes: the user sees both versions and chooses.
+// Autosave. Every change is stored in this browser at once, on the server soon after, and stays in the browser until
+// the server confirms it. A save never overwrites somebody else's changes: the user chooses.
 import { notify, requestHeaders } from "./app.js";
 
 const SAVE_DELAY = 800; // milliseconds after the last key
@@ -9,7 +9,7 @@ const STORE_DELAY = 200;
 const MAX_RETRY_DELAY = 30_000;
 const MAX_KEEPALIVE = 60_000; // bytes that a browser sends for a closed page
 
-const HTMX = { "HX-Request": "true", "HX-Request-Type": "partial" }; // so that errors come as for htmx
+export const HTMX = { "HX-Request": "true", "HX-Request-Type": "partial" }; // so that errors come as for htmx
 
 /**
  * Return a draft as the server stores it: the title on one line.
@@ -24,6 +24,37 @@ export const tidy = ({ title, content }) => ({ title: title.replace(/\s+/g, " ")
  * @param {Draft} other
  */
 export const isSame = (one, other) => tidy(one).title === tidy(other).title && one.content === other.content;
+
+/** @type {Promise<IDBDatabase> | undefined} */
+let database;
+
+/**
+ * Read or change the drafts in this browser. Unlike localStorage they survive a kill; "strict" ones a power failure.
+ * @param {(drafts: IDBObjectStore) => IDBRequest} act
+ * @param {IDBTransactionDurability} [durability] Of a change.
+ * @returns {Promise<any>} The result of the request, when it is on the disk.
+ */
+export async function onDevice(act, durability) {
+  database ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open("blogsvc", 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("drafts", { keyPath: "key" });
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = reject;
+  });
+  try {
+    const mode = durability ? "readwrite" : "readonly";
+    const transaction = (await database).transaction("drafts", mode, { durability });
+    const request = act(transaction.objectStore("drafts"));
+    if (durability) transaction.commit(); // also if the page is closed now
+    return await new Promise((resolve, reject) => {
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = reject;
+    });
+  } catch (error) {
+    database = undefined; // The browser may have closed it.
+    throw error;
+  }
+}
 
 export class Autosave {
   /**
@@ -46,6 +77,7 @@ export class Autosave {
     this.unsavedSince = 0; // when the oldest change was made that no request contains yet
     this.retryDelay = 1000;
     this.isSignedOut = false;
+    this.isStored = true;
     /** @type {number | undefined} */
     this.storeTimer = undefined;
     // Other pages leave the stored draft of an open page alone.
@@ -55,8 +87,9 @@ export class Autosave {
       area.addEventListener("blur", () => this.flush());
     }
     addEventListener("pagehide", () => this.leave());
+    addEventListener("beforeunload", (event) => this.isDirty && !this.isStored && event.preventDefault());
     addEventListener("online", () => this.flush());
-    document.addEventListener("visibilitychange", () => (document.hidden ? this.leave() : this.refresh()));
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.leave() : this.comeBack()));
     this.recover();
   }
 
@@ -78,28 +111,41 @@ export class Autosave {
     this.storeTimer ??= setTimeout(() => this.store(), STORE_DELAY);
     this.unsavedSince ||= Date.now();
     clearTimeout(this.saveTimer);
-    if (this.conflict || this.retryTimer) return;
+    if (this.conflict) return;
+    if (this.retryTimer) this.showStatus("Saving");
     const delay = Math.min(SAVE_DELAY, this.unsavedSince + MAX_SAVE_DELAY - Date.now());
-    this.saveTimer = setTimeout(() => this.flush(), Math.max(0, delay));
+    this.saveTimer = setTimeout(() => (this.retryTimer ? this.keepHere() : this.flush()), Math.max(0, delay));
   }
 
-  /** Store the draft in this browser while the server does not have it. */
-  store() {
+  /**
+   * Store the draft in this browser while the server does not have it.
+   * @param {IDBTransactionDurability} [durability]
+   */
+  async store(durability = "relaxed") {
     clearTimeout(this.storeTimer);
     this.storeTimer = undefined;
+    const { key, draft, rev, sent, isDirty } = this;
     try {
-      if (this.isDirty)
-        localStorage.setItem(this.key, JSON.stringify({ ...this.draft, rev: this.rev, sent: this.sent }));
-      else localStorage.removeItem(this.key);
+      await onDevice((drafts) => (isDirty ? drafts.put({ key, ...draft, rev, sent }) : drafts.delete(key)), durability);
+      this.isStored = true;
     } catch {
-      // Storage is full or blocked. The server is the only copy.
+      this.isStored = false; // The storage is full or blocked.
     }
+  }
+
+  /** Store the draft in this browser, and say so when it is on the disk. */
+  async keepHere() {
+    const { draft } = this;
+    await this.store("strict");
+    if (!this.retryTimer || !isSame(draft, this.draft)) return;
+    this.showStatus(this.isStored ? "Saved on this device" : "Not saved. Keep this page open.");
   }
 
   /** Recover the drafts that closed pages left in this browser. */
   async recover() {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix));
-    if (keys.length) (await import("./draft-recovery.js")).recover(this, keys);
+    const range = IDBKeyRange.bound(this.prefix, `${this.prefix}~`);
+    const drafts = await onDevice((all) => all.getAll(range)).catch(() => []);
+    if (drafts.length) (await import("./draft-recovery.js")).recover(this, drafts);
   }
 
   /**
@@ -130,7 +176,7 @@ export class Autosave {
     this.unsavedSince = 0;
     this.showStatus("Saving");
     try {
-      if (this.isSignedOut) await this.renewToken();
+      if (this.isSignedOut) await (await import("./draft-return.js")).renewToken(this);
       return await this.handle(await this.send(draft, isApart), draft);
     } catch {
       return this.retryLater();
@@ -193,10 +239,9 @@ export class Autosave {
 
   /** Keep the draft in this browser and try again after a growing delay. */
   retryLater() {
-    this.store();
-    this.showStatus("Saved on this device");
     clearTimeout(this.retryTimer);
     this.retryTimer = setTimeout(() => this.flush(), this.retryDelay);
+    this.keepHere();
     this.retryDelay = Math.min(2 * this.retryDelay, MAX_RETRY_DELAY);
     return false;
   }
@@ -206,49 +251,21 @@ export class Autosave {
    * @param {number} status
    */
   refuse(status) {
-    if (status === 404) notify("This post no longer exists. Your text is kept on this device.", "trouble");
-    if ((status === 401 || status === 422) && !this.isSignedOut) {
-      this.isSignedOut = true;
-      notify("Your session has ended. Your text is kept on this device. To save it, ", "trouble");
-      const link = document.createElement("a");
-      Object.assign(link, { href: "/login", target: "_blank", textContent: "sign in again in a new tab" });
-      document.querySelector("#notices button")?.before(link, ". ");
-    }
+    import("./draft-return.js").then(({ explain }) => explain(this, status)).catch(() => {});
     return this.retryLater();
   }
 
-  /** Get the form token of a new session after signing in again. */
-  async renewToken() {
-    const response = await fetch(this.url, { headers: HTMX });
-    if (!response.ok) throw new Error("Still signed out");
-    const { token } = await response.json();
-    document.body.setAttribute("hx-headers:inherited", JSON.stringify(requestHeaders({ "X-CSRFToken": token })));
-    /** @type {NodeListOf<HTMLInputElement>} */
-    const inputs = document.querySelectorAll("[name=csrf_token]");
-    for (const input of inputs) input.value = token;
-    document.getElementById("notices")?.replaceChildren();
-    this.isSignedOut = false;
-  }
-
-  /** Save when the page is closed or hidden. */
+  /** The page is closed or hidden. */
   leave() {
     this.store();
     if (this.isDirty && this.saving && !this.conflict) this.send(this.draft).catch(() => {});
     else this.flush();
   }
 
-  /** Show what was saved elsewhere when the page is visible again, unless this page has changes of its own. */
-  async refresh() {
-    if (this.isDirty || this.saving || this.conflict) {
-      this.flush();
-      return;
-    }
-    const response = await fetch(this.url, { headers: HTMX }).catch(() => null);
-    if (!response?.ok || this.isDirty) return;
-    const answer = await response.json();
-    if (answer.rev === this.rev) return;
-    if (!isSame(answer, this.saved)) this.handlers.setDraft(answer);
-    this.confirm(this.draft, answer);
+  /** The page is visible again. */
+  comeBack() {
+    if (this.isDirty || this.saving || this.conflict) this.flush();
+    else import("./draft-return.js").then(({ showSaved }) => showSaved(this)).catch(() => {});
   }
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // The tools of the editor, loaded at the first interaction: toolbar, outline, focus mode, image uploads and the publish
-// sheet.
+// dialog.
 import { closest } from "./app.js";
 import { showUndoneText } from "./caret.js";
 import { acceptImages } from "./image-paste.js";
@@ -10,6 +10,8 @@ import "./preview-page.js";
 import { scrollPreviewAlong } from "./preview-scroll.js";
 import "./publish.js";
 import "./shortcuts.js";
+
+const STYLES_DELAY = 2000; // milliseconds
 
 /**
  * Tell the styles how much of the window the keyboard of a phone covers. Browsers that know `interactive-widget` make
@@ -21,6 +23,19 @@ function keepAboveKeyboard() {
     const covered = view.scale === 1 ? Math.round(window.innerHeight - view.height) : 0; // larger than 1: zoomed in
     document.body.style.setProperty("--keyboard", `${covered}px`);
   });
+}
+
+/**
+ * Load a style sheet. Try again until it is there: the connection may be lost.
+ * @param {string} href
+ */
+function addStyles(href) {
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  link.onerror = () => {
+    link.remove();
+    setTimeout(() => addStyles(href), STYLES_DELAY);
+  };
+  document.head.append(link);
 }
 
 /** @param {EditorParts} parts */
@@ -40,9 +55,7 @@ export function start(parts) {
     if (panel || isInImage()) showPanel("follow");
   });
   // Also load the styles of the publish sheet and of uploads only now.
-  for (const href of (page.dataset.styles ?? "").split(" ")) {
-    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href }));
-  }
+  for (const href of (page.dataset.styles ?? "").split(" ")) addStyles(href);
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") closeMenu(event);

@@ -1,6 +1,6 @@
 // @ts-check
-// The editor: a text area with a preview beside it. The form also works without scripts. This module has the preview
-// and autosave; editor-tools.js has keys, buttons and image uploads.
+// The editor's preview and autosave; editor-tools.js has keys, buttons and image uploads. The form also works without
+// scripts.
 import { byId, closest, notify } from "./app.js";
 import { Autosave } from "./autosave.js";
 import { highlight } from "./markdown-highlight.js";
@@ -15,7 +15,6 @@ const { paint, top } = highlight(/** @type {HTMLElement} */ (text.parentElement)
 /** @type {number} */
 let previewTimer;
 
-/** Update the page after a change of the text. */
 function update() {
   fitTitle();
   clearTimeout(previewTimer);
@@ -57,8 +56,7 @@ for (const area of [title, text]) area.addEventListener("input", update);
 title.addEventListener("change", showTitle);
 fitTitle();
 
-// Save the text before every request, except those of the preview and the command palette, and the one that shows what
-// was saved. If saving fails, the request is not sent.
+// Save the text before every request that may need it. If saving fails, the request is not sent.
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.fetch = async (...request) => {
     const nothing = new Response(null, { status: 204 });
@@ -80,11 +78,10 @@ title.addEventListener("keydown", (event) => {
   text.focus();
 });
 
-// The publish sheet asks the editor to save the text, and waits for it.
+// The publish dialog waits for the text to be saved.
 document.addEventListener("blogsvc:save", ({ detail }) => detail.waitFor.push(autosave.flush()));
 
 // Load the rest at the first interaction.
-
 /** @type {Promise<{ addImages: (files: File[]) => void } | undefined> | undefined} */
 let tools;
 function loadTools() {

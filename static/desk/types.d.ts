@@ -6,8 +6,10 @@ interface Draft {
   content: string;
 }
 
-/** A draft that a closed page left in this browser's storage. */
+/** A draft in this browser's storage, which the server does not have yet. */
 interface StoredDraft extends Draft {
+  /** Begins with the post's id, and sorts by the time when its page was opened. */
+  key: string;
   /** The revision that the draft is based on. */
   rev: string;
   /** Versions that were sent to the server without a response. */

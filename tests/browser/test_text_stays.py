@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
+from playwright.sync_api import Error as PlaywrightError
 
 from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
-from tests.browser.conftest import NARROW, WIDE, Desk
+from tests.browser.conftest import CHROMIUM, FLAGS, NARROW, WIDE, Desk, Watched
 from tests.browser.hands import Keys
 from tests.clock import eventually
 
@@ -280,3 +286,122 @@ def test_a_notice_leaves_the_text_its_place_and_size(
     assert writing.bounding_box() == before
     page.keyboard.press("Escape")
     assert writing.bounding_box() == before
+
+
+@dataclass
+class Machine:
+    """A device with a browser whose process can be killed; what it stored on the disk stays."""
+
+    chromium: Browser
+    desk: Desk
+    profile: Path
+
+    def open(self) -> BrowserContext:
+        browser = self.chromium.browser_type.launch_persistent_context(
+            self.profile, executable_path=CHROMIUM, args=FLAGS, base_url=self.desk.url, locale="en-GB", viewport=WIDE
+        )
+        browser.set_default_timeout(10_000)
+        browser.add_cookies([{"name": "blogsvc", "value": self.desk.token(), "url": self.desk.url}])
+        return browser
+
+    def kill(self) -> None:
+        """Kill all processes of the browser at once, as when the battery is pulled out."""
+        for file in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                if f"--user-data-dir={self.profile}".encode() in file.read_bytes():
+                    os.kill(int(file.parent.name), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("length", [10, 300_000], ids=["a short text", "a long text"])
+@pytest.mark.parametrize("how", ["killed", "closed and killed"])
+def test_text_saved_on_this_device_survives_a_kill_of_the_browser(
+    how: str, length: int, chromium: Browser, desk: Desk, a_draft: Callable[..., str], tmp_path: Path
+) -> None:
+    path = a_draft(content="ferry " * (length // 6))
+    machine = Machine(chromium, desk, tmp_path / "profile")
+    browser = machine.open()
+    page = browser.new_page()
+    open_editor(page, path, caret=0)
+    browser.set_offline(True)
+    for word in ("One ", "two ", "three "):
+        page.keyboard.type(word)
+        expect(page.locator("#saved")).to_have_text("Saved on this device")
+    if how == "closed and killed":
+        page.keyboard.type("four ")
+        desk.server.kill()  # closing a page ends its being offline
+        page.close()
+    machine.kill()
+    with suppress(PlaywrightError):
+        browser.close()
+    if how == "closed and killed":
+        desk.server.start()
+        desk.server.wait_until_ready()
+
+    browser = machine.open()
+    page = browser.new_page()
+    page.goto(path)
+    expect(page.get_by_text("Unsaved changes from your last visit were restored")).to_be_visible()
+    typed = "One two three four " if "closed" in how else "One two three "
+    assert text_of(page).input_value()[:30].split("ferry")[0] == typed
+    browser.close()
+
+
+def test_text_that_the_browser_cannot_store_is_not_called_saved(
+    open_browser: OpenBrowser, a_draft: Callable[..., str], stored: Callable[[str], Post], watched: Watched
+) -> None:
+    watched.expect("ERR_INTERNET_DISCONNECTED", "Failed to fetch")
+    browser = open_browser()
+    page = browser.new_page()
+    page.add_init_script("IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError') }")
+    path = a_draft()
+    open_editor(page, path)
+    browser.set_offline(True)
+    page.keyboard.type("!")
+    expect(page.locator("#saved")).to_have_text("Not saved. Keep this page open.")
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.close(run_before_unload=True)
+    eventually(lambda: asked or page.wait_for_timeout(100))
+    assert asked == ["beforeunload"]
+    browser.set_offline(False)
+    eventually(lambda: stored(path).content == "Before! and after." or page.wait_for_timeout(100))
+
+
+@pytest.mark.parametrize("lost", ["editor-tools.js", "markdown-edits.js", "the server"])
+def test_a_first_key_without_a_connection_leaves_the_toolbar_usable(
+    lost: str, page: Page, a_draft: Callable[..., str], desk: Desk, stored: Callable[[str], Post], watched: Watched
+) -> None:
+    watched.expect("ERR_", "Failed to fetch", "Failed to load")
+    path = a_draft()
+    page.goto(path)
+    if lost == "the server":
+        desk.server.kill()
+    else:
+        page.route(f"**/{lost}*", lambda route: route.abort())
+    text_of(page).focus()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("First ")
+    page.get_by_role("button", name="Bold").click()
+    expect(page.locator("#notices")).to_contain_text("The connection failed. Try again in a moment.")
+    if lost == "the server":
+        desk.server.start()
+        desk.server.wait_until_ready()
+    else:
+        page.unroute(f"**/{lost}*")
+    text_of(page).focus()
+    page.get_by_role("button", name="Bold").click()
+    expect(page.locator("#write[data-ready]")).to_be_attached()
+    page.keyboard.type("bold")
+    expect(text_of(page)).to_have_value("First **bold**Before and after.")
+
+
+def test_styles_that_a_lost_connection_kept_back_are_loaded_later(
+    page: Page, a_draft: Callable[..., str], watched: Watched
+) -> None:
+    watched.expect("ERR_")
+    page.route("**/editor-tools.css*", lambda route: route.abort())
+    with page.expect_event("requestfailed", lambda request: "editor-tools.css" in request.url):
+        open_editor(page, a_draft())
+    with page.expect_response("**/editor-tools.css*") as styles:
+        page.unroute("**/editor-tools.css*")
+    assert styles.value.ok
