@@ -19,6 +19,7 @@ from blogsvc.posts import editing, publishing
 from tests.browser.conftest import CHROMIUM, FLAGS, NARROW, WIDE, Desk, Watched
 from tests.browser.hands import Keys
 from tests.clock import eventually
+from tests.images import jpeg
 
 OpenBrowser = Callable[..., BrowserContext]
 
@@ -250,6 +251,61 @@ def test_a_detail_that_cannot_be_saved_is_named_and_kept(
     eventually(lambda: stored(path).slug == "a-b")
 
 
+def test_a_cover_is_uploaded_once_while_the_details_are_typed(
+    page: Page, a_draft: Callable[..., str], stored: Callable[[str], Post], tmp_path: Path
+) -> None:
+    path = a_draft()
+    open_editor(page, path)
+    page.get_by_role("link", name="Details").click()
+    dialog = page.get_by_role("dialog", name="Details")
+    image = tmp_path / "quay.jpg"
+    image.write_bytes(jpeg(900, 500))
+    dialog.get_by_label("Upload an image").set_input_files(image)
+    eventually(lambda: stored(path).cover_image)
+    cover = stored(path).cover_image
+    dialog.get_by_label("Alt text of the cover").fill("The quay at dusk")
+    dialog.get_by_label("Summary", exact=True).first.fill("In short.")
+    page.keyboard.press("Escape")
+    eventually(lambda: stored(path).cover_alt == "The quay at dusk")
+    assert stored(path).cover_image == cover
+    assert stored(path).summary == "In short."
+
+
+def test_details_typed_before_the_page_is_left_are_saved(
+    page: Page, a_draft: Callable[..., str], stored: Callable[[str], Post]
+) -> None:
+    path = a_draft()
+    open_editor(page, path)
+    page.get_by_role("link", name="Details").click()
+    page.get_by_role("dialog", name="Details").get_by_label("Summary", exact=True).first.fill("In short.")
+    page.goto("/desk")
+    eventually(lambda: stored(path).summary == "In short.")
+
+
+def test_details_changed_elsewhere_are_shown_and_both_versions_kept(
+    page: Page, a_draft: Callable[..., str], stored: Callable[[str], Post], desk: Desk, look: Callable[..., None]
+) -> None:
+    path = a_draft()
+    open_editor(page, path)
+    details = page.get_by_role("link", name="Details")
+    details.click()
+    dialog = page.get_by_role("dialog", name="Details")
+    summary = dialog.get_by_label("Summary", exact=True).first
+    expect(summary).to_be_visible()
+    with desk.app() as (_, tools):
+        editing.edit(Post.get(path.rpartition("/")[2]), {"summary": "Theirs."}, None, tools.now())
+    summary.fill("Mine.")
+    page.keyboard.press("Escape")
+    expect(page.locator("#notices")).to_contain_text("The details aren't saved.")
+    look(page, "details-conflict-notice")
+    details.click()
+    expect(summary).to_have_value("Mine.")
+    expect(dialog).to_contain_text("Theirs.")
+    look(page, "details-conflict")
+    dialog.get_by_role("button", name="Save details").click()
+    eventually(lambda: stored(path).summary == "Mine.")
+
+
 @pytest.mark.parametrize("how", ["Escape", "Tab", "mouse"])
 def test_a_notice_can_be_closed_and_the_caret_stays_in_the_text(
     how: str, page: Page, a_draft: Callable[..., str], look: Callable[..., None]
@@ -271,6 +327,23 @@ def test_a_notice_can_be_closed_and_the_caret_stays_in_the_text(
     expect(notices).to_be_empty()
     page.keyboard.type("!")
     expect(text_of(page)).to_have_value("Before! and after.")
+
+
+def test_a_notice_of_the_server_can_be_closed(
+    page: Page, plain_page: Page, a_draft: Callable[..., str], look: Callable[..., None]
+) -> None:
+    a_draft()
+    for browser in (plain_page, page):
+        browser.goto("/desk?in=drafts")
+        row = browser.locator("#posts li.post").filter(has_text="On the ferries").first
+        row.get_by_label("More actions for").click()
+        row.get_by_role("button", name="Duplicate").click()
+        expect(browser.get_by_text("is created as a draft")).to_be_visible()
+    notices = page.locator("#notices")
+    look(page, "notice-of-the-server")
+    notices.get_by_role("button", name="Close").click()
+    expect(notices).to_be_empty()
+    expect(plain_page.get_by_role("button", name="Close")).to_be_hidden()
 
 
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["1280 px", "390 px"])
