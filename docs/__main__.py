@@ -20,7 +20,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import ABILITIES, Connector
 from blogsvc.models.event_types import EVENT_TYPES, data_of
 from blogsvc.web import MODULES
-from blogsvc.web.routes import DEMANDS, EFFECTS
+from blogsvc.web.framework.routes import DEMANDS, EFFECTS
 from docs.api import api
 from docs.recording import exchanges, written
 from docs.scenario import PLAYS
@@ -80,19 +80,19 @@ def web_routes() -> Iterator[str]:
     """)
     with TemporaryDirectory() as folder:
         app = create_app(Config(instance=Path(folder)))
-    for module in MODULES:
+    for room in (module for module in MODULES if hasattr(module, "__path__")):
         rows = [
-            row for rule in app.url_map.iter_rules() if (row := _page(app.view_functions[rule.endpoint], rule, module))
+            row for rule in app.url_map.iter_rules() if (row := _page(app.view_functions[rule.endpoint], rule, room))
         ]
         if rows:
-            yield f"## {module.__name__.rpartition('.')[2].replace('_', ' ').capitalize()}\n"
-            yield f"{sentence(module)}\n"
+            yield f"## {room.__name__.rpartition('.')[2].replace('_', ' ').capitalize()}\n"
+            yield f"{sentence(room)}\n"
             yield from table("route | role | proof", sorted(rows))
 
 
-def _page(view: Any, rule: Rule, module: ModuleType) -> tuple[str, str, str] | None:
-    """Return the row of a route, or None if the route belongs to another module."""
-    if view.__module__ != module.__name__:
+def _page(view: Any, rule: Rule, room: ModuleType) -> tuple[str, str, str] | None:
+    """Return the row of a route, or None if the route belongs to another room."""
+    if not view.__module__.startswith(f"{room.__name__}."):
         return None
     path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
     methods = sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})

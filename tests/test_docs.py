@@ -29,7 +29,7 @@ from blogsvc.connectors import connectors
 from blogsvc.models import SITE
 from blogsvc.models.event_types import EVENT_TYPES
 from blogsvc.models.key import KEY_SCOPES
-from blogsvc.web.sign_in_limits import CODES_AN_HOUR
+from blogsvc.web.framework.sign_in_limits import CODES_AN_HOUR
 from docs.__main__ import examples, pages
 from docs.scenario import UNMET
 from tests.api_client import Api

@@ -48,6 +48,13 @@ STARTS = {
     ("blog", "server"),
     ("web", "blog"),
 }
+# The rooms of the authoring pages, from the top down. Each imports the rooms below it.
+WEB_ROOMS = (
+    {"calendar", "editor", "settings"},
+    {"publishing"},
+    {"analytics", "commands", "dashboard", "media", "sign_in"},
+    {"framework"},
+)
 # `context` reads the tools of the current application for the entry points.
 KNOW_FLASK = {"__init__", "wsgi", "cli", "demo", "server", "api", "blog", "web", "scheduler", "context", "migrations"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -105,6 +112,21 @@ def test_imports_point_to_lower_layers() -> None:
         for line, name in imports(file)
         if (theirs := ours_in(name)) is not None and not may_import(part_of(name_of(file)), theirs)
     ]
+    assert wrong == []
+
+
+def test_rooms_of_the_pages_import_only_the_rooms_below() -> None:
+    def floor(room: str) -> int:
+        return next(number for number, rooms in enumerate(WEB_ROOMS) if room in rooms)
+
+    wrong = []
+    for file in (PACKAGE / "web").glob("*/*.py"):
+        room = file.parent.name
+        for line, name in imports(file):
+            if name.startswith("blogsvc.web."):
+                theirs = name.split(".")[2]
+                if theirs != room and floor(theirs) <= floor(room):
+                    wrong.append(f"{name_of(file)}:{line} imports {name}")
     assert wrong == []
 
 

@@ -1,6 +1,6 @@
 """Status of a post at each destination: a code, a cause, and the action that a user can take.
 
-`web/wording.py` turns the codes into text.
+`web/framework/wording.py` turns the codes into text.
 """
 
 from __future__ import annotations

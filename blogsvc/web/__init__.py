@@ -9,10 +9,10 @@ from flask import Flask, Request, Response, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 
 from blogsvc.models.session import SESSION_LASTS
-from blogsvc.web import cookies, rendering, routes
+from blogsvc.web.framework import cookies, rendering, routes
 
 # Importing a module adds its routes and error handlers to the blueprint.
-MODULES = tuple(import_module(module.name) for module in pkgutil.iter_modules(__path__, f"{__name__}."))
+MODULES = tuple(import_module(module.name) for module in pkgutil.walk_packages(__path__, f"{__name__}."))
 
 COOKIE = {
     "SESSION_COOKIE_HTTPONLY": True,

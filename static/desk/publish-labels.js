@@ -1,6 +1,6 @@
 // @ts-check
-// The button of the publish sheet and the line beside it. blogsvc/web/publish_labels.py has the same words, for the
-// first selection.
+// The button of the publish dialog and the line beside it. blogsvc/web/publishing/publish_labels.py has the same words,
+// for the first selection.
 
 /** @typedef {{ name: string, label: string, does: string, waits: string }} Selected */
 

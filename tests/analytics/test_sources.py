@@ -8,7 +8,7 @@ import pytest
 
 from blogsvc.analytics.sources import Referrer, Source, sources
 from blogsvc.models import Connection, PageView, Post, db, transaction
-from blogsvc.web.analytics_tables import most_common
+from blogsvc.web.analytics.tables import most_common
 from tests.api_client import Api
 from tests.clock import NOW
 

@@ -14,7 +14,7 @@ from blogsvc.context import Tools
 from blogsvc.delivery.status import statuses
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Event, Post, db, due_checks, transaction
-from blogsvc.web.wording import delivery_status
+from blogsvc.web.framework.wording import delivery_status
 from tests.api_client import Api
 from tests.clock import NOW, Time
 from tests.outside import Outside, Seen

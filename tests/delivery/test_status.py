@@ -12,7 +12,7 @@ from blogsvc.delivery import decide
 from blogsvc.delivery.status import is_open, statuses
 from blogsvc.models import Connection, transaction
 from blogsvc.posts import editing, publishing
-from blogsvc.web.wording import action_label, delivery_status, post_status
+from blogsvc.web.framework.wording import action_label, delivery_status, post_status
 
 HOME = "https://blog.example"
 

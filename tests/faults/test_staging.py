@@ -12,7 +12,7 @@ from blogsvc.context import Tools
 from blogsvc.delivery.status import statuses
 from blogsvc.models import Connection, Event, Post, StagedDraft, db
 from blogsvc.posts import editing, publishing
-from blogsvc.web.wording import delivery_status
+from blogsvc.web.framework.wording import delivery_status
 from tests.clock import NOW, Time
 from tests.faults.conftest import Beside
 from tests.faults.test_exactly_once import FAULTS, Find, Tick, meet, time_heals

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from blogsvc.models import Post, User
-from blogsvc.web.analytics_csv import TABLES
+from blogsvc.web.analytics.csv_files import TABLES
 from tests.clock import NOW, Time
 from tests.web.page_walk import Pages
 from tests.web.test_analytics import add_views

@@ -9,7 +9,7 @@ import pytest
 
 from blogsvc.models import ApiKey, User, db
 from blogsvc.models.key import KEY_SCOPES, SCOPE_MEANINGS
-from blogsvc.web.api_keys import PRESETS
+from blogsvc.web.settings.api_keys import PRESETS
 from tests.api_client import Api
 from tests.clock import NOW, Time
 from tests.web.page_walk import Pages

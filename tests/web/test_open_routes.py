@@ -14,7 +14,7 @@ from blogsvc.models import Post, User
 from blogsvc.posts import sharing
 from blogsvc.server.bodies import MAX_ANONYMOUS, MAX_ANONYMOUS_FIELDS, MAX_BODY
 from blogsvc.server.lanes import LANE
-from blogsvc.web.routes import DEMANDS
+from blogsvc.web.framework.routes import DEMANDS
 from tests.api_client import BOUNDARY, encoded_form
 from tests.clock import Time
 from tests.web.page_walk import Pages

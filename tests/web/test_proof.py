@@ -15,7 +15,7 @@ from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import DraftComment, Invitation, Media, Passkey, Session, User, db, transaction
 from blogsvc.posts import editing, sharing
-from blogsvc.web.routes import DEMANDS, EFFECTS, route
+from blogsvc.web.framework.routes import DEMANDS, EFFECTS, route
 from tests.api_client import Api
 from tests.clock import Time
 from tests.conftest import Visitor

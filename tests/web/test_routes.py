@@ -13,7 +13,7 @@ from blogsvc import create_app
 from blogsvc.config import Config
 from blogsvc.models import User
 from blogsvc.models.user import ROLES
-from blogsvc.web.routes import DEMANDS
+from blogsvc.web.framework.routes import DEMANDS
 from tests.web.conftest import PASSWORD
 from tests.web.page_walk import Pages
 

@@ -1,0 +1,1 @@
+"""How published posts do: pages, charts, tables and CSV files."""

@@ -1,0 +1,1 @@
+"""Scheduled posts by day, and the weekly queue."""

@@ -1,0 +1,68 @@
+"""The filters above lists of posts and the calendar, in the address of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from flask import request
+
+from blogsvc.models import User
+from blogsvc.posts import listing
+from blogsvc.posts.post_filter import PostFilter
+from blogsvc.web.dashboard.post_rows import RowDestinations
+from blogsvc.web.framework import current_user
+from blogsvc.web.framework.unchanged import unchanged
+
+MAX_SEARCH_LENGTH = 200
+
+
+class Choice(NamedTuple):
+    """An author or a destination to filter by."""
+
+    value: str
+    label: str
+
+
+class FilterChoices(NamedTuple):
+    """What there is to filter by. Authors and destinations are offered only if there are several."""
+
+    tags: list[str]
+    authors: list[Choice]
+    destinations: list[Choice]
+
+
+def asked() -> PostFilter:
+    """Return the filters in the address of the page, or in the form that returns to it."""
+
+    def given(name: str) -> str:
+        return request.values.get(name, "").replace("\0", "")
+
+    words = given("q").strip()[:MAX_SEARCH_LENGTH]
+    return PostFilter(words, tag=given("tag"), author_id=given("by"), destination=given("to"))
+
+
+def query_of(wanted: PostFilter) -> dict[str, str]:
+    """Return the filters as parameters of an address, without the empty ones."""
+    given = {"q": wanted.words, "tag": wanted.tag, "by": wanted.author_id, "to": wanted.destination}
+    return {name: value for name, value in given.items() if value}
+
+
+def choices(destinations: RowDestinations) -> FilterChoices:
+    user = current_user.user()
+    return FilterChoices(
+        unchanged("tags", lambda: listing.tags(user)),
+        unchanged("authors", lambda: _authors(user)),
+        unchanged("filter_destinations", lambda: _several(Choice(*one) for one in destinations.labels.items())),
+    )
+
+
+def _authors(user: User) -> list[Choice]:
+    everybody = User.all() if user.is_at_least("editor") else []
+    return _several(Choice(one.id, one.name) for one in everybody)
+
+
+def _several(found: Iterable[Choice]) -> list[Choice]:
+    """Return the choices, [] if there is only one."""
+    listed = list(found)
+    return listed if len(listed) > 1 else []

@@ -1,0 +1,1 @@
+"""What all authoring pages share: routes and their checks, rendering, forms, wording, cookies and error pages."""

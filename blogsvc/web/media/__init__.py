@@ -1,0 +1,1 @@
+"""The media library, and uploads in forms."""

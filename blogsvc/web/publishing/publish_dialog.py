@@ -1,0 +1,204 @@
+"""The publish dialog: check what would be sent to each destination, then publish or schedule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from flask import Response, request
+
+from blogsvc import context
+from blogsvc.auth.proof import Effect
+from blogsvc.delivery import preflight
+from blogsvc.delivery.status import labels_of
+from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound
+from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
+from blogsvc.models import Connection, PendingPublish, Post, transaction
+from blogsvc.models.revision import rendered
+from blogsvc.posts import publishing, queue_slots, rules, undo
+from blogsvc.posts.publishing import PublishRequest
+from blogsvc.web.framework import current_user
+from blogsvc.web.framework.rendering import show, today
+from blogsvc.web.framework.routes import route
+from blogsvc.web.publishing.publish_form import PublishForm
+from blogsvc.web.publishing.publish_labels import Selected, button_label, short_time, summary
+from blogsvc.web.publishing.status import status_of
+
+UNDONE = "Publishing is undone. Nothing left the server."
+TOO_LATE = "It was too late to undo this. Unpublish the post to remove its copies."
+
+
+@route("GET POST", "/desk/posts/<post_id>/publish", role="author", effect=Effect.WRITE)
+def publish_sheet(post_id: str) -> Response:
+    """Show what publishing would send to each destination; on POST, publish and show the status."""
+    post = current_user.post(post_id)
+    if request.method == "GET":
+        if PendingPublish.of(post_id) is not None:
+            return status_of(post_id, "sheet")
+        return _sheet(post, PublishForm.of(post, request.args.get("at")))
+    wish = _sent(post)
+    if "same" in request.form:
+        return _sheet(post, replace(wish, platforms_or_none=preflight.last_used(current_user.user())))
+    if "check" in request.form:
+        return _sheet(post, wish)
+    rendered(post.content)  # slow, so do it before the transaction
+    try:
+        _carry_out(post_id, wish)
+    except UnclearTime as error:
+        return _sheet(post, wish, 422, unclear=error)
+    except Invalid as error:
+        return _sheet(post, wish, 422, faults=error.faults)
+    except (NotFound, Forbidden):
+        raise
+    except BlogError as error:
+        return _sheet(current_user.post(post_id), wish, 503 if isinstance(error, Busy) else 409, refused=str(error))
+    return status_of(post_id, is_news=True)
+
+
+def _carry_out(post_id: str, wish: PublishForm) -> None:
+    """Publish or schedule the post, or change nothing and raise BlogError or, for an ambiguous time, UnclearTime.
+
+    Publishing can be undone for a few seconds.
+    """
+    now = context.now()
+    when = wish.time(current_user.user().time_zone, now)
+    with transaction():
+        post, user = current_user.post(post_id), current_user.user()
+        undo.publish_with_undo(post, PublishRequest(wish.platforms, when, wish.overrides), user, now, context.tools())
+
+
+def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -> Response:
+    user, now = current_user.user(), context.now()
+    found = preflight.preflight(post, context.tools(), _chosen(post, wish)[0])
+    wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}
+    for fault in problems.get("faults", ()):
+        wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
+    unclear: UnclearTime | None = problems.get("unclear")
+    slot = None if post.is_live else queue_slots.next_slot(now)
+    selected = [
+        Selected(one.name, one.short_label, one.operation, one.waits_for)
+        for one in found.destinations
+        if one.is_open and wish.is_ticked(one.name, one.is_ticked)
+    ]
+    brief = short_time(slot.wall, today()) if slot else ""
+    when = _when(wish, brief)
+    question = _question(unclear)
+    return show(
+        "desk/publish.html",
+        "desk/_publish_dialog.html",
+        status,
+        post=post,
+        wish=wish,
+        found=found,
+        same=_same_as_last_time(post, wish, found),
+        slot=slot,
+        slot_stamp=stamp(slot.at) if slot else "",
+        slot_brief=brief,
+        slot_offset=utc_offset(slot.at, slot.time_zone) if slot else "",
+        button=button_label(selected, when, post.is_live),
+        summary=summary(selected, when, question),
+        question=question,
+        zone=user.time_zone,
+        offset=utc_offset(wish.likely_instant(user.time_zone, now), user.time_zone),
+        wrong=wrong,
+        unclear=unclear,
+        readings=_readings(unclear) if unclear else (),
+        longest_option=rules.MAX_OPTION_LENGTH,
+        may_connect=user.is_at_least("owner"),
+    )
+
+
+def _when(wish: PublishForm, slot: str) -> str:
+    """Return "now", or the chosen time for the button; "" if it is not valid."""
+    if wish.when == "at":
+        return short_time(local, today()) if (local := wish.local_or_none()) else ""
+    return slot if wish.when == "slot" and slot else "now"
+
+
+def _question(unclear: UnclearTime | None) -> str:
+    """Return what the author must choose before the post can be scheduled."""
+    if unclear is None:
+        return ""
+    return "Choose a time." if isinstance(unclear, SkippedTime) else f"Choose which {unclear.local:%H:%M} you mean."
+
+
+def _same_as_last_time(post: Post, wish: PublishForm, found: preflight.Preflight) -> list[preflight.DestinationCheck]:
+    """Return the destinations of the user's last published post, if others are selected now."""
+    used = set(preflight.last_used(current_user.user()))
+    same = [one for one in found.destinations if one.is_open and one.name in used and not post.is_live]
+    selected = {one.name for one in found.destinations if one.is_open and wish.is_ticked(one.name, one.is_ticked)}
+    return [] if {one.name for one in same} == selected else same
+
+
+def _sent(post: Post) -> PublishForm:
+    return PublishForm.sent(request.form, preflight.offered_names(post.platforms, Connection.by_name()))
+
+
+def _chosen(post: Post, wish: PublishForm) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the overrides of the post with what the user has chosen, and what is wrong with it, by destination.
+
+    A destination with a wrong choice has its stored overrides.
+    """
+    chosen = preflight.with_choices(post.overrides, wish.overrides, wish.overrides)
+    try:
+        rules.check({"overrides": chosen}, None, post)
+    except Invalid as error:
+        wrong = {fault.pointer.split("/")[2]: fault.detail for fault in error.faults}
+        kept = {name: post.overrides.get(name) for name in wrong}
+        return {name: own for name, own in (chosen | kept).items() if own}, wrong
+    return chosen, {}
+
+
+@route("POST", "/desk/posts/<post_id>/publish/text", role="author", effect=Effect.WRITE)
+def announcement_text(post_id: str) -> Response:
+    """Return the length of the text that is being typed for one destination, and whether it can be selected."""
+    post, name = current_user.post(post_id), request.args.get("for", "")
+    overrides, wrong = _chosen(post, _sent(post))
+    found = preflight.preflight(post, context.tools(), overrides, [name])
+    if not found.destinations:
+        raise NotFound("There is no such destination any more. Reload the page.")
+    [destination] = found.destinations
+    if name in wrong:
+        destination = replace(destination, problem=wrong[name], remedy="edit", announcement=None)
+    return show("desk/_announcement_count.html", post=post, destination=destination)
+
+
+def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
+    """Return the fold and the label of both readings of an ambiguous time."""
+    zone, instants = unclear.zone_name, (unclear.earlier, unclear.later)
+    times = [f"{wall(at, zone):%H:%M} ({utc_offset(at, zone)})" for at in instants]
+    if isinstance(unclear, SkippedTime):
+        labels = [f"{time}, {when} the clocks change" for time, when in zip(times, ("before", "after"), strict=True)]
+    else:
+        labels = [f"{number} {time}" for time, number in zip(times, ("First", "Second"), strict=True)]
+    return list(zip(unclear.folds, labels, strict=True))
+
+
+@route("POST", "/desk/posts/<post_id>/undo", role="author", effect=Effect.WRITE)
+def undo_publish(post_id: str) -> Response:
+    """Undo publishing, as long as nothing has left the server."""
+    is_undone = undo.undo(current_user.post(post_id))
+    return status_of(post_id, said=UNDONE if is_undone else TOO_LATE, is_news=True)
+
+
+@route("POST", "/desk/posts/<post_id>/unschedule", role="author", effect=Effect.WRITE)
+def unschedule_post(post_id: str) -> Response:
+    """Remove the scheduled time. Also dismisses a missed post."""
+    publishing.unschedule(current_user.post(post_id), context.now())
+    return status_of(post_id, is_news=True)
+
+
+@route("POST", "/desk/posts/<post_id>/remove-destination", role="author", effect=Effect.WRITE)
+def remove_destination(post_id: str) -> Response:
+    """Remove a destination from a scheduled post."""
+    name = request.form.get("platform", "")
+    publishing.remove_destination(current_user.post(post_id), name, context.now())
+    return status_of(post_id, said=f"This post won't be published to {labels_of([name])[0]}.", is_news=True)
+
+
+@route("POST", "/desk/posts/<post_id>/unpublish", role="author", effect=Effect.WRITE)
+def unpublish_post(post_id: str) -> Response:
+    """Unpublish the post here, and its copies where the platform supports that."""
+    delete = request.form.get("do") == "delete"
+    publishing.unpublish(current_user.post(post_id), context.now(), delete_copies=delete)
+    return status_of(post_id, is_news=True)

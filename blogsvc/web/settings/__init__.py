@@ -1,0 +1,1 @@
+"""The settings: blog, destinations, API keys, webhooks, users, profile, import and export."""

@@ -1,0 +1,390 @@
+"""Connect and reconnect accounts. The form is generated from the connector's fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from flask import Response, redirect, request, url_for
+from wtforms import BooleanField, PasswordField, SelectChoice, SelectField, StringField, TextAreaField
+from wtforms.validators import Length, ValidationError
+from wtforms.widgets import PasswordInput
+
+from blogsvc import context
+from blogsvc.auth.proof import Effect
+from blogsvc.connections import manage
+from blogsvc.connections.summary import copies_at
+from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Connector, ConnectorError, Field, Limit, by_part
+from blogsvc.delivery.attention import waiting_deliveries
+from blogsvc.errors import Invalid, NotFound, OtherOrigin
+from blogsvc.models import Connection
+from blogsvc.web.framework import current_user
+from blogsvc.web.framework.forms import Form, take_faults
+from blogsvc.web.framework.rendering import notice, show
+from blogsvc.web.framework.routes import route
+from blogsvc.web.settings.destinations import DESTINATIONS_PAGE
+from blogsvc.web.settings.waiting import came_from
+
+MAX_SETTING_LENGTH = 10_000
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+# Field names match the pointers of faults, such as `#/settings/url`.
+SETTINGS_PREFIX = "settings/"
+# Longer help about a secret is a list of its own below the field. In characters.
+MAX_NOTE_LENGTH = 80
+PART_NAMES = {
+    "title": "a title",
+    "summary": "a summary",
+    "tags": "tags",
+    "language": "the language",
+    "canonical_url": "a canonical URL",
+}
+LIMITED = {"tag": "Each tag", "tags": "A post", "text": "The text", "title": "A title", "summary": "A summary"}
+# What happens to a copy, by the kind of the connector.
+WHEN_UPDATED = {
+    "newsletter": "When you publish changes, the copy is updated. Sent e-mails don't change.",
+    "file": "When you publish changes, the file is updated.",
+    "event": "When you publish changes, a message is sent.",
+}
+WHEN_DELETED = {
+    "newsletter": "When you unpublish the post, its draft is deleted. A sent e-mail can't be recalled.",
+    "file": "When you unpublish the post, the file is deleted.",
+    "event": "When you unpublish the post, a message is sent.",
+}
+
+
+class ConnectForm(Form):
+    """The form of a connector. `other_origin` is the server that a person is asked to confirm, if there is one.
+
+    `confirmed` are the servers that they have confirmed in this form.
+    """
+
+    other_origin = ""
+
+    @property
+    def confirmed(self) -> list[str]:
+        return list(dict.fromkeys(request.form.getlist("confirm")))
+
+
+class Possibility(NamedTuple):
+    """A row of "What will be possible". `is_possible` is None if a person does it by hand."""
+
+    name: str
+    is_possible: bool | None
+    how: str
+
+
+class Input(NamedTuple):
+    """A connector field, its form field, its "forget" checkbox, and where to find its value, by sentence."""
+
+    asked: Field
+    field: Any
+    forget: Any
+    steps: list[str]
+
+
+@route("GET POST", f"{DESTINATIONS_PAGE}/new/<key>", role="owner", effect=Effect.SEND_ELSEWHERE)
+def connect_destination(key: str) -> Response:
+    kind = _kind(key)
+    form = _form(kind, None)
+    page = _page(kind, form)
+    if not form.is_submitted():
+        return show("desk/settings/connect.html", **page)
+    name = form["name"].data or ""
+    maker = current_user.user().id
+
+    def connect() -> tuple[Connection, dict[str, str]]:
+        settings = _submitted_settings(form, kind)
+        return manage.connect(kind.key, name, settings, context.tools(), maker, form.confirmed)
+
+    row, made = _try(form, connect)
+    if row is None:
+        return show("desk/settings/connect.html", status=422, **page)
+    return _saved_response(row, kind, made, is_new=True)
+
+
+@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/reconnect", role="owner", effect=Effect.SEND_ELSEWHERE)
+def reconnect_destination(name: str) -> Response:
+    row = manage.connection_named(name)
+    kind = _kind(row.connector)
+    form, before, copies = _form(kind, row), row.account, copies_at(row.id)
+    page = {**_page(kind, form), "name": name, "copies": copies, "account": before}
+    if not form.is_submitted():
+        return show("desk/settings/reconnect.html", **page)
+
+    def change() -> tuple[Connection, dict[str, str]]:
+        settings = _submitted_settings(form, kind, is_stored=True)
+        made = manage.change(row, None, settings, context.tools(), confirmed=form.confirmed)
+        return Connection.named(name), made
+
+    now, made = _try(form, change)
+    if now is None:
+        return show("desk/settings/reconnect.html", status=422, **page)
+    if copies and before and now.account != before:
+        notice(
+            f"The account changed from {before} to {now.account}. Existing copies of {before} can't be updated.",
+            "trouble",
+        )
+    return _saved_response(now, kind, made)
+
+
+def _page(kind: type[Connector], form: Form) -> dict[str, Any]:
+    """Return what the pages for connecting and reconnecting show."""
+    return {
+        "kind": kind,
+        "form": form,
+        "asked": _inputs(form, kind),
+        "origin": came_from(),
+        "possibilities": possibilities(kind),
+        "limitations": limitations(kind),
+    }
+
+
+def _kind(key: str) -> type[Connector]:
+    """Return the connector class. Raises NotFound."""
+    kind = connectors().get(key)
+    if kind is None or kind.is_local:
+        raise NotFound(f"There is no connector {key!r}.")
+    return kind
+
+
+def _try(
+    form: ConnectForm, ask: Callable[[], tuple[Connection, dict[str, str]]]
+) -> tuple[Connection | None, dict[str, str]]:
+    """Run `ask` and return its result, or (None, {}) with the faults shown at their fields, or a server to confirm."""
+    if not form.validate_on_submit():
+        return None, {}
+    try:
+        return ask()
+    except OtherOrigin as error:
+        form.other_origin = error.origin
+    except Invalid as error:
+        take_faults(form, error)
+    except ConnectorError as error:
+        form.form_errors.append(f"{error} Nothing was saved. Try again later.")
+    return None, {}
+
+
+def _saved_response(row: Connection, kind: type[Connector], made: dict[str, str], *, is_new: bool = False) -> Response:
+    """Redirect to the page of the connected account, or to the list after a reconnection for which nothing waited.
+
+    If secrets were generated, show them first, because they are shown only once.
+    """
+    origin = came_from()
+    has_page = is_new or origin is not None or bool(waiting_deliveries(row.name, current_user.user(), 1))
+    after = url_for("desk.destinations")
+    if has_page:
+        after = url_for("desk.waiting_posts", name=row.name, post=origin and origin.id)
+    if made:
+        return show("desk/settings/connected.html", status=201, row=row, kind=kind, made=made, after=after)
+    if not has_page:
+        notice(f"Connected as {row.account}." if row.account else f"{row.name} is connected.")
+    return redirect(after, 303)  # type: ignore[return-value]
+
+
+def _form(kind: type[Connector], row: Connection | None) -> ConnectForm:
+    """Return the form of a connector. For an existing connection it has the stored settings, except secrets."""
+    fields: dict[str, Any] = {SETTINGS_PREFIX + asked.name: _field(asked, row is not None) for asked in kind.fields}
+    if row is None:
+        fields["name"] = StringField("Destination name", default=_free_name(request.args.get("name") or kind.key))
+        return type("Connect", (ConnectForm,), fields)()  # type: ignore[no-any-return]
+    for asked in kind.fields:
+        if asked.secret and not asked.required:
+            fields[f"forget/{asked.name}"] = BooleanField("Delete the stored value")
+    data = {SETTINGS_PREFIX + name: value for name, value in row.settings.items()}
+    return type("Reconnect", (ConnectForm,), fields)(data=data)  # type: ignore[no-any-return]
+
+
+def _field(asked: Field, is_stored: bool) -> Any:
+    label = asked.label if asked.required else f"{asked.label} (optional)"
+    checks = [
+        Length(max=MAX_SETTING_LENGTH, message=f"Enter at most {MAX_SETTING_LENGTH:,} characters."),
+        _require_no_control_characters,
+    ]
+    kept = is_stored and asked.secret
+    drawn: dict[str, Any] = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
+    if asked.required and not kept:
+        drawn["required"] = True
+    if asked.choices:
+        none = [] if asked.required or asked.default in asked.choices else [SelectChoice("", "Default")]
+        return SelectField(label, choices=[*none, *map(SelectChoice, asked.choices)], default=asked.default)
+    if asked.lines:
+        return TextAreaField(label, checks, default=asked.default, render_kw={**drawn, "rows": 3})
+    if asked.secret:
+        # What was typed comes back with an error, so that a wrong address does not cost the token. Stored secrets are
+        # not in the form.
+        typed = PasswordInput(hide_value=False)
+        return PasswordField(label, checks, widget=typed, render_kw={**drawn, "autocomplete": "new-password"})
+    if asked.name.endswith("url"):
+        drawn["inputmode"] = "url"
+    return StringField(label, checks, default=asked.default, render_kw=drawn)
+
+
+def _require_no_control_characters(_form: Form, field: Any) -> None:
+    if field.data and CONTROL_CHARACTERS.search(field.data):
+        raise ValidationError("Remove the control characters.")
+
+
+def _inputs(form: Form, kind: type[Connector]) -> list[Input]:
+    return [
+        Input(one, form[SETTINGS_PREFIX + one.name], form._fields.get(f"forget/{one.name}"), _steps(one))
+        for one in kind.fields
+    ]
+
+
+def _steps(asked: Field) -> list[str]:
+    """Return the sentences that say where to find a secret, if they are too long for a note."""
+    if not (asked.secret and asked.required) or asked.lines or len(asked.help) <= MAX_NOTE_LENGTH:
+        return []
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z])", asked.help.rstrip(".") + ".")
+
+
+def _submitted_settings(form: Form, kind: type[Connector], is_stored: bool = False) -> dict[str, str | None]:
+    """Return the submitted settings. An empty secret is left out, so that the stored value stays."""
+    values: dict[str, str | None] = {}
+    for asked in kind.fields:
+        text = form[SETTINGS_PREFIX + asked.name].data or None
+        if text or not (is_stored and asked.secret):
+            values[asked.name] = text
+        elif f"forget/{asked.name}" in form and form[f"forget/{asked.name}"].data:
+            values[asked.name] = None
+    return values
+
+
+def _free_name(key: str) -> str:
+    """Return the connector's key or the name that posts wait for, with a number if it is taken."""
+    taken, number, name = manage.destinations(), 1, key
+    while name in taken:
+        number += 1
+        name = f"{key}-{number}"
+    return name
+
+
+def possibilities(kind: type[Connector]) -> list[Possibility]:
+    """Return what a destination can do and what not, as the connector declares it."""
+    return _by_hand(kind) if kind.can("hand_over") else _by_connector(kind)
+
+
+def _by_connector(kind: type[Connector]) -> list[Possibility]:
+    update = WHEN_UPDATED.get(kind.kind, "When you publish changes, the copy is updated. Its link stays.")
+    delete = WHEN_DELETED.get(kind.kind, "When you unpublish the post, the copy is deleted.")
+    if kind.can("unpublish"):
+        unpublish = Possibility("Unpublish", True, "When you unpublish the post, the copy becomes a draft.")
+    else:
+        unpublish = _possibility(
+            "Delete", kind.can("delete"), delete, f"Copies can't be deleted from here. Delete them on {kind.label}."
+        )
+    return [
+        Possibility("Publish", True, f"{_copy(kind)}.{_mail(kind)}"),
+        _possibility("Edit", kind.can("update"), update, "Published copies can't be updated from here."),
+        unpublish,
+        _images(kind),
+        _figures(kind),
+        *_full_article(kind),
+    ]
+
+
+def _by_hand(kind: type[Connector]) -> list[Possibility]:
+    return [
+        Possibility("Prepare", True, f"{_copy(kind)}, ready to copy."),
+        Possibility("Remind", True, "When a post is live, blogsvc reminds you to post it."),
+        Possibility("Update", None, "You do it; blogsvc shows what changed."),
+        Possibility("Delete", None, "You do it; blogsvc shows how."),
+        *([_images(kind)] if "images" in kind.carries else []),
+        _figures(kind),
+        *_full_article(kind),
+    ]
+
+
+def _possibility(name: str, is_possible: bool, how: str, else_: str) -> Possibility:
+    return Possibility(name, is_possible, how if is_possible else else_)
+
+
+def _copy(kind: type[Connector]) -> str:
+    """Return what is published, with its limits."""
+    limits = _main_limits(kind)
+    match kind.kind:
+        case "newsletter":
+            return "The full article, as an e-mail to your subscribers"
+        case "file":
+            return "The full article, as a file"
+        case "event":
+            return "The full article, as a message to your server"
+        case "article":
+            return f"The full article{', with ' if limits else ''}{_joined_with_and(list(limits.values()))}"
+    title = limits.get("title", "")
+    if "text" in limits:
+        return f"An announcement {limits['text']} that links to your post{f', with {title}' if title else ''}"
+    return f"{title[:1].upper()}{title[1:]} with a link to your post" if title else "An announcement with a link"
+
+
+def _main_limits(kind: type[Connector]) -> dict[str, str]:
+    """Return the limits that "Publish" contains: the first one of the title, the text and the number of tags."""
+    if kind.kind not in ("article", "announcement"):
+        return {}
+    first = by_part(kind.limits)
+    a_text = "a text of" if kind.kind == "article" else "of"
+    words = {"title": "a title of up to", "text": f"{a_text} up to", "tags": "up to"}
+    return {part: f"{said} {first[part].amount}" for part, said in words.items() if part in first}
+
+
+def _mail(kind: type[Connector]) -> str:
+    if kind.kind == "article" and kind.mail_option:
+        return " You can also send it as an e-mail to your subscribers."
+    return ""
+
+
+def _images(kind: type[Connector]) -> Possibility:
+    has_images, has_cover = "images" in kind.carries, "cover" in kind.carries
+    if kind.can("hand_over"):
+        how = "Listed with their alt texts, for you to add."
+    elif kind.kind == "announcement":
+        how = "The cover image, or the first image in the text." if has_images else "The cover image."
+    elif kind.kind == "event":
+        how = "Their addresses are in the message."
+    else:
+        how = f"Those in the text{' and the cover image' if has_cover else ''}, with their alt texts."
+    return _possibility("Images", has_images or has_cover, how, "Images aren't published.")
+
+
+def _figures(kind: type[Connector]) -> Possibility:
+    such = "opens and clicks" if kind.kind == "newsletter" else "likes and comments"
+    return _possibility(
+        "Read back",
+        kind.can("stats"),
+        f"Figures such as {such}, in Analytics.",
+        "No statistics: likes, comments and views aren't available.",
+    )
+
+
+def _full_article(kind: type[Connector]) -> list[Possibility]:
+    """Return the row about the full article for announcements. The other kinds always publish it."""
+    if kind.kind != "announcement":
+        return []
+    # By convention, an option of an announcement that publishes the full text has the choice "whole".
+    whole = next((option for option in kind.options if "whole" in option.choices), None)
+    if whole is not None:
+        return [Possibility("Full article", True, f"If you choose “{whole.label}: whole” for a post.")]
+    does = "prepared" if kind.can("hand_over") else "published"
+    return [Possibility("Full article", False, f"Only an announcement is {does}.")]
+
+
+def limitations(kind: type[Connector]) -> list[str]:
+    """Return the limitations of a connector that `possibilities` does not contain, as sentences."""
+    missing = [words for part, words in PART_NAMES.items() if part not in kind.carries]
+    main = _main_limits(kind)
+    seen = {part: limit for part, limit in by_part(kind.limits).items() if part in main}
+    return [
+        *([f"Not supported: {_joined_with_and(missing)}."] if missing else []),
+        *(_limit_sentence(limit) for limit in kind.limits if seen.get(limit.part) is not limit),
+        *kind.caveats,
+    ]
+
+
+def _joined_with_and(words: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def _limit_sentence(limit: Limit) -> str:
+    return f"{LIMITED.get(limit.part, limit.part.capitalize())} can have at most {limit.amount}."

@@ -1,0 +1,1 @@
+"""Sign in, set up an account, and confirm that it's you."""

@@ -1,0 +1,100 @@
+"""First sign-in: the owner by the setup link, everyone else by invitation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+from wtforms import EmailField, PasswordField, SelectField, StringField
+from wtforms.validators import InputRequired
+
+from blogsvc import context
+from blogsvc.auth import accounts, users
+from blogsvc.auth import setup as first_run
+from blogsvc.errors import Invalid
+from blogsvc.lib.time import zone_names
+from blogsvc.models import Invitation, User, setting
+from blogsvc.web.framework import current_user
+from blogsvc.web.framework.forms import Form, take_faults
+from blogsvc.web.framework.rendering import go, show
+from blogsvc.web.framework.routes import route
+from blogsvc.web.sign_in.sign_in import whence
+
+
+def zones(_form: Form, field: SelectField) -> dict[str, dict[str, str]]:
+    """Return the time zones by continent: {"Europe": {"Europe/Berlin": "Berlin", ...}, ...}.
+
+    Adds the current value if it is a valid but outdated name, which is not in the list.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for name in zone_names():
+        continent, _, place = name.partition("/")
+        label = (place or continent).replace("_", " ").replace("/", ", ")
+        found.setdefault(continent if place else "Other", {})[name] = label
+    if field.data and field.data not in zone_names():
+        found["Other"][field.data] = field.data
+    return found
+
+
+class InvitedForm(Form):
+    name = StringField("Your name", [InputRequired("Enter your name. Readers may see it.")])
+    email = EmailField("E-mail", [InputRequired("Enter your e-mail address.")])
+    password = PasswordField("Password", [InputRequired("Enter a password.")])
+    # Not validated here: a browser may report another spelling of a zone than the list has.
+    time_zone = SelectField("Time zone", choices=zones, default="UTC", validate_choice=False)
+
+
+class OwnerForm(InvitedForm):
+    title = StringField("Blog title", [InputRequired("Enter a title. You can change it later.")])
+
+
+@route("GET", "/setup", role=None)
+def setup_is_elsewhere() -> Response:
+    return go("desk.login") if User.count() else show("desk/setup_required.html")
+
+
+@route("GET POST", "/setup/<token>", role=None)
+def setup(token: str) -> Response:
+    first_run.require_setup_link(token)
+    form = OwnerForm()
+    if not form.is_submitted():
+        there = setting.blog()["title"]
+        form.title.data = "" if there == setting.DEFAULTS["blog_title"] else there
+    if not form.validate_on_submit():
+        return _ask("desk/setup.html", form)
+    said = {name: form[name].data for name in ("name", "email", "password", "title", "time_zone")}
+    try:
+        owner, _ = first_run.set_up(token, first_run.SetupForm(**said), context.now())
+    except Invalid as error:
+        take_faults(form, error)
+        return _ask("desk/setup.html", form)
+    _let_in(owner)
+    return go("desk.welcome")
+
+
+@route("GET", "/desk/welcome", role="owner")
+def welcome() -> Response:
+    return show("desk/welcome.html", blog_url=context.tools().config.public_url)
+
+
+@route("GET POST", "/login/invite/<token>", role=None)
+def invited(token: str) -> Response:
+    invitation, form = Invitation.of(token, context.now()), InvitedForm()
+    if not form.validate_on_submit():
+        return _ask("desk/join.html", form, role=invitation.role)
+    said = (form.email.data, form.name.data, form.password.data, form.time_zone.data)
+    try:
+        user = users.accept(token, *said, context.now())
+    except Invalid as error:
+        take_faults(form, error)
+        return _ask("desk/join.html", form, role=invitation.role)
+    _let_in(user)
+    return go("desk.home")
+
+
+def _let_in(user: User) -> None:
+    current_user.begin(*accounts.begin_session(user, *whence(), context.now()))
+
+
+def _ask(page: str, form: Form, **words: Any) -> Response:
+    return show(page, status=422 if form.is_submitted() else 200, form=form, **words)
