@@ -19,7 +19,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     from flask import Flask
 
     from blogsvc import api, blog, context, web
-    from blogsvc.lib.text_jobs import requester
+    from blogsvc.lib.workers.text_jobs import requester
     from blogsvc.models import database, db
     from blogsvc.server import bodies, logging, paths, response_cache, security_headers, static_files
     from blogsvc.server.lazy_rules import LazyRule

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 
-from blogsvc.lib import private_files
+from blogsvc.lib.files import private_files
 
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent  # the repository's top level; in an installed package, the directory that holds the package

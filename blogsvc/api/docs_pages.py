@@ -89,9 +89,9 @@ def guides() -> dict[str, str]:
 
 
 def _rendered(text: str) -> str:
-    from blogsvc.lib import markdown
+    from blogsvc.lib.markdown.render import render
 
-    return markdown.render(text)
+    return render(text)
 
 
 @cache

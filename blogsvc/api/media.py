@@ -16,7 +16,7 @@ from blogsvc.api.schemas.fields import In, Text, sized
 from blogsvc.api.serializers import public_url
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.media_names import path_of
-from blogsvc.lib.text import in_one_line, markdown_image
+from blogsvc.lib.text.plain import in_one_line, markdown_image
 from blogsvc.media import images
 from blogsvc.models import Media
 from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH, Choice, conditions

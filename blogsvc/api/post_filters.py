@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, select
 from blogsvc.api import schemas
 from blogsvc.api.framework import cursors
 from blogsvc.connections.aliases import without_aliases
-from blogsvc.lib.search_terms import terms
+from blogsvc.lib.text.search_terms import terms
 from blogsvc.models import Post
 from blogsvc.models.post_conditions import has_label, has_state, has_words
 

@@ -12,7 +12,7 @@ from blogsvc.api.framework import auth, cursors, etags, preferences
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.post_filters import PostsQuery, chosen
 from blogsvc.connections.waiting import KnownDestinations
-from blogsvc.lib.text_facts import facts_of
+from blogsvc.lib.text.facts import facts_of
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing

@@ -8,7 +8,7 @@ from blogsvc import context
 from blogsvc.api import schemas, serializers
 from blogsvc.api.framework import cursors
 from blogsvc.api.framework.operations import Reply, operation
-from blogsvc.lib.text_facts import facts_of
+from blogsvc.lib.text.facts import facts_of
 from blogsvc.models import Post, Revision
 from blogsvc.posts import editing
 

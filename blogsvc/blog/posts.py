@@ -12,7 +12,7 @@ from blogsvc import context
 from blogsvc.blog import markup
 from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib import blog_paths
-from blogsvc.lib.text import excerpt, images_in, plain, reading_minutes, word_count
+from blogsvc.lib.text.plain import excerpt, images_in, plain, reading_minutes, word_count
 from blogsvc.models import SITE, Post, Revision, Setting
 from blogsvc.models.setting import feed_host
 

@@ -21,8 +21,8 @@ from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.blog.view_counting import is_view
 from blogsvc.errors import Busy, Invalid, NotFound
 from blogsvc.lib import blog_paths
-from blogsvc.lib.text import excerpt, plain
-from blogsvc.lib.text_jobs import requester
+from blogsvc.lib.text.plain import excerpt, plain
+from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models import DraftComment, ShareLink
 from blogsvc.models.maker import Maker
 from blogsvc.posts import sharing

@@ -32,7 +32,7 @@ from blogsvc.connectors.base import (
 from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, NotFound, Stale, StateConflict
 from blogsvc.lib.crypto import WrongKey
-from blogsvc.lib.text import within
+from blogsvc.lib.text.plain import within
 from blogsvc.models import SITE, Connection, Delivery, Post, PostLabel, Revision, Setting, db, record, transaction
 from blogsvc.models.base import wake_scheduler
 from blogsvc.models.due_deliveries import release_lane

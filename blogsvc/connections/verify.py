@@ -25,8 +25,8 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, OtherOrigin, Refused
-from blogsvc.lib.fuzzy import suggestion
 from blogsvc.lib.net.http import origin_of
+from blogsvc.lib.text.fuzzy import suggestion
 from blogsvc.models import Connection, db, record
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit import atproto_tid, portable
 from blogsvc.connectors._kit.atproto_repository import AtprotoRepository
 from blogsvc.connectors._kit.atproto_session import FIELDS
 from blogsvc.connectors.base import (
@@ -23,9 +23,8 @@ from blogsvc.connectors.base import (
     Rejected,
     dumps,
 )
-from blogsvc.lib import atproto_tid
-from blogsvc.lib.text import excerpt, plain
-from blogsvc.lib.text_length import length, shorten
+from blogsvc.lib.text.length import length, shorten
+from blogsvc.lib.text.plain import excerpt, plain
 from blogsvc.lib.time import stamp
 
 PUBLICATION = "site.standard.publication"

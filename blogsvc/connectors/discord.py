@@ -29,7 +29,7 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
 )
-from blogsvc.lib.text_length import Unit, length, shorten
+from blogsvc.lib.text.length import Unit, length, shorten
 
 # Without a version, the URL means one that will be switched off.
 WEBHOOK_API = "https://discord.com/api/v10/webhooks"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from blogsvc.lib.text_length import Unit
+from blogsvc.lib.text.length import Unit
 
 
 class ConnectorError(Exception):

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from blogsvc.connectors.errors import UnusableId
-from blogsvc.lib.text_length import Unit, unit_name
+from blogsvc.lib.text.length import Unit, unit_name
 
 Kind = Literal["article", "announcement", "newsletter", "file", "event"]
 # The format of a text that readers see.

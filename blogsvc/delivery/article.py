@@ -9,7 +9,7 @@ from blogsvc.connectors.base import Article, ArticleImage, Connector
 from blogsvc.delivery.mailing import mailed_once
 from blogsvc.lib import blog_paths
 from blogsvc.lib.media_names import keys_in, with_full_addresses
-from blogsvc.lib.text import images_in, strip_front_matter
+from blogsvc.lib.text.plain import images_in, strip_front_matter
 from blogsvc.models import SITE, Delivery, Post, Revision, db
 from blogsvc.models.media import known
 from blogsvc.models.revision import rendered

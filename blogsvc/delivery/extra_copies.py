@@ -14,7 +14,7 @@ from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Keys, Receipt
 from blogsvc.context import Tools
 from blogsvc.errors import StateConflict
-from blogsvc.lib.text import within
+from blogsvc.lib.text.plain import within
 from blogsvc.models import Connection, CopySearch, Delivery, ExtraCopy, db, transaction
 from blogsvc.models.extra_copy import (
     AT_REST,

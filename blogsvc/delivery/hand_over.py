@@ -14,8 +14,8 @@ from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict, TextRefused
 from blogsvc.lib.net.http import HttpError, RequestNotSent, Timeout
-from blogsvc.lib.text_diff import DiffLine
-from blogsvc.lib.text_jobs import changes
+from blogsvc.lib.text.diff import DiffLine
+from blogsvc.lib.workers.text_jobs import changes
 from blogsvc.models import Delivery, Revision, db, record, transaction
 from blogsvc.models.setting import site_changed
 

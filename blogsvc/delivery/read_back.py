@@ -12,8 +12,8 @@ from blogsvc.connectors.base import Article, Connector, ConnectorError, Keys, Pa
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
 from blogsvc.errors import Busy, TextRefused
-from blogsvc.lib import text_jobs
-from blogsvc.lib.text_losses import ELEMENTS, NOT_ELEMENTS, Loss
+from blogsvc.lib.text.losses import ELEMENTS, NOT_ELEMENTS, Loss
+from blogsvc.lib.workers import text_jobs
 from blogsvc.models import Delivery, Revision, db
 
 log = logging.getLogger(__name__)

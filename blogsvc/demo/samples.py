@@ -10,7 +10,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from blogsvc.lib.front_matter import split
+from blogsvc.lib.text.front_matter import split
 
 POSTS = Path(__file__).parent / "posts"
 SIZE = (1200, 750)  # pixels

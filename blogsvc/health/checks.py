@@ -22,11 +22,11 @@ from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.health import outside_checks, startup
 from blogsvc.health.outside_checks import Problem
-from blogsvc.lib import private_files
 from blogsvc.lib.clocks import is_synchronised
 from blogsvc.lib.crypto import WrongKey
+from blogsvc.lib.files import private_files
+from blogsvc.lib.files.sqlite_files import first_error, size_of, stray_side_files
 from blogsvc.lib.media_names import key_in
-from blogsvc.lib.sqlite_files import first_error, size_of, stray_side_files
 from blogsvc.lib.time import stamp
 from blogsvc.models import Attempt, Event, Media, PageView, Revision, WebhookDelivery, database, db
 from blogsvc.models.clock import ahead_of_servers

@@ -14,8 +14,8 @@ from sqlalchemy.exc import DBAPIError
 
 from blogsvc.config import Config
 from blogsvc.errors import BlogError
-from blogsvc.lib import clean_html
 from blogsvc.lib.crypto import Vault
+from blogsvc.lib.markdown import clean_html
 from blogsvc.models import database
 from blogsvc.models.sealed import sealed_values
 

@@ -18,7 +18,7 @@ from zlib import crc32
 from itsdangerous import BadSignature, Signer
 from itsdangerous.encoding import base64_decode, base64_encode
 
-from blogsvc.lib import atomic_files, private_files
+from blogsvc.lib.files import atomic_files, private_files
 
 if TYPE_CHECKING:
     from cryptography.fernet import MultiFernet

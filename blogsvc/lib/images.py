@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from blogsvc.lib.confined import command
+from blogsvc.lib.workers.confined import command
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +140,7 @@ def _ask_worker(wanted: dict[str, Any], data: bytes) -> bytes:
 
     It gets none of our open files, and no environment variables, which could hold secrets.
     """
-    asked = command("blogsvc.lib.image_worker", json.dumps(wanted))
+    asked = command("blogsvc.lib.workers.image_worker", json.dumps(wanted))
     try:
         done = subprocess.run(  # noqa: S603
             asked, input=data, capture_output=True, env={}, timeout=WORKER_TIMEOUT_SECONDS, check=True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from secrets import choice
 
-from blogsvc.lib.text import slugify
+from blogsvc.lib.text.plain import slugify
 
 MAX_STEM_LENGTH = 40
 # 50 random bits, because only who knows the name of a draft's image may see it.

@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-from blogsvc.lib import private_files
-from blogsvc.lib.private_files import NO_LINK
+from blogsvc.lib.files import private_files
+from blogsvc.lib.files.private_files import NO_LINK
 
 
 class ProcessLock:

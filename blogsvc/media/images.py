@@ -20,7 +20,8 @@ from sqlalchemy.orm import lazyload, load_only
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
-from blogsvc.lib import atomic_files, images, private_files
+from blogsvc.lib import images
+from blogsvc.lib.files import atomic_files, private_files
 from blogsvc.lib.media_names import key_in, name_of
 from blogsvc.models import Media, MediaUse, Post, User, db, transaction
 from blogsvc.models.base import is_undone

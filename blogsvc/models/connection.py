@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from blogsvc.errors import NotFound
 from blogsvc.lib.back_off import BackOff
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text import within
+from blogsvc.lib.text.plain import within
 from blogsvc.models.adoptable import Adoptable
 from blogsvc.models.base import Base, db, sorted_text
 

@@ -37,7 +37,7 @@ from blogsvc.connectors.base import Mailing, Operation, Receipt
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib import blog_paths
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text import within
+from blogsvc.lib.text.plain import within
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, db, execute_write, partial_index, wake_scheduler
 from blogsvc.models.connection import Connection

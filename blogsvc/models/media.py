@@ -12,8 +12,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.media_names import new_key, path_of
-from blogsvc.lib.search_terms import Term, fold, terms
-from blogsvc.lib.text import in_one_line
+from blogsvc.lib.text.plain import in_one_line
+from blogsvc.lib.text.search_terms import Term, fold, terms
 from blogsvc.models.base import Base, db, execute_write, partial_index
 
 # In characters: the limit of Mastodon for image descriptions.

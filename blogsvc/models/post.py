@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid, NotFound, Stale, check_transition
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text_facts import facts_of, is_large_removal, removed_words
+from blogsvc.lib.text.facts import facts_of, is_large_removal, removed_words
 from blogsvc.lib.time import stamp
 from blogsvc.models.base import Base, db, execute_write, partial_index, wake_scheduler
 from blogsvc.models.connection import SITE

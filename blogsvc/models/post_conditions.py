@@ -27,7 +27,7 @@ from sqlalchemy import (
     text,
 )
 
-from blogsvc.lib.search_terms import Term
+from blogsvc.lib.text.search_terms import Term
 from blogsvc.models.base import db
 from blogsvc.models.post import Post, PostLabel
 from blogsvc.models.post_search import PostText

@@ -9,8 +9,8 @@ from __future__ import annotations
 from sqlalchemy import ForeignKey, String, Text, bindparam, insert, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.lib.search_terms import fold
-from blogsvc.lib.text_facts import MAX_INDEXED_LENGTH, facts_of
+from blogsvc.lib.text.facts import MAX_INDEXED_LENGTH, facts_of
+from blogsvc.lib.text.search_terms import fold
 from blogsvc.models.base import Base, execute_write
 
 # Name prefixes of the tables and indexes that do not belong to a model.

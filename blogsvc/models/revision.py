@@ -10,12 +10,12 @@ from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, se
 from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound, TextRefused
-from blogsvc.lib import text_jobs
 from blogsvc.lib.bounded_cache import BoundedCache, equal_weight, total_length
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.response_cache import MAX_RESPONSE_BYTES
-from blogsvc.lib.text import strip_front_matter
-from blogsvc.lib.text_jobs import requester
+from blogsvc.lib.text.plain import strip_front_matter
+from blogsvc.lib.workers import text_jobs
+from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models.base import Base, db
 from blogsvc.models.post_fields import PostFields
 

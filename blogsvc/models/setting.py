@@ -14,8 +14,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.net.ip_rules import is_loopback
-from blogsvc.lib.slug_letters import SCRIPTS
-from blogsvc.lib.text import LANGUAGE_TAG
+from blogsvc.lib.text.plain import LANGUAGE_TAG
+from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, after_commit, db
 

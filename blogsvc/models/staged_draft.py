@@ -15,7 +15,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from blogsvc.connectors.base import Draft, Keys, Receipt
 from blogsvc.lib.back_off import BackOff
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text import within
+from blogsvc.lib.text.plain import within
 from blogsvc.models.base import Base, db
 from blogsvc.models.connection import Connection
 from blogsvc.models.lease import Leased

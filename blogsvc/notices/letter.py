@@ -13,7 +13,7 @@ from markupsafe import Markup
 from blogsvc.context import Tools
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.net.smtp import MailError
-from blogsvc.lib.text import in_one_printable_line
+from blogsvc.lib.text.plain import in_one_printable_line
 from blogsvc.models.setting import Setting
 from blogsvc.notices.report import Report
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from blogsvc.connections.by_hand import fields_to_store
 from blogsvc.errors import StateConflict
-from blogsvc.lib.text_facts import facts_of
+from blogsvc.lib.text.facts import facts_of
 from blogsvc.models import Post, Quota, Revision, record, transaction
 from blogsvc.posts import editing, rules, slugs
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from blogsvc.lib.text_diff import DiffHunk
-from blogsvc.lib.text_jobs import changes
+from blogsvc.lib.text.diff import DiffHunk
+from blogsvc.lib.workers.text_jobs import changes
 
 FIELD_LABELS = {
     "title": "Title",

@@ -11,7 +11,7 @@ from sqlalchemy import delete, select
 from blogsvc.connections.aliases import without_aliases
 from blogsvc.connections.by_hand import fields_to_store, names_to_store
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
-from blogsvc.lib.text_facts import facts_of
+from blogsvc.lib.text.facts import facts_of
 from blogsvc.lib.time import stamp
 from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, record, transaction, wake_scheduler
 from blogsvc.models.pending_publish import forget_pending

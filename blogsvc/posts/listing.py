@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, and_, func, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute, defer
 
-from blogsvc.lib.search_matches import Piece, excerpt_around, marked
-from blogsvc.lib.search_terms import Term, terms
-from blogsvc.lib.text import excerpt, strip_front_matter, written_text
+from blogsvc.lib.text.plain import excerpt, strip_front_matter, written_text
+from blogsvc.lib.text.search_matches import Piece, excerpt_around, marked
+from blogsvc.lib.text.search_terms import Term, terms
 from blogsvc.models.base import db
 from blogsvc.models.post import Post, PostLabel, State
 from blogsvc.models.post_conditions import has_state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from blogsvc.lib.text_diff import DiffHunk, DiffLine
+from blogsvc.lib.text.diff import DiffHunk, DiffLine
 
 
 def lost_paragraphs(hunks: Iterable[DiffHunk]) -> list[range]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from sqlalchemy import ColumnElement, and_, false, true
 
-from blogsvc.lib.search_terms import terms
+from blogsvc.lib.text.search_terms import terms
 from blogsvc.models.post import Post
 from blogsvc.models.post_conditions import has_label, has_words
 

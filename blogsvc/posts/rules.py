@@ -18,9 +18,9 @@ from blogsvc.connections.verify import connectable_keys
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors.base import Option
 from blogsvc.errors import Fault, Invalid
-from blogsvc.lib.fuzzy import suggestion
-from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug, native_slug
-from blogsvc.lib.text import LANGUAGE_TAG
+from blogsvc.lib.text.fuzzy import suggestion
+from blogsvc.lib.text.plain import LANGUAGE_TAG
+from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug, native_slug
 from blogsvc.models import SITE, Post
 from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH
 

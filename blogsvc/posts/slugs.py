@@ -8,7 +8,7 @@ from secrets import randbelow
 from sqlalchemy import bindparam, select
 
 from blogsvc.errors import Fault, Invalid
-from blogsvc.lib.slug_letters import SlugStyle, slugs_of_any_style
+from blogsvc.lib.text.slug_letters import SlugStyle, slugs_of_any_style
 from blogsvc.models.base import db
 from blogsvc.models.post import Post, PostSlug
 from blogsvc.models.setting import Setting

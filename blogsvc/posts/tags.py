@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, String, and_, cast, func, not_, or_, select
 
-from blogsvc.lib.search_terms import fold
+from blogsvc.lib.text.search_terms import fold
 from blogsvc.models.base import db
 from blogsvc.models.post import Post, PostLabel
 from blogsvc.models.post_conditions import has_label

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from flask import request
 
 # "sign-in" hashes a password (0.1 s of CPU time and 64 MiB). "costly" is for previews and long texts: up to half a
-# second in Python, and more in the processes of `lib/text_jobs.py`.
+# second in Python, and more in the processes of `lib/workers/text_jobs.py`.
 Lane = Literal["sign-in", "costly"]
 LANES: tuple[Lane, ...] = get_args(Lane)
 

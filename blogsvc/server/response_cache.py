@@ -16,8 +16,6 @@ from flask import Flask, Response, request
 from werkzeug.http import is_resource_modified, remove_entity_headers
 
 from blogsvc.context import InMemory
-from blogsvc.lib import content_coding
-from blogsvc.lib.large_body import MAX_FROM_MEMORY, LargeBody
 from blogsvc.lib.response_cache import (
     CACHEABLE,
     Cacheable,
@@ -29,7 +27,8 @@ from blogsvc.lib.response_cache import (
     StoredResponse,
     is_storable,
 )
-from blogsvc.server import logging
+from blogsvc.server import content_coding, logging
+from blogsvc.server.large_body import MAX_FROM_MEMORY, LargeBody
 
 StartResponse = Callable[..., Any]
 WsgiApp = Callable[[Environ, StartResponse], Iterable[bytes]]

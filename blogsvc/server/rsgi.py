@@ -39,9 +39,9 @@ from granian._granian import CallbackScheduler
 from werkzeug.wsgi import FileWrapper, _RangeWrapper
 
 from blogsvc.lib import blog_paths
-from blogsvc.lib.large_body import MAX_FROM_MEMORY, LargeBody
 from blogsvc.server.bodies import FAULT, IS_SECOND_CALL, MAX_UNASKED, Body, BodyWanted, Drain, Receiver
 from blogsvc.server.lanes import LANE, LANES, Lane, LaneWanted
+from blogsvc.server.large_body import MAX_FROM_MEMORY, LargeBody
 
 log = logging.getLogger(__name__)
 

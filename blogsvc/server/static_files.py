@@ -12,8 +12,8 @@ from flask import Flask, Response, abort, request, send_file
 from werkzeug.security import safe_join
 
 from blogsvc.config import STATIC
-from blogsvc.lib.large_body import MAX_FROM_MEMORY
 from blogsvc.lib.response_cache import CACHEABLE, Cacheable
+from blogsvc.server.large_body import MAX_FROM_MEMORY
 
 # The query parameter with the version of a file. If it is right, other modules let browsers keep the file for a year.
 VERSION = frozenset({"v"})

@@ -16,11 +16,11 @@ from typing import BinaryIO
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
-from blogsvc.lib import private_files
-from blogsvc.lib.atomic_files import OutsideError, inside, sync_directory
+from blogsvc.lib.files import private_files
+from blogsvc.lib.files.atomic_files import OutsideError, inside, sync_directory
+from blogsvc.lib.files.sqlite_files import first_error, side_files
 from blogsvc.lib.process_lock import held
 from blogsvc.lib.progress import Report, silent
-from blogsvc.lib.sqlite_files import first_error, side_files
 from blogsvc.transfer.new_file import new_file
 
 ROWS, KEY, MEDIA = "blogsvc.db", "secret.key", "media"

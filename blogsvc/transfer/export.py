@@ -24,11 +24,12 @@ from sqlalchemy.orm import defer
 
 from blogsvc.context import Tools
 from blogsvc.errors import Busy
-from blogsvc.lib import blog_paths, image_links
-from blogsvc.lib.front_matter import front_matter
+from blogsvc.lib import blog_paths
+from blogsvc.lib.markdown import image_links
 from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.progress import Report, silent
-from blogsvc.lib.text import slugify, strip_front_matter
+from blogsvc.lib.text.front_matter import front_matter
+from blogsvc.lib.text.plain import slugify, strip_front_matter
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Media, Post, PostSlug, Revision, User, db, old_address, setting
 from blogsvc.models.old_address import Target

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote
 
-from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, SlugStyle, is_slug
-from blogsvc.lib.text import LANGUAGE_TAG, excerpt
+from blogsvc.lib.text.plain import LANGUAGE_TAG, excerpt
+from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, SlugStyle, is_slug
 from blogsvc.lib.time import stamp
 from blogsvc.posts import rules
 from blogsvc.posts.rules import (

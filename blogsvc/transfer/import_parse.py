@@ -13,7 +13,7 @@ from pathlib import Path
 from select import poll
 from typing import Any, cast
 
-from blogsvc.lib import confined
+from blogsvc.lib.workers import confined
 from blogsvc.transfer.formats import FORMATS, Format
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import delete
 
 from blogsvc.errors import Busy
-from blogsvc.lib import private_files
+from blogsvc.lib.files import private_files
 from blogsvc.models import PostSlug, Setting, db, transaction
 from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
 from blogsvc.posts import slugs

@@ -19,11 +19,12 @@ from blogsvc.connections.by_hand import names_to_store
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.context import Tools
 from blogsvc.errors import Invalid
-from blogsvc.lib import blog_paths, image_links
+from blogsvc.lib import blog_paths
 from blogsvc.lib.images import MAX_IMAGE_BYTES
+from blogsvc.lib.markdown import image_links
 from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTooLarge
-from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug
-from blogsvc.lib.text import excerpt
+from blogsvc.lib.text.plain import excerpt
+from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug
 from blogsvc.media import images
 from blogsvc.models import SITE, Delivery, Media, Post, PostSlug, db, record, transaction
 from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob

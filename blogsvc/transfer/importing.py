@@ -20,7 +20,7 @@ from sqlalchemy import delete, select
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Invalid
-from blogsvc.lib import private_files
+from blogsvc.lib.files import private_files
 from blogsvc.models import db, transaction
 from blogsvc.models.import_job import ImportJob
 from blogsvc.transfer.formats import Format

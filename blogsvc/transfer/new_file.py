@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from blogsvc.errors import BlogError
-from blogsvc.lib import private_files
+from blogsvc.lib.files import private_files
 
 
 class FileExists(BlogError):

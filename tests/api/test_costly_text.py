@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from flask.testing import FlaskClient
 
-from blogsvc.lib.text_jobs import requester
+from blogsvc.lib.workers.text_jobs import requester
 from tests.api_client import Api
 from tests.siege.texts import WORST
 

@@ -16,8 +16,8 @@ from werkzeug.test import TestResponse
 
 from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.lib import markdown
-from blogsvc.lib.text import images_in
+from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.plain import images_in
 from blogsvc.media import images
 from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
@@ -77,7 +77,7 @@ def test_stored_files_are_readable_by_the_server_only(api: Api, config: Config) 
 )
 def test_the_markdown_of_an_image_renders_with_its_description(api: Api, alt: str) -> None:
     media = upload(api, alt=alt).json
-    ((url, said),) = images_in(markdown.render(f"Words.\n\n{media['markdown']}\n"))
+    ((url, said),) = images_in(render(f"Words.\n\n{media['markdown']}\n"))
     assert media["url"] == f"https://blog.example{url}"
     # The renderer adds typographic quotes.
     assert said.translate({ord("“"): '"', ord("”"): '"'}) == alt

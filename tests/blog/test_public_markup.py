@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogsvc.blog.markup import absolute, direction, with_scrolling_tables
-from blogsvc.lib.markdown import render
+from blogsvc.lib.markdown.render import render
 from tests.blog.reading import parse_page
 
 BASE = "https://blog.example/post"

@@ -41,8 +41,8 @@ from blogsvc.connectors.base import (
     Unsupported,
     by_part,
 )
-from blogsvc.lib import text_losses
 from blogsvc.lib.net.http import origin_of
+from blogsvc.lib.text import losses
 from tests.images import png
 from tests.outside import Outside, Reply, Seen
 from tests.tiers import matrix
@@ -462,7 +462,7 @@ class Contract(BaseContract):
         """Return what readers miss of a payload."""
         sent, shown = parts(connector, payload), connector.read(keys, receipt)
         pairs = ([(part.form, part.text) for part in side] for side in (sent, shown))
-        return text_losses.compare(*pairs).losses
+        return losses.compare(*pairs).losses
 
     def test_reading_a_deleted_copy_raises_gone(self, connector, payload, outside):
         if not (connector.can("read") and connector.can("delete")):

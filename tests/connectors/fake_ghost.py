@@ -12,7 +12,7 @@ import jwt
 from werkzeug.formparser import FormDataParser
 from werkzeug.http import parse_options_header
 
-from blogsvc.lib.text import slugify
+from blogsvc.lib.text.plain import slugify
 from tests.outside import Outside, Reply, Seen
 
 SITE = "https://ghost.example"

@@ -12,8 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import regex
 
+from blogsvc.connectors._kit import atproto_tid
 from blogsvc.connectors.base import dumps
-from blogsvc.lib import atproto_tid
 from tests.outside import Outside, Reply
 from tests.real.recorder import recorded
 

@@ -18,7 +18,7 @@ from threading import Event, Thread
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import serve
 
-from blogsvc.lib.nostr import Identity, is_genuine, values
+from blogsvc.connectors.nostr.identity import Identity, is_genuine, values
 
 
 class FakeRelay:

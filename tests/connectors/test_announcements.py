@@ -8,7 +8,7 @@ import pytest
 
 from blogsvc.connectors._kit.announcements import Allowance, announcement, hashtags
 from blogsvc.connectors.errors import Rejected
-from blogsvc.lib.text_length import length
+from blogsvc.lib.text.length import length
 from tests.connectors.contract import AN_ARTICLE, FAMILY, with_own_text
 from tests.lib.test_text_length import PIECES, UNITS
 

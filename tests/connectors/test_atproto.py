@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from blogsvc.connectors._kit import atproto_tid
 from blogsvc.connectors.atproto import MAX_RECORD_BYTES, PUBLICATION, ATProto
 from blogsvc.connectors.base import Conflict, Misconfigured, Rejected, dumps
-from blogsvc.lib import atproto_tid
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
 from tests.connectors.fake_pds import DID, MOST_REQUEST, FakePDS
 from tests.connectors.fake_pds import SETTINGS as ACCOUNT

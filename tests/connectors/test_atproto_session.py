@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from blogsvc.connectors._kit import atproto_tid
 from blogsvc.connectors.base import Disconnected, Misconfigured, OriginChanged, Origins, Unavailable
 from blogsvc.connectors.bluesky.connector import Bluesky
-from blogsvc.lib import atproto_tid
 from tests.connectors.contract import AN_ARTICLE, AN_IMAGE
 from tests.connectors.fake_pds import DID, HANDLE, SETTINGS, URL, FakePDS
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from blogsvc.connectors.base import ArticleImage, Conflict, CopyUnknown, Figures, Gone, Receipt, Rejected, Unavailable
 from blogsvc.connectors.bluesky.connector import Bluesky
-from blogsvc.lib.text_length import length
+from blogsvc.lib.text.length import length
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract, with_own_text
 from tests.connectors.fake_pds import APPVIEW, DID, POSTS, SETTINGS, FakePDS
 from tests.images import encoded, png

@@ -26,9 +26,9 @@ from blogsvc.connectors.by_hand import (
     Website,
     X,
 )
-from blogsvc.lib import markdown
-from blogsvc.lib.text import images_in, links, plain
-from blogsvc.lib.text_length import length
+from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.length import length
+from blogsvc.lib.text.plain import images_in, links, plain
 from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, FAMILY, BaseContract, with_own_text
 
 ARTICLES = (Beehiiv, Hashnode, Medium, Substack, Tumblr)
@@ -325,7 +325,7 @@ class TestArticles:
     def test_it_ends_with_the_address_where_it_was_first_published(self, kind):
         given = handed(kind())
         ends = ("https://blog.example/posts/of-trees", "First published at blog.example.")
-        for html in (given.html, markdown.render(given.markdown)):
+        for html in (given.html, render(given.markdown)):
             assert (links(html)[-1], plain(html).splitlines()[-1]) == ends
 
     @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ class TestArticles:
     )
     def test_the_link_to_the_original_stays_whole(self, link):
         given = handed(Medium(), replace(AN_ARTICLE, canonical_url=link))
-        for html in (given.html, markdown.render(given.markdown)):
+        for html in (given.html, render(given.markdown)):
             assert links(html) == [link]
             assert plain(html).endswith(f"First published at {urlsplit(link).netloc}.")
 

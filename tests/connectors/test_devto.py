@@ -28,8 +28,8 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.devto import forem
 from blogsvc.connectors.devto.connector import MAX_PAGES_SEARCHED, PER_PAGE, Devto
-from blogsvc.lib import markdown
-from blogsvc.lib.text import strip_front_matter
+from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.plain import strip_front_matter
 from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract, keys_of
 from tests.outside import Reply
 
@@ -114,7 +114,7 @@ class FakeForem:
         url = f"{self.home}/ada/{one['id']}"
         return {
             **{name: one.get(name) for name in ("id", "title", "body_markdown", "description", "published_at")},
-            "body_html": markdown.render(one["body_markdown"]),
+            "body_html": render(one["body_markdown"]),
             "url": url,
             "canonical_url": one.get("canonical_url") or url,
             "tag_list": ", ".join(one["tags"]),

@@ -22,7 +22,7 @@ from blogsvc.connectors.base import (
     Uncertain,
 )
 from blogsvc.connectors.ghost.connector import Ghost
-from blogsvc.lib.markdown import render
+from blogsvc.lib.markdown.render import render
 from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, FAMILY, HTTPContract
 from tests.connectors.fake_ghost import API, KEY_ID, SECRET, SITE, FakeGhost, sent_html
 from tests.images import png

@@ -23,11 +23,11 @@ from blogsvc.connectors.base import (
     Unavailable,
     Unsupported,
 )
+from blogsvc.connectors.nostr import bech32
 from blogsvc.connectors.nostr.connector import BYTES_MOST, Nostr
-from blogsvc.lib import bech32
+from blogsvc.connectors.nostr.identity import Identity, is_genuine, values
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.net.http import HttpClient, Timeout
-from blogsvc.lib.nostr import Identity, is_genuine, values
 from tests.connectors.contract import AN_ARTICLE, FAMILY, Contract
 from tests.connectors.fake_relay import FakeRelay, react
 from tests.outside import Outside

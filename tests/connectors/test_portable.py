@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.gfm import gfm_plugin
 
 from blogsvc.connectors._kit import portable
-from blogsvc.lib.markdown import render
+from blogsvc.lib.markdown.render import render
 from tests.html_safety import dangers
 from tests.lib.test_markdown import HOSTILE
 from tests.lib.test_markdown_is_safe import PAYLOADS

@@ -22,7 +22,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.wordpress.blocks import content, plain
 from blogsvc.connectors.wordpress.connector import PER_PAGE, WordPress
-from blogsvc.lib import markdown
+from blogsvc.lib.markdown.render import render
 from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, CHOSEN_AT, HTTPContract
 from tests.connectors.fake_wordpress import API, PASSWORD, ROOT, SITE, USERNAME, FakeWordPress
 from tests.outside import Outside, Reply
@@ -108,7 +108,7 @@ def test_an_article_is_sent_as_blocks_with_its_image_and_canonical_link(wordpres
 def test_every_kind_of_text_becomes_its_block():
     text = "## A *b*\n\n### C\n\n```python\n[x]\nhttps://youtu.be/x\n```\n\n> Said.\n\n---\n\n|a|b|\n|-|-:|\n|1|2|\n\n"
     text += "- x\n"
-    made = content(replace(AN_ARTICLE, html=markdown.render(text), canonical_url=None))
+    made = content(replace(AN_ARTICLE, html=render(text), canonical_url=None))
     for block in (
         '<!-- wp:heading -->\n<h2 class="wp-block-heading" id="in-a-b">A <em>b</em></h2>\n<!-- /wp:heading -->',
         '<!-- wp:heading {"level":3} -->\n<h3 class="wp-block-heading" id="in-c">C</h3>',

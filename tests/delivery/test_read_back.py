@@ -24,7 +24,7 @@ from blogsvc.connectors.base import (
     Unavailable,
 )
 from blogsvc.context import Tools
-from blogsvc.lib.text_losses import MAX_LENGTH
+from blogsvc.lib.text.losses import MAX_LENGTH
 from blogsvc.models import Delivery, Event, Post, db
 from tests.api_client import Api
 from tests.clock import Time

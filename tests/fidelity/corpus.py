@@ -13,8 +13,8 @@ from typing import Any
 
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, ArticleImage, Connector, Field, Payload, Rejected
-from blogsvc.lib import markdown
-from blogsvc.lib.text import excerpt, strip_front_matter
+from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.plain import excerpt, images_in, plain, strip_front_matter
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden"
@@ -76,17 +76,17 @@ def source(name: str) -> str:
 def article(name: str) -> Article:
     """Return the article that `articles.article` makes of a revision."""
     text = strip_front_matter(source(name))
-    html = markdown.render(text)
+    html = render(text)
     return Article(
         id="01JD0000000000000000000001",
         title=f"Of {name.replace('-', ' ')}",
         slug=f"of-{name}",
         markdown=text,
         html=html,
-        summary=SUMMARIES.get(name) or excerpt(markdown.plain(html), 160),
+        summary=SUMMARIES.get(name) or excerpt(plain(html), 160),
         canonical_url=f"https://blog.example/of-{name}",
         tags=("trees", "web development", "été"),
-        images=tuple(ArticleImage(url, alt) for url, alt in markdown.images_in(html)),
+        images=tuple(ArticleImage(url, alt) for url, alt in images_in(html)),
         language=LANGUAGES.get(name, "en"),
         published_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
         updated_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),

@@ -7,7 +7,7 @@ import resource
 
 import pytest
 
-from blogsvc.lib.atomic_files import OutsideError, inside, write
+from blogsvc.lib.files.atomic_files import OutsideError, inside, write
 
 
 @pytest.mark.parametrize("path", ["", ".", "..", "../a", "a/../../b", "/etc/passwd", ".git/config", "a/.hidden"])

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from blogsvc.lib import atproto_tid
+from blogsvc.connectors._kit import atproto_tid
 
 
 def test_a_tid_contains_its_time():

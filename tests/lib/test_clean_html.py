@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.lib.clean_html import cleaned, escaped_attributes
+from blogsvc.lib.markdown.clean_html import cleaned, escaped_attributes
 from tests.html_safety import dangers
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from blogsvc.lib.atomic_files import OutsideError
-from blogsvc.lib.confined_files import ConfinedFiles
+from blogsvc.connectors.folder.confined_files import ConfinedFiles
+from blogsvc.lib.files.atomic_files import OutsideError
 
 SWAP_ON = """
 import ctypes, os, sys

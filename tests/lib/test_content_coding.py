@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from blogsvc.lib import content_coding
-from blogsvc.lib.content_coding import zstd
+from blogsvc.server import content_coding
+from blogsvc.server.content_coding import zstd
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 import yaml
 
-from blogsvc.lib.front_matter import front_matter
+from blogsvc.lib.text.front_matter import front_matter
 
 
 def read(fields):

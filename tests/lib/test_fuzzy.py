@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.lib.fuzzy import Fit, fit
+from blogsvc.lib.text.fuzzy import Fit, fit
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from html import escape
 import html5lib
 import pytest
 
-from blogsvc.lib import markdown
 from blogsvc.lib.html_to_markdown import convert, convert_without_html
+from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.plain import images_in, links, plain
 from tests.tiers import matrix
 
 
@@ -47,7 +48,7 @@ WORDS = [
 
 def told(made: str) -> str:
     """Return the text that our own pages show, with dashes as they were typed."""
-    return markdown.plain(markdown.render(made)).replace("—", "---").replace("–", "--")
+    return plain(render(made)).replace("—", "---").replace("–", "--")
 
 
 def test_plain_text_is_preserved() -> None:
@@ -93,18 +94,18 @@ def test_alternative_text_is_preserved() -> None:
             ),
             convert(f'<table><tr><th><img src="a.png" alt="{escape(words)}"></th></tr></table>').markdown,
         ):
-            assert markdown.images_in(markdown.render(made)) == [("a.png", words)]
+            assert images_in(render(made)) == [("a.png", words)]
 
 
 @pytest.mark.parametrize("html", ["<p>{}</p>", "<p>{} x</p>", "<p>{}<br>x</p>", "<p>{}.</p>", "<ul><li>{}</li></ul>"])
 def test_a_bare_url_stays_the_same_link(html: str) -> None:
     address = "https://a.example/_b_/c*d~e?f=g&h=i"
-    assert markdown.links(markdown.render(convert(html.format(escape(address))).markdown)) == [address]
+    assert links(render(convert(html.format(escape(address))).markdown)) == [address]
 
 
 def test_an_exclamation_mark_before_a_link_makes_no_image() -> None:
     made = convert('<p>wow!<a href="https://a.example">x</a></p>').markdown
-    assert markdown.links(markdown.render(made)) == ["https://a.example"]
+    assert links(render(made)) == ["https://a.example"]
 
 
 @pytest.mark.parametrize("around", ["<p>{}</p>", "<ul><li>{}</li></ul>", "<h2>{}</h2>", "<p>{}<br>x</p>"])
@@ -115,7 +116,7 @@ def test_text_of_raw_html_is_preserved_on_any_platform(around: str) -> None:
 
 
 def cells(made: str) -> list[list[str]]:
-    table = html5lib.parseFragment(markdown.render(made), namespaceHTMLElements=False)
+    table = html5lib.parseFragment(render(made), namespaceHTMLElements=False)
     return [["".join(cell.itertext()) for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
 
 
@@ -225,7 +226,7 @@ def test_an_empty_list_item_makes_no_heading_of_the_outer_item() -> None:
 
 
 def test_a_list_with_a_start_number_inside_an_item_stays_a_list() -> None:
-    made = markdown.render(convert("<ul><li>a<ol start=3><li>b</li></ol></li></ul>").markdown)
+    made = render(convert("<ul><li>a<ol start=3><li>b</li></ol></li></ul>").markdown)
     assert '<ol start="3">' in made
 
 

@@ -8,7 +8,8 @@ import html5lib
 import pytest
 
 from blogsvc.connectors._kit import portable
-from blogsvc.lib.markdown import images_in, links, plain, render
+from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.plain import images_in, links, plain
 from tests.tiers import exhaustive
 
 MEBIBYTE = 2**20

@@ -2,7 +2,7 @@
 
 import pytest
 
-from blogsvc.lib.markdown import render
+from blogsvc.lib.markdown.render import render
 from tests.html_safety import dangers
 from tests.tiers import matrix
 

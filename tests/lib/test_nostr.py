@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from coincurve import PrivateKey, PublicKeyXOnly
 
-from blogsvc.lib import bech32
-from blogsvc.lib.nostr import Identity, is_genuine, naddr, values
+from blogsvc.connectors.nostr import bech32
+from blogsvc.connectors.nostr.identity import Identity, is_genuine, naddr, values
 
 NSEC = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5"
 SECRET = "67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa"

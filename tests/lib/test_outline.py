@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.lib.outline import Heading, outline, to_come
+from blogsvc.lib.text.outline import Heading, outline, to_come
 
 TEXT = """\
 ---

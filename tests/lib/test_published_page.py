@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogsvc.errors import TextRefused
-from blogsvc.lib.published_page import MAX_LENGTH, article_in
+from blogsvc.lib.text.article_in_page import MAX_LENGTH, article_in
 
 HEAD = "<!doctype html><html><head><title>T</title><script>'<article>'</script></head><body>"
 

@@ -16,7 +16,7 @@ from zipfile import ZIP_STORED, ZipFile
 import pytest
 
 from blogsvc.connectors.folder.site_layouts import LAYOUTS
-from blogsvc.lib.text import excerpt, slugify, strip_front_matter, word_count, written_words
+from blogsvc.lib.text.plain import excerpt, slugify, strip_front_matter, word_count, written_words
 from blogsvc.lib.time import zone
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.parsed_post import UnreadableFile
@@ -83,6 +83,7 @@ BOUNDED: dict[str, str] = {
     "blogsvc.connectors.wordpress.blocks": _RENDERED,
     "blogsvc.connectors._kit.images": "It reads at most 1,000 characters before a URL.",
     "blogsvc.lib.images": "It matches only the beginning of a file.",
+    "blogsvc.web.framework.rendering": "It reads a file of this program.",
     "blogsvc.connectors.telegram": "It reads the id of a copy, which this program has stored.",
 }
 

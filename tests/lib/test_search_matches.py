@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.lib.search_matches import excerpt_around, marked
-from blogsvc.lib.search_terms import terms
+from blogsvc.lib.text.search_matches import excerpt_around, marked
+from blogsvc.lib.text.search_terms import terms
 
 
 def shown(pieces: list[tuple[str, bool]]) -> str:

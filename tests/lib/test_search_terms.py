@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.lib.search_terms import tokens
+from blogsvc.lib.text.search_terms import tokens
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import unicodedata
 
 import pytest
 
-from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, SLUG_PATTERN, SlugStyle, is_slug, slugs_of_any_style
-from blogsvc.lib.text import slugify
+from blogsvc.lib.text.plain import slugify
+from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, SLUG_PATTERN, SlugStyle, is_slug, slugs_of_any_style
 from blogsvc.posts.rules import wrong_value
 
 LATIN, NATIVE = SlugStyle("latin"), SlugStyle("native")

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from blogsvc.lib import markdown
-from blogsvc.lib.text import (
+from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.plain import (
     excerpt,
     paragraphs,
     plain,
@@ -158,7 +158,7 @@ def test_an_excerpt_of_one_long_word_fits_too():
     ],
 )
 def test_plain_text_has_a_blank_line_between_paragraphs_and_marks_at_the_items_of_lists(written, text):
-    assert paragraphs(markdown.render(written)) == text
+    assert paragraphs(render(written)) == text
 
 
 @pytest.mark.parametrize("name", corpus.NAMES)

@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from blogsvc.lib.text_diff import DiffLine, difference, hunks, is_different
+from blogsvc.lib.text.diff import DiffLine, difference, hunks, is_different
 
 
 def told(lines: list[DiffLine]) -> list[str]:

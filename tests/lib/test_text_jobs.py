@@ -15,7 +15,10 @@ import pytest
 
 from blogsvc.config import ROOT
 from blogsvc.errors import Busy, TextRefused
-from blogsvc.lib import html_to_markdown, markdown, outline, text_diff, text_jobs
+from blogsvc.lib import html_to_markdown
+from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text import diff, outline
+from blogsvc.lib.workers import text_jobs
 from tests.clock import wait_until
 from tests.tiers import matrix
 
@@ -30,7 +33,7 @@ def workers(parent: int | None = None) -> list[int]:
         with suppress(OSError, ValueError):
             command = (folder / "cmdline").read_bytes().split(b"\0")
             of = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            if b"blogsvc.lib.text_worker" in command and of == (parent or os.getpid()):
+            if b"blogsvc.lib.workers.text_worker" in command and of == (parent or os.getpid()):
                 found.append(int(folder.name))
     return found
 
@@ -48,10 +51,10 @@ def _only_on_linux() -> None:
 
 
 def test_long_texts_have_the_same_results_as_in_this_process() -> None:
-    assert text_jobs.render(LONG) == markdown.render(LONG)
-    assert text_jobs.changes(LONG, EDITED) == text_diff.changes(LONG, EDITED)
+    assert text_jobs.render(LONG) == render(LONG)
+    assert text_jobs.changes(LONG, EDITED) == diff.changes(LONG, EDITED)
     assert text_jobs.outline(LONG) == outline.outline(LONG)
-    html = markdown.render(LONG)
+    html = render(LONG)
     assert text_jobs.convert(html) == html_to_markdown.convert(html)
     assert text_jobs.convert_pasted(html) == html_to_markdown.convert_pasted(html)
 
@@ -86,7 +89,7 @@ def test_a_worker_that_was_ended_is_replaced() -> None:
     text_jobs.render(LONG)
     for worker in workers():
         os.kill(worker, signal.SIGKILL)
-    assert text_jobs.render(LONG) == markdown.render(LONG)
+    assert text_jobs.render(LONG) == render(LONG)
 
 
 COSTLY = {
@@ -107,7 +110,7 @@ def run_to_the_limit(expression: str) -> None:
 def test_a_text_that_takes_too_much_is_refused_and_the_next_one_is_not(name: str) -> None:
     with pytest.raises(TextRefused, match="more time or memory than is allowed"):
         run_to_the_limit(COSTLY[name])
-    assert text_jobs.render(LONG) == markdown.render(LONG)
+    assert text_jobs.render(LONG) == render(LONG)
 
 
 def test_a_worker_has_no_secrets_and_writes_no_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -154,13 +157,16 @@ def test_a_fork_starts_its_own_workers() -> None:
     text_jobs.render(LONG)
     child = os.fork()
     if child == 0:
-        os._exit(0 if text_jobs.render(LONG) == markdown.render(LONG) else 1)
+        os._exit(0 if text_jobs.render(LONG) == render(LONG) else 1)
     assert os.waitpid(child, 0)[1] == 0
-    assert text_jobs.render(LONG) == markdown.render(LONG)
+    assert text_jobs.render(LONG) == render(LONG)
 
 
 def test_workers_end_with_a_server_that_is_killed() -> None:
-    code = "from blogsvc.lib import text_jobs; text_jobs.render('a\\n\\n' * 9_000); print('ready', flush=True); input()"
+    code = (
+        "from blogsvc.lib.workers import text_jobs; "
+        "text_jobs.render('a\\n\\n' * 9_000); print('ready', flush=True); input()"
+    )
     server = subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env={"PYTHONPATH": "."}
     )

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from blogsvc.lib.text_length import length, shorten
+from blogsvc.lib.text.length import length, shorten
 
 FAMILY = "👩‍👩‍👧‍👦"
 UNITS = ("characters", "graphemes", "utf16", "bytes", "weighted")

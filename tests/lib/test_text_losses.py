@@ -8,8 +8,9 @@ from contextlib import suppress
 import pytest
 
 from blogsvc.errors import TextRefused
-from blogsvc.lib import markdown, text_jobs
-from blogsvc.lib.text_losses import MAX_LENGTH, compare
+from blogsvc.lib.text.losses import MAX_LENGTH, compare
+from blogsvc.lib.text.plain import plain
+from blogsvc.lib.workers import text_jobs
 from tests.fidelity import corpus
 from tests.tiers import matrix
 
@@ -29,10 +30,10 @@ def test_an_article_shown_as_it_was_sent_lost_nothing(name):
 def test_an_article_without_its_elements_lost_all_of_them(name):
     """Only the words are left."""
     sent = [("html", corpus.article(name).html)]
-    plain = compare(sent, [("text", markdown.plain(corpus.article(name).html))])
-    elements = {loss.kind for loss in plain.losses} - {"words", "order"}
+    compared = compare(sent, [("text", plain(corpus.article(name).html))])
+    elements = {loss.kind for loss in compared.losses} - {"words", "order"}
     marks = {"superscript"} if name in ("footnotes", "nested") else set()  # the plain text has none
-    assert elements == set(plain.kinds) - {"image description"} - marks
+    assert elements == set(compared.kinds) - {"image description"} - marks
 
 
 @pytest.mark.parametrize(

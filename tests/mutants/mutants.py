@@ -616,7 +616,7 @@ AUTH = (
     ),
     Mutant(
         "key-file-readable-by-others",
-        "blogsvc/lib/private_files.py",
+        "blogsvc/lib/files/private_files.py",
         "os.open(path, NEW, 0o600)",
         "os.open(path, NEW, 0o644)",
         ("tests/lib/test_crypto.py", "tests/cli/test_private_files.py"),

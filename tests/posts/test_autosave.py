@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from blogsvc.errors import Invalid, Stale, StateConflict
-from blogsvc.lib.text_jobs import requester
+from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models import Event, Post, Revision, db, transaction
 from blogsvc.posts import autosave, editing, publishing
 from tests.clock import NOW, Time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.lib.text_diff import changes
+from blogsvc.lib.text.diff import changes
 from blogsvc.posts.paragraphs import lost_paragraphs, with_paragraph
 
 OLD = "Intro.\n\nThe first paragraph.\n\nThe second\nin two lines.\n\nThe third.\n"

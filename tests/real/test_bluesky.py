@@ -9,10 +9,10 @@ from urllib.parse import quote
 import jwt
 import pytest
 
+from blogsvc.connectors._kit import atproto_tid
 from blogsvc.connectors.base import Conflict, CopyFound, CopyNotFound, Disconnected, Gone, Rejected, Unavailable
 from blogsvc.connectors.bluesky.connector import Bluesky
 from blogsvc.connectors.bluesky.rich_text import facets
-from blogsvc.lib import atproto_tid
 from blogsvc.lib.net.http import HttpClient
 from tests.connectors.contract import AN_ARTICLE, FAMILY, with_own_text
 from tests.images import png

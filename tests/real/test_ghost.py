@@ -14,9 +14,9 @@ from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import CopyFound, Figures
 from blogsvc.connectors.ghost.connector import Ghost
-from blogsvc.lib import markdown
+from blogsvc.lib.markdown.render import render
 from blogsvc.lib.net.http import HttpClient, Timeout
-from blogsvc.lib.text_losses import compare
+from blogsvc.lib.text.losses import compare
 from blogsvc.lib.time import stamp
 from tests.clock import eventually
 from tests.connectors.contract import AN_ARTICLE, AN_IMAGE
@@ -161,7 +161,7 @@ def assert_readers_see(written, ghost_site, receipt):
 
 @matrix("name", NAMES, default=TELLING.__contains__)
 def test_readers_see_what_was_written(connect, ghost_site, name):
-    written = markdown.render((HERE / "articles" / f"{name}.md").read_text())
+    written = render((HERE / "articles" / f"{name}.md").read_text())
     ghost, wanted = connect(), replace(AN_ARTICLE, html=written, images=(), tags=())
     receipt = ghost.publish(ghost.compose(wanted, {}), {**ghost.mint(wanted), "operation": "op-1"})
     assert_readers_see(written, ghost_site, receipt)
@@ -199,7 +199,7 @@ CARDS = [
 @matrix("text, card", CARDS, ids=lambda case: case[1], default=lambda case: case in (CARDS[0], CARDS[5], CARDS[9]))
 def test_alerts_and_collapsible_sections_are_cards_that_lose_nothing(connect, ghost_site, text, card):
     ghost = connect()
-    written = replace(AN_ARTICLE, html=markdown.render(f"Before.\n\n{text}\nAfter.\n"), images=(), tags=())
+    written = replace(AN_ARTICLE, html=render(f"Before.\n\n{text}\nAfter.\n"), images=(), tags=())
     payload = ghost.compose(written, {})
     receipt = ghost.publish(payload, keys := {**ghost.mint(written), "operation": "op-1"})
     assert_readers_see(written.html, ghost_site, receipt)
@@ -211,7 +211,7 @@ def test_alerts_and_collapsible_sections_are_cards_that_lose_nothing(connect, gh
 def test_an_update_changes_callouts_and_toggles(connect, ghost_site):
     ghost = connect()
     first, second = (
-        replace(AN_ARTICLE, html=markdown.render(f"{of_alert(kind, 'One')}\n{of_section(text)}"), images=())
+        replace(AN_ARTICLE, html=render(f"{of_alert(kind, 'One')}\n{of_section(text)}"), images=())
         for kind, text in (("NOTE", "Two"), ("CAUTION", "Three"))
     )
     receipt = ghost.publish(ghost.compose(first, {}), keys := {**ghost.mint(first), "operation": "op-1"})
@@ -225,7 +225,7 @@ def test_an_update_changes_callouts_and_toggles(connect, ghost_site):
 
 def test_a_callout_that_somebody_turns_into_a_paragraph_is_a_loss(connect, ghost_site):
     ghost = connect()
-    written = replace(AN_ARTICLE, html=markdown.render(of_alert("NOTE", "Good to know.")), images=())
+    written = replace(AN_ARTICLE, html=render(of_alert("NOTE", "Good to know.")), images=())
     receipt = ghost.publish(ghost.compose(written, {}), keys := {**ghost.mint(written), "operation": "op-1"})
     document = json.loads(ghost_site.post(receipt.remote_id)["lexical"])
     assert document["root"]["children"][0]["calloutText"] == "<strong>Note</strong><br>Good to know."

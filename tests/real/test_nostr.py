@@ -15,9 +15,9 @@ from websockets.sync.server import serve
 
 from blogsvc.connectors.base import CopyFound, CopyNotFound, Disconnected, Figures, Gone, Rejected, Unavailable
 from blogsvc.connectors.nostr.connector import Nostr
+from blogsvc.connectors.nostr.identity import Identity, values
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.net.http import HttpClient
-from blogsvc.lib.nostr import Identity, values
 from tests.connectors.contract import AN_ARTICLE
 from tests.connectors.fake_relay import react
 from tests.real.contract import RealContract

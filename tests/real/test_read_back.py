@@ -17,7 +17,7 @@ from blogsvc.connectors.nostr import Nostr
 from blogsvc.connectors.wordpress import WordPress
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.net.http import HttpClient, Timeout
-from blogsvc.lib.text_losses import Loss, compare
+from blogsvc.lib.text.losses import Loss, compare
 from blogsvc.lib.time import utc_now
 from tests import tiers
 from tests.fidelity.corpus import NAMES, TELLING, article

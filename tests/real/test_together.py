@@ -18,8 +18,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from blogsvc.lib import markdown
-from blogsvc.lib.nostr import Identity
+from blogsvc.connectors.nostr.identity import Identity
+from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.plain import plain
 from blogsvc.lib.time import stamp
 from tests.images import jpeg, png
 from tests.kill.server import Server
@@ -111,7 +112,7 @@ def settled(served, path, state):
 
 
 def words(html):
-    return re.findall(r"\w+", markdown.plain(html))
+    return re.findall(r"\w+", plain(html))
 
 
 def seen(wordpress_site):
@@ -180,7 +181,7 @@ def test_a_post_is_published_to_all_platforms_updated_and_withdrawn(served, word
     screenshot(copies["wordpress"]["url"], "wordpress")
     on_wordpress = seen(wordpress_site)
     content = on_wordpress["content"]["rendered"]
-    said = words(markdown.render(text))
+    said = words(render(text))
     assert [word for word in said if word not in words(content)] == []
     assert page.count("wp-content/uploads") >= 2
     assert 'alt="An oak in March"' in page

@@ -19,7 +19,7 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.wordpress.connector import WordPress
-from blogsvc.lib import markdown
+from blogsvc.lib.markdown.render import render
 from blogsvc.lib.net.http import HttpClient, Timeout
 from blogsvc.lib.time import stamp
 from tests.connectors.contract import AN_ARTICLE
@@ -121,7 +121,7 @@ def test_an_article_is_rendered_well(wordpress, wordpress_site, tmp_path):
     article = replace(
         AN_ARTICLE,
         title='Of <b> & "trees"',
-        html=markdown.render(TEXT),
+        html=render(TEXT),
         tags=("News & Co", "C++"),
         cover_url=AN_IMAGE,
     )
@@ -193,7 +193,7 @@ def test_an_author_with_filtered_html_can_publish_update_and_delete(connect, wor
         "unfiltered_html": False,
     }
     give_image(wordpress, tmp_path)
-    keys, receipt = publish(wordpress, replace(AN_ARTICLE, html=markdown.render(TEXT)))
+    keys, receipt = publish(wordpress, replace(AN_ARTICLE, html=render(TEXT)))
     assert wordpress.find(keys) == CopyFound(receipt)
     assert '<figure class="wp-block-table">' in wordpress_site.page(receipt.url)
 

@@ -10,8 +10,8 @@ import pytest
 
 from blogsvc.errors import TextRefused
 from blogsvc.lib.html_to_markdown import convert, convert_pasted
-from blogsvc.lib.markdown import render
-from blogsvc.lib.text_diff import difference
+from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.diff import difference
 from tests.siege.texts import WORST, WORST_HTML, WORST_PAIRS
 from tests.tiers import LONG, matrix
 

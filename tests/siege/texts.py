@@ -11,7 +11,7 @@ from random import Random
 MIB = 1024 * 1024
 
 
-LINES = 49_000  # just below the limit of `lib/markdown.py`, beyond which a text is shown as code
+LINES = 49_000  # just below the limit of `lib/markdown/render.py`, beyond which a text is shown as code
 
 
 def _filled(piece: str, length: int = MIB) -> str:

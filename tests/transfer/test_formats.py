@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from blogsvc.lib.slug_letters import SlugStyle
+from blogsvc.lib.text.slug_letters import SlugStyle
 from blogsvc.transfer.fitted_post import fitted
 from blogsvc.transfer.formats.detect import read
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile

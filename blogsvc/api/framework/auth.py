@@ -15,7 +15,7 @@ from blogsvc.auth import api_keys, stream_tickets
 from blogsvc.auth.attempts import network_of
 from blogsvc.auth.command_line import COMMAND_LINE_KEY
 from blogsvc.auth.plain_http import may_send_secrets
-from blogsvc.lib.text_jobs import requester
+from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models import ApiKey, Quota
 from blogsvc.server import bodies
 

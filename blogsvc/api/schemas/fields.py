@@ -24,8 +24,8 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from blogsvc.api.schemas.described import Described, note_defaults
 from blogsvc.errors import Fault
-from blogsvc.lib.slug_letters import SLUG_PATTERN
-from blogsvc.lib.text import LANGUAGE_TAG
+from blogsvc.lib.text.plain import LANGUAGE_TAG
+from blogsvc.lib.text.slug_letters import SLUG_PATTERN
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models import delivery, post
 from blogsvc.posts import rules

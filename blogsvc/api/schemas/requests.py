@@ -33,7 +33,7 @@ from blogsvc.api.schemas.fields import (
 )
 from blogsvc.api.schemas.posts import PostOut
 from blogsvc.api.schemas.times import ScheduleIn, in_past, in_time
-from blogsvc.lib.search_terms import terms
+from blogsvc.lib.text.search_terms import terms
 from blogsvc.posts.publishing import WallTime
 
 

@@ -11,7 +11,7 @@ import click
 from pydantic.alias_generators import to_camel
 
 from blogsvc.errors import BlogError
-from blogsvc.lib.front_matter import BadFrontMatter, front_matter, split
+from blogsvc.lib.text.front_matter import BadFrontMatter, front_matter, split
 from blogsvc.lib.time import parse
 
 # The arguments of the Python client by their names in front matter. In camelCase, these are the names of the API.

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 
 from blogsvc.cli.posts.files import ARGUMENTS, BadFile
-from blogsvc.lib import atomic_files
+from blogsvc.lib.files import atomic_files
 
 # The time of a post can change on the server without anybody who changes it: a missed post, for example.
 COMPARED = sorted({to_camel(argument) for argument in ARGUMENTS.values()} - {"scheduledAt"} | {"content"})

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from blogsvc.cli.posts import files
-from blogsvc.lib import image_links
+from blogsvc.lib.markdown import image_links
 from blogsvc.lib.time import utc_now
 
 

@@ -9,7 +9,7 @@ import regex
 
 from blogsvc.connectors.base import Article
 from blogsvc.connectors.errors import Rejected, TextTooLong
-from blogsvc.lib.text_length import Unit, length, shorten, unit_name
+from blogsvc.lib.text.length import Unit, length, shorten, unit_name
 
 BREAK = "\n\n"
 MAX_TEASER_LENGTH = 300  # In graphemes. An announcement is a teaser.

@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
+from blogsvc.connectors._kit import atproto_tid
 from blogsvc.connectors._kit.atproto_session import AtprotoAccount, BlobLost
 from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors.base import (
@@ -28,7 +29,6 @@ from blogsvc.connectors.base import (
     Rejected,
     TextPart,
 )
-from blogsvc.lib import atproto_tid
 
 MAX_BLOB_BYTES = 1_000_000  # bytes of an image in a card or a document
 BLOB_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")

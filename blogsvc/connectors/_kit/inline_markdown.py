@@ -10,9 +10,9 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from blogsvc.lib.markdown_writer import code_span, one_line, raised_or_lowered
-from blogsvc.lib.rawhtml import AROUND, CODE, HIDDEN, MARKS, MEDIA, Tag, is_embed, read_tag, safe_tag
-from blogsvc.lib.safe_urls import is_safe
+from blogsvc.lib.markdown.raw_html import AROUND, CODE, HIDDEN, MARKS, MEDIA, Tag, is_embed, read_tag, safe_tag
+from blogsvc.lib.markdown.safe_urls import is_safe
+from blogsvc.lib.markdown.writer import code_span, one_line, raised_or_lowered
 
 # Text that some parser reads as an HTML tag or the start of one. After a backslash, every parser reads it as text.
 _STRAY = re.compile(r"(?<!\\)((?:\\\\)*)<(?=/?[a-z][\w-]+(?:[\s/>]|$)|/?[a-z][^<>]*>|[a-z]\s+on|!--|\?)", re.IGNORECASE)

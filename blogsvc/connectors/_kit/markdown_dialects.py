@@ -11,11 +11,11 @@ from markdown_it.token import Token
 
 from blogsvc.connectors._kit.inline_markdown import Edit, InlineDialect, edited, escaped
 from blogsvc.lib.html_to_markdown import convert_without_html
-from blogsvc.lib.markdown import RAW_TAGS, opening_tags
-from blogsvc.lib.markdown_marks import Marked, parse
-from blogsvc.lib.markdown_writer import table, table_as_list
-from blogsvc.lib.rawhtml import HIDDEN, is_embed, safe_tag
-from blogsvc.lib.safe_urls import is_safe
+from blogsvc.lib.markdown.marks import Marked, parse
+from blogsvc.lib.markdown.raw_html import HIDDEN, is_embed, safe_tag
+from blogsvc.lib.markdown.render import RAW_TAGS, opening_tags
+from blogsvc.lib.markdown.safe_urls import is_safe
+from blogsvc.lib.markdown.writer import table, table_as_list
 
 TOO_LONG = "too long"
 _DELIMITERS = {"left": ":--", "right": "--:", "center": ":-:"}

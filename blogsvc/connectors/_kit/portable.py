@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from blogsvc.connectors._kit.markdown_dialects import TOO_LONG, rewritten
-from blogsvc.lib import text_jobs
-from blogsvc.lib.clean_html import cleaned
-from blogsvc.lib.rawhtml import ATTRIBUTES, TAGS
+from blogsvc.lib.markdown.clean_html import cleaned
+from blogsvc.lib.markdown.raw_html import ATTRIBUTES, TAGS
+from blogsvc.lib.workers import text_jobs
 
 Part = Literal["html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks", "embeds"]
 

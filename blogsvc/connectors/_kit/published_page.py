@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from blogsvc.connectors.base import Connector, Receipt, TextPart, Unsupported
 from blogsvc.errors import Busy, TextRefused
-from blogsvc.lib import text_jobs
+from blogsvc.lib.workers import text_jobs
 
 
 def page_parts(connector: Connector, receipt: Receipt) -> tuple[TextPart, ...]:

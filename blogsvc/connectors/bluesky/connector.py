@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
+from blogsvc.connectors._kit import atproto_tid
 from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement, hashtags
 from blogsvc.connectors._kit.atproto_repository import AtprotoRepository
 from blogsvc.connectors._kit.atproto_session import FIELDS
@@ -21,8 +22,7 @@ from blogsvc.connectors.base import (
     TextTooLong,
 )
 from blogsvc.connectors.bluesky.rich_text import facets, is_tag
-from blogsvc.lib import atproto_tid
-from blogsvc.lib.text_length import length, shorten
+from blogsvc.lib.text.length import length, shorten
 from blogsvc.lib.time import stamp
 
 MAX_GRAPHEMES, MAX_TEXT_BYTES = 300, 3000

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from blogsvc.lib.text_length import length
+from blogsvc.lib.text.length import length
 
 FACET = "app.bsky.richtext.facet"
 MOST_TAG, MOST_TAG_BYTES = 64, 640

@@ -24,8 +24,8 @@ from blogsvc.connectors.base import (
     by_part,
     web_url,
 )
-from blogsvc.lib.text import paragraphs
-from blogsvc.lib.text_length import Unit, length
+from blogsvc.lib.text.length import Unit, length
+from blogsvc.lib.text.plain import paragraphs
 
 # article: a title and the whole text. text: one short text with a link. link: a title and a link.
 TextForm = Literal["article", "text", "link"]

@@ -28,11 +28,12 @@ from blogsvc.connectors.base import (
     Unavailable,
     web_url,
 )
+from blogsvc.connectors.folder import git
 from blogsvc.connectors.folder.post_files import MARK, PostFiles
 from blogsvc.connectors.folder.site_layouts import LAYOUTS, Layout
-from blogsvc.lib import atomic_files, git
-from blogsvc.lib.front_matter import front_matter
-from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH, is_slug
+from blogsvc.lib.files import atomic_files
+from blogsvc.lib.text.front_matter import front_matter
+from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug
 
 CONFIRM = "If that is right, reconnect the account: save its settings again."
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from blogsvc.connectors._kit.images import OUR_NAME, ImageSource, fetch, relink
 from blogsvc.connectors.base import Rejected
+from blogsvc.connectors.folder.confined_files import ConfinedFiles
 from blogsvc.connectors.folder.site_layouts import Layout
-from blogsvc.lib.confined_files import ConfinedFiles
-from blogsvc.lib.front_matter import text
+from blogsvc.lib.text.front_matter import text
 
 MARK = "blogsvc_id"  # the front matter field of our files; files without it are never overwritten
 HEAD_MOST = 64 * 1024  # bytes to search for that field

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 
 from blogsvc.connectors.base import Article, Rejected
-from blogsvc.lib.front_matter import Value
+from blogsvc.lib.text.front_matter import Value
 
 # File names have at most 255 bytes; the rest is for the date, the suffix and the name of the temporary file.
 MAX_STEM_BYTES = 230

@@ -11,7 +11,7 @@ from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.untrusted_json import text
 from blogsvc.connectors.base import Article, Receipt, Rejected
-from blogsvc.lib.text_length import shorten
+from blogsvc.lib.text.length import shorten
 
 # In code points, from the schema of Ghost 5 and 6.
 LINK_TITLE = re.compile(r'<a (?:[^>"]|"[^"]*")*\btitle="')

@@ -12,7 +12,7 @@ from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import Article, Figures, Gone, Rejected, TextTooLong, dumps
-from blogsvc.lib.text_length import shorten
+from blogsvc.lib.text.length import shorten
 
 LABEL = "Lemmy"
 MAX_TITLE_LENGTH = 200

@@ -36,7 +36,7 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.mastodon import server_api
-from blogsvc.lib.text_length import length
+from blogsvc.lib.text.length import length
 
 OAUTH_SCOPES = "read:accounts, read:statuses, write:statuses and write:media"
 UNBOUNDED = 10**9

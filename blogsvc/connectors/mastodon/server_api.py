@@ -26,8 +26,8 @@ from blogsvc.connectors.base import (
     web_url,
 )
 from blogsvc.lib.net import multipart
-from blogsvc.lib.text import links, plain
-from blogsvc.lib.text_length import length, shorten
+from blogsvc.lib.text.length import length, shorten
+from blogsvc.lib.text.plain import links, plain
 
 DEFAULT_MAX_CHARACTERS = 500
 # Defaults for servers that do not state their limits.

@@ -54,7 +54,7 @@ from blogsvc.connectors.micropub.entry import (
     with_links,
 )
 from blogsvc.lib.net import multipart
-from blogsvc.lib.text import plain, written_text
+from blogsvc.lib.text.plain import plain, written_text
 
 LISTED = "50"  # entries to request when searching for a copy
 STATUSES = ("published", "draft")

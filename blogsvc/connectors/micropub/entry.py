@@ -18,7 +18,7 @@ from blogsvc.connectors._kit.images import relink
 from blogsvc.connectors._kit.lookups import is_made_since, words_hash
 from blogsvc.connectors.base import Article, Keys, dumps
 from blogsvc.connectors.micropub.discovery import address
-from blogsvc.lib.text import plain, written_text
+from blogsvc.lib.text.plain import plain, written_text
 
 Properties = dict[str, list[Any]]
 # The properties that an update replaces or deletes; the URL and the date stay.

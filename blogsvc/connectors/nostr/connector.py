@@ -44,10 +44,10 @@ from blogsvc.connectors.nostr.copies import (
     number,
     require_own_version,
 )
+from blogsvc.connectors.nostr.identity import Event, Identity, Tags, values
 from blogsvc.connectors.nostr.relays import Relay, each, worst
 from blogsvc.lib.ids import made_at
-from blogsvc.lib.nostr import Event, Identity, Tags, values
-from blogsvc.lib.text import slugify
+from blogsvc.lib.text.plain import slugify
 
 RELAY = re.compile(r"wss?://[^\s/?#@]+[^\s@]*")
 RELAYS_MOST = 10

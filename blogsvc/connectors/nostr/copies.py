@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from blogsvc.connectors.base import Conflict, Gone, Receipt
+from blogsvc.connectors.nostr.identity import Event, naddr, values
 from blogsvc.connectors.nostr.relays import Filter, Relay, Replies, each, worst
-from blogsvc.lib.nostr import Event, naddr, values
 
 ARTICLE, DELETION = 30023, 5
 REMOTE_ID = re.compile(r"30023:([0-9a-f]{64}):(.+)", re.DOTALL)

@@ -8,7 +8,7 @@ from typing import Any
 
 from blogsvc.connectors._kit.announcements import hashtags
 from blogsvc.connectors.base import Article, Figures
-from blogsvc.lib.nostr import Event, Identity, Tags, values
+from blogsvc.connectors.nostr.identity import Event, Identity, Tags, values
 
 PROFILE = 0
 LIKE, COMMENTS, SHARES = 7, (1, 1111), (6, 16)

@@ -22,9 +22,9 @@ from blogsvc.connectors.errors import (
     Unavailable,
     Unreachable,
 )
+from blogsvc.connectors.nostr.identity import Event, Identity, is_genuine
 from blogsvc.lib.net.http import HttpClient, HttpError, Timeout
 from blogsvc.lib.net.websocket import HandshakeRefused, WebSocket
-from blogsvc.lib.nostr import Event, Identity, is_genuine
 
 T = TypeVar("T")
 Filter = dict[str, Any]

@@ -12,9 +12,9 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from blogsvc.errors import TextRefused
-from blogsvc.lib.clean_html import cleaned
-from blogsvc.lib.markdown_writer import escape, escape_every_mark
-from blogsvc.lib.rawhtml import ATTRIBUTES, HIDDEN, TAGS
+from blogsvc.lib.markdown.clean_html import cleaned
+from blogsvc.lib.markdown.raw_html import ATTRIBUTES, HIDDEN, TAGS
+from blogsvc.lib.markdown.writer import escape, escape_every_mark
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup

@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from blogsvc.lib import markdown_writer
-from blogsvc.lib.clean_html import cleaned
 from blogsvc.lib.html_to_markdown import Target
 from blogsvc.lib.html_to_markdown.inline import InlineConverter
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
 from blogsvc.lib.html_to_markdown.tidying import footnotes
-from blogsvc.lib.image_links import quoted
-from blogsvc.lib.rawhtml import Tag as RawTag
+from blogsvc.lib.markdown import writer
+from blogsvc.lib.markdown.clean_html import cleaned
+from blogsvc.lib.markdown.image_links import quoted
+from blogsvc.lib.markdown.raw_html import Tag as RawTag
 
 _BLOCKS = ("address", "aside", "center", "figure", "footer", "header", "main", "nav", "picture")
 # Elements that are removed with their content, and the start of the warning about them.
@@ -94,8 +94,8 @@ class _Converter(InlineConverter):
         if not code.strip():
             return ""
         if "_inline" in parent_tags:
-            return f" {markdown_writer.code_span(' '.join(code.split()))} "
-        return f"\n\n{markdown_writer.code_block(code, _language(el))}\n\n"
+            return f" {writer.code_span(' '.join(code.split()))} "
+        return f"\n\n{writer.code_block(code, _language(el))}\n\n"
 
     def convert_figcaption(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         words = text.strip()
@@ -170,9 +170,9 @@ class _Converter(InlineConverter):
         rows = [[" ".join(self.process_tag(cell, parents).split()) for cell in row] for row in found.rows]
         header, body = (rows[0], rows[1:]) if rows and has_header else ([], rows)
         if self.target.tables:
-            written = markdown_writer.table(header, body, alignments(found.rows))
+            written = writer.table(header, body, alignments(found.rows))
         else:
-            written = markdown_writer.table_as_list(header, body)
+            written = writer.table_as_list(header, body)
         around = [
             self.process_tag(node, parents) if isinstance(node, Tag) else self.process_text(node, parents)
             for node in found.around

@@ -13,11 +13,11 @@ from markdownify import (  # type: ignore[attr-defined]
     should_remove_whitespace_outside,
 )
 
-from blogsvc.lib import markdown_writer
 from blogsvc.lib.html_to_markdown import Target
-from blogsvc.lib.image_links import quoted
-from blogsvc.lib.rawhtml import AROUND
-from blogsvc.lib.rawhtml import Tag as RawTag
+from blogsvc.lib.markdown import writer
+from blogsvc.lib.markdown.image_links import quoted
+from blogsvc.lib.markdown.raw_html import AROUND
+from blogsvc.lib.markdown.raw_html import Tag as RawTag
 
 # Inline elements that our Markdown allows as HTML.
 _KEPT = ("abbr", "ins", "mark", "small", "sub", "sup", "u")
@@ -78,8 +78,8 @@ class InlineConverter(MarkdownConverter):
 
     def _escape(self, text: str, *, starts_line: bool = False, ends_line: bool = True, within: _Place = "link") -> str:
         if not self.target.html:
-            return markdown_writer.escape_every_mark(text, starts_line=starts_line)
-        return markdown_writer.escape(text, starts_line=starts_line, ends_line=ends_line, within=within)
+            return writer.escape_every_mark(text, starts_line=starts_line)
+        return writer.escape(text, starts_line=starts_line, ends_line=ends_line, within=within)
 
     # -- marks within a line
 
@@ -115,7 +115,7 @@ class InlineConverter(MarkdownConverter):
         if "_noformat" in parent_tags or not text.strip():
             return text
         lead, tail = " " * text.startswith(" "), " " * text.endswith(" ")
-        return f"{lead}{markdown_writer.code_span(' '.join(text.split()))}{tail}"
+        return f"{lead}{writer.code_span(' '.join(text.split()))}{tail}"
 
     convert_samp = convert_code
 
@@ -130,7 +130,7 @@ class InlineConverter(MarkdownConverter):
 
     def convert_sub(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         words = el.get_text()
-        return markdown_writer.raised_or_lowered(words, el.name) if re.fullmatch(r"[\w+=()-]{1,20}", words) else text
+        return writer.raised_or_lowered(words, el.name) if re.fullmatch(r"[\w+=()-]{1,20}", words) else text
 
     convert_sup = convert_sub
 

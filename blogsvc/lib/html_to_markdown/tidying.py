@@ -9,7 +9,7 @@ from typing import Any
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
-from blogsvc.lib.redirect_urls import direct_url
+from blogsvc.lib.html_to_markdown.redirect_urls import direct_url
 
 MAX_HTML_TAGS = 20_000
 DEEPEST = 60

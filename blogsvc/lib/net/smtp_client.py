@@ -14,7 +14,7 @@ from blogsvc.lib.net.allowance import MAX_HEAD, Allowance
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.smtp import Mailer, MailError
 from blogsvc.lib.net.ssrf_guard import ResponseEndless
-from blogsvc.lib.text import in_one_printable_line
+from blogsvc.lib.text.plain import in_one_printable_line
 
 # SMTPException is an OSError, too.
 ERRORS = (OSError, smtplib.SMTPException, ResponseEndless)

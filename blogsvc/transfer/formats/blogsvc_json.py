@@ -8,7 +8,8 @@ from datetime import tzinfo
 from typing import Any
 from urllib.parse import urlsplit
 
-from blogsvc.lib import blog_paths, image_links
+from blogsvc.lib import blog_paths
+from blogsvc.lib.markdown import image_links
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, clean, cut, moment
 

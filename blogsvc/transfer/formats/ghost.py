@@ -11,9 +11,9 @@ from math import inf
 from typing import Any
 from urllib.parse import unquote
 
-from blogsvc.lib import image_links
 from blogsvc.lib.html_to_markdown import Converted
-from blogsvc.lib.text_jobs import convert
+from blogsvc.lib.markdown import image_links
+from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
 from blogsvc.transfer.formats.ghost_redirects import GhostRedirects

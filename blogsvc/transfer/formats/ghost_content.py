@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from blogsvc.errors import TextRefused
-from blogsvc.lib import text_jobs
+from blogsvc.lib.workers import text_jobs
 from blogsvc.transfer.formats.parsed_post import MAX_TEXT_LENGTH
 
 # The bits of a text's format in Lexical, least significant first.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from blogsvc.lib.front_matter import BadFrontMatter, split
+from blogsvc.lib.text.front_matter import BadFrontMatter, split
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, counted, decoded, old_path
 

@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from blogsvc.lib import image_links
-from blogsvc.lib.front_matter import BadFrontMatter, split
+from blogsvc.lib.markdown import image_links
+from blogsvc.lib.text.front_matter import BadFrontMatter, split
 from blogsvc.transfer.formats import OLD_ADDRESSES
 from blogsvc.transfer.formats.archives import Archive, beside
 from blogsvc.transfer.formats.blogsvc_json import OldAddresses

@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from blogsvc.lib import text_jobs
-from blogsvc.lib.confined import confine, end_with_parent
 from blogsvc.lib.time import zone
+from blogsvc.lib.workers import text_jobs
+from blogsvc.lib.workers.confined import confine, end_with_parent
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile
 

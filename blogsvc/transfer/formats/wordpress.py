@@ -18,9 +18,9 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
-from blogsvc.lib import image_links
 from blogsvc.lib.html_to_markdown import Converted
-from blogsvc.lib.text_jobs import convert
+from blogsvc.lib.markdown import image_links
+from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats.parsed_post import (
     ParsedPost,
     SkippedItem,

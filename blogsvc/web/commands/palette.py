@@ -7,7 +7,7 @@ from flask import Response, request
 from blogsvc.auth import accounts
 from blogsvc.auth.proof import Effect
 from blogsvc.errors import NotFound
-from blogsvc.lib.fuzzy import Fit, fit
+from blogsvc.lib.text.fuzzy import Fit, fit
 from blogsvc.models import Post
 from blogsvc.posts import listing
 from blogsvc.posts.post_filter import PostFilter

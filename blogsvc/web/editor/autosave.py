@@ -10,7 +10,7 @@ from flask_wtf.csrf import generate_csrf
 from blogsvc import context
 from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid, Stale, TextRefused
-from blogsvc.lib import text_jobs
+from blogsvc.lib.workers import text_jobs
 from blogsvc.models import Post, db, transaction
 from blogsvc.posts import autosave
 from blogsvc.web.framework import current_user

@@ -11,9 +11,9 @@ from flask import Response, jsonify, make_response, request
 from blogsvc import context
 from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid, Stale, TextRefused
-from blogsvc.lib.languages import LANGUAGES
 from blogsvc.lib.media_names import keys_in, path_of
-from blogsvc.lib.text import excerpt, images_in, plain, strip_front_matter
+from blogsvc.lib.text.languages import LANGUAGES
+from blogsvc.lib.text.plain import excerpt, images_in, plain, strip_front_matter
 from blogsvc.models import Post, Setting
 from blogsvc.models.media import conditions, known, newest
 from blogsvc.posts import autosave
@@ -145,10 +145,10 @@ class PreviewCard:
 
 
 def _card(post: Post, public_url: str) -> PreviewCard:
-    from blogsvc.lib import markdown
+    from blogsvc.lib.markdown.render import render
 
     try:
-        html = markdown.render(strip_front_matter(post.content[:EXCERPT_SOURCE_LENGTH]))
+        html = render(strip_front_matter(post.content[:EXCERPT_SOURCE_LENGTH]))
     except TextRefused:  # the preview and the publish dialog say why
         html = ""
     image = post.cover_image or next((url for url, _ in images_in(html)), None)

@@ -23,8 +23,8 @@ from blogsvc.delivery.preflight import offered_names
 from blogsvc.delivery.status import NO_ACCOUNT
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.media_names import keys_in
-from blogsvc.lib.slug_letters import MAX_SLUG_LENGTH
-from blogsvc.lib.text import in_one_line
+from blogsvc.lib.text.plain import in_one_line
+from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH
 from blogsvc.models import SITE, Connection, Media, Post
 from blogsvc.models.media import known
 from blogsvc.models.post_fields import rev_of

@@ -19,8 +19,8 @@ from blogsvc.delivery import preview
 from blogsvc.delivery.preview import DestinationPreview
 from blogsvc.delivery.status import label_of
 from blogsvc.errors import TextRefused
-from blogsvc.lib import text_jobs
-from blogsvc.lib.text import reading_minutes, written_words
+from blogsvc.lib.text.plain import reading_minutes, written_words
+from blogsvc.lib.workers import text_jobs
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.posts import autosave
 from blogsvc.server import lanes
@@ -30,7 +30,7 @@ from blogsvc.web.framework.rendering import show
 from blogsvc.web.framework.routes import route
 
 if TYPE_CHECKING:
-    from blogsvc.lib.outline import Heading
+    from blogsvc.lib.text.outline import Heading
 
 # Written by preview-page.js: the width and the scheme, such as "phone-dark".
 LOOK_COOKIE = "preview"
@@ -140,7 +140,7 @@ def _targets(post: Post) -> list[PreviewTarget]:
 
 
 def facts_of(content: str) -> TextFacts:
-    from blogsvc.lib.outline import to_come
+    from blogsvc.lib.text.outline import to_come
 
     words = written_words(content)
     return TextFacts(words, reading_minutes(words), tuple(to_come(content)), tuple(text_jobs.outline(content)))
@@ -148,10 +148,10 @@ def facts_of(content: str) -> TextFacts:
 
 def safe(part: TextPart) -> Markup:
     """Return a part as sanitised HTML, an approximation of how the platform renders it, or the reason why not."""
-    from blogsvc.lib import markdown
+    from blogsvc.lib.markdown.render import sanitised
 
     try:
-        html = text_jobs.render(part.text) if part.form == "markdown" else markdown.sanitised(part.text)
+        html = text_jobs.render(part.text) if part.form == "markdown" else sanitised(part.text)
     except TextRefused as error:
         return Markup('<p class="err">{}</p>').format(str(error))
     return Markup(with_scrolling_tables(html))  # noqa: S704  (sanitised)

@@ -9,8 +9,8 @@ from flask import Response, request, url_for
 from blogsvc import context
 from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid, NotFound, Stale
-from blogsvc.lib.text_diff import DiffHunk
-from blogsvc.lib.text_facts import facts_of
+from blogsvc.lib.text.diff import DiffHunk
+from blogsvc.lib.text.facts import facts_of
 from blogsvc.models import Post, Revision
 from blogsvc.models.maker import Maker
 from blogsvc.posts import editing

@@ -119,12 +119,14 @@ def _version(path: str) -> str:
     return sha256((STATIC / path).read_bytes()).hexdigest()[:12]
 
 
+_SYMBOL = re.compile(r'<symbol id="([^"]+)"[^>]*>(.*?)</symbol>')
+
+
 @cache
 def _drawings() -> dict[str, Markup]:
     """Return the content of each icon in the vendored sprite, by name."""
     sprite = (STATIC / "vendor" / "lucide-static@1.62.0" / "sprite.svg").read_text()
-    symbols = re.findall(r'<symbol id="([^"]+)"[^>]*>(.*?)</symbol>', sprite)
-    return {name: Markup(drawn) for name, drawn in symbols}  # noqa: S704  (a file of ours)
+    return {name: Markup(drawn) for name, drawn in _SYMBOL.findall(sprite)}  # noqa: S704  (a file of ours)
 
 
 def icon(name: str) -> Markup:

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 from flask_wtf.csrf import CSRFProtect
 
 from blogsvc.auth.proof import Effect
-from blogsvc.lib.text_jobs import requester
+from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models.user import Role
 from blogsvc.server import bodies
 from blogsvc.web.framework import current_user

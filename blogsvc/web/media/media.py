@@ -12,7 +12,7 @@ from blogsvc.auth.proof import Effect
 from blogsvc.errors import InUse, Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.media_names import path_of
-from blogsvc.lib.text import markdown_image
+from blogsvc.lib.text.plain import markdown_image
 from blogsvc.media import copying, images
 from blogsvc.models import Media, Post
 from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, tally

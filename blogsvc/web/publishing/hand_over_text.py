@@ -11,11 +11,11 @@ from markupsafe import Markup
 from blogsvc.connectors.base import Limit, by_part
 from blogsvc.delivery.hand_over import Task, compared_text
 from blogsvc.errors import TextRefused
-from blogsvc.lib import text_jobs
 from blogsvc.lib.media_names import keys_in
-from blogsvc.lib.text import plain, word_count
-from blogsvc.lib.text_diff import DiffRun
-from blogsvc.lib.text_length import length
+from blogsvc.lib.text.diff import DiffRun
+from blogsvc.lib.text.length import length
+from blogsvc.lib.text.plain import plain, word_count
+from blogsvc.lib.workers import text_jobs
 from blogsvc.models.media import Media, known
 from blogsvc.web.framework.forms import unix_newlines
 from blogsvc.web.media.media import size
@@ -176,6 +176,6 @@ def _rendered(paragraph: str) -> Markup:
 
 
 def _safe(html: str) -> Markup:
-    from blogsvc.lib import markdown  # only where it is used: it needs the libraries for texts
+    from blogsvc.lib.markdown.render import sanitised
 
-    return Markup(markdown.sanitised(html))  # noqa: S704 (sanitised)
+    return Markup(sanitised(html))  # noqa: S704 (sanitised)

@@ -9,7 +9,7 @@ from wtforms.validators import DataRequired, Length
 from blogsvc import context
 from blogsvc.auth.proof import Effect
 from blogsvc.errors import Invalid
-from blogsvc.lib.slug_letters import SCRIPTS
+from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.models import Setting, setting, transaction
 from blogsvc.models.setting import BLOG, describe_blog
 from blogsvc.models.theme import FONT_FACES, PAGE_WIDTHS, Theme, save_theme

@@ -12,10 +12,10 @@ import pytest
 
 from blogsvc.connectors._kit.images import ImageSource
 from blogsvc.connectors.errors import Unavailable
+from blogsvc.connectors.nostr.identity import Identity
 from blogsvc.connectors.nostr.relays import Relay
 from blogsvc.lib.net.http import HttpClient, RequestNotSent, ResponseEndless, ResponseLost, Timeout
 from blogsvc.lib.net.smtp import Mailer, MailError
-from blogsvc.lib.nostr import Identity
 from tests import endless
 from tests.endless import MIB, Endless, EndlessServer
 from tests.receiver import Receiver

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from blogsvc.config import DOCS
-from blogsvc.lib.text import slugify
+from blogsvc.lib.text.plain import slugify
 
 FILE = DOCS / "examples.json"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from blogsvc.lib.text import APOSTROPHES, slugify
+from blogsvc.lib.text.plain import APOSTROPHES, slugify
 
 Script = Literal["latin", "native"]
 SCRIPTS: tuple[Script, ...] = get_args(Script)

@@ -1,7 +1,7 @@
 """Render, convert and compare texts of any size, without letting one hold up or end the server.
 
-Small texts are processed here: the limits of `markdown_limits` keep the worst of them to a fraction of a second, and
-most texts that pages show are small. Others go to a confined process (`lib/text_worker.py`), which is started when it
+Small texts are processed here: the limits of `lib/markdown/limits.py` keep the worst of them to a fraction of a second,
+and most texts that pages show are small. Others go to a confined process (`text_worker.py`), which is started when it
 is first needed, and kept: a request to it takes 0.1 to 0.3 ms more than its work, and other threads run meanwhile. If a
 text takes more time or memory than allowed, its process ends, and another one is started for the next text.
 
@@ -26,13 +26,13 @@ from threading import Condition
 from typing import TYPE_CHECKING, Any
 
 from blogsvc.errors import Busy, TextRefused
-from blogsvc.lib import confined
+from blogsvc.lib.workers import confined
 
 if TYPE_CHECKING:
     from blogsvc.lib.html_to_markdown import Converted
-    from blogsvc.lib.outline import Heading
-    from blogsvc.lib.text_diff import DiffHunk
-    from blogsvc.lib.text_losses import Comparison, Part
+    from blogsvc.lib.text.diff import DiffHunk
+    from blogsvc.lib.text.losses import Comparison, Part
+    from blogsvc.lib.text.outline import Heading
 
 log = logging.getLogger(__name__)
 
@@ -49,13 +49,13 @@ requester: ContextVar[str] = ContextVar("requester", default="")
 
 
 def render(text: str, first_line: int = 1) -> str:
-    """Render Markdown as `markdown.render` does. Raises TextRefused, Busy."""
+    """Render Markdown as `lib/markdown/render.py` does. Raises TextRefused, Busy."""
     if len(text) > SMALL:
-        html: str = run("blogsvc.lib.markdown:render", text, first_line)
+        html: str = run("blogsvc.lib.markdown.render:render", text, first_line)
         return html
-    from blogsvc.lib import markdown
+    from blogsvc.lib.markdown import render as in_process
 
-    return markdown.render(text, first_line)
+    return in_process.render(text, first_line)
 
 
 def convert(html: str, *, breaks: bool = False) -> Converted:
@@ -78,13 +78,13 @@ def convert_pasted(html: str) -> str:
 
 
 def changes(old: str, new: str) -> list[DiffHunk]:
-    """Compare two texts as `text_diff.changes` does. Raises TextRefused, Busy."""
-    from blogsvc.lib.text_diff import DiffHunk, DiffLine, DiffRun
-    from blogsvc.lib.text_diff import changes as compare
+    """Compare two texts as `lib/text/diff.py` does. Raises TextRefused, Busy."""
+    from blogsvc.lib.text.diff import DiffHunk, DiffLine, DiffRun
+    from blogsvc.lib.text.diff import changes as compare
 
     if max(len(old), len(new)) <= SMALL:
         return compare(old, new)
-    found = run("blogsvc.lib.text_diff:changes", old, new)
+    found = run("blogsvc.lib.text.diff:changes", old, new)
     return [
         DiffHunk(skipped, tuple(DiffLine(kind, tuple(DiffRun(*one) for one in runs), *at) for kind, runs, *at in lines))
         for skipped, lines in found
@@ -93,10 +93,12 @@ def changes(old: str, new: str) -> list[DiffHunk]:
 
 def outline(text: str) -> list[Heading]:
     """Return the headings as `outline.outline` does. Raises TextRefused, Busy."""
-    from blogsvc.lib.outline import Heading
-    from blogsvc.lib.outline import outline as headings
+    from blogsvc.lib.text.outline import Heading
+    from blogsvc.lib.text.outline import outline as headings
 
-    return headings(text) if len(text) <= SMALL else [Heading(*one) for one in run("blogsvc.lib.outline:outline", text)]
+    if len(text) <= SMALL:
+        return headings(text)
+    return [Heading(*one) for one in run("blogsvc.lib.text.outline:outline", text)]
 
 
 def rewritten(text: str, keeps: Collection[str]) -> tuple[str, tuple[str, ...]]:
@@ -106,26 +108,26 @@ def rewritten(text: str, keeps: Collection[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def losses(sent: Sequence[Part], shown: Sequence[Part]) -> Comparison:
-    """Compare what was sent with what a platform shows, as `text_losses.compare` does. Raises TextRefused, Busy."""
-    from blogsvc.lib.text_losses import Comparison, Loss
+    """Compare what was sent with what a platform shows, as `lib/text/losses.py` does. Raises TextRefused, Busy."""
+    from blogsvc.lib.text.losses import Comparison, Loss
 
-    found, kinds = run("blogsvc.lib.text_losses:compare", sent, shown)
+    found, kinds = run("blogsvc.lib.text.losses:compare", sent, shown)
     return Comparison([Loss(*one) for one in found], kinds)
 
 
 def article_in(page: str) -> str | None:
-    """Find the article in a page as `published_page.article_in` does. Raises TextRefused, Busy."""
-    found: str | None = run("blogsvc.lib.published_page:article_in", page)
+    """Find the article in a page as `article_in_page.article_in` does. Raises TextRefused, Busy."""
+    found: str | None = run("blogsvc.lib.text.article_in_page:article_in", page)
     return found
 
 
 def kinds(parts: Sequence[Part]) -> list[str]:
-    """Return the kinds of elements as `text_losses.kinds` does. Raises TextRefused, Busy."""
-    from blogsvc.lib import text_losses
+    """Return the kinds of elements as `losses.kinds` does. Raises TextRefused, Busy."""
+    from blogsvc.lib.text import losses
 
     if sum(len(text) for _, text in parts) <= SMALL:
-        return text_losses.kinds(parts)
-    found: list[str] = run("blogsvc.lib.text_losses:kinds", parts)
+        return losses.kinds(parts)
+    found: list[str] = run("blogsvc.lib.text.losses:kinds", parts)
     return found
 
 
@@ -147,7 +149,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(  # noqa: S603
-            confined.command("blogsvc.lib.text_worker"),
+            confined.command("blogsvc.lib.workers.text_worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -212,7 +214,7 @@ class _ThisProcess:
     """Runs jobs in this process, which is confined itself, within the same CPU time for each."""
 
     def run(self, job: str, arguments: Collection[Any]) -> Any:
-        from blogsvc.lib import text_worker
+        from blogsvc.lib.workers import text_worker
 
         return text_worker.run_here(job, arguments)
 

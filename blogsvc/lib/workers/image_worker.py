@@ -1,7 +1,7 @@
 """Decode and encode one image in a separate process, started by `lib/images.py`.
 
-Image decoders are large C programs that read untrusted data. Here they are confined (`lib/confined.py`), and can
-crash without affecting the server. The image is read from standard input. Standard output gets a line of JSON (the
+Image decoders are large C programs that read untrusted data. Here they are confined (`confined.py`), and can crash
+without affecting the server. The image is read from standard input. Standard output gets a line of JSON (the
 renditions, or a `fault`) and the bytes of each rendition.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from PIL import AvifImagePlugin, GifImagePlugin, Image, ImageCms, ImageOps, ImageSequence, JpegImagePlugin
 
-from blogsvc.lib.confined import confine
+from blogsvc.lib.workers.confined import confine
 
 # An image of 50 megapixels takes 200 MB in memory; an encoder needs several times that (AVIF: 1.3 GB, measured).
 MAX_MEMORY_BYTES = 3 * 1024**3

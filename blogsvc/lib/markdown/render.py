@@ -1,4 +1,4 @@
-"""Render Markdown to sanitised HTML. Also exports the functions of `lib/text.py` that read such HTML.
+"""Render Markdown to sanitised HTML.
 
 A code block is `<pre class="code" tabindex="0"><code class="language-python">`, with spans that have
 Pygments' short classes (`k`, `s1`, ...); languages without highlighting have a plain `<code>`. Ids, and links
@@ -25,13 +25,11 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import find_lexer_class_by_name, get_all_lexers
 from pygments.token import STANDARD_TYPES
 
-from blogsvc.lib import markdown_limits
-from blogsvc.lib.clean_html import cleaned
-from blogsvc.lib.text import excerpt, images_in, links, plain, reading_minutes, slugify, word_count
+from blogsvc.lib.markdown import limits
+from blogsvc.lib.markdown.clean_html import cleaned
+from blogsvc.lib.text.plain import slugify
 
-__all__ = ["excerpt", "images_in", "links", "plain", "reading_minutes", "render", "word_count"]
-
-# Limits for hostile text, with those of `markdown_limits`. Beyond them text is shown without markup, and too deep
+# Limits for hostile text, with those of `limits.py`. Beyond them text is shown without markup, and too deep
 # nesting is left out.
 LINES = 50_000  # 1 MiB of "a|b" would take a gigabyte of tokens
 NESTING = 50  # of blocks; a list in a list counts as two
@@ -127,9 +125,9 @@ def render(text: str, first_line: int = 1) -> str:
         return sanitised(_code_block(escape(text)))
     parser, env = _parser(), environment(text)  # a new parser for each call (0.25 ms), so that threads share nothing
     tokens = parser.parse(text, env)
-    markdown_limits.require_closed(tokens, len(text), first_line)
+    limits.require_closed(tokens, len(text), first_line)
     html = parser.renderer.render(tokens, parser.options, env)
-    return markdown_limits.require_moderate(sanitised(html), text)
+    return limits.require_moderate(sanitised(html), text)
 
 
 def normalised(text: str) -> str:
@@ -182,7 +180,7 @@ def grammar(parser: MarkdownIt) -> MarkdownIt:
     parser.use(gfm_plugin)
     parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.at("gfm_autolink_protocol", _autolink)
-    markdown_limits.limit_blocks(parser)
+    limits.limit_blocks(parser)
     return parser
 
 
@@ -247,7 +245,7 @@ def _limit_raw_html(state: StateCore) -> None:
 
 def _embed_link(tag: re.Match[str]) -> str:
     """Return a link to an embedded page, which our pages don't load. The class lets connectors say that it is one."""
-    from blogsvc.lib.rawhtml import safe_tag  # which needs the grammar of this module
+    from blogsvc.lib.markdown.raw_html import safe_tag  # which needs the grammar of this module
 
     return safe_tag(tag["tag"]).replace("<a ", '<a class="embed" ', 1)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from blogsvc.lib.clean_html import cleaned
-from blogsvc.lib.rawhtml import ATTRIBUTES, HIDDEN, TAGS
+from blogsvc.lib.markdown.clean_html import cleaned
+from blogsvc.lib.markdown.raw_html import ATTRIBUTES, HIDDEN, TAGS
 
 VOID = frozenset("br hr img input wbr".split())
 CLASSES = {"*": {"class", "dir", "id", "lang"}, "a": {"href", "name", "role"}, "iframe": {"src", "data-src"}}

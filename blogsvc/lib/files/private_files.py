@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from blogsvc.lib.atomic_files import sync_directory
+from blogsvc.lib.files.atomic_files import sync_directory
 
 # On Windows, only administrators create links.
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from stat import S_ISREG
 
-from blogsvc.lib.atomic_files import OutsideError, real_path, write_at
+from blogsvc.lib.files.atomic_files import OutsideError, real_path, write_at
 
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe without a writer doesn't block

@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from blogsvc.lib.bounded_cache import BoundedCache
-from blogsvc.lib.search_terms import fold
-from blogsvc.lib.text import CJK, written_words
+from blogsvc.lib.text.plain import CJK, written_words
+from blogsvc.lib.text.search_terms import fold
 
 # In characters. Text after this limit is not found, because a tsvector in PostgreSQL is limited to 1 MiB.
 MAX_INDEXED_LENGTH = 400_000

@@ -12,7 +12,7 @@ from typing import Any
 
 from coincurve import PrivateKey, PublicKeyXOnly
 
-from blogsvc.lib import bech32
+from blogsvc.connectors.nostr import bech32
 
 Event = dict[str, Any]
 Tags = list[list[str]]

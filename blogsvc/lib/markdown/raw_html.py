@@ -9,8 +9,8 @@ from html import escape
 from html.parser import HTMLParser
 from urllib.parse import quote
 
-from blogsvc.lib.markdown_writer import one_line
-from blogsvc.lib.safe_urls import is_safe
+from blogsvc.lib.markdown.safe_urls import is_safe
+from blogsvc.lib.markdown.writer import one_line
 
 # The tags and attributes to keep on other sites: none for styling, and none that refer to our own pages.
 TAGS = set(

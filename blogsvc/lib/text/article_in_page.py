@@ -1,4 +1,4 @@
-"""Find the text of an article in a web page. Run it in a confined process (`lib/text_jobs.py`)."""
+"""Find the text of an article in a web page. Run it in a confined process (`lib/workers/text_jobs.py`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from itertools import accumulate
 
 from blogsvc.errors import TextRefused
-from blogsvc.lib.tidy_html import VOID, tidy
+from blogsvc.lib.markdown.tidy_html import VOID, tidy
 
 MAX_LENGTH = 4 * 1024 * 1024  # characters
 # What contains the text, the most exact first: classes (microformats2 and WordPress themes), then elements.

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Literal
 
-from blogsvc.lib.text import CJK
+from blogsvc.lib.text.plain import CJK
 
 # Limits for hostile text, because comparison takes quadratic time. Beyond them, everything counts as replaced.
 _LINES = 4_000

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from blogsvc.lib.search_terms import Term, tokens
+from blogsvc.lib.text.search_terms import Term, tokens
 
 _LETTER = r"[^\W_]"
 _SPACE = re.compile(r"\s+")

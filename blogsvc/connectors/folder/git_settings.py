@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from blogsvc.lib.git_command import GitError, GitMisused, output
+from blogsvc.connectors.folder.git_command import GitError, GitMisused, output
 
 # Keys in lower case, as git lists them.
 COPIED = (

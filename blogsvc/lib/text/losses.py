@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from blogsvc.errors import TextRefused
-from blogsvc.lib.text_elements import URL, Block, Element, Elements, Word
+from blogsvc.lib.text.elements import URL, Block, Element, Elements, Word
 
 MAX_LENGTH = 2 * 1024 * 1024  # characters of each side
 MAX_WORDS_NAMED = 6
@@ -81,7 +81,7 @@ def kinds(parts: Sequence[Part]) -> list[str]:
 
 def reduced(parts: Iterable[Part]) -> Elements:
     """Return the words and elements of all parts together. Raises TextRefused."""
-    from blogsvc.lib.text_reader import elements_of  # with its libraries, only where texts are compared
+    from blogsvc.lib.text.reader import elements_of  # with its libraries, only where texts are compared
 
     return elements_of("\n".join(f"<div>{_html(form, text)}</div>" for form, text in parts))
 
@@ -93,9 +93,9 @@ def _html(form: str, text: str) -> str:
         case "html":
             return text
         case "markdown":
-            from blogsvc.lib import markdown
+            from blogsvc.lib.markdown.render import render
 
-            return markdown.render(text)
+            return render(text)
         case "link":
             return f'<a href="{escape(text)}"></a>'
     return URL.sub(lambda url: f'<a href="{url[0]}">{url[0]}</a>', escape(text))

@@ -1,9 +1,9 @@
-"""Render, convert and compare texts in a confined process, started by `lib/text_jobs.py`.
+"""Render, convert and compare texts in a confined process, started by `lib/workers/text_jobs.py`.
 
 Standard input gets requests, standard output their results: four bytes of length, then JSON. A request is the name of
-a function, such as `blogsvc.lib.markdown:render`, and its arguments. It is confirmed with one byte as soon as it was
-read, so that the server knows whether a worker that ended has seen it. Objects in the result become lists. The worker
-ends when its standard input is closed, or after some time without requests.
+a function, such as `blogsvc.lib.markdown.render:render`, and its arguments. It is confirmed with one byte as soon as it
+was read, so that the server knows whether a worker that ended has seen it. Objects in the result become lists. The
+worker ends when its standard input is closed, or after some time without requests.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from select import select
 from typing import Any
 
 from blogsvc.errors import TextRefused
-from blogsvc.lib.confined import confine
+from blogsvc.lib.workers.confined import confine
 
 MAX_MEMORY_BYTES = 512 * 1024**2  # measured: 250 MiB for the worst text of tests/siege/texts.py
 MAX_CPU_SECONDS = 15  # for each request; measured: 4 s for the worst text, 0.5 s for a mebibyte of prose

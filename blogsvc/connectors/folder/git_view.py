@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from blogsvc.lib.git_command import GitMisused
-from blogsvc.lib.git_settings import is_branch
+from blogsvc.connectors.folder.git_command import GitMisused
+from blogsvc.connectors.folder.git_settings import is_branch
 
 LINKED = ("objects", "refs", "packed-refs", "shallow", "info")
 MAX_HEAD_BYTES = 1000

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from stat import S_ISSOCK
 
-from blogsvc.lib.git_command import GitMisused
+from blogsvc.connectors.folder.git_command import GitMisused
 
 # No command enters the repositories of submodules, and the hooks of a work tree don't run. Hooks are often links.
 UNUSED = ("hooks", "modules")

@@ -22,7 +22,7 @@ _PR_SET_PDEATHSIG = 1  # of prctl(2)
 
 
 def command(worker: str, *arguments: str) -> list[str]:
-    """Return the command that runs a worker, such as `blogsvc.lib.text_worker`. Start it with `env={}`."""
+    """Return the command that runs a worker, such as `blogsvc.lib.workers.text_worker`. Start it with `env={}`."""
     return [sys.executable, "-I", "-B", str(Path(__file__).resolve()), worker, *arguments]
 
 
@@ -51,7 +51,7 @@ def end_with_parent() -> None:
 
 
 def _start() -> None:
-    folder = Path(__file__).resolve().parents[1]
+    folder = Path(__file__).resolve().parents[2]
     for name in _PACKAGES:
         package = ModuleType(name)
         package.__path__ = [str(folder.joinpath(*name.split(".")[1:]))]

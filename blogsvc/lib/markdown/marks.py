@@ -17,7 +17,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from blogsvc.lib.markdown import LINES, NESTING, environment, grammar, normalised
+from blogsvc.lib.markdown.render import LINES, NESTING, environment, grammar, normalised
 
 
 class _Parser(MarkdownIt):

@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from blogsvc.lib.git_command import (
+from blogsvc.connectors.folder.git_command import (
     GitConflict,
     GitDenied,
     GitError,
@@ -28,9 +28,9 @@ from blogsvc.lib.git_command import (
     output,
     run,
 )
-from blogsvc.lib.git_settings import Remote, Settings, is_bare, require_outside_work_trees
-from blogsvc.lib.git_trust import require_own_files
-from blogsvc.lib.git_view import checked_out, make_view
+from blogsvc.connectors.folder.git_settings import Remote, Settings, is_bare, require_outside_work_trees
+from blogsvc.connectors.folder.git_trust import require_own_files
+from blogsvc.connectors.folder.git_view import checked_out, make_view
 
 __all__ = [
     "GitConflict",

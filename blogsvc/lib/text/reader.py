@@ -1,6 +1,7 @@
 """Reduce HTML to what readers see: its words, in order, and its elements, such as headings, tables and links.
 
-The time grows with the length of the text. Run it in a confined process (`lib/text_jobs.py`) for texts of platforms.
+The time grows with the length of the text. Run it in a confined process (`lib/workers/text_jobs.py`) for texts of
+platforms.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
-from blogsvc.lib.safe_urls import is_safe
-from blogsvc.lib.text_elements import (
+from blogsvc.lib.markdown.safe_urls import is_safe
+from blogsvc.lib.markdown.tidy_html import IMAGE, VOID, tidy
+from blogsvc.lib.text.elements import (
     INVISIBLE,
     URL,
     WORD,
@@ -24,7 +26,6 @@ from blogsvc.lib.text_elements import (
     target_of,
     words_of,
 )
-from blogsvc.lib.tidy_html import IMAGE, VOID, tidy
 
 BLOCKS = frozenset(
     "address article aside blockquote body caption dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6"

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from markdown_it import MarkdownIt
 
-from blogsvc.lib.markdown import LINES, environment, grammar, normalised
-from blogsvc.lib.text import strip_front_matter
+from blogsvc.lib.markdown.render import LINES, environment, grammar, normalised
+from blogsvc.lib.text.plain import strip_front_matter
 
 # "To come", a printers' mark. No English word contains these letters in capitals.
 _TK = re.compile(r"\b(?:TK)+\b")

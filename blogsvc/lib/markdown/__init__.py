@@ -1,0 +1,1 @@
+"""Markdown: render it safely, parse it with its positions, and write it."""

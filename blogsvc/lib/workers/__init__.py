@@ -1,0 +1,1 @@
+"""Processes for untrusted input, which can't hold up or end the server."""
