@@ -100,7 +100,8 @@ async function save() {
 async function send(form, keepalive) {
   isDirty = false;
   const headers = requestHeaders({ "HX-Request": "true", "HX-Request-Type": "partial" });
-  const request = { method: "POST", headers, body: new FormData(form), keepalive };
+  const body = new FormData(form);
+  const request = { method: "POST", headers, body, keepalive };
   const response = await fetch(form.action, request).catch(() => null);
   const page = new DOMParser().parseFromString((await response?.text().catch(() => "")) ?? "", "text/html");
   const panel = page.getElementById("details-panel");
@@ -116,8 +117,11 @@ async function send(form, keepalive) {
     /** @type {NodeListOf<HTMLInputElement>} */
     const fields = form.querySelectorAll("[name=cover_file], [name=no_cover]:checked");
     if (cover && newCover && [...fields].some(({ files, checked }) => files?.length || checked)) {
+      const focused = cover.contains(document.activeElement) ? document.activeElement : null;
+      keepTyped(cover, newCover, body);
       cover.replaceWith(newCover);
       htmx.process(newCover);
+      if (focused?.id) document.getElementById(focused.id)?.focus();
     }
     htmx.trigger(document.body, "details-saved");
     return true;
@@ -127,6 +131,22 @@ async function send(form, keepalive) {
   status.textContent = `Not saved. ${reason()}`;
   if (!panel) timer = setTimeout(save, RETRY_DELAY);
   return false;
+}
+
+/**
+ * Keep what was typed into fields after they were sent.
+ * @param {Element} part
+ * @param {Element} newPart
+ * @param {FormData} sent
+ */
+function keepTyped(part, newPart, sent) {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const fields = part.querySelectorAll("textarea, input:not([type=file], [type=checkbox])");
+  for (const { name, value } of fields) {
+    /** @type {HTMLInputElement | null} */
+    const field = newPart.querySelector(`[name="${name}"]`);
+    if (field && value !== sent.get(name)) field.value = value;
+  }
 }
 
 /** Return why the details were not saved. */

@@ -260,10 +260,20 @@ def test_a_cover_is_uploaded_once_while_the_details_are_typed(
     dialog = page.get_by_role("dialog", name="Details")
     image = tmp_path / "quay.jpg"
     image.write_bytes(jpeg(900, 500))
-    dialog.get_by_label("Upload an image").set_input_files(image)
+    held: list[Route] = []
+    page.route("**/details", lambda route: held.append(route))
+    with page.expect_request("**/details"):
+        dialog.get_by_label("Upload an image").set_input_files(image)
+    alt = dialog.get_by_label("Alt text of the cover")
+    alt.fill("The quay")
+    held.pop().continue_()
+    page.unroute("**/details")
     eventually(lambda: stored(path).cover_image)
     cover = stored(path).cover_image
-    dialog.get_by_label("Alt text of the cover").fill("The quay at dusk")
+    expect(dialog.get_by_role("img")).to_be_visible()
+    expect(alt).to_be_focused()
+    page.keyboard.press("End")
+    page.keyboard.type(" at dusk")
     dialog.get_by_label("Summary", exact=True).first.fill("In short.")
     page.keyboard.press("Escape")
     eventually(lambda: stored(path).cover_alt == "The quay at dusk")
