@@ -2,6 +2,8 @@
 // Runs on every page: dialogs, notices and the command palette. Every action also works without scripts. Other scripts
 // import it by the same URL as the pages, so that the browser loads one instance.
 
+export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"];
+
 /**
  * Return the headers of a request to this server, with the CSRF token that the page holds for htmx.
  * @param {Record<string, string>} [extra]
@@ -55,7 +57,7 @@ document.addEventListener("htmx:after:settle", ({ target }) => {
   if (target instanceof HTMLDialogElement && target.childElementCount) openDialog(target);
 });
 
-// Esc closes a dialog, and so does a click outside. One that begins inside doesn't: it may select text.
+// Esc closes a dialog, and so does a click that begins outside: one that begins inside may select text.
 let isOutside = false;
 document.addEventListener("pointerdown", ({ target, clientX: x, clientY: y }) => {
   const box = target instanceof HTMLDialogElement && target.getBoundingClientRect();
@@ -98,13 +100,12 @@ export function closeDialog(dialog) {
 document.addEventListener(
   "close",
   ({ target }) => {
-    if (target !== closed) returnToText(); // closed by the Back button of a phone
+    if (target !== closed) returnToText(); // by the Back button of a phone
     closed = null;
   },
   true,
 );
 
-/** Close the notices. */
 function dismiss() {
   const hadFocus = byId("notices").contains(document.activeElement);
   byId("notices").replaceChildren();
@@ -120,7 +121,7 @@ function returnToText() {
   field.focus({ preventScroll: true });
 }
 
-// Ctrl+/ opens the command palette, and so does Ctrl+K, which makes a link in the text.
+// Ctrl+/ opens the command palette, and so does Ctrl+K, except in the text.
 document.addEventListener("keydown", async (event) => {
   const { key } = event;
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;

@@ -82,7 +82,7 @@ title.addEventListener("keydown", (event) => {
 document.addEventListener("blogsvc:save", ({ detail }) => detail.waitFor.push(autosave.flush()));
 
 // Load the rest at the first interaction.
-/** @type {Promise<{ addImages: (files: File[]) => void } | undefined> | undefined} */
+/** @type {Promise<EditorTools | undefined> | undefined} */
 let tools;
 function loadTools() {
   tools ??= import("./editor-tools.js")
@@ -105,7 +105,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   /** @type {HTMLElement} */ (document.querySelector("[data-publish]")).click();
 });
-// Keep images that come before the tools.
+// Images wait for the tools.
 for (const kind of ["paste", "drop"]) {
   text.addEventListener(kind, async (/** @type {any} */ event) => {
     const { files, types } = event.clipboardData ?? event.dataTransfer;
@@ -115,7 +115,7 @@ for (const kind of ["paste", "drop"]) {
     (await loadTools())?.addImages(images);
   });
 }
-// Clicks wait for the tools.
+// So do clicks.
 document.addEventListener(
   "click",
   async (event) => {

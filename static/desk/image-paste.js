@@ -1,8 +1,6 @@
 // @ts-check
-// Accept images in a text area: pasted, dropped or chosen. The module that uploads them is loaded with the first image.
-import { notify } from "./app.js";
-
-export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"];
+// Accept images in a text area: pasted, dropped or chosen. The module that adds them is loaded with the first image.
+import { IMAGE_TYPES, notify } from "./app.js";
 
 /**
  * Return the pasted or dropped files, or none if there is text too. Spreadsheets add an image to copied text.

@@ -1,7 +1,6 @@
 // @ts-check
 // Upload images to the media library.
-import { requestHeaders } from "./app.js";
-import { IMAGE_TYPES } from "./image-paste.js";
+import { IMAGE_TYPES, requestHeaders } from "./app.js";
 
 const MAX_BYTES = 20 * 1024 * 1024;
 const URL_OF_MEDIA = "/desk/media";

@@ -59,6 +59,11 @@ interface EditorParts {
   top(line: number): number;
 }
 
+/** What the rest of the editor uses of its tools. */
+interface EditorTools {
+  addImages(files: File[]): void;
+}
+
 /** The text of a field with its selection; a text area is one. */
 interface TextSelection {
   value: string;
