@@ -91,6 +91,7 @@ def test_words_typed_after_each_dialog_are_in_the_saved_text(
         from_the_menu("Commands")
         expect(dialog.get_by_role("searchbox")).to_be_focused()
         keys.insert_text("shortcuts")
+        expect(dialog.locator("[data-command]").first).to_contain_text("Keyboard shortcuts")  # of the new results
         press(dialog.get_by_role("link", name="Keyboard shortcuts"))
         expect(dialog.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
 
