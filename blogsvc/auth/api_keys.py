@@ -18,7 +18,7 @@ from blogsvc.errors import Busy, Fault, Forbidden, Invalid
 from blogsvc.lib.crypto import looks_like_key, make_key
 from blogsvc.models import ApiKey, transaction
 from blogsvc.models.key import ALL, KEY_SCOPES, MAX_NAME_LENGTH, MAX_RATE_LIMIT, TIERS, with_single_scopes
-from blogsvc.models.webhook import kept_by
+from blogsvc.models.webhook import owned_by
 from blogsvc.webhooks.manage import end_orphans
 
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -152,7 +152,7 @@ def rotate(
         old = _touchable(key_id, by)
         old.require_valid(now)
         new = ApiKey.add(text, old.name, old.scopes, old.expires_at, now, old.limits, maker)
-        for webhook in kept_by(old.id):
+        for webhook in owned_by(old.id):
             webhook.adopted_by = new.id
         old.expires_at = min(filter(None, (old.expires_at, now + overlap)))
         return new, text

@@ -269,7 +269,7 @@ def refresh_facts(connection_id: str, tools: Tools) -> None:
 def _store_verification(
     connection: Connection, connector: Connector, account: Account, now: datetime, tools: Tools
 ) -> None:
-    connection.works()
+    connection.record_success()
     connection.account, connection.verified_at = within(account.name, MAX_ACCOUNT_LENGTH), now
     connection.account_url = account.url
     connection.facts = dict(account.facts)

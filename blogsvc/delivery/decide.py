@@ -20,14 +20,14 @@ def retry(delivery: Delivery, now: datetime) -> Delivery:
     Overwrites the copy if it was edited on the platform, and creates it again if it was removed there.
     """
     with transaction():
-        delivery.may("retry")
+        delivery.require_move("retry")
         _relink_connection(delivery)
         delivery.overrule()
         _require_connection(delivery).paused_until = None  # a manual retry ignores the pause
         if delivery.state == "blocked":
             delivery.release(now)
         else:
-            delivery.again(now)
+            delivery.retry_now(now)
         delivery.post.settle(now)
         return delivery
 
@@ -51,7 +51,7 @@ def leave(delivery: Delivery, now: datetime) -> Delivery:
     with transaction():
         if delivery.state == "awaiting_hand":
             return hand_over.decline(delivery, now)
-        is_dismissed = delivery.leave(now)
+        is_dismissed = delivery.accept_copy(now)
         if not keep_extra_copies(delivery) and not is_dismissed:
             raise StateConflict("There is nothing to dismiss for this copy.", state=delivery.state)
         delivery.post.settle(now)
@@ -69,14 +69,14 @@ def resolve_delivered(delivery: Delivery, url: str | None, now: datetime, tools:
     if delivery.state == "awaiting_hand":
         return hand_over.report_posted(delivery, url, now, tools, by=by)
     with transaction():
-        delivery.may("resolve")
+        delivery.require_move("resolve")
         if delivery.operation == "delete":
-            delivery.is_gone(now)
+            delivery.mark_removed(now)
         else:
             if url is not None and delivery.is_taken(url, url):
                 detail = "This is the link of another copy. Enter the link of this one, or none."
                 raise Invalid(Fault("#/url", "taken", detail))
-            delivery.landed(Receipt(delivery.remote_id or delivery.id, delivery.url or url), "", now)
+            delivery.record_delivered(Receipt(delivery.remote_id or delivery.id, delivery.url or url), "", now)
         delivery.record("delivery.succeeded", now, resolved="by hand")
         delivery.post.settle(now)
         return delivery
@@ -85,13 +85,13 @@ def resolve_delivered(delivery: Delivery, url: str | None, now: datetime, tools:
 def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
     """Resolve an uncertain delivery: a user has checked that it did not arrive. Sends it again."""
     with transaction():
-        delivery.may("resolve")
+        delivery.require_move("resolve")
         if delivery.state == "awaiting_hand":
             raise StateConflict("Nothing was sent: post the copy by hand, or dismiss it.", state=delivery.state)
         if delivery.operation == "create":
             CopySearch.begin(delivery, now)
-        delivery.never_sent()
-        delivery.again(now)
+        delivery.record_not_sent()
+        delivery.retry_now(now)
         delivery.post.settle(now)
         return delivery
 
@@ -103,7 +103,7 @@ def withdraw(delivery: Delivery, now: datetime, *, delete: bool = False) -> Deli
     was kept before, unless `delete` is set.
     """
     with transaction():
-        delivery.may("withdraw")
+        delivery.require_move("withdraw")
         if delivery.state == "withdrawn" and not delete:
             raise StateConflict("The copy is a draft already. Send `delete` to delete it.", state=delivery.state)
         if delivery.destination == SITE:

@@ -118,11 +118,11 @@ def report_posted(
         if is_link_change and revision_id is not None and url != before:
             raise StateConflict("Another link was already entered.", state=delivery.state)
         if not is_link_change and delivery.state not in OPEN_FOR_PERSON:
-            delivery.may("resolve")
+            delivery.require_move("resolve")
         if not is_link_change and did is not None and did != delivery.needed_operation:
             raise StateConflict("The post has changed since it was handed over.", state=delivery.state)
         if delivery.revision_id is None:
-            delivery.is_gone(now)
+            delivery.mark_removed(now)
             delivery.record("delivery.withdrawn", now, isDraft=False)
         else:
             link = require_link(url or delivery.url, connector)
@@ -147,7 +147,9 @@ def _land(
     with suppress(ConnectorError, TextRefused):  # the platform can't have this text, but the person has posted it
         copy_hash = _composed(delivery, revision, connector, tools).hash
     delivery.armed_revision_id = revision.id
-    delivery.landed(Receipt(delivery.remote_id or delivery.id, link, extra={"by": by} if by else {}), copy_hash, now)
+    delivery.record_delivered(
+        Receipt(delivery.remote_id or delivery.id, link, extra={"by": by} if by else {}), copy_hash, now
+    )
     delivery.record("delivery.succeeded", now, url=link, resolved="by hand", **({"by": by} if by else {}))
 
 

@@ -51,7 +51,7 @@ def note_mail(delivery: Delivery, connector: Connector, options: Options, now: d
     if delivery.operation != "create" or not _mails(connector, options):
         return
     if delivery.mailed_at is None or _is_mailed_again(delivery, connector, options):
-        delivery.may_mail(now)
+        delivery.record_possible_mail(now)
 
 
 def mail_of(delivery: Delivery, connector: Connector) -> str | None:
@@ -67,7 +67,7 @@ def note_mailing(delivery: Delivery, mailing: Mailing, now: datetime) -> None:
     if known is not None and known.status == mailing.status:
         set_quietly(delivery.id, mail=asdict(mailing))
     else:
-        delivery.mail_is(mailing, now)
+        delivery.record_mailing(mailing, now)
 
 
 def with_notice(payload: Payload, delivery: Delivery | None, connector: Connector, options: Options) -> Payload:

@@ -102,9 +102,9 @@ class Settlement:
             case Withdrawn():
                 self._note_success()
                 if outcome.draft is not None:
-                    self.delivery.became_draft(outcome.draft, self.now)
+                    self.delivery.record_kept_draft(outcome.draft, self.now)
                 else:
-                    self.delivery.is_gone(self.now)
+                    self.delivery.mark_removed(self.now)
                 self.delivery.record("delivery.withdrawn", self.now, isDraft=outcome.draft is not None)
                 self._search_after_withdrawal(outcome)
             case HandedOver():
@@ -117,10 +117,10 @@ class Settlement:
             case NotSent():
                 if self.delivery.operation == "create":
                     CopySearch.begin(self.delivery, self.now)
-                self.delivery.never_sent()
+                self.delivery.record_not_sent()
                 self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
             case DraftFound() | DraftMissing():
-                self.delivery.never_sent()
+                self.delivery.record_not_sent()
                 self._try_again(base.Unavailable("The draft was looked up."), timedelta(0))
             case LookupUnanswered():
                 self._apply_unanswered(outcome)
@@ -133,13 +133,13 @@ class Settlement:
             case base.Unavailable():
                 self._apply_unavailable(outcome)
             case base.Conflict() if operation == "delete":
-                self.delivery.never_sent()
+                self.delivery.record_not_sent()
                 self._fail("edited", str(outcome))
             case base.Gone() if operation == "update":
-                self.delivery.lost()
+                self.delivery.forget_copy()
                 self._fail("gone", "The copy was removed there. Retry to make it anew.")
             case _:
-                self.delivery.never_sent()
+                self.delivery.record_not_sent()
                 self._fail(outcome.code, str(outcome))
         if self.delivery.url != url and self.delivery.post.site_revision_id is not None:
             site_changed()  # the page on this blog lists its copies
@@ -152,13 +152,13 @@ class Settlement:
 
     def _note_success(self) -> None:
         """Record that the account works. If deliveries were paused, all of them are due now."""
-        if self._lane.works():
+        if self._lane.record_success():
             release_lane(self._lane.id, self.now)
 
     def _apply_delivered(self, outcome: Delivered) -> None:
         self._note_success()
         receipt = outcome.receipt
-        self.delivery.landed(receipt, outcome.copy_hash, self.now)
+        self.delivery.record_delivered(receipt, outcome.copy_hash, self.now)
         schedule_checks(self.delivery, self.connector, self.now)
         self.delivery.record("delivery.succeeded", self.now, url=receipt.url, note=outcome.note)
 
@@ -176,7 +176,7 @@ class Settlement:
     def _apply_uncertain(self, error: base.Uncertain) -> None:
         """Look the copy up if possible, send again if that cannot duplicate it, else ask a person."""
         if not self.is_look and not isinstance(error, OutcomeUnknown):
-            self._lane.stumbles(str(error), self.now, None)
+            self._lane.record_failure(str(error), self.now, None)
         if self.delivery.operation in self.connector.repeatable:
             self._try_again(error)
         elif type(self.connector).can("find") and not self._is_past_deadline:
@@ -224,7 +224,7 @@ class Settlement:
         if self.connector.uploads.made and not is_limit:  # the next attempt continues with the other images
             self._try_again(error, wait or timedelta(0), is_failure=False)
             return
-        self._lane.stumbles(str(error), self.now, wait)
+        self._lane.record_failure(str(error), self.now, wait)
         self._try_again(error, wait)
 
     def _try_again(self, error: base.ConnectorError, wait: timedelta | None = None, *, is_failure: bool = True) -> None:
@@ -245,7 +245,7 @@ class Settlement:
     def _note_not_sent(self) -> None:
         """Note that this attempt changed nothing. An earlier uncertain attempt stays uncertain."""
         if not self.was_in_doubt:
-            self.delivery.never_sent()
+            self.delivery.record_not_sent()
 
     @property
     def _deadline(self) -> datetime:

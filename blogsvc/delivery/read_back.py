@@ -83,9 +83,9 @@ def store(delivery: Delivery, reading: Reading, now: datetime) -> None:
     """Store what readers miss. Records an event for losses that were not known."""
     if delivery.connection is not None:
         lost = {loss.kind for loss in reading.losses} - NOT_ELEMENTS
-        delivery.connection.loses(lost, reading.kinds - lost)
+        delivery.connection.record_lost_kinds(lost, reading.kinds - lost)
     told = [loss.text for loss in reading.losses[:MAX_LOSSES]]
-    if delivery.has_lost(told):
+    if delivery.record_losses(told):
         delivery.record("delivery.degraded", now, losses=told, url=delivery.url)
 
 

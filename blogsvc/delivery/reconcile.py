@@ -180,7 +180,7 @@ def _note(finding: CheckResult, now: datetime) -> None:
     set_quietly(delivery.id, looked_at=now)
     if drift == delivery.drift:
         return
-    delivery.has_drifted(drift)
+    delivery.record_drift(drift)
     if drift is not None:
         delivery.record("delivery.drifted", now, drift=drift, url=delivery.url)
 

@@ -100,7 +100,7 @@ def expire_leases(tools: Tools) -> None:
         return
     with transaction():
         for draft in due_drafts.expired_drafts(now):
-            draft.overtaken("The server stopped before the answer came.", now)
+            draft.record_unknown_outcome("The server stopped before the answer came.", now)
 
 
 def _window(now: datetime, tools: Tools) -> StagingWindow:
@@ -190,13 +190,13 @@ def _apply(outcome: Outcome, draft: StagedDraft, staging: Staging, now: datetime
         draft.is_in_doubt = staging.is_in_doubt  # nothing was created now; an earlier request may have created it
     match outcome:
         case Staged():
-            draft.landed(outcome.receipt, outcome.payload_hash, now)
+            draft.record_stored(outcome.receipt, outcome.payload_hash, now)
         case Found():
-            draft.found(outcome.receipt, now)
+            draft.record_found(outcome.receipt, now)
         case NoDraft():
             db.session.delete(draft)
         case base.Uncertain():
-            draft.overtaken(str(outcome), now)
+            draft.record_unknown_outcome(str(outcome), now)
         case base.Disconnected() | base.Misconfigured():
             mark_disconnected(draft.connection, outcome, now)
             draft.postpone(str(outcome), now)
@@ -205,7 +205,7 @@ def _apply(outcome: Outcome, draft: StagedDraft, staging: Staging, now: datetime
         case base.Conflict():
             draft.keep(now)
         case base.Gone():
-            draft.lost()
+            draft.forget_copy()
             draft.fail(now)
         case _:
             draft.fail(now, str(outcome) if isinstance(outcome, base.Rejected) else None)

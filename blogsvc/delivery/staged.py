@@ -26,8 +26,8 @@ def settle_draft(claim: DeliveryAttempt, post_id: str, outcome: Outcome, now: da
         return
     match outcome:
         case DraftFound():
-            draft.found(outcome.receipt, now)
+            draft.record_found(outcome.receipt, now)
         case DraftMissing() if draft.is_in_doubt:
-            draft.not_found(now)
+            draft.record_not_found(now)
         case Delivered() | DraftMissing() | base.Gone():
             db.session.delete(draft)

@@ -98,7 +98,7 @@ class Connection(Adoptable, Base):
             return "disconnected"
         return "failing" if self.failure_count else "ok"
 
-    def works(self) -> bool:
+    def record_success(self) -> bool:
         """Record a success: reset the failure count, any pause and the back-off of verifications.
 
         Returns True if deliveries were paused.
@@ -108,7 +108,7 @@ class Connection(Adoptable, Base):
         self.verify_at, self.verify_count = None, 0
         return was_paused
 
-    def stumbles(self, detail: str, now: datetime, retry_after: timedelta | None) -> None:
+    def record_failure(self, detail: str, now: datetime, retry_after: timedelta | None) -> None:
         """Record a failure that the post did not cause, and pause deliveries after several in a row (circuit breaker).
 
         A `retry_after` from the platform pauses them at once, for that long.
@@ -121,7 +121,7 @@ class Connection(Adoptable, Base):
             pause = min(SHORTEST_PAUSE * 2 ** min(self.failure_count - TRIPS_AFTER, 10), MAX_PAUSE)
             self.paused_until = now + pause
 
-    def loses(self, lost: Set[str], kept: Set[str]) -> None:
+    def record_lost_kinds(self, lost: Set[str], kept: Set[str]) -> None:
         """Remember the kinds of elements that a copy lost, and forget those that it kept."""
         found = sorted((set(self.lost_kinds) | lost) - kept)
         if found != self.lost_kinds:

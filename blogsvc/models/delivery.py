@@ -187,7 +187,7 @@ class Delivery(Leased, Base):
         post.deliveries.append(delivery)
         return delivery
 
-    def may(self, move: str) -> None:
+    def require_move(self, move: str) -> None:
         """Raise StateConflict unless this state allows the move.
 
         A changed or removed copy also allows `retry`, and a draft that was kept allows `withdraw`, to delete it.
@@ -206,14 +206,14 @@ class Delivery(Leased, Base):
         if self.state not in {"sending", "uncertain"}:
             self._queue(now)
 
-    def want_none(self, now: datetime, *, delete: bool = False) -> None:
+    def withdraw(self, now: datetime, *, delete: bool = False) -> None:
         """Withdraw the copy, as `want`. Without a connection, a copy stays: it cannot be removed."""
         if self.connection is not None:
             self.want(None, now, delete=delete)
         elif self.state == "blocked":
             self.cancel(now)
 
-    def again(self, now: datetime) -> None:
+    def retry_now(self, now: datetime) -> None:
         """Retry now, without waiting for the back-off."""
         self.wanted_at = now
         self._queue(now)
@@ -221,7 +221,7 @@ class Delivery(Leased, Base):
     def connect(self, connection: Connection, *, is_same_account: bool) -> None:
         """Continue with the account that has this destination name now. A copy at another account is forgotten."""
         if not is_same_account:
-            self.lost()
+            self.forget_copy()
             self.keys = {}
         self.connection = connection
 
@@ -229,16 +229,16 @@ class Delivery(Leased, Base):
         """Wait until an account is connected for this destination."""
         self.connection = None
         self._queue(now)
-        self.note_blocked(now)
+        self.record_blocked(now)
 
-    def note_blocked(self, now: datetime) -> None:
+    def record_blocked(self, now: datetime) -> None:
         """Record the event that this delivery waits for an account, if it does."""
         if self.state == "blocked":
             self.record("delivery.blocked", now, code="not_connected")
 
     def hand_over(self, now: datetime) -> None:
         """Wait for a person to do what the current operation needs. Nothing was sent."""
-        self.never_sent()
+        self.record_not_sent()
         if (self.needed_operation, self.revision_id) != (self.operation, self.armed_revision_id):
             self._close(now)  # the post was changed meanwhile
             return
@@ -256,23 +256,23 @@ class Delivery(Leased, Base):
     def release(self, now: datetime) -> None:
         """Send what waited for an account. It is due from now on."""
         self.due_at = now
-        self.again(now)
+        self.retry_now(now)
 
     def overrule(self) -> None:
         """Make the next operation overwrite changes made on the platform, or create a removed copy again."""
         if self.drift == "gone":
-            self.lost()
+            self.forget_copy()
         elif self.revision_id is None:
             self.version = None
         elif self.drift == "edited" or self.error_code == "conflict":
             self.version = self.copy_revision_id = self.copy_hash = None
-        self.has_drifted(None)
+        self.record_drift(None)
 
-    def has_drifted(self, drift: Drift | None) -> None:
+    def record_drift(self, drift: Drift | None) -> None:
         """Store the result of a check. It replaces a change that the author had accepted."""
         self.drift, self.is_drift_accepted = drift, False
 
-    def has_lost(self, losses: list[str]) -> bool:
+    def record_losses(self, losses: list[str]) -> bool:
         """Store what readers miss of the copy. Return True if one of the losses was not known before."""
         known = self.losses or []
         is_news = not set(losses) <= set(known)
@@ -287,7 +287,7 @@ class Delivery(Leased, Base):
         """True if readers miss something of the copy, and the author has not dismissed it."""
         return self.state == "delivered" and bool(self.losses) and self.losses_dismissed_at is None
 
-    def mail_is(self, mailing: Mailing, now: datetime) -> None:
+    def record_mailing(self, mailing: Mailing, now: datetime) -> None:
         """Store a new status of the e-mail."""
         self.mail_failed_at = now if mailing.status == "failed" else None
         self.mail = asdict(mailing)
@@ -297,13 +297,13 @@ class Delivery(Leased, Base):
         """How the latest e-mail is doing, None if that is not known."""
         return Mailing(**self.mail) if self.mail else None
 
-    def leave(self, now: datetime) -> bool:
+    def accept_copy(self, now: datetime) -> bool:
         """Accept the copy as it is, as the author decided. Return False if there was nothing to accept."""
         if self.state in ("failed", "blocked", "awaiting_hand"):
             self.cancel(now)
         elif self.state == "delivered" and self.drift == "gone":
             self.revision_id = None
-            self.is_gone(now)
+            self.mark_removed(now)
         elif self.state == "delivered" and self.drift == "edited":
             self.is_drift_accepted = True
         elif self.is_degraded or self.mail_failed_at:
@@ -317,13 +317,13 @@ class Delivery(Leased, Base):
         self.state, self.next_attempt_at, self.updated_at = "queued", now, now
         self.failure_count = 0
         if self.is_settled:
-            self._rest(now)
+            self._finish(now)
         elif self.connection is None:
             self.state, self.next_attempt_at = "blocked", None
         else:
             wake_scheduler()
 
-    def _rest(self, now: datetime) -> None:
+    def _finish(self, now: datetime) -> None:
         """Mark as finished: the copy has the wanted revision, or is removed as wanted."""
         self.state = "withdrawn" if self.revision_id is None else "delivered"
         self.operation = self.armed_revision_id = self.next_attempt_at = None
@@ -424,27 +424,27 @@ class Delivery(Leased, Base):
         )
         return db.session.scalar(others.limit(1)) is not None
 
-    def landed(self, receipt: Receipt, copy_hash: str, now: datetime) -> None:
+    def record_delivered(self, receipt: Receipt, copy_hash: str, now: datetime) -> None:
         """Record that the copy now has the revision that was sent."""
         self.remote_id, self.url, self.version = receipt.remote_id, receipt.url, receipt.version
         self.extra = dict(receipt.extra)
         self.copy_revision_id, self.copy_hash = self.armed_revision_id, copy_hash
         self.delivered_at = now
         self.is_draft = False
-        self.has_drifted(None)
+        self.record_drift(None)
         self._close(now)
 
-    def became_draft(self, draft: Receipt, now: datetime) -> None:
+    def record_kept_draft(self, draft: Receipt, now: datetime) -> None:
         """Record that the copy is a draft on the platform now. Publishing again publishes this draft."""
         self.remote_id, self.url, self.version = draft.remote_id, None, draft.version
         self.extra, self.is_draft = dict(draft.extra), True
         self.copy_revision_id = self.copy_hash = self.look_at = self.measure_at = None
-        self.has_drifted(None)
+        self.record_drift(None)
         self._close(now)
 
-    def is_gone(self, now: datetime) -> None:
+    def mark_removed(self, now: datetime) -> None:
         """Record that no copy exists: it was removed, or was never created."""
-        self.lost()
+        self.forget_copy()
         self._close(now)
 
     def _close(self, now: datetime) -> None:
@@ -469,12 +469,12 @@ class Delivery(Leased, Base):
         self.failure_count += is_failure
         wake_scheduler()
 
-    def deliver_here(self, revision: Revision | None, now: datetime) -> None:
+    def record_on_site(self, revision: Revision | None, now: datetime) -> None:
         """Record that the built-in blog shows this revision. Nothing has to be sent; `url` is the path of the post."""
         assert revision is not None
         self.revision_id = self.copy_revision_id = revision.id
         self.remote_id, self.url, self.delivered_at = self.post_id, blog_paths.of_post(revision.slug), now
-        self._rest(now)
+        self._finish(now)
 
     def cancel(self, now: datetime) -> None:
         """Send nothing more. An existing copy stays; a new one that is being sent now is removed after it arrives."""
@@ -489,20 +489,20 @@ class Delivery(Leased, Base):
                 self.copy_revision_id = self.revision_id or self.post.live_revision_id
             self.want(self.copy_revision_id, now)
 
-    def never_sent(self) -> None:
+    def record_not_sent(self) -> None:
         """Record that the platform did not receive the operation, or rejected it. A different one may be sent next."""
         self.is_in_doubt = False
         if self.operation == "create" and not self.is_mail_spent:
             before = self.keys.get("mailed_before")
             self.mailed_at, self.is_mail_spent = parse(before) if before else None, bool(before)
 
-    def may_mail(self, now: datetime) -> None:
+    def record_possible_mail(self, now: datetime) -> None:
         """Record that the current operation may e-mail subscribers, for the first time or again."""
         if self.mailed_at is not None:
             self.keys = {**self.keys, "mailed_before": stamp(self.mailed_at)}
         self.mailed_at, self.is_mail_spent = now, False
 
-    def lost(self) -> None:
+    def forget_copy(self) -> None:
         """Forget the copy, because it no longer exists. The next operation creates it again, and e-mails it no more.
 
         Its id stays in the keys, because some platforms keep a deleted copy and accept no second one.
@@ -516,7 +516,7 @@ class Delivery(Leased, Base):
         self.look_at = self.measure_at = None
         self.is_draft = False
         self.losses = self.losses_dismissed_at = None
-        self.has_drifted(None)
+        self.record_drift(None)
 
     def fail(self, code: str, detail: str, now: datetime) -> None:
         self.state, self.next_attempt_at = "failed", None

@@ -80,7 +80,7 @@ class ImportJob(Leased, Base):
     def latest(cls, most: int = 20) -> list[ImportJob]:
         return list(db.session.scalars(select(cls).order_by(cls.created_at.desc(), cls.id.desc()).limit(most)))
 
-    def may(self, move: str) -> None:
+    def require_move(self, move: str) -> None:
         """Raise StateConflict unless this state allows the move."""
         check_transition("import", self.state, move, IMPORT_MOVES)
 

@@ -172,7 +172,7 @@ class Post(PostFields, Base):
         """The date that readers see: that of the first publication, or the one that the post will have."""
         return self.published_at or self.dated_at
 
-    def may(self, move: str) -> None:
+    def require_move(self, move: str) -> None:
         """Raise StateConflict unless this state allows the move."""
         check_transition("post", self.state, move, POST_MOVES)
 
@@ -306,14 +306,14 @@ class Post(PostFields, Base):
         return revision
 
     def schedule(self, at: datetime, now: datetime) -> None:
-        self.may("schedule")
+        self.require_move("schedule")
         self.state, self.scheduled_at = "scheduled", at
         self.pin("scheduled", now)
         wake_scheduler()
 
     def reschedule(self, at: datetime) -> None:
         """Change the scheduled time, but not the pinned revision."""
-        self.may("schedule")
+        self.require_move("schedule")
         self.scheduled_at = at
         wake_scheduler()
 
@@ -326,7 +326,7 @@ class Post(PostFields, Base):
         """Remove the scheduled time. Return False if there was none."""
         if self.state in {"draft", "unpublished"}:
             return False
-        self.may("unschedule")
+        self.require_move("unschedule")
         self.retire()
         return True
 
@@ -399,7 +399,7 @@ class Post(PostFields, Base):
         address = db.session.get(PostSlug, revision.slug) if is_news and revision is not None else None
         if address is not None:
             address.was_shown = True
-        delivery.deliver_here(revision, now)
+        delivery.record_on_site(revision, now)
         return is_news
 
     def leave_site(self, now: datetime) -> None:
@@ -410,7 +410,7 @@ class Post(PostFields, Base):
         delivery = self.delivery_to(SITE)
         if delivery is not None:
             delivery.revision_id = None
-            delivery.is_gone(now)
+            delivery.mark_removed(now)
 
     def retire(self) -> None:
         """Reset to draft or unpublished, without a scheduled time."""

@@ -92,19 +92,19 @@ class StagedDraft(Leased, Base):
         self.is_in_doubt = self.is_in_doubt or (is_to_create and self.remote_id is None)
         self.take_lease(now, lease, owner)
 
-    def landed(self, receipt: Receipt, payload_hash: str, now: datetime) -> None:
+    def record_stored(self, receipt: Receipt, payload_hash: str, now: datetime) -> None:
         """Record that the draft is on the platform, with the text that was sent."""
-        self.found(receipt, now)
+        self.record_found(receipt, now)
         self.state, self.payload_hash, self.next_attempt_at = "ready", payload_hash, None
 
-    def found(self, receipt: Receipt, now: datetime) -> None:
+    def record_found(self, receipt: Receipt, now: datetime) -> None:
         """Record the id of the draft. Its text is not known, so it is sent again."""
         self.remote_id, self.url, self.version = receipt.remote_id, receipt.url, receipt.version
         self.extra, self.payload_hash, self.is_in_doubt = dict(receipt.extra), "", False
         self.failure_count, self.error_detail = 0, None
         self._end("waiting", now, now)
 
-    def lost(self) -> None:
+    def forget_copy(self) -> None:
         """Forget the draft on the platform: it does not exist, or was deleted there."""
         self.remote_id = self.url = self.version = None
         self.extra, self.payload_hash, self.is_in_doubt = {}, "", False
@@ -116,12 +116,12 @@ class StagedDraft(Leased, Base):
         self.error_detail = within(detail, 2000)
         self._end("waiting", at, now)
 
-    def overtaken(self, detail: str, now: datetime) -> None:
+    def record_unknown_outcome(self, detail: str, now: datetime) -> None:
         """Record a request whose outcome is unknown: look the draft up later, or send its text again."""
         self.version = None  # it may be our own change
         self.postpone(detail, now, LATE_ARRIVAL)
 
-    def not_found(self, now: datetime) -> None:
+    def record_not_found(self, now: datetime) -> None:
         """Record that the draft was not there when its post was due. One that arrives late is discarded."""
         self.fail(now)
         self.next_attempt_at = now + LATE_ARRIVAL

@@ -104,24 +104,24 @@ class Webhook(Adoptable, Base):
         self.former_secret, self.former_until = (self.secret, now + overlap) if overlap else (None, None)
         self.secret, self.updated_at = secret, now
 
-    def switch_on(self, position: int, now: datetime) -> None:
+    def enable(self, position: int, now: datetime) -> None:
         """Enable the webhook, for events after `position`. Earlier events are skipped."""
         self.is_enabled, self.disabled_at, self.disabled_reason = True, None, None
         self.position, self.updated_at = position, now
-        self.starts_anew()
+        self.reset_failures()
 
-    def switch_off(self, reason: Reason, now: datetime) -> None:
+    def disable(self, reason: Reason, now: datetime) -> None:
         self.is_enabled, self.disabled_at, self.disabled_reason, self.updated_at = False, now, reason, now
         self.paused_until = None
 
-    def starts_anew(self) -> None:
+    def reset_failures(self) -> None:
         """Reset the failures and any pause."""
         self.failing_since = self.paused_until = None
 
-    def works(self) -> bool:
+    def record_success(self) -> bool:
         """Record a success. Returns True if deliveries were paused."""
         was_paused = self.paused_until is not None
-        self.starts_anew()
+        self.reset_failures()
         return was_paused
 
     def require_enabled(self) -> None:
@@ -129,7 +129,7 @@ class Webhook(Adoptable, Base):
         if not self.is_enabled:
             raise StateConflict("This webhook is disabled. Enable it first.", state="disabled", allowed=("enable",))
 
-    def fails(self, now: datetime, *, is_down: bool) -> None:
+    def record_failure(self, now: datetime, *, is_down: bool) -> None:
         """Record a failure. A webhook that is down, and has failed for a while, pauses (circuit breaker).
 
         The pause grows with the time that the webhook has been failing. Then one delivery tests it.
@@ -142,11 +142,11 @@ class Webhook(Adoptable, Base):
     def pause(self, until: datetime) -> None:
         self.paused_until = until
 
-    def is_past_patience(self, now: datetime) -> bool:
+    def has_failed_too_long(self, now: datetime) -> bool:
         return self.failing_since is not None and now - self.failing_since >= DISABLE_AFTER
 
 
-def kept_by(*keepers: str) -> list[Webhook]:
+def owned_by(*keepers: str) -> list[Webhook]:
     """Return the webhooks that belong to these users or keys."""
     keeper = func.coalesce(Webhook.adopted_by, Webhook.created_by)
     return list(db.session.scalars(select(Webhook).where(keeper.in_(keepers))))
@@ -162,7 +162,7 @@ def behind(position: int) -> list[Webhook]:
     return list(db.session.scalars(query.with_for_update(skip_locked=True)))
 
 
-def is_anyone_behind() -> bool:
+def is_any_behind() -> bool:
     newest = select(func.max(Event.position)).scalar_subquery()
     return (
         db.session.scalar(select(Webhook.id).where(Webhook.is_enabled, Webhook.position < newest).limit(1)) is not None

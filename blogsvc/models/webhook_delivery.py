@@ -99,7 +99,7 @@ class WebhookDelivery(Leased, Base):
     def is_test(self) -> bool:
         return self.type == TEST
 
-    def again(self, now: datetime) -> None:
+    def retry_now(self, now: datetime) -> None:
         """Send again now, with all retries of a new delivery. Raises StateConflict while it is being sent."""
         check_transition("delivery", self.state, "redeliver", WEBHOOK_DELIVERY_MOVES)
         self.state, self.next_attempt_at, self.failure_count = "queued", now, 0
@@ -114,7 +114,7 @@ class WebhookDelivery(Leased, Base):
         """Return the latest attempt."""
         return self.attempts[-1]
 
-    def succeed(self, now: datetime) -> None:
+    def record_delivered(self, now: datetime) -> None:
         self._end("delivered", None, None, None)
         self.delivered_at = now
 

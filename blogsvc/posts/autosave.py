@@ -69,7 +69,7 @@ def autosave(
     """
     facts_of(changes.get("content", ""))
     with transaction():
-        post.may("edit")
+        post.require_move("edit")
         changes, platforms = fields_to_store(changes, platforms, now)
         wanted = changes if platforms is None else {**changes, "platforms": platforms}
         wanted = {name: value for name, value in wanted.items() if getattr(post, name) != value}
@@ -122,7 +122,7 @@ def set_aside(post: Post, words: dict[str, Any], now: datetime) -> Revision | No
     Returns None if it equals the current text.
     """
     with transaction():
-        post.may("edit")
+        post.require_move("edit")
         if all(getattr(post, name) == value for name, value in words.items()):
             return None
         _check(words, post)

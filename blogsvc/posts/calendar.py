@@ -34,7 +34,7 @@ def require_movable(post: Post) -> None:
     """Raise StateConflict if the post is published, or its state does not allow scheduling."""
     if post.is_live:
         raise StateConflict(f"“{post.title}” is already published, so it cannot be moved.", state=post.state)
-    post.may("schedule")
+    post.require_move("schedule")
 
 
 def move(

@@ -68,7 +68,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
     Raises Invalid if a field breaks a rule (`posts.rules`), or the slug is taken or reserved.
     """
     with transaction():
-        post.may("edit")
+        post.require_move("edit")
         changes = _without_kept_date(post, changes)
         changes, platforms = fields_to_store(changes, platforms, now)
         words = {name: value for name, value in changes.items() if getattr(post, name) != value}
@@ -123,13 +123,13 @@ def discard(post: Post, now: datetime, *, withdraw: bool = False, delete_copies:
     delete them.
     """
     with transaction():
-        post.may("delete")
+        post.require_move("delete")
         forget_pending(post.id)
         for delivery in post.deliveries:
             if delivery.is_being_withdrawn and not delete_copies:
                 continue
             if withdraw or delete_copies:
-                delivery.want_none(now, delete=delete_copies)
+                delivery.withdraw(now, delete=delete_copies)
             else:
                 delivery.cancel(now)
         if post.site_revision_id is not None:
@@ -203,7 +203,7 @@ def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:
     The slug stays, because readers may have links to it. The live or scheduled version does not change.
     """
     with transaction():
-        post.may("edit")
+        post.require_move("edit")
         wanted = revision.words() | {"slug": post.slug}
         words = {name: value for name, value in wanted.items() if getattr(post, name) != value}
         if not words:
@@ -223,7 +223,7 @@ def restore_paragraph(post: Post, revision: Revision, line: int, rev: str, now: 
         raise NotFound(f"Version {revision.number} has no changed paragraph in line {line}.")
     facts_of(text)
     with transaction():
-        post.may("edit")
+        post.require_move("edit")
         post.require_unchanged(rev, ["content"])
         rules.check({"content": text}, None, post)
         return _write_restored(post, {"content": text}, "restored part", revision, now)

@@ -184,7 +184,7 @@ def publish(post: Post, now: datetime, platforms: list[str] | None = None) -> Po
 def publish_revision(post: Post, revision: Revision, now: datetime, platforms: list[str] | None = None) -> Post:
     """Publish a version of the text that was checked before. A wish that is still pending is forgotten."""
     with transaction():
-        post.may("publish")
+        post.require_move("publish")
         forget_pending(post.id)
         post.add_platforms(platforms or ())
         post.pin_revision(revision)
@@ -275,7 +275,7 @@ def _queue_delivery(post: Post, platform: str, connection: Connection | None, no
         link(delivery, connection)
     delivery.connection = connection
     delivery.want(post.live_revision_id, now)
-    delivery.note_blocked(now)
+    delivery.record_blocked(now)
     return delivery
 
 
@@ -293,10 +293,10 @@ def unpublish(post: Post, now: datetime, *, delete_copies: bool = False) -> Post
     Copies become drafts where the platform has drafts, unless `delete_copies` is set.
     """
     with transaction():
-        post.may("unpublish")
+        post.require_move("unpublish")
         forget_pending(post.id)
         for delivery in post.deliveries:
-            delivery.want_none(now, delete=delete_copies)
+            delivery.withdraw(now, delete=delete_copies)
         if post.site_revision_id is not None:
             post.leave_site(now)
             site_changed()

@@ -42,7 +42,7 @@ def _retag(post: Post, tags: list[str], now: datetime) -> Post:
     A scheduled post will be published with the new tags, unless it has other edits that its author has not
     scheduled.
     """
-    post.may("edit")
+    post.require_move("edit")
     pinned = post.pinned_revision()
     is_in_step = pinned is not None and pinned.words() == post.words()
     post.rewrite({"tags": tags}, post.platforms, now)

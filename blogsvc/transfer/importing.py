@@ -110,7 +110,7 @@ def begin(
         raise Invalid(Fault("#/site", "not_a_url", "This must be a URL that starts with https:// or http://."))
     with transaction():
         one = ImportJob.get(import_id)
-        one.may("begin")
+        one.require_move("begin")
         chosen = {"drafts": drafts, "images": images, "schedule": schedule, "taken": taken, "site": site}
         one.choices = {**one.choices, **chosen}
         one.move_to("running", tools.now())
@@ -121,7 +121,7 @@ def cancel(import_id: str, tools: Tools) -> ImportJob:
     """Stop an import. Imported posts stay. Raises NotFound, StateConflict."""
     with transaction():
         one = ImportJob.get(import_id)
-        one.may("cancel")
+        one.require_move("cancel")
         one.move_to("cancelled", tools.now())
     remove_files(one.id, tools.config)
     return one
@@ -131,7 +131,7 @@ def discard(import_id: str, tools: Tools) -> None:
     """Delete a file that was not imported. Raises NotFound, StateConflict."""
     with transaction():
         one = ImportJob.get(import_id)
-        one.may("discard")
+        one.require_move("discard")
         db.session.delete(one)
     remove_files(import_id, tools.config)
 

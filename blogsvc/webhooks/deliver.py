@@ -127,15 +127,15 @@ def _settle(webhook_id: str, claim: WebhookRequest, outcome: WebhookOutcome, too
 def _apply(outcome: WebhookOutcome, webhook: Webhook, delivery: WebhookDelivery, now: datetime) -> None:
     """Apply the outcome of an attempt to the delivery and its webhook."""
     if outcome.is_success:
-        delivery.succeed(now)
-        if webhook.works():
+        delivery.record_delivered(now)
+        if webhook.record_success():
             release_waiting(webhook.id, now)
         return
     code, detail = outcome.code or "", outcome.detail or ""
     if outcome.is_gone or not webhook.is_enabled or delivery.is_test:
         delivery.fail(code, detail)
     else:
-        webhook.fails(now, is_down=outcome.status is None or outcome.status >= 500)
+        webhook.record_failure(now, is_down=outcome.status is None or outcome.status >= 500)
         _try_again(delivery, webhook, outcome, now)
     if webhook.is_enabled and outcome.is_gone:
         disable(webhook, "gone", now)
@@ -150,7 +150,7 @@ def _try_again(delivery: WebhookDelivery, webhook: Webhook, outcome: WebhookOutc
         delivery.postpone(max(at, webhook.paused_until or at), outcome.code or "", outcome.detail or "")
         return
     delivery.fail("gave_up", f"All attempts failed. Last error: {outcome.detail}")
-    if webhook.is_past_patience(now):
+    if webhook.has_failed_too_long(now):
         disable(webhook, "failing", now)
 
 

@@ -69,9 +69,9 @@ def change(
         if changes:
             webhook.updated_at = now
         if "url" in changes:
-            webhook.starts_anew()
+            webhook.reset_failures()
         if is_enabled is True and not webhook.is_enabled:
-            webhook.switch_on(last_position(), now)
+            webhook.enable(last_position(), now)
         if is_enabled is False and webhook.is_enabled:
             disable(webhook, "owner", now)
         wake_scheduler()
@@ -89,7 +89,7 @@ def adopt(webhook: Webhook, keeper: str, now: datetime) -> Webhook:
     with transaction():
         webhook.adopted_by, webhook.updated_at = keeper, now
         if webhook.disabled_reason == "orphaned":
-            webhook.switch_on(last_position(), now)
+            webhook.enable(last_position(), now)
         return webhook
 
 
@@ -147,12 +147,12 @@ def redeliver(webhook: Webhook, delivery: WebhookDelivery, now: datetime) -> Web
     with transaction():
         webhook.require_enabled()
         webhook.paused_until = None  # a manual redelivery ignores the pause
-        delivery.again(now)
+        delivery.retry_now(now)
         return delivery
 
 
 def disable(webhook: Webhook, reason: Reason, now: datetime) -> None:
     """Disable a webhook and fail its waiting deliveries, which can be redelivered after it is enabled again."""
-    webhook.switch_off(reason, now)
+    webhook.disable(reason, now)
     fail_waiting(webhook.id, "disabled", "The webhook was disabled before this message was delivered.")
     record("webhook.disabled", now, webhookId=webhook.id, reason=reason, description=webhook.description)

@@ -88,7 +88,7 @@ def test_attention_is_shown_first_and_can_be_resolved(
     expect(page.get_by_text("1 post queued for publishing.")).to_be_visible()
     expect(page.get_by_role("region", name="Needs attention").locator("li.task")).to_have_count(1)
     with desk.app(), transaction():
-        Connection.named("mastodon").works()
+        Connection.named("mastodon").record_success()
     page.reload()
     expect(page.get_by_role("region", name="Needs attention")).to_have_count(0)
 

@@ -138,7 +138,7 @@ def test_failed_deliveries_of_a_disconnected_connection_are_listed_once_it_works
     assert (found.troubles, found.outages[0].failed) == ([], 1)
 
     with transaction():
-        Connection.named("hook").works()
+        Connection.named("hook").record_success()
     found = attention.attention_for(owner, time())
     assert (found.outages, found.troubles[0].count) == ([], 1)
 
@@ -166,7 +166,7 @@ def drifted(a_post: Make, connect: Callable[..., str], tick: Tick) -> Callable[[
         tick()
         delivery = only(delivery.post)
         with transaction():
-            delivery.has_drifted(drift)
+            delivery.record_drift(drift)
         return delivery
 
     return make
@@ -181,7 +181,7 @@ def test_a_dismissed_edited_copy_needs_attention_again_after_another_change(
     assert attention.attention_for(owner, time()).count == 0
     assert only(delivery.post).drift == "edited"
     with transaction():
-        delivery.has_drifted("gone")
+        delivery.record_drift("gone")
     assert attention.attention_for(owner, time()).troubles[0].cause.kind == "gone"
 
 

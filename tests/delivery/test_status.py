@@ -109,7 +109,7 @@ def test_a_copy_that_was_changed_on_the_platform_can_be_sent_again(sent, drift, 
 def test_a_copy_that_lost_something_is_live_and_can_be_dismissed(sent, tools):
     post = sent("works")
     with transaction():
-        post.delivery_to("sandbox").has_lost(["The table is missing."])
+        post.delivery_to("sandbox").record_losses(["The table is missing."])
     one = sandbox_status(post)
     assert (one.phase, one.action, action_label(one)) == ("live", "leave", "Dismiss")
     assert one.losses == ["The table is missing."]

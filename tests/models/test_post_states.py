@@ -40,10 +40,10 @@ def test_the_state_of_a_post_is_derived_from_its_deliveries(deliveries: str, sta
 def test_a_move_that_the_state_forbids_lists_the_allowed_ones(state: str, move: str) -> None:
     post = Post(state=state)
     if move in POST_MOVES[state]:
-        post.may(move)
+        post.require_move(move)
         return
     with pytest.raises(StateConflict, match=state) as conflict:
-        post.may(move)
+        post.require_move(move)
     assert conflict.value.allowed == POST_MOVES[state]
 
 

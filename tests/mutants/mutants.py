@@ -124,8 +124,8 @@ DELIVERY = (
     Mutant(
         "doubt-forgotten-when-rate-limited",
         "blogsvc/delivery/outcomes.py",
-        "        if not self.was_in_doubt:\n            self.delivery.never_sent()",
-        "        self.delivery.never_sent()",
+        "        if not self.was_in_doubt:\n            self.delivery.record_not_sent()",
+        "        self.delivery.record_not_sent()",
         ("tests/faults/test_retries.py", "tests/faults/test_exactly_once.py"),
     ),
     Mutant(

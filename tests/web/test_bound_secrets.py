@@ -197,7 +197,7 @@ def test_an_address_changed_in_the_database_gets_no_secret(
     assert (answer.status_code, answer.json["code"]) == (502, "origin_changed")
     assert api.get("/platforms/mine").json["health"] == "disconnected"
     with transaction():
-        connected.works()
+        connected.record_success()
     a_post(live=True, platforms=["mine"])
     tick()
     assert api.get("/platforms/mine").json["health"] == "disconnected"

@@ -373,7 +373,7 @@ def test_uncertain_deliveries_are_resolved_one_by_one(
 def test_an_edited_copy_can_be_overwritten_or_dismissed(pages: Pages, failing: Any) -> None:
     (post,) = failing(200)
     with transaction():
-        post.deliveries[0].has_drifted("edited")
+        post.deliveries[0].record_drift("edited")
     page = pages.get("/desk").text
     assert "1 copy was edited on hook." in page
     assert "Overwrite copy" in page
@@ -384,7 +384,7 @@ def test_an_edited_copy_can_be_overwritten_or_dismissed(pages: Pages, failing: A
 def test_a_copy_that_lost_something_is_told_until_it_is_dismissed(pages: Pages, failing: Any) -> None:
     (post,) = failing(200)
     with transaction():
-        post.deliveries[0].has_lost(["The table is missing."])
+        post.deliveries[0].record_losses(["The table is missing."])
     page = pages.get("/desk").text
     assert "hook shows 1 post without parts of it." in page
     assert "The table is missing." in page

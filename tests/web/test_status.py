@@ -170,7 +170,7 @@ def test_an_invalid_url_does_not_resolve_an_uncertain_delivery(pages, sent):
 def test_what_a_platform_lost_is_listed_until_it_is_dismissed(pages, sent):
     post = sent()
     with transaction():
-        copy(post).has_lost(["The table is missing.", "2 of 3 images are missing."])
+        copy(post).record_losses(["The table is missing.", "2 of 3 images are missing."])
     text = status(pages, post)
     assert "shows the post without parts of it" in text
     assert re.search(r"<li[^>]*>The table is missing\.</li><li[^>]*>2 of 3 images are missing\.</li>", text)

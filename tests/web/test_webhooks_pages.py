@@ -162,7 +162,7 @@ def test_a_webhook_can_be_disabled_and_enabled(pages: Pages, hook: str) -> None:
 @pytest.mark.parametrize(("reason", "words"), [("gone", "410 Gone"), ("failing", "after five days of failures")])
 def test_an_automatically_disabled_webhook_shows_the_reason(reason: str, words: str, pages: Pages, hook: str) -> None:
     with transaction():
-        only().switch_off(reason, NOW)  # type: ignore[arg-type]
+        only().disable(reason, NOW)  # type: ignore[arg-type]
     for path in (LIST, hook):
         assert words in pages.get(path).text
     assert "Enable webhook" in pages.get(hook).text
