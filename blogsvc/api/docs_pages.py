@@ -63,8 +63,10 @@ def operation_page(name: str) -> Response:
     if declared is None:
         raise Problem("not-found", f"There is no operation named {name!r}.")
     exchanges = examples.of_operation(name)
-    words = _rendered(declared.description)
-    return page("operation", declared=declared, path=path_of(declared.path), exchanges=exchanges, words=words)
+    description = _rendered(declared.description)
+    return page(
+        "operation", declared=declared, path=path_of(declared.path), exchanges=exchanges, description=description
+    )
 
 
 @blueprint.get("/docs/guides/<name>")
@@ -111,8 +113,8 @@ def _with_page_links(text: str) -> str:
     return text.replace("](../versions.md", "](/api/v1/docs/versions")
 
 
-def page(template: str, **words: Any) -> Response:
-    html = render_template(f"docs/{template}.html", version=_version(), request_path=request.path, **words)
+def page(template: str, **values: Any) -> Response:
+    html = render_template(f"docs/{template}.html", version=_version(), request_path=request.path, **values)
     answer = Response(html, mimetype="text/html")
     answer.headers["Cache-Control"] = "public, no-cache"
     answer.set_etag(sha256(answer.data).hexdigest()[:24])

@@ -82,14 +82,14 @@ def post(slug: str) -> Any:
             abort(moved_to(entry.path))
         older, newer = queries.neighbours(entry)
         related = queries.related(entry, RELATED)
-        words = {
+        values = {
             "entry": entry,
             "older": older,
             "newer": newer,
             "related": related,
             "document": document_of(entry.post),
         }
-        return _page("post.html", blog, entry.path, post_id=entry.post.id, linked_data=of_entry(entry), **words)
+        return _page("post.html", blog, entry.path, post_id=entry.post.id, linked_data=of_entry(entry), **values)
 
     return _read(request.path, make)
 
@@ -132,9 +132,9 @@ def _read(address: str, make: Callable[[], CachedPage], parameters: frozenset[st
     return response
 
 
-def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **words: Any) -> CachedPage:
+def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **values: Any) -> CachedPage:
     html = render_template(
-        f"blog/{template}", blog=blog, path=path, css=theme.address(), tag_path=blog_paths.of_tag, **words
+        f"blog/{template}", blog=blog, path=path, css=theme.address(), tag_path=blog_paths.of_tag, **values
     )
     return CachedPage.of(html, post_id=post_id)
 

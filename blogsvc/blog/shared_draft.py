@@ -122,14 +122,14 @@ def _paragraphs(entry: BlogPost) -> list[str]:
     return list(dict.fromkeys(text for text in found if text))[:MAX_PARAGRAPHS]
 
 
-def _message(problem: str, status: int = 200, **words: Any) -> Response:
+def _message(problem: str, status: int = 200, **values: Any) -> Response:
     """Return a page without the draft, and with the comment that can't be sent any more, so that it is not lost."""
     unsent = request.form.get("text", "")[: sharing.MAX_COMMENT_LENGTH]
-    return _page("draft_message.html", status, Blog.read(), problem=problem, unsent=unsent, **words)
+    return _page("draft_message.html", status, Blog.read(), problem=problem, unsent=unsent, **values)
 
 
-def _page(template: str, status: int, blog: Blog, **words: Any) -> Response:
-    html = render_template(f"blog/{template}", blog=blog, path="", css=theme.address(), **words)
+def _page(template: str, status: int, blog: Blog, **values: Any) -> Response:
+    html = render_template(f"blog/{template}", blog=blog, path="", css=theme.address(), **values)
     response = Response(html, status)
     response.headers.update(HEADERS)
     return response

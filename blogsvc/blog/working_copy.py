@@ -28,7 +28,7 @@ class PreviewPage:
 def entry_of(post: Post, now: datetime, unsaved: Mapping[str, Any] | None = None) -> BlogPost:
     """Return the working copy as a post of the blog, with the date of its publication. `unsaved` replaces fields."""
     at = max(post.scheduled_at or now, now)
-    revision = Revision.of(post.id, 0, post.words() | dict(unsaved or {}), "preview", at)
+    revision = Revision.of(post.id, 0, post.fields() | dict(unsaved or {}), "preview", at)
     try:
         revision.render()
     except TextRefused as error:

@@ -30,13 +30,13 @@ def names_to_store(names: Sequence[str], now: datetime) -> list[str]:
 
 
 def fields_to_store(
-    words: Mapping[str, Any], platforms: Sequence[str] | None, now: datetime
+    fields: Mapping[str, Any], platforms: Sequence[str] | None, now: datetime
 ) -> tuple[dict[str, Any], list[str] | None]:
     """Return fields of a post and its destinations under the names that posts store, as `names_to_store`."""
-    words = dict(words)
-    if words.get("overrides"):
-        words["overrides"] = by_stored_name(words["overrides"])
-    return words, None if platforms is None else names_to_store(platforms, now)
+    fields = dict(fields)
+    if fields.get("overrides"):
+        fields["overrides"] = by_stored_name(fields["overrides"])
+    return fields, None if platforms is None else names_to_store(platforms, now)
 
 
 def _connect(name: str, kind: type[Connector], now: datetime) -> None:

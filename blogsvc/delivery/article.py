@@ -39,19 +39,19 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
     stored = revision.overrides.get(platform) or {}
     own_text = (stored.get("content") or "").strip() or None
     own = {name: value for name, value in stored.items() if value is not None and name not in ("options", "content")}
-    words = {**revision.words(), **own, **({"content": stored["content"]} if own_text else {})}
-    text = strip_front_matter(words["content"])
-    html = revision.render() if words["content"] == revision.content else rendered(words["content"])
+    fields = {**revision.fields(), **own, **({"content": stored["content"]} if own_text else {})}
+    text = strip_front_matter(fields["content"])
+    html = revision.render() if fields["content"] == revision.content else rendered(fields["content"])
     images = tuple(_images(html, public_url))
     return Article(
         id=post.id,
-        title=words["title"],
+        title=fields["title"],
         slug=revision.slug,
         markdown=with_full_addresses(text, public_url),
         html=with_full_addresses(html, public_url),
-        summary=words["summary"],
+        summary=fields["summary"],
         canonical_url=home_of(post, revision, public_url, platform),
-        tags=tuple(words["tags"]),
+        tags=tuple(fields["tags"]),
         cover_url=revision.cover_image,
         cover_alt=_cover_alt(revision, images),
         images=images,

@@ -118,7 +118,7 @@ class PostCheck:
     """A finding about the text. If `is_blocking`, the post cannot be published."""
 
     code: Literal["empty", "to_come", "no_alt", "no_title", "no_summary", "too_costly"]
-    words: str
+    text: str
     is_blocking: bool = False
 
 
@@ -154,15 +154,15 @@ def preflight(
     known = KnownDestinations()
     wanted = _initial_selection(post)
     unsaved = {"overrides": dict(post.overrides if overrides is None else overrides)}
-    words, home = Revision.of(post.id, 0, post.words() | unsaved, "preview", tools.now()), tools.config.public_url
+    revision, home = Revision.of(post.id, 0, post.fields() | unsaved, "preview", tools.now()), tools.config.public_url
     minutes = reading_minutes(post.word_count)
     try:
-        seen = article(post, words, SITE, home)
+        seen = article(post, revision, SITE, home)
     except TextRefused as error:
         return Preflight((), (PostCheck("too_costly", str(error), is_blocking=True),), post.word_count, minutes)
     names = offered_names(post.platforms, known.connections)
     destinations = tuple(
-        _destination_check(post, words, seen, trial, known, home, trial.platform in wanted)
+        _destination_check(post, revision, seen, trial, known, home, trial.platform in wanted)
         for trial in previews(post, [name for name in names if only is None or name in only], tools, unsaved)
     )
     checks = tuple(_checks(post, seen, plain(seen.html)))
@@ -189,7 +189,7 @@ def _initial_selection(post: Post) -> Collection[str]:
 
 def _destination_check(
     post: Post,
-    words: Revision,
+    revision: Revision,
     seen: Article,
     trial: DestinationPreview,
     known: KnownDestinations,
@@ -198,7 +198,7 @@ def _destination_check(
 ) -> DestinationCheck:
     connection = known.connections.get(trial.platform)
     kind = SiteConnector if trial.platform == SITE else known.connector_of(trial.platform) or Connector
-    own = words.overrides.get(trial.platform) or {}
+    own = revision.overrides.get(trial.platform) or {}
     given = own.get("options") or {}
     problem, remedy, cause = _problem(trial, connection)
     if known.connected_by_post(trial.platform) is not None:
@@ -284,8 +284,8 @@ def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article,
     if count := _count(trial):
         return count
     if trial.platform == SITE:
-        words = f"Public, {post.word_count:,} {'word' if post.word_count == 1 else 'words'}"
-        return f"{words}, original on {urlsplit(post.canonical_url).netloc}" if post.canonical_url else words
+        summary = f"Public, {post.word_count:,} {'word' if post.word_count == 1 else 'words'}"
+        return f"{summary}, original on {urlsplit(post.canonical_url).netloc}" if post.canonical_url else summary
     if kind.kind == "article" and "canonical_url" in kind.carries:
         return "Links to the original" if seen.canonical_url else "No link to the original"
     return CONTENT_KINDS[kind.kind]

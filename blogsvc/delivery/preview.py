@@ -45,7 +45,7 @@ def previews(
     post: Post, platforms: list[str], tools: Tools, unsaved: Mapping[str, Any] | None = None
 ) -> list[DestinationPreview]:
     """Preview publishing the current text to each destination. Fields in `unsaved` replace the stored ones."""
-    words = Revision.of(post.id, 0, post.words() | dict(unsaved or {}), "preview", tools.now())
+    revision = Revision.of(post.id, 0, post.fields() | dict(unsaved or {}), "preview", tools.now())
     known = KnownDestinations()
     found = []
     for platform in platforms:
@@ -53,21 +53,21 @@ def previews(
         if platform != SITE and connection is None and (kind := known.awaited_connector(platform)) is not None:
             without = connector_without_account(kind, tools)
             if known.connected_by_post(platform) is None:
-                found.append(_without_account(post, words, platform, without, tools))
+                found.append(_without_account(post, revision, platform, without, tools))
             else:
-                found.append(_with_parts(_composed(post, words, platform, without, tools), without, ()))
+                found.append(_with_parts(_composed(post, revision, platform, without, tools), without, ()))
             continue
         connector = SiteConnector() if platform == SITE else connector_of(connection, tools)
         lost = connection.lost_kinds if connection is not None else ()
-        found.append(_with_parts(_composed(post, words, platform, connector, tools), connector, lost))
+        found.append(_with_parts(_composed(post, revision, platform, connector, tools), connector, lost))
     return found
 
 
 def _without_account(
-    post: Post, words: Revision, platform: str, connector: Connector, tools: Tools
+    post: Post, revision: Revision, platform: str, connector: Connector, tools: Tools
 ) -> DestinationPreview:
     """Preview a destination without an account. What would be refused is a warning."""
-    trial = _with_parts(_composed(post, words, platform, connector, tools), connector, ())
+    trial = _with_parts(_composed(post, revision, platform, connector, tools), connector, ())
     refused = trial.error if isinstance(trial.error, Rejected) else None
     payload = Payload({}, (str(refused),)) if refused is not None else trial.payload
     return replace(trial, payload=payload, error=None, is_connected=False)
@@ -82,13 +82,13 @@ def _with_parts(trial: DestinationPreview, connector: Connector, lost: Collectio
     return replace(known, payload=replace(trial.payload, warnings=warned), parts=shown, length=trial.payload.length)
 
 
-def _composed(post: Post, words: Revision, platform: str, connector: Connector, tools: Tools) -> DestinationPreview:
+def _composed(post: Post, revision: Revision, platform: str, connector: Connector, tools: Tools) -> DestinationPreview:
     delivery = post.delivery_to(platform)
     limits = connector.limits_here()
     is_there = delivery is not None and delivery.remote_id is not None
     try:
-        wanted = article(post, words, platform, tools.config.public_url)
-        options = chosen(words, platform, connector)
+        wanted = article(post, revision, platform, tools.config.public_url)
+        options = chosen(revision, platform, connector)
         payload = connector.compose(wanted, mailed_once(delivery, connector, options))
         payload = with_notice(payload, delivery, connector, options)
     except (ConnectorError, TextRefused) as refused:
@@ -99,13 +99,13 @@ def _composed(post: Post, words: Revision, platform: str, connector: Connector, 
         return DestinationPreview(platform, "create", limits, payload, repeated_mail=question)
     assert delivery is not None
     return DestinationPreview(
-        platform, "none" if _is_up_to_date(delivery, payload, words) else "update", limits, payload
+        platform, "none" if _is_up_to_date(delivery, payload, revision) else "update", limits, payload
     )
 
 
-def _is_up_to_date(delivery: Delivery, payload: Payload, words: Revision) -> bool:
+def _is_up_to_date(delivery: Delivery, payload: Payload, revision: Revision) -> bool:
     """Return True if the copy is up to date: compares the payload or, for the built-in blog, the revision."""
     if delivery.destination != SITE:
         return delivery.copy_hash == payload.hash
     shown = db.session.get(Revision, delivery.copy_revision_id)
-    return shown is not None and shown.words() == words.words()
+    return shown is not None and shown.fields() == revision.fields()

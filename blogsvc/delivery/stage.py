@@ -122,15 +122,15 @@ def _claim(lane: str, tools: Tools) -> Staging | None:
 def _claim_draft(draft: StagedDraft, post: Post | None, now: datetime, tools: Tools) -> Staging | None:
     """Claim a draft to stage its post, or to discard it if that is None. Returns None if the post can't be composed."""
     connector = connector_of(draft.connection, tools)
-    words, options, keys = None, dict[str, str](), dict(draft.keys)
+    composed, options, keys = None, dict[str, str](), dict(draft.keys)
     revision = post.live_revision() if post is not None else None
     was_in_doubt = draft.is_in_doubt
     try:
         if post is not None and revision is not None:
-            words = article(post, revision, draft.connection.name, tools.config.public_url)
+            composed = article(post, revision, draft.connection.name, tools.config.public_url)
             options = chosen(revision, draft.connection.name, connector)
             if not draft.may_exist:
-                keys = {"operation": new_id("op", now), "armed_at": stamp(now), **connector.mint(words)}
+                keys = {"operation": new_id("op", now), "armed_at": stamp(now), **connector.mint(composed)}
     except Exception as error:  # the delivery will say the same
         if not isinstance(error, TextRefused):
             log.exception("the connector for %s could not mint keys for %s", draft.connection.name, draft.post_id)
@@ -141,7 +141,7 @@ def _claim_draft(draft: StagedDraft, post: Post | None, now: datetime, tools: To
     lease = timedelta(seconds=tools.config.lease_seconds)
     draft.begin(revision.id if revision else draft.revision_id, keys, is_to_create, now, lease, tools.process.name)
     return Staging(
-        draft.id, draft.fence, words, options, keys, draft.receipt, was_in_doubt, connector, draft.connection_id
+        draft.id, draft.fence, composed, options, keys, draft.receipt, was_in_doubt, connector, draft.connection_id
     )
 
 

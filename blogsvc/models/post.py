@@ -103,7 +103,7 @@ class Post(PostFields, Base):
     @classmethod
     def write(
         cls,
-        words: dict[str, Any],
+        fields: dict[str, Any],
         platforms: list[str],
         now: datetime,
         reason: str = "saved",
@@ -115,7 +115,7 @@ class Post(PostFields, Base):
         """Create a draft with its first revision.
 
         Args:
-            words: field values, with an unused slug.
+            fields: field values, with an unused slug.
             reason: why the revision is stored.
             updated_at: the time of the last change, for an imported post; None for `now`.
             post_id: an unused id to keep, for a post exported from another instance; None for a new id.
@@ -125,11 +125,11 @@ class Post(PostFields, Base):
         post.tags, post.overrides, post.has_unpublished_changes = [], {}, False
         post.deliveries = []  # known to be empty, so that it is not loaded
         for name in POST_FIELDS:
-            setattr(post, name, words.get(name, getattr(post, name)))
+            setattr(post, name, fields.get(name, getattr(post, name)))
         post.word_count = facts_of(post.content or "").words
         db.session.add(post)
         db.session.flush()  # before the rows that refer to the post
-        first = post._store(Revision.of(post.id, 1, post.words(), reason, post.updated_at))
+        first = post._store(Revision.of(post.id, 1, post.fields(), reason, post.updated_at))
         first.created_by = first.created_by or author_id
         execute_write(_INSERT_SLUG, {"slug": post.slug, "post_id": post.id, "was_shown": False})
         post._index_words(is_new=True)
@@ -200,10 +200,10 @@ class Post(PostFields, Base):
     def revise(self, reason: str, now: datetime) -> Revision:
         """Return the latest revision, or add a new one if the fields have changed since."""
         last = self.latest_revision()
-        if last is not None and last.words() == self.words():
+        if last is not None and last.fields() == self.fields():
             last.reason = reason if last.reason == "autosaved" else last.reason
             return last
-        return self._add_revision(self.words(), reason, now)
+        return self._add_revision(self.fields(), reason, now)
 
     def autosave(self, now: datetime) -> bool:
         """Store the working copy in the autosave revision of this writing session, or in a new one.
@@ -216,7 +216,7 @@ class Post(PostFields, Base):
             last is None
             or not last.is_of_session(now)
             or last.id in (self.live_revision_id, self.site_revision_id)
-            or last.words() == self.words()
+            or last.fields() == self.fields()
         ):
             before = self.revision_count
             self.revise("autosaved", now)
@@ -224,14 +224,14 @@ class Post(PostFields, Base):
         kept = self._kept_revision()
         if _is_missed(last.content, self.content, kept):
             last.reason = "before removal" if is_large_removal(last.content, self.content) else "longest"
-            self._add_revision(self.words(), "autosaved", now)
+            self._add_revision(self.fields(), "autosaved", now)
             return False
         if kept is not None and _has_outgrown(self.content, kept.content):
             self._fold(kept, last)
             last = kept
         elif kept is not None and is_large_removal(kept.content, self.content):
             kept.reason = "before removal"
-        last.rewrite(self.words(), now)
+        last.rewrite(self.fields(), now)
         return False
 
     def _kept_revision(self) -> Revision | None:
@@ -247,18 +247,18 @@ class Post(PostFields, Base):
         self.revision_count = kept.number
         kept.reason = "autosaved"
 
-    def revise_with(self, words: dict[str, Any], now: datetime) -> Revision:
+    def revise_with(self, fields: dict[str, Any], now: datetime) -> Revision:
         """Return the latest revision with these changes, which the working copy may not have."""
-        last, wanted = self.revise("saved", now), self.words() | words
-        return last if last.words() == wanted else self._add_revision(wanted, "saved", now)
+        last, wanted = self.revise("saved", now), self.fields() | fields
+        return last if last.fields() == wanted else self._add_revision(wanted, "saved", now)
 
-    def set_aside(self, words: dict[str, Any], now: datetime) -> Revision:
+    def set_aside(self, fields: dict[str, Any], now: datetime) -> Revision:
         """Store discarded text as a revision, without changing the working copy."""
-        return self._add_revision(self.words() | words, "set aside", now)
+        return self._add_revision(self.fields() | fields, "set aside", now)
 
-    def _add_revision(self, words: dict[str, Any], reason: str, now: datetime) -> Revision:
+    def _add_revision(self, fields: dict[str, Any], reason: str, now: datetime) -> Revision:
         self.revision_count += 1
-        return self._store(Revision.of(self.id, self.revision_count, words, reason, now))
+        return self._store(Revision.of(self.id, self.revision_count, fields, reason, now))
 
     @staticmethod
     def _store(revision: Revision) -> Revision:
@@ -280,7 +280,7 @@ class Post(PostFields, Base):
     def note_changes(self) -> None:
         """Set `has_unpublished_changes`, by comparing with the published or scheduled revision."""
         pinned = self.pinned_revision()
-        self.has_unpublished_changes = pinned is not None and pinned.words() != self.words()
+        self.has_unpublished_changes = pinned is not None and pinned.fields() != self.fields()
 
     @property
     def rev(self) -> str:
@@ -300,7 +300,7 @@ class Post(PostFields, Base):
         """Take a revision as the one to publish, and render it."""
         revision.render()
         was, self.live_revision_id = self.live_revision_id, revision.id
-        self.has_unpublished_changes = revision.words() != self.words()
+        self.has_unpublished_changes = revision.fields() != self.fields()
         if was not in (None, revision.id) or self.has_unpublished_changes:
             self._note_image_uses()
         return revision
@@ -330,18 +330,18 @@ class Post(PostFields, Base):
         self.retire()
         return True
 
-    def rewrite(self, words: dict[str, Any], platforms: list[str], now: datetime) -> None:
+    def rewrite(self, fields: dict[str, Any], platforms: list[str], now: datetime) -> None:
         """Change fields of the working copy, and its destinations, with what is derived from them."""
         labels, images = self._labels(), self.image_keys()
-        for name, value in words.items():
+        for name, value in fields.items():
             setattr(self, name, value)
         is_removed = not set(self.platforms) <= set(platforms)
         self.platforms, self.updated_at = platforms, now
         if is_removed:
             self._stop_waiting(now)
-        if "content" in words:
+        if "content" in fields:
             self.word_count = facts_of(self.content).words
-        if not SEARCHED_FIELDS.isdisjoint(words):
+        if not SEARCHED_FIELDS.isdisjoint(fields):
             self._index_words(is_new=False)
         self._store_labels(labels)
         if self.image_keys() != images:

@@ -36,7 +36,7 @@ class PostFields:
         """The fields that differ at a destination: {"mastodon": {"content": "..."}}."""
         return mapped_column(JSON, default=dict)
 
-    def words(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in POST_FIELDS}
 
     def image_keys(self) -> set[str]:

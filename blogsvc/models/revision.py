@@ -49,9 +49,9 @@ class Revision(PostFields, Base):
     __table_args__ = (UniqueConstraint("post_id", "number"),)
 
     @classmethod
-    def of(cls, post_id: str, number: int, words: dict[str, Any], reason: str, now: datetime) -> Revision:
+    def of(cls, post_id: str, number: int, fields: dict[str, Any], reason: str, now: datetime) -> Revision:
         """Return a new revision, by whoever asks."""
-        row = cls(id=new_id("rev", now), post_id=post_id, number=number, reason=reason, created_at=now, **words)
+        row = cls(id=new_id("rev", now), post_id=post_id, number=number, reason=reason, created_at=now, **fields)
         row.created_by = requester.get() or None
         return row
 
@@ -91,9 +91,9 @@ class Revision(PostFields, Base):
         is_ours = self.created_by == (requester.get() or None)
         return self.reason == "autosaved" and is_ours and now - self.created_at <= SESSION
 
-    def rewrite(self, words: dict[str, Any], now: datetime) -> None:
+    def rewrite(self, fields: dict[str, Any], now: datetime) -> None:
         """Replace the content. Only for a revision that was never live or scheduled."""
-        for name, value in words.items():
+        for name, value in fields.items():
             setattr(self, name, value)
         self.html, self.updated_at = None, now
 

@@ -112,20 +112,20 @@ class User(Base):
             raise NotFound(f"There is no post {post.id!r}.")
 
 
-def require_valid_fields(**words: str) -> None:
+def require_valid_fields(**fields: str) -> None:
     """Raise Invalid with all faults of these fields. Fields: `email`, `name`, `time_zone`, `password`.
 
     A password must not repeat the other fields, or the title of the blog: `title`, if it is about to change.
     """
-    if faults := user_errors(**words):
+    if faults := user_errors(**fields):
         raise Invalid(*faults)
 
 
-def user_errors(**words: str) -> list[Fault]:
-    return [fault for field, text in words.items() if (fault := _fault(field, text, words)) is not None]
+def user_errors(**fields: str) -> list[Fault]:
+    return [fault for field, text in fields.items() if (fault := _fault(field, text, fields)) is not None]
 
 
-def _fault(field: str, text: str, words: Mapping[str, str]) -> Fault | None:
+def _fault(field: str, text: str, fields: Mapping[str, str]) -> Fault | None:
     line = text.strip()
     match field:
         case "email":
@@ -140,7 +140,7 @@ def _fault(field: str, text: str, words: Mapping[str, str]) -> Fault | None:
             except UnknownZone as error:
                 return Fault("#/time_zone", "unknown_zone", str(error))
         case "password":
-            known = (words.get("email", ""), words.get("name", ""), words.get("title") or Setting.read("blog_title"))
+            known = (fields.get("email", ""), fields.get("name", ""), fields.get("title") or Setting.read("blog_title"))
             if weakness := passwords.weakness(text, *known):
                 return Fault("#/password", "invalid", weakness)
     return None

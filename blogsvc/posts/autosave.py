@@ -28,8 +28,8 @@ def begin(
     with transaction():
         if quota is not None:
             quota.count_post(now)
-        words = {**given, "summary": "", "slug": slugs.free_slug(given["title"])}
-        post = Post.write(words, editing.destinations_of_new_post(now), now, "autosaved", author_id=author_id)
+        fields = {**given, "summary": "", "slug": slugs.free_slug(given["title"])}
+        post = Post.write(fields, editing.destinations_of_new_post(now), now, "autosaved", author_id=author_id)
         record("post.created", now, post_id=post.id)
         return post
 
@@ -39,9 +39,9 @@ def tidied(title: str, content: str) -> dict[str, str]:
 
     Removes NUL characters, joins the lines of the title, and converts line endings to "\\n".
     """
-    words = {"title": " ".join(_text(title).split()), "content": _text(content).replace("\r\n", "\n")}
-    _check(words)
-    return words
+    fields = {"title": " ".join(_text(title).split()), "content": _text(content).replace("\r\n", "\n")}
+    _check(fields)
+    return fields
 
 
 def _text(text: str) -> str:
@@ -86,19 +86,19 @@ def autosave(
 
 def _check(wanted: dict[str, Any], post: Post | None = None) -> None:
     """Raise Invalid if a field breaks a rule. An unfinished post may be without a title."""
-    words = {name: value for name, value in wanted.items() if value or name != "title"}
-    rules.check(words, wanted.get("platforms"), post)
+    fields = {name: value for name, value in wanted.items() if value or name != "title"}
+    rules.check(fields, wanted.get("platforms"), post)
 
 
 def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bool:
     """Write the changes. Returns True if they began a writing session."""
-    words = {name: value for name, value in wanted.items() if name != "platforms"}
-    if "slug" in words:
-        words["slug"] = slugs.change_slug(post, words["slug"])
-    elif _changes_letters(post, words) and _follows_title(post):
-        title, language = words.get("title", post.title), words.get("language", post.language)
-        words["slug"] = slugs.change_slug(post, slugs.free_slug(title, language, but=post))
-    post.rewrite(words, wanted.get("platforms", post.platforms), now)
+    fields = {name: value for name, value in wanted.items() if name != "platforms"}
+    if "slug" in fields:
+        fields["slug"] = slugs.change_slug(post, fields["slug"])
+    elif _changes_letters(post, fields) and _follows_title(post):
+        title, language = fields.get("title", post.title), fields.get("language", post.language)
+        fields["slug"] = slugs.change_slug(post, slugs.free_slug(title, language, but=post))
+    post.rewrite(fields, wanted.get("platforms", post.platforms), now)
     if not apart:
         return post.autosave(now)
     before = post.revision_count
@@ -106,9 +106,9 @@ def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bo
     return post.revision_count > before
 
 
-def _changes_letters(post: Post, words: dict[str, Any]) -> bool:
+def _changes_letters(post: Post, fields: dict[str, Any]) -> bool:
     """Return True if these changes may give the post another slug. The language decides how Chinese characters read."""
-    return "title" in words or ("language" in words and not post.title.isascii())
+    return "title" in fields or ("language" in fields and not post.title.isascii())
 
 
 def _follows_title(post: Post) -> bool:
@@ -116,17 +116,17 @@ def _follows_title(post: Post) -> bool:
     return post.state == "draft" and post.published_at is None and slugs.is_slug_of(post.title, post.slug)
 
 
-def set_aside(post: Post, words: dict[str, Any], now: datetime) -> Revision | None:
+def set_aside(post: Post, fields: dict[str, Any], now: datetime) -> Revision | None:
     """Store text that the author discarded in favour of another version, as a revision of its own.
 
     Returns None if it equals the current text.
     """
     with transaction():
         post.require_move("edit")
-        if all(getattr(post, name) == value for name, value in words.items()):
+        if all(getattr(post, name) == value for name, value in fields.items()):
             return None
-        _check(words, post)
-        return post.set_aside(words, now)
+        _check(fields, post)
+        return post.set_aside(fields, now)
 
 
 def update_schedule(post: Post, now: datetime) -> Post:

@@ -42,11 +42,11 @@ def field_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[FieldC
     return [FieldChange(label, found) for label, was, now in pairs if (found := changes(was, now))]
 
 
-def _fields(words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _fields(fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, label in FIELD_LABELS.items():
-        yield label, _text(words.get(name))
+        yield label, _text(fields.get(name))
     # {"mastodon": {"content": "...", "options": {"visibility": "unlisted"}}}
-    for platform, own in sorted((words.get("overrides") or {}).items()):
+    for platform, own in sorted((fields.get("overrides") or {}).items()):
         for name, value in sorted((own or {}).items()):
             yield f"{platform}: {name.replace('_', ' ')}", _text(value)
 

@@ -27,7 +27,7 @@ COPY_SUFFIX = " (copy)"
 
 
 def create(
-    words: dict[str, Any],
+    fields: dict[str, Any],
     platforms: list[str] | None,
     now: datetime,
     author_id: str | None = None,
@@ -39,24 +39,24 @@ def create(
     used up.
 
     Args:
-        words: any of the fields in `POST_FIELDS`, and `dated_at`; without a slug, one is made from the title.
+        fields: any of the fields in `POST_FIELDS`, and `dated_at`; without a slug, one is made from the title.
         platforms: names of destinations; None for the default ones.
         author_id: the user who writes it; None for the API.
         quota: the quota that the post counts for, if any.
     """
     with transaction():
-        words, platforms = fields_to_store(words, platforms, now)
-        rules.check({"title": "", **words}, platforms)
-        _require_date(words.get("dated_at"), now)
+        fields, platforms = fields_to_store(fields, platforms, now)
+        rules.check({"title": "", **fields}, platforms)
+        _require_date(fields.get("dated_at"), now)
         if quota is not None:
             quota.count_post(now)
-        slug, title = words.get("slug"), words["title"]
-        slug = slugs.require_free(slug) if slug else slugs.free_slug(title, words.get("language"))
-        words = {**words, "slug": slug}
+        slug, title = fields.get("slug"), fields["title"]
+        slug = slugs.require_free(slug) if slug else slugs.free_slug(title, fields.get("language"))
+        fields = {**fields, "slug": slug}
         post = Post.write(
-            words, destinations_of_new_post(now) if platforms is None else platforms, now, author_id=author_id
+            fields, destinations_of_new_post(now) if platforms is None else platforms, now, author_id=author_id
         )
-        post.dated_at = words.get("dated_at")
+        post.dated_at = fields.get("dated_at")
         record("post.created", now, post_id=post.id)
         return post
 
@@ -71,17 +71,17 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         post.require_move("edit")
         changes = _without_kept_date(post, changes)
         changes, platforms = fields_to_store(changes, platforms, now)
-        words = {name: value for name, value in changes.items() if getattr(post, name) != value}
-        rules.check(words, platforms, post)
-        _require_date(words.get("dated_at"), now)
-        if "slug" in words:
-            words["slug"] = slugs.change_slug(post, words["slug"])
-        if not words and platforms in (None, post.platforms):
+        fields = {name: value for name, value in changes.items() if getattr(post, name) != value}
+        rules.check(fields, platforms, post)
+        _require_date(fields.get("dated_at"), now)
+        if "slug" in fields:
+            fields["slug"] = slugs.change_slug(post, fields["slug"])
+        if not fields and platforms in (None, post.platforms):
             return post
-        post.rewrite(words, post.platforms if platforms is None else platforms, now)
-        if words.keys() != {"dated_at"} or platforms not in (None, post.platforms):
+        post.rewrite(fields, post.platforms if platforms is None else platforms, now)
+        if fields.keys() != {"dated_at"} or platforms not in (None, post.platforms):
             _store_revision(post, now)
-        names = ("published_at" if name == "dated_at" else name for name in words)
+        names = ("published_at" if name == "dated_at" else name for name in fields)
         record("post.updated", now, post_id=post.id, fields=sorted(names))
         return post
 
@@ -193,8 +193,11 @@ def duplicate(post: Post, now: datetime, author_id: str | None = None, quota: Qu
 
     The copy belongs to `author_id`, because a user who may see only their own posts must be able to see it.
     """
-    words = post.words() | {"title": f"{post.title[: MAX_TITLE_LENGTH - len(COPY_SUFFIX)]}{COPY_SUFFIX}", "slug": None}
-    return create(words | {"canonical_url": None}, list(post.platforms), now, author_id, quota)
+    fields = post.fields() | {
+        "title": f"{post.title[: MAX_TITLE_LENGTH - len(COPY_SUFFIX)]}{COPY_SUFFIX}",
+        "slug": None,
+    }
+    return create(fields | {"canonical_url": None}, list(post.platforms), now, author_id, quota)
 
 
 def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:
@@ -204,11 +207,11 @@ def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:
     """
     with transaction():
         post.require_move("edit")
-        wanted = revision.words() | {"slug": post.slug}
-        words = {name: value for name, value in wanted.items() if getattr(post, name) != value}
-        if not words:
+        wanted = revision.fields() | {"slug": post.slug}
+        fields = {name: value for name, value in wanted.items() if getattr(post, name) != value}
+        if not fields:
             return post
-        return _write_restored(post, words, "restored", revision, now)
+        return _write_restored(post, fields, "restored", revision, now)
 
 
 def restore_paragraph(post: Post, revision: Revision, line: int, rev: str, now: datetime) -> Post:
@@ -218,7 +221,7 @@ def restore_paragraph(post: Post, revision: Revision, line: int, rev: str, now: 
     text has changed since `rev` was read.
     """
     old, new = revision.content, post.content
-    text = with_paragraph(old, new, text_changes(revision.words(), post.words()), line)
+    text = with_paragraph(old, new, text_changes(revision.fields(), post.fields()), line)
     if text is None:
         raise NotFound(f"Version {revision.number} has no changed paragraph in line {line}.")
     facts_of(text)
@@ -229,13 +232,13 @@ def restore_paragraph(post: Post, revision: Revision, line: int, rev: str, now: 
         return _write_restored(post, {"content": text}, "restored part", revision, now)
 
 
-def _write_restored(post: Post, words: dict[str, Any], reason: str, revision: Revision, now: datetime) -> Post:
-    words, _ = fields_to_store(words, None, now)
+def _write_restored(post: Post, fields: dict[str, Any], reason: str, revision: Revision, now: datetime) -> Post:
+    fields, _ = fields_to_store(fields, None, now)
     post.revise("saved", now)  # keep changes that are in no revision yet
-    post.rewrite(words, post.platforms, now)
+    post.rewrite(fields, post.platforms, now)
     post.revise(reason, now).restored_from = revision.number
     post.note_changes()
-    record("post.updated", now, post_id=post.id, fields=sorted(words))
+    record("post.updated", now, post_id=post.id, fields=sorted(fields))
     return post
 
 

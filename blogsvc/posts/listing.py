@@ -100,7 +100,7 @@ class ListPage:
 def page(name: str, user: User, wanted: PostFilter, after: str = "", most: int = LIST_PAGE_SIZE) -> ListPage:
     """Return a page of a list with the posts that the user may see. An invalid cursor returns the first page."""
     shelf = POST_LISTS[name]
-    asked = tuple(terms(wanted.words))
+    asked = tuple(terms(wanted.query))
     query = (
         select(Post, func.substr(Post.content, 1, SEARCHED if asked else HEAD))
         .options(defer(Post.content), defer(Post.overrides))

@@ -16,20 +16,20 @@ from blogsvc.models.post_conditions import has_label, has_words
 class PostFilter:
     """Search words, a tag, an author and a destination. An empty value does not filter."""
 
-    words: str = ""
+    query: str = ""
     tag: str = ""
     author_id: str = ""
     destination: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.words or self.tag or self.author_id or self.destination)
+        return bool(self.query or self.tag or self.author_id or self.destination)
 
     @cached_property
     def condition(self) -> ColumnElement[bool]:
         """Return the condition on `Post`. It asks the database how many posts match, so several lists share it."""
         conditions: list[ColumnElement[bool]] = [true()]
-        if self.words:
-            asked = terms(self.words)
+        if self.query:
+            asked = terms(self.query)
             conditions.append(has_words(asked) if asked else false())
         for kind, value in (("tag", self.tag), ("platform", self.destination)):
             if value:

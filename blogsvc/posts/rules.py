@@ -49,30 +49,30 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 Wrong = Fault | None
 
 
-def check(words: Mapping[str, Any], platforms: list[str] | None, post: Post | None = None) -> None:
+def check(fields: Mapping[str, Any], platforms: list[str] | None, post: Post | None = None) -> None:
     """Raise Invalid with all faults of these fields and destinations.
 
     What `post` already has is not checked again: it may name a destination that was disconnected since.
     """
     had_platforms = () if post is None else post.platforms
     had_overrides = {} if post is None else post.overrides
-    faults = [*field_faults(words), *platform_faults(platforms or [], had_platforms)]
-    overrides = words.get("overrides") or {}
+    faults = [*field_faults(fields), *platform_faults(platforms or [], had_platforms)]
+    overrides = fields.get("overrides") or {}
     faults += _option_faults({name: own for name, own in overrides.items() if own != had_overrides.get(name)})
     if faults:
         raise Invalid(*faults)
 
 
-def check_fields(words: Mapping[str, Any]) -> None:
+def check_fields(fields: Mapping[str, Any]) -> None:
     """Raise Invalid with all faults of these fields."""
-    if faults := field_faults(words):
+    if faults := field_faults(fields):
         raise Invalid(*faults)
 
 
-def field_faults(words: Mapping[str, Any]) -> list[Fault]:
+def field_faults(fields: Mapping[str, Any]) -> list[Fault]:
     """Return the faults of these fields, with those of the overrides. `None` and "" clear a field."""
-    faults = [*_faults(words, "#")]
-    for name, own in (words.get("overrides") or {}).items():
+    faults = [*_faults(fields, "#")]
+    for name, own in (fields.get("overrides") or {}).items():
         faults += _faults(own, f"#/overrides/{name}")
     return faults
 
@@ -161,12 +161,12 @@ def wrong_value(name: str, value: Any) -> Wrong:
     return _CHECKS[name](value)
 
 
-def _faults(words: Mapping[str, Any], at: str) -> Iterator[Fault]:
+def _faults(fields: Mapping[str, Any], at: str) -> Iterator[Fault]:
     for name in _CHECKS:
-        is_given = bool(words.get(name)) or (name == "title" and name in words)
-        if is_given and (wrong := wrong_value(name, words[name])):
+        is_given = bool(fields.get(name)) or (name == "title" and name in fields)
+        if is_given and (wrong := wrong_value(name, fields[name])):
             yield replace(wrong, pointer=f"{at}/{name}")
-    for name, value in (words.get("options") or {}).items():
+    for name, value in (fields.get("options") or {}).items():
         if wrong := _line(value, MAX_OPTION_LENGTH, f"This can have at most {MAX_OPTION_LENGTH} characters."):
             yield replace(wrong, pointer=f"{at}/options/{name}")
 

@@ -44,7 +44,7 @@ def _retag(post: Post, tags: list[str], now: datetime) -> Post:
     """
     post.require_move("edit")
     pinned = post.pinned_revision()
-    is_in_step = pinned is not None and pinned.words() == post.words()
+    is_in_step = pinned is not None and pinned.fields() == post.fields()
     post.rewrite({"tags": tags}, post.platforms, now)
     if post.state == "scheduled" and is_in_step:
         post.pin("scheduled", now)

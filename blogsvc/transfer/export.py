@@ -179,10 +179,10 @@ class _Zip:
                 self.images[media.key] = self.files[media.id] = name
                 self.zipped.write(file, name, zipfile.ZIP_STORED)
         for post in _posts(report, trashed=False):
-            words = _public_fields(post)
+            fields = _public_fields(post)
             day = (post.published_at if post.is_live else None) or post.created_at
-            name = self._free(f"posts/{day:%Y-%m-%d}-{slugify(words['slug']) or 'untitled'}", "md")
-            self._put(name, self._file(post, words))
+            name = self._free(f"posts/{day:%Y-%m-%d}-{slugify(fields['slug']) or 'untitled'}", "md")
+            self._put(name, self._file(post, fields))
         if old := _old_addresses(self.files):
             self._put(OLD_ADDRESSES, _dumps(old))
 
@@ -205,32 +205,32 @@ class _Zip:
         self.names.add(name)
         return name
 
-    def _file(self, post: Post, words: dict[str, Any]) -> str:
+    def _file(self, post: Post, fields: dict[str, Any]) -> str:
         is_live = post.is_live
         head = front_matter(
             {
-                "title": words["title"],
-                "slug": words["slug"],
+                "title": fields["title"],
+                "slug": fields["slug"],
                 "date": post.published_at if is_live else post.created_at,
                 "created": post.created_at if is_live and post.created_at != post.published_at else None,
                 "updated": post.updated_at,
                 "draft": not is_live,
                 "scheduled": post.scheduled_at if post.state == "scheduled" else None,
-                "summary": words["summary"] or None,
-                "tags": list(words["tags"]),
+                "summary": fields["summary"] or None,
+                "tags": list(fields["tags"]),
                 "platforms": list(post.platforms),
-                "language": words["language"],
-                "canonical_url": words["canonical_url"],
-                "cover": self._link(words["cover_image"]) if words["cover_image"] else None,
-                "cover_alt": words["cover_alt"] or None,
+                "language": fields["language"],
+                "canonical_url": fields["canonical_url"],
+                "cover": self._link(fields["cover_image"]) if fields["cover_image"] else None,
+                "cover_alt": fields["cover_alt"] or None,
                 "former_slugs": _former_slugs(post) if is_live else [],
                 "old_addresses": old_address.of_post(post.id),
                 "feed_id": _feed_id(post, self.host),
                 "blogsvc_id": post.id,
-                "overrides": words["overrides"],
+                "overrides": fields["overrides"],
             }
         )
-        text = image_links.rewritten(strip_front_matter(words["content"]).replace("\r\n", "\n"), self._link)
+        text = image_links.rewritten(strip_front_matter(fields["content"]).replace("\r\n", "\n"), self._link)
         return f"{head}\n{text.strip(chr(10))}\n"
 
     def _link(self, address: str) -> str:
@@ -243,7 +243,7 @@ class _Zip:
 def _public_fields(post: Post) -> dict[str, Any]:
     """Return the fields of the live revision, or of the working copy if the post is not live."""
     live = post.live_revision() if post.is_live else None
-    return live.words() if live is not None else post.words()
+    return live.fields() if live is not None else post.fields()
 
 
 # -- JSON
@@ -283,7 +283,7 @@ def _post(post: Post, users: dict[str, str], host: str) -> Iterator[str]:
     for number, one in enumerate(_revisions(post)):
         fields = {"id": one.id, "number": one.number, "reason": one.reason, "createdAt": _at(one.created_at)}
         fields |= {"author": users.get(one.created_by or ""), "updatedAt": _at(one.saved_at)}
-        yield f"{', ' if number else ''}{_dumps(fields | _words(one.words()))}"
+        yield f"{', ' if number else ''}{_dumps(fields | _camel_fields(one.fields()))}"
     yield f'], "deliveries": {_dumps(_deliveries(post))}}}'
 
 
@@ -291,7 +291,7 @@ def _post_fields(post: Post, users: dict[str, str], host: str) -> dict[str, Any]
     schedule = {"local": post.wall_time, "timeZone": post.time_zone, "fold": post.fold} if post.wall_time else None
     return {
         "id": post.id,
-        **_words(post.words()),
+        **_camel_fields(post.fields()),
         "formerSlugs": _former_slugs(post),
         "oldAddresses": old_address.of_post(post.id),
         "feedId": _feed_id(post, host),
@@ -351,8 +351,8 @@ def _deliveries(post: Post) -> list[dict[str, Any]]:
     ]
 
 
-def _words(words: dict[str, Any]) -> dict[str, Any]:
-    return {_CAMEL.get(name, name): value for name, value in words.items()}
+def _camel_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    return {_CAMEL.get(name, name): value for name, value in fields.items()}
 
 
 _CAMEL = {"canonical_url": "canonicalUrl", "cover_image": "coverImage", "cover_alt": "coverAlt"}

@@ -183,7 +183,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
     `site_changed` in the transaction if the post is live. Raises Invalid if a field breaks a rule.
     """
     made_at = found.created_at or found.published_at or now
-    words = {
+    fields = {
         "title": found.title,
         "content": text,
         "summary": found.summary,
@@ -195,11 +195,11 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
         "tags": list(found.tags),
         "overrides": by_stored_name(found.overrides),
     }
-    rules.check_fields(words)
+    rules.check_fields(fields)
     is_live = found.status == "published"
     published_at = found.published_at or made_at
     post = Post.write(
-        words,
+        fields,
         [SITE] if is_live else _destinations(found.platforms, notes, now) or editing.destinations_of_new_post(now),
         made_at,
         "published" if is_live else "saved",

@@ -49,7 +49,7 @@ def test_tagging_a_scheduled_post_updates_its_pinned_revision(a_post: Make, time
 
 def test_tagging_a_scheduled_post_with_unpublished_edits_does_not_publish_them(a_post: Make, time: Time) -> None:
     post = publishing.schedule(a_post(content="Finished."), time() + timedelta(days=1), time())
-    editing.restore_revision(post, Revision(number=9, **post.words() | {"content": "Unfinished"}), time())
+    editing.restore_revision(post, Revision(number=9, **post.fields() | {"content": "Unfinished"}), time())
     tag(post, "craft", time())
     assert post.live_revision().content == "Finished."
     assert post.live_revision().tags == []

@@ -46,7 +46,7 @@ def test_the_revisions_of_a_post_are_not_in_memory_together(a_post: Callable[...
     post = a_post(content=TEXT)
     with transaction():
         for number in range(100, 200):
-            db.session.add(Revision.of(post.id, number, post.words(), "saved", tools.now()))
+            db.session.add(Revision.of(post.id, number, post.fields(), "saved", tools.now()))
     size, peak = peak_of("json", tools)
     assert size > 25 * MIB
     assert peak < 8 * MIB

@@ -173,7 +173,7 @@ def test_an_import_stores_only_what_the_rules_allow(
     assert ImportJob.get(job.id).counts()["failed"] == 0
     for entry in made:
         post = Post.get(str(entry.post_id))
-        rules.check_fields(post.words())
+        rules.check_fields(post.fields())
         rules.check({}, post.platforms)
 
 

@@ -126,7 +126,7 @@ class TextFieldsOut(Out):
 
 
 def text_fields_of(row: PostFields) -> dict[str, Any]:
-    return {name: value for name, value in row.words().items() if name in TextFieldsOut.model_fields}
+    return {name: value for name, value in row.fields().items() if name in TextFieldsOut.model_fields}
 
 
 class EventOut(Out):

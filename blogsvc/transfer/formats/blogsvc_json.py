@@ -44,34 +44,34 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
 
 def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     is_live = post.get("status") in ("published", "partial", "failed", "publishing")
-    words = {**post, **(_live_revision(post) if is_live else {})}
+    fields = {**post, **(_live_revision(post) if is_live else {})}
     warnings: list[str] = []
     if post.get("hasUnpublishedChanges"):
         warnings.append("Its unpublished changes are not imported; they are only in the file.")
-    text = cut(clean(str(words.get("content") or "")), warnings)
+    text = cut(clean(str(fields.get("content") or "")), warnings)
     if url:
         text = image_links.rewritten(text, lambda address: url + address if address.startswith("/media/") else address)
-    cover = str(words.get("coverImage") or "")
+    cover = str(fields.get("coverImage") or "")
     images = dict.fromkeys([*image_links.addresses(text), *([cover] if cover else [])])
-    overrides = words.get("overrides")
+    overrides = fields.get("overrides")
     return ParsedPost(
         source=f"blogsvc:{post.get('id')}",
-        title=str(words.get("title") or ""),
+        title=str(fields.get("title") or ""),
         markdown=text,
-        slug=str(words.get("slug") or ""),
+        slug=str(fields.get("slug") or ""),
         status="published" if is_live else "draft",
-        summary=str(words.get("summary") or ""),
-        tags=_texts(words.get("tags")),
+        summary=str(fields.get("summary") or ""),
+        tags=_texts(fields.get("tags")),
         created_at=moment(post.get("createdAt"), zone),
         published_at=moment(post.get("publishedAt"), zone),
         updated_at=moment(post.get("updatedAt"), zone),
         scheduled_at=moment(post.get("scheduledAt"), zone) if post.get("status") in ("scheduled", "missed") else None,
-        language=str(words.get("language") or ""),
-        canonical_url=str(words.get("canonicalUrl") or ""),
+        language=str(fields.get("language") or ""),
+        canonical_url=str(fields.get("canonicalUrl") or ""),
         cover=cover or None,
-        cover_alt=str(words.get("coverAlt") or ""),
+        cover_alt=str(fields.get("coverAlt") or ""),
         images=tuple((address, "") for address in images),
-        addresses=(str(words.get("slug") or ""), *_texts(post.get("formerSlugs")), *_texts(post.get("oldAddresses"))),
+        addresses=(str(fields.get("slug") or ""), *_texts(post.get("formerSlugs")), *_texts(post.get("oldAddresses"))),
         feed_id=str(post.get("feedId") or "") or None,
         was_public=is_live,
         platforms=_texts(post.get("platforms")),

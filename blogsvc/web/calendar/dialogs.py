@@ -41,7 +41,7 @@ class TimeReading(NamedTuple):
 
     fold: int
     at: datetime
-    words: str
+    label: str
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,8 @@ def calendar_slot() -> Response:
 def _form_page(post: Post, form: MoveForm, status: int = 200) -> Response:
     slot = queue_slots.next_slot(context.now())
     offset = utc_offset(post.scheduled_at or context.now(), current_user.user().time_zone)
-    words = {"post": post, "form": form, "slot": slot, "offset": offset, "place": place()}
-    return show("desk/calendar/move.html", "desk/calendar/_move.html", status, **words)
+    values = {"post": post, "form": form, "slot": slot, "offset": offset, "place": place()}
+    return show("desk/calendar/move.html", "desk/calendar/_move.html", status, **values)
 
 
 def _initial_values(post: Post) -> dict[str, object]:
@@ -161,10 +161,10 @@ def said_of(post: Post) -> str:
 def which(post: Post, error: UnclearTime) -> dict[str, object]:
     """Return the data for the question about an ambiguous time, which sends the same form again with the answer."""
     is_skipped = isinstance(error, SkippedTime)
-    words = ("before the clocks change", "after the clocks change") if is_skipped else ("first", "second")
+    names = ("before the clocks change", "after the clocks change") if is_skipped else ("first", "second")
     readings = [
-        TimeReading(fold, at, f"{wall(at, error.zone_name):%H:%M} {utc_offset(at, error.zone_name)}, {said}")
-        for fold, at, said in zip(error.folds, (error.earlier, error.later), words, strict=True)
+        TimeReading(fold, at, f"{wall(at, error.zone_name):%H:%M} {utc_offset(at, error.zone_name)}, {name}")
+        for fold, at, name in zip(error.folds, (error.earlier, error.later), names, strict=True)
     ]
     sent = [(name, text) for name, text in request.form.items() if name not in ("csrf_token", "fold")]
     return {"post": post, "unclear": error, "is_skipped": is_skipped, "readings": readings, "sent": sent}

@@ -63,5 +63,5 @@ def _matches(asked: str, allowed: list[Command]) -> list[Command]:
         elif by_words is not None and by_words < Fit.INSIDE:
             ranked.append((Fit.INSIDE.value, command))
     found = [command for _, command in sorted(ranked, key=lambda pair: pair[0])]
-    posts = listing.page("all", current_user.user(), PostFilter(words=asked), most=MAX_POSTS_FOUND).lines
+    posts = listing.page("all", current_user.user(), PostFilter(query=asked), most=MAX_POSTS_FOUND).lines
     return found + [Command(row.name or "Untitled", f"/desk/posts/{row.post.id}", icon="file-text") for row in posts]

@@ -72,8 +72,8 @@ def _lists(user: User, name: str, wanted: PostFilter, destinations: RowDestinati
     def shown(name: str, after: str = "", most: int = listing.LIST_PAGE_SIZE) -> ShownList:
         def read() -> ShownList:
             page = listing.page(name, user, wanted, after, most)
-            words = {"lines": page.lines, "state": post_rows.state, "destinations": destinations}
-            rows = Markup(render_template("desk/_post_lines.html", **words))  # noqa: S704  (a template)
+            values = {"lines": page.lines, "state": post_rows.state, "destinations": destinations}
+            rows = Markup(render_template("desk/_post_lines.html", **values))  # noqa: S704  (a template)
             return ShownList(rows, len(page.lines), page.next)
 
         # Searches and later pages are rarely shown again.

@@ -38,13 +38,13 @@ def asked() -> PostFilter:
     def given(name: str) -> str:
         return request.values.get(name, "").replace("\0", "")
 
-    words = given("q").strip()[:MAX_SEARCH_LENGTH]
-    return PostFilter(words, tag=given("tag"), author_id=given("by"), destination=given("to"))
+    query = given("q").strip()[:MAX_SEARCH_LENGTH]
+    return PostFilter(query, tag=given("tag"), author_id=given("by"), destination=given("to"))
 
 
 def query_of(wanted: PostFilter) -> dict[str, str]:
     """Return the filters as parameters of an address, without the empty ones."""
-    given = {"q": wanted.words, "tag": wanted.tag, "by": wanted.author_id, "to": wanted.destination}
+    given = {"q": wanted.query, "tag": wanted.tag, "by": wanted.author_id, "to": wanted.destination}
     return {name: value for name, value in given.items() if value}
 
 

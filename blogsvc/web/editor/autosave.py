@@ -34,12 +34,12 @@ def save_draft(post_id: str) -> Response:
 
 def _save(post_id: str, given: dict[str, str], *, is_apart: bool) -> Response:
     try:
-        words = autosave.tidied(given["title"], given["content"])
+        fields = autosave.tidied(given["title"], given["content"])
         with transaction():
             post = current_user.post(post_id)
-            autosave.autosave(post, words, None, given["rev"], context.now(), apart=is_apart)
+            autosave.autosave(post, fields, None, given["rev"], context.now(), apart=is_apart)
     except Stale:
-        return _conflict(post_id, words)
+        return _conflict(post_id, fields)
     except Invalid as error:
         return _invalid(post_id, given, error)
     if request.is_json:
@@ -54,10 +54,10 @@ def settle_draft(post_id: str) -> Response:
     given = _submitted_values()
     if given["keep"] == "mine":
         return _save(post_id, given, is_apart=True)
-    words = autosave.tidied(given["title"], given["content"])
+    fields = autosave.tidied(given["title"], given["content"])
     with transaction():
         post = current_user.post(post_id)
-        autosave.set_aside(post, words, context.now())
+        autosave.set_aside(post, fields, context.now())
     if request.is_json:
         return jsonify(_document(post))
     notice("Your version is in the version history.")
@@ -100,12 +100,12 @@ def _document(post: Post) -> dict[str, Any]:
     }
 
 
-def _conflict(post_id: str, words: dict[str, str]) -> Response:
+def _conflict(post_id: str, fields: dict[str, str]) -> Response:
     post = _reloaded_post(post_id)
     shown: dict[str, Any] = {
         "post": post,
-        "mine": words,
-        "hunks": text_jobs.changes(f"{post.title}\n\n{post.content}", f"{words['title']}\n\n{words['content']}"),
+        "mine": fields,
+        "hunks": text_jobs.changes(f"{post.title}\n\n{post.content}", f"{fields['title']}\n\n{fields['content']}"),
     }
     if not request.is_json:
         return show("desk/conflict.html", status=409, **shown)

@@ -75,15 +75,15 @@ def details(post_id: str) -> Response:
 
 def _save(post: Post, form: DetailsForm, rev: str) -> Post:
     """Save the details and return the post. Raises Invalid and Stale; an uploaded image is kept even then."""
-    words = changes(form, post, rev)
+    fields = changes(form, post, rev)
     file = request.files.get("cover_file")
     if file is not None and file.filename:
-        image = taken_in(file, words.get("cover_alt", ""))
-        words["cover_image"] = form.cover_image.data = context.tools().config.public_url + image.path
-    if "cover_image" in words:
-        words.setdefault("cover_alt", "")  # the former text describes another image
-    platforms = words.pop("platforms", None)
-    return autosave.autosave(post, words, platforms, rev, context.now())
+        image = taken_in(file, fields.get("cover_alt", ""))
+        fields["cover_image"] = form.cover_image.data = context.tools().config.public_url + image.path
+    if "cover_image" in fields:
+        fields.setdefault("cover_alt", "")  # the former text describes another image
+    platforms = fields.pop("platforms", None)
+    return autosave.autosave(post, fields, platforms, rev, context.now())
 
 
 def _with_form_pointers(error: Invalid) -> Invalid:
@@ -112,9 +112,9 @@ def _saved_response(post: Post) -> Response:
     return response
 
 
-def _page(post: Post, form: DetailsForm, status: int = 200, **words: Any) -> Response:
+def _page(post: Post, form: DetailsForm, status: int = 200, **values: Any) -> Response:
     public_url = context.tools().config.public_url
-    given: dict[str, Any] = {"rev": post.rev, "theirs": [], "said": ""} | words
+    given: dict[str, Any] = {"rev": post.rev, "theirs": [], "said": ""} | values
     return show(
         "desk/details.html",
         "desk/_details.html",

@@ -153,31 +153,31 @@ def changes(form: DetailsForm, post: Post, rev: str) -> dict[str, Any]:
     Untouched fields are left out, so they do not overwrite other users' changes. Raises Invalid with all
     faults.
     """
-    words, platforms = _submitted_values(form, post)
+    fields, platforms = _submitted_values(form, post)
     if platforms is not None:
-        words["platforms"] = platforms
-    sent, seen = SimpleNamespace(**words), rev.split("-")
-    return {name: value for name, value in words.items() if rev_of(sent, [name]) not in seen}
+        fields["platforms"] = platforms
+    sent, seen = SimpleNamespace(**fields), rev.split("-")
+    return {name: value for name, value in fields.items() if rev_of(sent, [name]) not in seen}
 
 
 def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], list[str] | None]:
     sent = request.form
-    words: dict[str, Any] = {name: form[name].data for name in PLAIN if name in sent}
+    fields: dict[str, Any] = {name: form[name].data for name in PLAIN if name in sent}
     for name in ("canonical_url", "cover_image", "language"):
-        if name in words:
-            words[name] = words[name].strip() or None
-    if "slug" in words:
-        words["slug"] = normalize("NFC", words["slug"].strip()[: 4 * MAX_SLUG_LENGTH])  # it takes quadratic time
-    if "cover_alt" in words:
-        words["cover_alt"] = in_one_line(words["cover_alt"])
+        if name in fields:
+            fields[name] = fields[name].strip() or None
+    if "slug" in fields:
+        fields["slug"] = normalize("NFC", fields["slug"].strip()[: 4 * MAX_SLUG_LENGTH])  # it takes quadratic time
+    if "cover_alt" in fields:
+        fields["cover_alt"] = in_one_line(fields["cover_alt"])
     if form.no_cover.data:
-        words["cover_image"] = None
+        fields["cover_image"] = None
     if "tags" in sent:
-        words["tags"] = split_tags(form.tags.data)
-    words["overrides"] = _overrides(form, post)
+        fields["tags"] = split_tags(form.tags.data)
+    fields["overrides"] = _overrides(form, post)
     platforms = list(form.platforms.data) if "asks_platforms" in sent else None
-    _check(words, platforms, post)
-    return words, platforms
+    _check(fields, platforms, post)
+    return fields, platforms
 
 
 def _overrides(form: DetailsForm, post: Post) -> dict[str, Any]:
@@ -206,9 +206,9 @@ def _with_options(own: dict[str, Any], form: DetailsForm, destination: Destinati
     return {key: value for key, value in own.items() if key != "options"} | ({"options": options} if options else {})
 
 
-def _check(words: dict[str, Any], platforms: list[str] | None, post: Post) -> None:
+def _check(fields: dict[str, Any], platforms: list[str] | None, post: Post) -> None:
     try:
-        check(words, platforms, post)
+        check(fields, platforms, post)
     except Invalid as error:
         raise Invalid(*map(_at_its_field, error.faults)) from error
 

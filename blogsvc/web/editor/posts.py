@@ -23,8 +23,8 @@ from blogsvc.web.publishing.publish_form import typed
 def new_post() -> Response:
     """Create a draft. If it was started from a queue slot or a day, the publish dialog suggests that time."""
     at = _asked_time()
-    words = {name: request.form.get(name, "") for name in ("title", "content")}
-    post = autosave.begin(current_user.user().id, context.now(), current_user.quota(), **words)
+    fields = {name: request.form.get(name, "") for name in ("title", "content")}
+    post = autosave.begin(current_user.user().id, context.now(), current_user.quota(), **fields)
     if at is not None:
         notice(f"This draft is for {day(at)}, {time_of_day(at)}. “Publish…” suggests this time.")
     return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))

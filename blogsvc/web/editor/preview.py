@@ -80,16 +80,16 @@ class PreviewLook:
     def chosen(cls) -> PreviewLook:
         """Return what the form of the preview says, or what it said last in this browser."""
         given = (*request.args.getlist("width"), *request.args.getlist("scheme"))
-        words = given or tuple(request.cookies.get(LOOK_COOKIE, "").split("-"))
-        return cls(_first(("desktop", "phone"), words), _first(("light", "dark"), words))
+        values = given or tuple(request.cookies.get(LOOK_COOKIE, "").split("-"))
+        return cls(_first(("desktop", "phone"), values), _first(("light", "dark"), values))
 
 
-def _first(known: tuple[str, ...], words: tuple[str, ...]) -> str | None:
-    return next((word for word in words if word in known), None)
+def _first(known: tuple[str, ...], values: tuple[str, ...]) -> str | None:
+    return next((value for value in values if value in known), None)
 
 
 @dataclass(frozen=True)
-class TextFacts:
+class EditorFacts:
     words: int
     minutes: int
     to_come: tuple[int, ...]
@@ -101,11 +101,11 @@ def preview_page(post_id: str) -> Response:
     """Show the preview for the destination `as`: of the saved text, or of the submitted one."""
     post = current_user.post(post_id)
     lanes.enter("costly")
-    words = None
+    fields = None
     if request.method == "POST":
-        words = autosave.tidied(request.form.get("title", ""), request.form.get("content", ""))
-    made = preview_of(post, request.args.get("as", ""), words)
-    facts = facts_of(words["content"] if words else post.content)
+        fields = autosave.tidied(request.form.get("title", ""), request.form.get("content", ""))
+    made = preview_of(post, request.args.get("as", ""), fields)
+    facts = facts_of(fields["content"] if fields else post.content)
     return show("desk/preview.html", "desk/_preview_and_facts.html", post=post, preview=made, facts=facts, safe=safe)
 
 
@@ -121,14 +121,14 @@ def draft_page(post_id: str) -> Response:
     return response
 
 
-def preview_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> RenderedPreview:
+def preview_of(post: Post, wanted: str, fields: dict[str, str] | None = None) -> RenderedPreview:
     """Return the preview for the destination `wanted`, or for the first destination of the post."""
     destinations = tuple(_targets(post))
     names = [destination.name for destination in destinations]
     name = wanted if wanted in names else next(iter(names), SITE)
-    (trial,) = preview.previews(post, [name], context.tools(), words)
-    article = working_copy.preview_article(post, context.now(), words) if words and name == SITE else ""
-    title = words["title"] if words else post.title
+    (trial,) = preview.previews(post, [name], context.tools(), fields)
+    article = working_copy.preview_article(post, context.now(), fields) if fields and name == SITE else ""
+    title = fields["title"] if fields else post.title
     return RenderedPreview(destinations, name, trial, title, PreviewLook.chosen(), article)
 
 
@@ -139,11 +139,11 @@ def _targets(post: Post) -> list[PreviewTarget]:
     return [PreviewTarget(name, label_of(name, accounts.get(name))) for name in names]
 
 
-def facts_of(content: str) -> TextFacts:
+def facts_of(content: str) -> EditorFacts:
     from blogsvc.lib.text.outline import to_come
 
     words = written_words(content)
-    return TextFacts(words, reading_minutes(words), tuple(to_come(content)), tuple(text_jobs.outline(content)))
+    return EditorFacts(words, reading_minutes(words), tuple(to_come(content)), tuple(text_jobs.outline(content)))
 
 
 def safe(part: TextPart) -> Markup:

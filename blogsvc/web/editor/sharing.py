@@ -79,7 +79,7 @@ def _address(token: str) -> str:
     return f"{context.tools().config.public_url}/draft/{token}"
 
 
-def _page(post: Post, form: ShareForm, status: int = 200, **words: Any) -> Response:
+def _page(post: Post, form: ShareForm, status: int = 200, **values: Any) -> Response:
     now, links = context.now(), ShareLink.of_post(post.id)
     comments = DraftComment.of_post(post.id)
     return show(
@@ -93,5 +93,5 @@ def _page(post: Post, form: ShareForm, status: int = 200, **words: Any) -> Respo
         comments=[comment for comment in comments if comment.resolved_at is None],
         resolved=[comment for comment in comments if comment.resolved_at is not None],
         published=sharing.published_address(post),
-        **words,
+        **values,
     )

@@ -83,7 +83,7 @@ def _version_row(revision: Revision, post: Post) -> VersionRow:
 def _marks(revision: Revision, post: Post) -> list[str]:
     """Return how a revision is used: "present", "live", "scheduled"."""
     found = []
-    if revision.number == post.revision_count and revision.words() == post.words():
+    if revision.number == post.revision_count and revision.fields() == post.fields():
         found.append("present")
     if revision.id == post.site_revision_id or (revision.id == post.live_revision_id and post.is_live):
         found.append("live")
@@ -104,7 +104,7 @@ def _compared(post: Post, old: Revision) -> ComparedVersions:
     """Compare a version with the one in `to`, or with the current text."""
     other = request.args.get("to", type=int)
     new = _numbered(post, other) if other is not None else None
-    before, after = old.words(), new.words() if new is not None else post.words()
+    before, after = old.fields(), new.fields() if new is not None else post.fields()
     text = text_changes(before, after)
     paragraphs = lost_paragraphs(text) if new is None else []
     return ComparedVersions(old, new, text, field_changes(before, after), paragraphs)

@@ -63,22 +63,22 @@ def is_fragment() -> bool:
     return "HX-Request" in request.headers and request.headers.get("HX-Request-Type") != "full"
 
 
-def show(page: str, fragment: str | None = None, status: int = 200, **words: Any) -> Response:
+def show(page: str, fragment: str | None = None, status: int = 200, **values: Any) -> Response:
     """Render the fragment for htmx if there is one, else the page. Responses are personal, so they are not cached."""
     template = fragment if fragment is not None and is_fragment() else page
-    response = make_response(render_template(template, **words), status)
+    response = make_response(render_template(template, **values), status)
     return private(response)
 
 
-def part(template: str, **words: Hashable) -> Markup:
-    """Render a part of a page, or return it from memory if it was rendered with the same words before.
+def part(template: str, **values: Hashable) -> Markup:
+    """Render a part of a page, or return it from memory if it was rendered with the same values before.
 
-    Apart from `words`, it may depend only on the user's time zone and on their date of today.
+    Apart from `values`, it may depend only on the user's time zone and on their date of today.
     """
-    key = (template, current_user.zone(), today(), *words.items())
+    key = (template, current_user.zone(), today(), *values.items())
     kept = _parts().get(key)
     if kept is None:
-        kept = _parts().put(key, Markup(current_app.jinja_env.get_template(template).render(words)))  # noqa: S704
+        kept = _parts().put(key, Markup(current_app.jinja_env.get_template(template).render(values)))  # noqa: S704
     return kept
 
 
@@ -173,7 +173,7 @@ def time_of_day(at: datetime) -> str:
 def day(at: datetime) -> str:
     """Return the local date in words: today, yesterday, Tue 24 Nov, 24 Nov 2025."""
     then = local(at).date()
-    words = {0: "today", -1: "yesterday", 1: "tomorrow"}.get((then - today()).days)
-    if words is not None:
-        return words
+    named = {0: "today", -1: "yesterday", 1: "tomorrow"}.get((then - today()).days)
+    if named is not None:
+        return named
     return f"{then:%a} {then.day} {then:%b}" if then.year == today().year else f"{then.day} {then:%b %Y}"

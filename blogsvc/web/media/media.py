@@ -67,7 +67,7 @@ def _added(image: Media) -> Response:
     return private(make_response(jsonify(document), 201))
 
 
-def _page(status: int = 200, **words: str) -> Response:
+def _page(status: int = 200, **values: str) -> Response:
     choice, question = _choice_and_query()
     rows, older = newest(conditions(choice, question), request.args.get("before"), TO_A_PAGE)
     return show(
@@ -81,7 +81,7 @@ def _page(status: int = 200, **words: str) -> Response:
         question=question,
         tally=tally(question),
         most=MAX_IMAGE_BYTES,
-        **words,
+        **values,
     )
 
 
@@ -128,9 +128,9 @@ def delete_image(media_id: str) -> Response:
     return Response(status=200, headers={"HX-Trigger": "images-changed"})
 
 
-def _image(image: Media, status: int = 200, **words: object) -> Response:
+def _image(image: Media, status: int = 200, **values: object) -> Response:
     """Show one image: as its own page, or as a fragment of the library."""
-    return show("desk/image.html", "desk/_image.html", status, image=image, uses=_uses([image]), **words)
+    return show("desk/image.html", "desk/_image.html", status, image=image, uses=_uses([image]), **values)
 
 
 @dataclass(frozen=True)

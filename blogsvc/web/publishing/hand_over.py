@@ -20,7 +20,7 @@ from blogsvc.models import Delivery, db
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.rendering import Undo, go, local, notice, show
 from blogsvc.web.framework.routes import route
-from blogsvc.web.publishing.hand_over_text import words_of
+from blogsvc.web.publishing.hand_over_text import text_context
 
 if TYPE_CHECKING:
     from blogsvc.connectors.by_hand import ByHand
@@ -39,7 +39,7 @@ class Entered:
     """What the user has typed and ticked, and what is wrong with the link. `doubt` asks before the link is saved."""
 
     url: str = ""
-    words: str | None = None
+    text: str | None = None
     steps: tuple[str, ...] = ()
     error: str = ""
     doubt: str = ""
@@ -187,8 +187,8 @@ def _link() -> str:
 
 
 def _entered(error: str = "", doubt: str = "") -> Entered:
-    words = request.form.get("title", request.form.get("text"))
-    return Entered(_link(), words, tuple(request.form.getlist("step")), error, doubt)
+    text = request.form.get("title", request.form.get("text"))
+    return Entered(_link(), text, tuple(request.form.getlist("step")), error, doubt)
 
 
 def _doubt(check: LinkCheck, delivery: Delivery) -> str:
@@ -251,7 +251,7 @@ def _page(delivery: Delivery, status: int = 200, entered: Entered | None = None,
         said=said,
         entered=entered,
         task=task,
-        **(words_of(task, entered.words) if task is not None and task.hand_over is not None else {}),
+        **(text_context(task, entered.text) if task is not None and task.hand_over is not None else {}),
         is_changing_link=state == "done" and bool("change" in request.args or entered.error or entered.doubt),
         link_check=request.args.get("link"),
         tomorrow=f"{_day_and_time(at)} ({current_user.user().time_zone})",

@@ -38,7 +38,7 @@ class EditableField:
     """The title or text that the user may shorten before it is posted, with the limit of the platform."""
 
     name: Literal["title", "text"]
-    words: str
+    text: str
     limit: Limit | None
     count: str
     is_over: bool
@@ -66,7 +66,7 @@ class ChangedParagraph:
     html: Markup
 
 
-def words_of(task: Task, typed: str | None) -> dict[str, Any]:
+def text_context(task: Task, typed: str | None) -> dict[str, Any]:
     """Return the text of a task in the forms that the page shows.
 
     Args:
@@ -114,16 +114,16 @@ def _field(task: Task, typed: str | None) -> EditableField:
     prepared, connector = task.hand_over, task.connector
     assert prepared is not None
     name: Literal["title", "text"] = "title" if connector.form == "link" else "text"
-    words = (prepared.title if name == "title" else prepared.text) if typed is None else typed
-    words = unix_newlines(words)
+    text = (prepared.title if name == "title" else prepared.text) if typed is None else typed
+    text = unix_newlines(text)
     limit = by_part(connector.limits).get(name)
-    number = connector.length_of(words, limit.unit if limit else "characters")
+    number = connector.length_of(text, limit.unit if limit else "characters")
     count, over = f"{number:,} characters", 0
     if limit is not None:
         over = max(0, number - limit.most)
         rest = f". Remove {over:,}, or {connector.label} rejects it." if over else ""
         count = f"{number:,} of {limit.amount}{rest}"
-    return EditableField(name, words, limit, count, over > 0, f"{{{name}}}" in connector.editor_address())
+    return EditableField(name, text, limit, count, over > 0, f"{{{name}}}" in connector.editor_address())
 
 
 def _images(images: tuple[tuple[str, str], ...]) -> list[TaskImage]:

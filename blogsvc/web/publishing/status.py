@@ -29,9 +29,9 @@ NEWS = "postchanged"
 @route("GET", "/desk/posts/<post_id>/status", role="author")
 def status(post_id: str) -> Response:
     """Show the status. `pending` and `open` say what the page showed before: if that has ended, the rest refreshes."""
-    words = words_of(current_user.post(post_id), _where())
-    response = _show(words)
-    if ("pending" in request.args and words["pending"] is None) or ("open" in request.args and not words["is_open"]):
+    values = status_context(current_user.post(post_id), _where())
+    response = _show(values)
+    if ("pending" in request.args and values["pending"] is None) or ("open" in request.args and not values["is_open"]):
         response.headers["HX-Trigger"] = NEWS
     return response
 
@@ -130,7 +130,7 @@ def status_of(post_id: str, where: str | None = None, *, said: str = "", is_news
 
 
 def _status_page(post: Post, status: int = 200, said: str = "", where: str | None = None, done: str = "") -> Response:
-    return _show(words_of(post, where or _where(), said), status, done)
+    return _show(status_context(post, where or _where(), said), status, done)
 
 
 def _where() -> str:
@@ -138,11 +138,11 @@ def _where() -> str:
     return request.values.get("where", "margin" if is_fragment() else "page")
 
 
-def _show(words: Mapping[str, object], status: int = 200, done: str = "") -> Response:
-    return show("desk/status.html", "desk/_status.html", status, **words, done=done)
+def _show(values: Mapping[str, object], status: int = 200, done: str = "") -> Response:
+    return show("desk/status.html", "desk/_status.html", status, **values, done=done)
 
 
-def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
+def status_context(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
     """Return the context for `_status.html`, also for pages that include it."""
     home, zone = context.tools().config.public_url, current_user.user().time_zone
     statuses, pending = delivery_status.statuses(post, home), PendingPublish.of(post.id)

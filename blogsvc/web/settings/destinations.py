@@ -122,7 +122,7 @@ def _sections(platforms: list[Platform]) -> list[Section]:
     for way, (heading, note) in SECTIONS.items():
         there = [one for one in platforms if one.way == way]
         groups = {
-            words: found for key, words in GROUPS.items() if (found := [one for one in there if one.group == key])
+            title: found for key, title in GROUPS.items() if (found := [one for one in there if one.group == key])
         }
         sections.append(Section(way, heading, note, groups))
     return [section for section in sections if section.count]
@@ -181,8 +181,8 @@ def disconnect_destination(name: str) -> Response:
         notice(f"{name} is disconnected and its secrets are deleted.{left}")
         return go("desk.destinations")
     (destination,) = _destinations([row])
-    words = {"copies": copies_at(row.id), "waiting": waiting_for(row.id), "can_withdraw": disconnect.can_withdraw(row)}
-    return show("desk/settings/disconnect.html", "desk/settings/_disconnect.html", destination=destination, **words)
+    facts = {"copies": copies_at(row.id), "waiting": waiting_for(row.id), "can_withdraw": disconnect.can_withdraw(row)}
+    return show("desk/settings/disconnect.html", "desk/settings/_disconnect.html", destination=destination, **facts)
 
 
 @route("POST", f"{DESTINATIONS_PAGE}/<name>/withdraw", role="owner", effect=Effect.WRITE)

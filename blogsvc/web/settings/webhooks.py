@@ -101,8 +101,8 @@ def new_webhook() -> Response:
         secret = form.secret.data or None
         try:
             tools, maker = context.tools(), current_user.user().id
-            words = form.description.data or ""
-            row, text = manage.subscribe(form.url.data, form.chosen(), words, secret, tools, maker)
+            description = form.description.data or ""
+            row, text = manage.subscribe(form.url.data, form.chosen(), description, secret, tools, maker)
             return _shown_once(row, text)
         except Invalid as error:
             take_faults(form, error)
@@ -179,8 +179,8 @@ def _shown_once(row: Webhook, secret: str) -> Response:
 
 def _form_page(form: WebhookForm, row: Webhook | None) -> Response:
     status = 422 if form.is_submitted() else 200
-    words: dict[str, Any] = {"groups": _groups(), "chosen": CHOSEN, "all": ALL, "title": host_of(row) if row else ""}
-    return show("desk/settings/webhook_form.html", status=status, form=form, row=row, **words)
+    values: dict[str, Any] = {"groups": _groups(), "chosen": CHOSEN, "all": ALL, "title": host_of(row) if row else ""}
+    return show("desk/settings/webhook_form.html", status=status, form=form, row=row, **values)
 
 
 def _groups() -> dict[str, dict[str, str]]:
