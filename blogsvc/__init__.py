@@ -90,7 +90,7 @@ def make_tools(config: Config) -> Tools:
     return Tools(
         config=config,
         vault=vault,
-        door=HttpClient(
+        http=HttpClient(
             allow_private=config.allow_private_addresses, timeout=Timeout.within(config.send_timeout_seconds)
         ),
         mailer=Mailer(

@@ -1,4 +1,4 @@
-"""What verbs need besides the database: settings, HTTP door, mail server, vault for secrets, time."""
+"""What verbs need besides the database: settings, HTTP client, mail server, vault for secrets, time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 class Tools:
     config: Config
     vault: Vault
-    door: HttpClient = field(default_factory=HttpClient)
+    http: HttpClient = field(default_factory=HttpClient)
     mailer: Mailer = field(default_factory=Mailer)
     now: Callable[[], datetime] = utc_now
     # The seconds of a clock that cannot be set.

@@ -419,12 +419,12 @@ def check_clock(tools: Tools) -> None:
     In the first pass of a boot, nothing is known about the time before it.
     """
     reading, last = tools.clocks(), last_clocks(tools.boot)
-    tools.door.dates.add(last_server_dates(tools.boot))
+    tools.http.dates.add(last_server_dates(tools.boot))
     if last is None:
         if is_synchronised() is False:
             log.warning("the system doesn't synchronise its time; scheduled posts may be published at the wrong time")
         with transaction():
-            keep_clocks(reading, tools.door.dates.said)
+            keep_clocks(reading, tools.http.dates.said)
     elif abs(leap := last.leap_until(reading)) >= MIN_LEAP:
         log.warning("the system time was set by %d seconds", leap.total_seconds())
         clock_jumps.note_jump(leap, reading)
@@ -433,7 +433,7 @@ def check_clock(tools: Tools) -> None:
 
 def _resolve_doubt(reading: Reading, tools: Tools) -> None:
     """Ask other servers for the time if a post is due and none has said it, or if the post waits for their time."""
-    dates = tools.door.dates
+    dates = tools.http.dates
     is_in_doubt = not dates.said or time_for_schedules(tools) < reading.at
     if is_in_doubt and dates.is_time_to_ask() and (at := next_scheduled_at()) is not None and at <= reading.at:
         dates.asked_at = reading.seconds
@@ -444,13 +444,13 @@ def beat(tools: Tools) -> None:
     """Record that the scheduler is running, and what the clocks say."""
     with transaction():
         heartbeat(tools.now())
-        keep_clocks(tools.clocks(), tools.door.dates.said)
+        keep_clocks(tools.clocks(), tools.http.dates.said)
 
 
 def time_for_schedules(tools: Tools) -> datetime:
     """Return the time until which scheduled posts are due: that of other servers if the system time is ahead of it."""
     now = tools.now()
-    ahead = tools.door.dates.ahead(now)
+    ahead = tools.http.dates.ahead(now)
     return now if ahead is None or ahead < MIN_LEAP else now - ahead
 
 

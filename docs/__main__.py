@@ -148,7 +148,9 @@ def platforms() -> Iterator[str]:
         " | e-mail status | stage as draft"
     )
     head = f"connector | kind | {abilities}"
-    yield from table(head, ([f"[{kind.label}](#{_anchor(kind)})", kind.kind, *_ticks(kind)] for kind in ours.values()))
+    yield from table(
+        head, ([f"[{kind.label}](#{_anchor(kind)})", kind.category, *_ticks(kind)] for kind in ours.values())
+    )
     yield prose("""
         If the response of a platform is lost, blogsvc looks for the copy before it sends anything again. *Find a copy*
         is not needed if the platform recognizes a repeated request by a key or an id: blogsvc then repeats the request.
@@ -193,12 +195,12 @@ def _platform(key: str, kind: type[Connector]) -> Iterator[str]:
         yield prose("""
             This destination is built in and needs no connection. Its delivery is part of the publishing transaction.
         """)
-    yield f"- Kind: {kind.kind}. Text format: {kind.accepts}."
+    yield f"- Category: {kind.category}. Text format: {kind.accepts}."
     if not kind.is_local:
         yield f"- Operations: {code(['publish', *kind.abilities()])}."
     yield f"- Post fields: {code(sorted(kind.carries))}."
     yield f"- Duplicates: {kind.once}"
-    yield from (f"- {caveat}" for caveat in kind.caveats)
+    yield from (f"- {limitation}" for limitation in kind.limitations)
     if kind.limits:
         yield f"- Limits: {', '.join(f'{x.most} {x.unit} of {x.part}' for x in kind.limits)}."
     if kind.docs:

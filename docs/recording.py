@@ -157,7 +157,7 @@ def exchanges(*plays: Callable[[Play], None]) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         time, outside = Time(NOW), Outside()
         config = Config(instance=Path(folder) / "instance", base_url="https://blog.example", busy_timeout_seconds=0.5)
-        tools = replace(make_tools(config), door=outside.door(), now=time, steady=lambda: time().timestamp())
+        tools = replace(make_tools(config), http=outside.http(), now=time, steady=lambda: time().timestamp())
         app = create_app(tools=tools)
         migrate(app)
         logging.disable()  # the scenario causes errors on purpose

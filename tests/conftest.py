@@ -148,8 +148,8 @@ def outside() -> Iterator[Outside]:
 def tools(config: Config, outside: Outside, time: Time) -> Tools:
     vault = Vault.open(config.instance / "secret.key")
     steady = lambda: time().timestamp()  # noqa: E731
-    door = outside.door(dates=ServerDates(steady, {"right.example": (time(), steady())}))
-    return Tools(config=config, vault=vault, door=door, now=time, steady=steady)
+    http = outside.http(dates=ServerDates(steady, {"right.example": (time(), steady())}))
+    return Tools(config=config, vault=vault, http=http, now=time, steady=steady)
 
 
 @pytest.fixture(scope="session")

@@ -65,7 +65,7 @@ class Letters(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         pass
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return receipt
 
     def mailing(self, mail_id: str) -> Mailing | None:

@@ -2,7 +2,7 @@
 
 outside = Outside()
 outside.teach("POST", "https://hook.example/in", status=200, json={"id": "1"})
-connector = Webhook(settings, outside.door())
+connector = Webhook(settings, outside.http())
 assert outside.requests[0].json()["type"] == "post.published"
 """
 
@@ -62,7 +62,7 @@ def anything(seen: Seen) -> bool:
 
 
 class Outside(httpx2.BaseTransport):
-    """Pass `outside.door()` to code that needs an HTTP client.
+    """Pass `outside.http()` to code that needs an HTTP client.
 
     Several responses for one request are returned in order, and the last one from then on. A URL that ends in `*`
     matches every URL with that prefix.
@@ -79,7 +79,7 @@ class Outside(httpx2.BaseTransport):
         self._strike: tuple[int, Strike] | None = None
         self._lock = RLock()  # an answer may send requests itself
 
-    def door(self, **options: Any) -> HttpClient:
+    def http(self, **options: Any) -> HttpClient:
         return HttpClient(transport=self, resolver=self.resolve, **options)
 
     def teach(self, method: str, url: str, answer: Answering | None = None, **reply: Any) -> None:

@@ -77,7 +77,7 @@ class TestContract(HTTPContract):
         for path in ("me", "notes", *(f"notes/{number}" for number in range(1, 10))):
             for method in ("GET", "POST", "PUT", "DELETE"):
                 outside.teach(method, f"{URL}/{path}", answer)
-        return corkboard()({"url": URL, "token": "s3cret"}, outside.door())
+        return corkboard()({"url": URL, "token": "s3cret"}, outside.http())
 
     def copies(self, outside):
         return len(self.board.notes)

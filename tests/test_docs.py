@@ -145,7 +145,7 @@ def test_the_api_describes_each_connector_as_the_docs_do(api: Api) -> None:
         said = told[kind["key"]]
         assert f"- Operations: {', '.join(f'`{one}`' for one in ['publish', *kind['abilities']])}." in said
         assert f"- Duplicates: {kind['once']}" in said
-        assert all(f"- {caveat}\n" in said for caveat in kind["caveats"])
+        assert all(f"- {limitation}\n" in said for limitation in kind["limitations"])
         assert all(f"| `{asked['name']}` |" in said for asked in [*kind["fields"], *kind["options"]])
 
 

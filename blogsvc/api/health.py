@@ -26,7 +26,7 @@ def health() -> tuple[Response, int]:
     tools = context.tools()
     now, beat = tools.now(), last_heartbeat()
     late, jump = late_posts(now, late_after(tools.config)), recent_clock_jump(now)
-    ahead = ahead_of_servers(now, tools.door.dates, tools.boot)
+    ahead = ahead_of_servers(now, tools.http.dates, tools.boot)
     is_stalled = beat is None or now - beat > STALLED_AFTER or late.number > 0
     answer = jsonify(
         status="stalled" if is_stalled else "ok",

@@ -157,7 +157,7 @@ def connection(row: Connection) -> schemas.ConnectionOut:
         aliases=row.aliases,
         connector=row.connector,
         label=kind.label if kind else row.connector,
-        kind=kind.kind if kind else "article",
+        category=kind.category if kind else "article",
         account=row.account,
         account_url=row.account_url,
         health=row.health,
@@ -178,7 +178,7 @@ def site() -> schemas.ConnectionOut:
         aliases=[],
         connector=SITE,
         label=connectors()[SITE].label,
-        kind="article",
+        category="article",
         account=public_url(),
         account_url=public_url(),
         health="ok",
@@ -209,7 +209,7 @@ def connector(kind: type[Connector]) -> schemas.ConnectorOut:
     return schemas.ConnectorOut(
         key=kind.key,
         label=kind.label,
-        kind=kind.kind,
+        category=kind.category,
         docs=kind.docs,
         fields=[
             schemas.FieldOut(
@@ -228,7 +228,7 @@ def connector(kind: type[Connector]) -> schemas.ConnectorOut:
         limits=[limit(one) for one in kind.limits],
         carries=sorted(kind.carries),
         abilities=kind.abilities(),
-        caveats=list(kind.caveats),
+        limitations=list(kind.limitations),
         once=kind.once,
     )
 

@@ -15,12 +15,12 @@ PATIENCE = Timeout.within(5)
 
 
 def ask_time(tools: Tools) -> None:
-    """Send a request without secrets to a few connected servers. Their responses have the time (`tools.door.dates`)."""
+    """Send a request without secrets to a few connected servers. Their responses have the time (`tools.http.dates`)."""
     origins = _origins()
     release_database()
     for origin in origins[:MAX_ASKED]:
         with suppress(HttpError):
-            tools.door.request("HEAD", origin, timeout=PATIENCE)
+            tools.http.request("HEAD", origin, timeout=PATIENCE)
 
 
 def _origins() -> list[str]:

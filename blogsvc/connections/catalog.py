@@ -64,7 +64,7 @@ def _platform(kind: type[Connector], names: tuple[str, ...]) -> Platform:
         key=kind.key,
         label=kind.label,
         way="by_hand" if is_by_hand else "connect",
-        group="other" if kind.key == WEBSITE else GROUPS[kind.kind],
+        group="other" if kind.key == WEBSITE else GROUPS[kind.category],
         takes=takes(kind),
         needs="" if is_by_hand else _needs(kind.fields),
         reason=getattr(kind, "why", ""),
@@ -76,7 +76,7 @@ def _platform(kind: type[Connector], names: tuple[str, ...]) -> Platform:
 def takes(kind: type[Connector]) -> str:
     """Return what a platform takes of a post, in a few words: "500 characters", "No text limit, 4 tags"."""
     limits = by_part(kind.limits)
-    match kind.kind:
+    match kind.category:
         case "newsletter":
             return "An e-mail to subscribers"
         case "file":
@@ -85,7 +85,7 @@ def takes(kind: type[Connector]) -> str:
             return "JSON, signed"
     if "text" in limits:
         return limits["text"].amount
-    if kind.kind == "announcement" and "title" in limits:
+    if kind.category == "announcement" and "title" in limits:
         return f"Title of {limits['title'].amount}"
     return f"No text limit, {limits['tags'].amount}" if "tags" in limits else "No text limit"
 

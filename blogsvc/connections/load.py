@@ -63,9 +63,9 @@ def build_connector(
 
     Raises Misconfigured for a directory that is not allowed.
     """
-    album = ImageSource(tools.door, ours=lambda url: _media_files(url, tools.config))
-    door = tools.door if origins is None else tools.door.only_to(origins)
-    connector = kind(settings=resolve_paths(settings, kind, tools.config), door=door, album=album, **known)
+    images = ImageSource(tools.http, ours=lambda url: _media_files(url, tools.config))
+    http = tools.http if origins is None else tools.http.only_to(origins)
+    connector = kind(settings=resolve_paths(settings, kind, tools.config), http=http, images=images, **known)
     require_allowed(connector, tools.config)
     return connector
 
@@ -140,5 +140,5 @@ def seal(connection: Connection, connector: Connector, values: dict[str, str], t
     secret = {field.name for field in connector.fields if field.secret}
     connection.settings = {name: value for name, value in values.items() if name not in secret}
     secrets = {name: value for name, value in values.items() if name in secret}
-    sealed = {"secrets": secrets, "origins": sorted(connector.door.origins or ())}
+    sealed = {"secrets": secrets, "origins": sorted(connector.http.origins or ())}
     connection.sealed = tools.vault.seal(json.dumps(sealed)) if secrets else b""

@@ -97,7 +97,7 @@ def require_secrets_again(
 
 def verified(connector: Connector) -> Account:
     """Return the account of a connector. Raises ConnectorError, such as for an address that now leads elsewhere."""
-    account, allowed = connector.verify(), connector.door.origins
+    account, allowed = connector.verify(), connector.http.origins
     found = Origins.of(replace(connector, facts=dict(account.facts)).addresses())
     if allowed is not None and (others := [origin for origin in found if origin not in allowed]):
         raise OriginChanged(connector.label, others[0], allowed)

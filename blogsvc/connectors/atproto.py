@@ -44,11 +44,11 @@ class ATProto(AtprotoRepository):
     about = "Full articles on the AT Protocol, for apps that support standard.site."
     docs = "https://standard.site"
     checked_on = "2026-11-20"
-    kind = "article"
+    category = "article"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("record.title", "title"), ("record.content.text.markdown", "markdown"))
-    caveats = ("Each app decides how soon it shows that an article was changed or deleted.",)
+    limitations = ("Each app decides how soon it shows that an article was changed or deleted.",)
     limits = (Limit("title", MAX_EMBED_TITLE, "graphemes"), Limit("text", MAX_RECORD_BYTES, "bytes"))
     fields = (
         *FIELDS[:2],

@@ -39,6 +39,7 @@ from blogsvc.connectors.types import (
     Account,
     Article,
     ArticleImage,
+    Category,
     CopyFound,
     CopyNotFound,
     CopyUnknown,
@@ -47,7 +48,6 @@ from blogsvc.connectors.types import (
     Figures,
     HandOver,
     Keys,
-    Kind,
     Limit,
     Mailing,
     Operation,
@@ -68,6 +68,7 @@ __all__ = [
     "Article",
     "ArticleImage",
     "Call",
+    "Category",
     "Conflict",
     "Connector",
     "ConnectorError",
@@ -86,7 +87,6 @@ __all__ = [
     "ImageFile",
     "ImageSource",
     "Keys",
-    "Kind",
     "Limit",
     "Mailing",
     "Misconfigured",
@@ -129,8 +129,8 @@ ABILITIES = (
     "unpublish",
     "find",
     "find_all",
-    "look",
-    "read",
+    "fetch_version",
+    "read_back",
     "stats",
     "mailing",
     "stage",
@@ -142,7 +142,7 @@ ABILITIES = (
 class Connector(Caller):
     """One platform. A subclass declares its properties and overrides the operations that the platform supports.
 
-    `facts` are those of the account (`Account.facts`). `album` loads images. `uploads` remembers those that the
+    `facts` are those of the account (`Account.facts`). `images` loads image files. `uploads` remembers those that the
     account has. `session` can store tokens that
     the settings can renew; the engine keeps it, encrypted, between attempts. It may be empty at any time.
     """
@@ -153,7 +153,7 @@ class Connector(Caller):
     about: ClassVar[str] = ""
     docs: ClassVar[str] = ""
     checked_on: ClassVar[str] = ""
-    kind: ClassVar[Kind] = "article"
+    category: ClassVar[Category] = "article"
     fields: ClassVar[tuple[Field, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
     # The option that e-mails subscribers when a copy is created, unless it has its default. The engine sets it to the
@@ -170,7 +170,7 @@ class Connector(Caller):
     # Why a post is never created twice: a sentence for the docs.
     once: ClassVar[str] = ""
     # Limitations, such as what `update` and `delete` do not do here.
-    caveats: ClassVar[tuple[str, ...]] = ()
+    limitations: ClassVar[tuple[str, ...]] = ()
     # False if the receiver may answer every post with the same id. Otherwise, the id of another post's copy is refused.
     has_unique_ids: ClassVar[bool] = True
     # How long an uploaded image can be used that no post shows; None for always.
@@ -180,13 +180,13 @@ class Connector(Caller):
 
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
     session: dict[str, str] = field(default_factory=dict, repr=False)
-    album: ImageSource = field(default_factory=ImageSource, repr=False)
+    images: ImageSource = field(default_factory=ImageSource, repr=False)
     uploads: Uploads = field(default_factory=Uploads, repr=False)
 
     def __post_init__(self) -> None:
-        self.album.door = self.album.door or self.door.anywhere
-        if self.door.origins is None:
-            self.door = self.door.only_to(self.entered_origins())
+        self.images.http = self.images.http or self.http.anywhere
+        if self.http.origins is None:
+            self.http = self.http.only_to(self.entered_origins())
 
     def verify(self) -> Account:
         """Return the account that these settings belong to. Raises ConnectorError."""
@@ -253,11 +253,11 @@ class Connector(Caller):
         """
         raise Unsupported(f"{self.label} can't list all copies of a post.")
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         """Return a receipt with the current version of the copy, to detect edits. Changes nothing. Raises Gone."""
         raise Unsupported(f"{self.label} can't report whether the copy was changed.")
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the copy as readers see it, to find out what the platform lost of it. Changes nothing. Raises Gone.
 
         The parts are compared with those of the payload (`shows`). A part that readers see elsewhere may be missing.

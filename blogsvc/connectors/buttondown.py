@@ -98,12 +98,12 @@ class Buttondown(Connector):
     about = "Each article as an e-mail to your subscribers, or as a draft."
     docs = "https://docs.buttondown.com/api-introduction"
     checked_on = "2026-11-20"
-    kind = "newsletter"
+    category = "newsletter"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "images", "cover", "canonical_url"})
     shows = (("email.subject", "title"), ("email.body", "markdown"))
     once = "Each e-mail contains a marker, which blogsvc looks for after a lost response. Only drafts are sent."
-    caveats = (
+    limitations = (
         "Updating a post never sends an e-mail. To send a draft after an update, use Buttondown.",
         "After an e-mail is sent, updates only change the text in Buttondown's archive.",
         "A sent e-mail can't be recalled. Only drafts can be deleted.",
@@ -214,7 +214,7 @@ class Buttondown(Connector):
     def find_all(self, keys: Keys) -> list[Receipt]:
         return [email.receipt for emails in self._pages(keys["article"]) for email in emails or ()]
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._get(receipt.remote_id).receipt
 
     def stats(self, receipt: Receipt) -> Figures:

@@ -55,13 +55,13 @@ class Discord(Connector):
     about = "A message in a channel, thread or forum, with a card for the article."
     docs = "https://discord.com/developers/docs/resources/webhook"
     checked_on = "2026-11-20"
-    kind = "announcement"
+    category = "announcement"
     accepts = "html"
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
     shows = (("content", "text"), ("embeds.0.title", "title"), ("embeds.0.description", "text"))
     limits = (Limit("text", MAX_CONTENT_LENGTH, UNIT), Limit("title", MAX_EMBED_TITLE, UNIT))
     once = "Webhooks can't detect repeated requests or list their messages. After a lost response, the author decides."
-    caveats = ("Deleting a forum post keeps its thread and the replies.",)
+    limitations = ("Deleting a forum post keeps its thread and the replies.",)
     fields = (
         Field(
             "webhook_url",
@@ -133,7 +133,7 @@ class Discord(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", self._message_url(receipt))
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return replace(receipt, version=_version(self._fetch_message(receipt)))
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:

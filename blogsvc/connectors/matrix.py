@@ -56,14 +56,14 @@ class Matrix(Connector):
     about = "A message in a room, sent by an account for the blog."
     docs = "https://spec.matrix.org/latest/client-server-api/"
     checked_on = "2026-11-20"
-    kind = "announcement"
+    category = "announcement"
     accepts = "html"
     carries = frozenset({"title", "summary", "canonical_url"})
     shows = (("formatted_body", "html"),)
     limits = (Limit("text", MAX_BODY_BYTES, "bytes"),)
     repeatable = frozenset({"create", "update", "delete"})
     once = "Each event is sent with a transaction id. The server accepts each id only once per access token."
-    caveats = (
+    limitations = (
         "Deleting redacts the event. Slow or offline servers and apps may keep its text.",
         "Don't change the access token while a delivery is in progress, or the event may be created twice.",
     )
@@ -140,10 +140,10 @@ class Matrix(Connector):
             own_id = f"{keys['operation']}.{redacted.strip('$')}"
             self._ask("PUT", f"v3/rooms/{_q(room)}/redact/{_q(redacted)}/{_q(own_id)}", {}, need="event_id")
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return replace(receipt, version=str(self._current_event(*self._copy(receipt)).get("event_id")))
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         content = self._current_event(*self._copy(receipt))["content"]
         new = _dict(content.get("m.new_content")) or content
         return tuple(visible(self.shows, new)) or (TextPart("text", str(new.get("body") or "")),)

@@ -41,13 +41,13 @@ class Sandbox(Connector):
     label = "Sandbox"
     about = "A test platform that sends nothing. It simulates each result of publishing, including failures."
     checked_on = "2026-11-22"
-    kind = "announcement"
+    category = "announcement"
     accepts = "text"
     shows = (("text", "text"),)
     carries = frozenset({"title", "summary", "tags", "canonical_url"})
     limits = (Limit("text", MAX_CHARACTERS, "characters"),)
     once = "The sandbox creates no copies. If it simulates a lost response, the author decides."
-    caveats = ("Nothing is sent. Use the sandbox to try out publishing and to see what failures look like.",)
+    limitations = ("Nothing is sent. Use the sandbox to try out publishing and to see what failures look like.",)
     fields = (
         Field(
             "outcome",

@@ -64,7 +64,7 @@ class Telegram(Connector):
     about = "A bot message in a channel or group: an announcement, or the full text."
     docs = "https://core.telegram.org/bots/api"
     checked_on = "2026-11-20"
-    kind = "announcement"
+    category = "announcement"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "canonical_url"})
     shows = (("text", "html"),)
@@ -72,7 +72,7 @@ class Telegram(Connector):
     once = (
         "Telegram bots can't detect repeated requests or read the history. After a lost response, the author decides."
     )
-    caveats = (
+    limitations = (
         "If Telegram refuses to delete a message older than 48 hours, it is edited to say the post was taken down.",
         "Updates overwrite changes by other administrators, because bots can't see them.",
     )

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from blogsvc.connectors.errors import UnusableId
 from blogsvc.lib.text.length import Unit, unit_name
 
-Kind = Literal["article", "announcement", "newsletter", "file", "event"]
+Category = Literal["article", "announcement", "newsletter", "file", "event"]
 # The format of a text that readers see.
 Form = Literal["title", "text", "markdown", "html", "link"]
 Operation = Literal["create", "update", "delete"]

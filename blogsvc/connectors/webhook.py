@@ -45,7 +45,7 @@ class WebhookConnector(Connector):
     about = "Each article as a signed message to your own server."
     docs = "https://www.standardwebhooks.com"
     checked_on = "2026-11-20"
-    kind = "event"
+    category = "event"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     shows = (("title", "title"), ("html", "html"))

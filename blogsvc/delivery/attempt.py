@@ -220,7 +220,7 @@ def _require_unchanged(claim: DeliveryAttempt, receipt: Receipt) -> None:
     if receipt.version is None or claim.is_draft:
         return
     try:
-        there = claim.connector.look(claim.keys, receipt)
+        there = claim.connector.fetch_version(claim.keys, receipt)
     except (base.Gone, base.Unsupported):
         return
     if there.version != receipt.version:

@@ -145,7 +145,7 @@ def _run(search: Search) -> SearchResult:
 def _is_gone(search: Search, copy: Receipt) -> bool:
     """Return True if the platform says that a copy, which it does not list, no longer exists."""
     try:
-        search.connector.look(search.keys, copy)
+        search.connector.fetch_version(search.keys, copy)
     except base.Gone:
         return True
     except base.Unsupported:

@@ -176,7 +176,7 @@ def check_link(delivery: Delivery, url: str, tools: Tools) -> LinkCheck:
         return "elsewhere"
     release_database()
     try:
-        status = tools.door.anywhere.request("GET", url, timeout=LINK_TIMEOUT, redirects=5).status
+        status = tools.http.anywhere.request("GET", url, timeout=LINK_TIMEOUT, redirects=5).status
     except RequestNotSent:
         return "broken"
     except HttpError:

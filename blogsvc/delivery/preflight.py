@@ -255,7 +255,7 @@ def _too_many(error: TextTooLong) -> str:
 
 def _announcement(trial: DestinationPreview, kind: type[Connector], own_text: str) -> AnnouncementText | None:
     """Return the text of an announcement, None for an article, or if nothing can be composed."""
-    if kind.kind == "announcement" and own_text:
+    if kind.category == "announcement" and own_text:
         return AnnouncementText(own_text, _count(trial))
     if trial.payload is not None and trial.payload.announcement is not None:
         return AnnouncementText(trial.payload.announcement, _count(trial))
@@ -274,7 +274,7 @@ def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post:
     if trial.operation == "none":
         return "Up to date"
     first = _first_fact(trial, kind, seen, post)
-    has_images = "images" in kind.carries and kind.kind != "announcement" and seen.images
+    has_images = "images" in kind.carries and kind.category != "announcement" and seen.images
     return f"{first}, {_image_summary(seen)}" if has_images else first
 
 
@@ -286,9 +286,9 @@ def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article,
     if trial.platform == SITE:
         summary = f"Public, {post.word_count:,} {'word' if post.word_count == 1 else 'words'}"
         return f"{summary}, original on {urlsplit(post.canonical_url).netloc}" if post.canonical_url else summary
-    if kind.kind == "article" and "canonical_url" in kind.carries:
+    if kind.category == "article" and "canonical_url" in kind.carries:
         return "Links to the original" if seen.canonical_url else "No link to the original"
-    return CONTENT_KINDS[kind.kind]
+    return CONTENT_KINDS[kind.category]
 
 
 def _ready(copy: Delivery) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from blogsvc.connections.load import connector_of, connector_without_account
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors._kit.preview_parts import parts
-from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload, Rejected, TextPart
+from blogsvc.connectors.base import Category, Connector, ConnectorError, Limit, Payload, Rejected, TextPart
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
@@ -34,7 +34,7 @@ class DestinationPreview:
     payload: Payload | None = None
     error: ConnectorError | None = None
     label: str = ""
-    kind: Kind = "article"
+    category: Category = "article"
     parts: tuple[TextPart, ...] = ()
     length: int | None = None
     repeated_mail: RepeatedMail | None = None
@@ -74,7 +74,7 @@ def _without_account(
 
 
 def _with_parts(trial: DestinationPreview, connector: Connector, lost: Collection[str]) -> DestinationPreview:
-    known = replace(trial, label=connector.label, kind=connector.kind)
+    known = replace(trial, label=connector.label, category=connector.category)
     if trial.payload is None:
         return known
     warned = (*trial.payload.warnings, *learned_warning(connector, trial.payload, lost))

@@ -52,7 +52,7 @@ class Reading:
 def sent_text(delivery: Delivery, connector: Connector, tools: Tools) -> SentText | None:
     """Return what was sent to a copy, None if the connector can't read it or the text is unknown."""
     revision = db.session.get(Revision, delivery.copy_revision_id) if delivery.copy_revision_id else None
-    if revision is None or not delivery.copy_hash or not type(connector).can("read"):
+    if revision is None or not delivery.copy_hash or not type(connector).can("read_back"):
         return None
     try:
         written = article(delivery.post, revision, delivery.destination, tools.config.public_url)
@@ -69,7 +69,7 @@ def read_copy(sent: SentText | None, connector: Connector, keys: Keys, receipt: 
         payload = sent.payload(connector)
         if payload is None:
             return None
-        wanted, shown = parts(connector, payload), connector.read(keys, receipt)
+        wanted, shown = parts(connector, payload), connector.read_back(keys, receipt)
         if not wanted or not shown:
             return None
         losses, kinds = text_jobs.losses(_pairs(wanted), _pairs(shown))

@@ -131,7 +131,7 @@ def _run_check(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> Ch
         finding.mailing = _mailing(question)
         finding.reading = read_copy(question.sent, question.connector, question.keys, question.receipt)
         if is_to_look:
-            copy = question.connector.look(question.keys, question.receipt)
+            copy = question.connector.fetch_version(question.keys, question.receipt)
             finding.state = "in-step" if copy.version == question.receipt.version else "edited"
         if is_to_measure and finding.state != "gone":
             finding.figures = question.connector.stats(question.receipt)

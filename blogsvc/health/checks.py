@@ -177,7 +177,7 @@ def _clock(tools: Tools) -> str:
             f"The system time was set by {jump[1].total_seconds():+.0f} seconds at {stamp(jump[0])}. Check the time of"
             " this machine, and the posts that wait for a decision."
         )
-    ahead = ahead_of_servers(now, tools.door.dates, tools.boot)
+    ahead = ahead_of_servers(now, tools.http.dates, tools.boot)
     if ahead is not None:
         seconds, is_ahead = ahead.total_seconds(), ahead > timedelta(0)
         raise Problem(

@@ -33,7 +33,7 @@ class LateWatch:
         self.is_told = bool(late.number)
 
     def _reason(self) -> str:
-        ahead = ahead_of_servers(self.tools.now(), self.tools.door.dates, self.tools.boot)
+        ahead = ahead_of_servers(self.tools.now(), self.tools.http.dates, self.tools.boot)
         if ahead is not None and ahead.total_seconds() > 0:
             return f"the system time is {ahead.total_seconds():.0f} s ahead of that of other servers"
         return self.trouble() or "the scheduler is still busy with other work"

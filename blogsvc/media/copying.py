@@ -66,7 +66,7 @@ def copy(url: str, tools: Tools, quota: Quota) -> Media:
 
 def _fetched(url: str, host: str, tools: Tools) -> bytes:
     try:
-        response = tools.door.anywhere.request(
+        response = tools.http.anywhere.request(
             "GET",
             url,
             headers={"Accept": "image/*"},

@@ -33,7 +33,7 @@ def schedule_checks(delivery: Delivery, connector: Connector, now: datetime) -> 
     """Schedule the first checks of a copy that has just been sent, as far as its connector supports them."""
     delivery.measure_at = now + HOUR if type(connector).can("stats") else None
     kind = type(connector)
-    delivery.look_at = now + FIRST_READ if kind.can("read") else now + DAY if kind.can("look") else None
+    delivery.look_at = now + FIRST_READ if kind.can("read_back") else now + DAY if kind.can("fetch_version") else None
 
 
 def postpone(delivery: Delivery, now: datetime) -> tuple[bool, bool]:

@@ -128,7 +128,7 @@ class ImportContext:
         if failures >= IMAGE_ATTEMPTS:
             raise UnreadableFile(f"{host} did not respond several times, so no more images were requested from it.")
         try:
-            answer = self.tools.door.request(
+            answer = self.tools.http.request(
                 "GET", url, headers={"Accept": "image/*"}, max_bytes=MAX_IMAGE_BYTES, redirects=3
             )
         except (ResponseTooLarge, AddressRefused) as error:

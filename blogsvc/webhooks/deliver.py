@@ -67,7 +67,7 @@ class WebhookRequest:
             secrets = [tools.vault.unseal(sealed) for sealed in self.secrets]
             signed = standard_webhooks.headers(" ".join(secrets), self.delivery_id, int(self.at.timestamp()), self.body)
             headers = {"Content-Type": "application/json", **signed}
-            answer = tools.door.request("POST", self.url, headers=headers, content=self.body)
+            answer = tools.http.request("POST", self.url, headers=headers, content=self.body)
             return _outcome_of(answer, secrets)
         except WrongKey as error:
             return WebhookOutcome(None, "no_secret", str(error))

@@ -43,7 +43,7 @@ def subscribe(
 def check_address(url: str, tools: Tools) -> None:
     """Raise Invalid if requests to this URL are not allowed. Every request checks it again, as DNS may change."""
     try:
-        tools.door.check(url)
+        tools.http.check(url)
     except AddressRefused as error:
         advice = f"To allow addresses in your own network, set {ALLOW_PRIVATE}=1." if error.is_private else None
         detail = f"{error} {advice or ''}".strip()

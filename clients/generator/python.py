@@ -30,7 +30,7 @@ NAMED_ENUMS = {
     "EventPattern": "WebhookInput.events",
     "Scope": "KeyInput.scopes",
     "Metric": "analytics.get.metric",
-    "PlatformKind": "Connector.kind",
+    "PlatformCategory": "Connector.category",
     "Health": "Connection.health",
 }
 # Attributes that every record has.

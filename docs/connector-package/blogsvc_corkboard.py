@@ -34,7 +34,7 @@ class Corkboard(Connector):
     label = "Corkboard"
     docs = "https://board.example/docs"
     checked_on = "2026-11-21"
-    kind = "announcement"
+    category = "announcement"
     accepts = "text"
     carries = frozenset({"title", "summary", "tags", "canonical_url"})
     fields = (

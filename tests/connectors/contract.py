@@ -243,7 +243,7 @@ class BaseContract:
 
     def test_the_text_of_an_announcement_can_be_changed_and_keeps_its_link(self, connector, payload):
         if payload.announcement is None:
-            assert connector.kind != "announcement" or "text" not in by_part(connector.limits)
+            assert connector.category != "announcement" or "text" not in by_part(connector.limits)
             pytest.skip("the payload is no announcement")
         assert self.article.canonical_url not in payload.announcement
         typed = f"{payload.announcement}\n\n- As *typed* 1 < 2"
@@ -281,7 +281,7 @@ class BaseContract:
     def test_secrets_go_only_to_the_origin_that_was_entered(self, connector, outside, server, target):
         """On a first connection, and later, a server can't have them sent to another host, port or scheme."""
         settings = self.first_settings(connector)
-        first = replace(connector, settings=settings, door=outside.door(), facts={}, session={})
+        first = replace(connector, settings=settings, http=outside.http(), facts={}, session={})
         entered = first.origins()
         hosts = [host for host in (urlsplit(origin).hostname for origin in sorted(entered)) if host]
         outside.always(answer=HOSTILE_SERVERS[server](TARGETS[target]((hosts or ["own.example"])[0])))
@@ -310,8 +310,8 @@ class BaseContract:
             lambda: connector.unpublish(keys, receipt),
             lambda: connector.find(keys),
             lambda: connector.find_all(keys),
-            lambda: connector.look(keys, receipt),
-            lambda: connector.read(keys, receipt),
+            lambda: connector.fetch_version(keys, receipt),
+            lambda: connector.read_back(keys, receipt),
             lambda: connector.stats(receipt),
             lambda: connector.mailing("7"),
             lambda: connector.stage(payload, keys, None),
@@ -399,7 +399,7 @@ class Contract(BaseContract):
         assert (there.remote_id, self.readable(outside), self.copies(outside)) == (receipt.remote_id, 1, 1)
 
     def test_a_copy_that_was_edited_on_the_platform_does_not_become_a_draft(self, connector, payload, outside):
-        if not (connector.can("unpublish") and connector.can("look")):
+        if not (connector.can("unpublish") and connector.can("fetch_version")):
             pytest.skip("the connector has no such ability")
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
@@ -409,29 +409,29 @@ class Contract(BaseContract):
         assert self.readable(outside) == 1
 
     def test_an_edit_on_the_platform_changes_the_version(self, connector, payload, outside):
-        if not connector.can("look"):
+        if not connector.can("fetch_version"):
             pytest.skip("the connector has no such ability")
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
-        assert connector.look(keys, receipt).version == receipt.version
+        assert connector.fetch_version(keys, receipt).version == receipt.version
         if connector.can("update"):
             changed = connector.compose(replace(self.article, title="Of bushes"), {})
             receipt = connector.update(changed, {**keys, "operation": "op-2"}, receipt)
-            assert connector.look(keys, receipt).version == receipt.version
+            assert connector.fetch_version(keys, receipt).version == receipt.version
         self.edit_on_platform(outside)
-        assert connector.look(keys, receipt).version != receipt.version
+        assert connector.fetch_version(keys, receipt).version != receipt.version
 
     def test_look_raises_gone_for_a_deleted_copy(self, connector, payload, outside):
-        if not (connector.can("look") and connector.can("delete")):
+        if not (connector.can("fetch_version") and connector.can("delete")):
             pytest.skip("the connector has no such ability")
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
         connector.delete({**keys, "operation": "op-2"}, receipt)
         with pytest.raises(Gone):
-            connector.look(keys, receipt)
+            connector.fetch_version(keys, receipt)
 
     def test_an_edit_on_the_platform_is_overwritten_only_without_a_known_version(self, connector, payload, outside):
-        if not (connector.can("look") and connector.can("update")):
+        if not (connector.can("fetch_version") and connector.can("update")):
             pytest.skip("the connector has no look or no update")
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
@@ -441,10 +441,10 @@ class Contract(BaseContract):
             connector.update(changed, {**keys, "operation": "op-2"}, receipt)
         on_my_word = replace(receipt, version=None)
         receipt = connector.update(changed, {**keys, "operation": "op-3"}, on_my_word)
-        assert connector.look(keys, receipt).version == receipt.version
+        assert connector.fetch_version(keys, receipt).version == receipt.version
 
     def test_a_copy_reads_as_it_was_sent(self, connector, payload, outside):
-        if not connector.can("read"):
+        if not connector.can("read_back"):
             pytest.skip("the connector has no such ability")
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
@@ -460,18 +460,18 @@ class Contract(BaseContract):
 
     def losses(self, connector, payload, keys, receipt):
         """Return what readers miss of a payload."""
-        sent, shown = parts(connector, payload), connector.read(keys, receipt)
+        sent, shown = parts(connector, payload), connector.read_back(keys, receipt)
         pairs = ([(part.form, part.text) for part in side] for side in (sent, shown))
         return losses.compare(*pairs).losses
 
     def test_reading_a_deleted_copy_raises_gone(self, connector, payload, outside):
-        if not (connector.can("read") and connector.can("delete")):
+        if not (connector.can("read_back") and connector.can("delete")):
             pytest.skip("the connector has no such ability")
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
         connector.delete({**keys, "operation": "op-2"}, receipt)
         with pytest.raises(Gone):
-            connector.read(keys, receipt)
+            connector.read_back(keys, receipt)
 
     def test_stats_return_the_figures_of_the_platform(self, connector, payload, outside):
         if not connector.can("stats"):
@@ -520,7 +520,7 @@ class Contract(BaseContract):
         receipt = staging.publish_draft(payload, keys, draft, is_same=True)
         assert (self.copies(outside), self.readable(outside)) == (1, 1)
         assert receipt.remote_id == draft.remote_id
-        assert staging.look(keys, receipt).version == receipt.version
+        assert staging.fetch_version(keys, receipt).version == receipt.version
 
     def test_publishing_a_draft_twice_returns_the_same_copy(self, staging, payload, outside):
         keys = self.keys(staging)
@@ -664,7 +664,7 @@ class HTTPContract(Contract):
     def test_its_secrets_are_sent_to_its_own_addresses_only(self, connector, payload, outside):
         """Stored settings work with a client that refuses all other origins."""
         known = replace(connector, facts=dict(connector.verify().facts))
-        bound = replace(known, door=known.door.only_to(known.origins()))
+        bound = replace(known, http=known.http.only_to(known.origins()))
         assert bound.verify().name
         receipt = bound.publish(payload, self.keys(bound))
         if bound.can("stats"):
@@ -681,8 +681,8 @@ class HTTPContract(Contract):
             "update": lambda: connector.update(payload, {**keys, "operation": "op-2"}, receipt),
             "delete": lambda: connector.delete({**keys, "operation": "op-3"}, receipt),
             "unpublish": lambda: connector.unpublish({**keys, "operation": "op-4"}, receipt),
-            "look": lambda: connector.look(keys, receipt),
-            "read": lambda: connector.read(keys, receipt),
+            "fetch_version": lambda: connector.fetch_version(keys, receipt),
+            "read_back": lambda: connector.read_back(keys, receipt),
             "stats": lambda: connector.stats(receipt),
             "mailing": lambda: connector.mailing(hostile),
             "stage": lambda: connector.stage(payload, keys, receipt),

@@ -27,7 +27,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakePDS(outside)
-        return ATProto(SETTINGS, outside.door())
+        return ATProto(SETTINGS, outside.http())
 
     def first_settings(self, connector):
         return {**SETTINGS, "url": ""}
@@ -49,7 +49,7 @@ def fake(outside):
 
 @pytest.fixture
 def atproto(outside, fake):
-    return ATProto(SETTINGS, outside.door())
+    return ATProto(SETTINGS, outside.http())
 
 
 def publish(atproto, article=AN_ARTICLE, keys=KEYS):
@@ -113,13 +113,13 @@ class TestPublication:
 
     def test_a_trailing_slash_in_the_address_creates_no_second_publication(self, outside, fake):
         for address in ("https://blog.example", "https://blog.example/"):
-            ATProto({**SETTINGS, "blog_url": address}, outside.door()).verify()
+            ATProto({**SETTINGS, "blog_url": address}, outside.http()).verify()
         assert len(fake.of(PUBLICATION)) == 1
 
     def test_fields_added_by_other_apps_are_kept(self, atproto, fake, outside):
         atproto.verify()
         fake.edit(PUBLICATION, basicTheme={"accent": "blue"})
-        ATProto({**SETTINGS, "blog_name": "Of more"}, outside.door()).verify()
+        ATProto({**SETTINGS, "blog_name": "Of more"}, outside.http()).verify()
         [record] = fake.of(PUBLICATION).values()
         assert (record["name"], record["basicTheme"]) == ("Of more", {"accent": "blue"})
         written = [seen.json() for seen in outside.requests if seen.url.endswith("putRecord")]
@@ -134,7 +134,7 @@ class TestPublication:
     @pytest.mark.parametrize("address", ["", "blog.example", "ftp://blog.example"])
     def test_an_invalid_address_is_reported_at_the_setting(self, outside, address):
         with pytest.raises(Misconfigured) as caught:
-            ATProto({**SETTINGS, "blog_url": address}, outside.door()).verify()
+            ATProto({**SETTINGS, "blog_url": address}, outside.http()).verify()
         assert caught.value.field == "blog_url"
         assert outside.requests == []
 

@@ -23,12 +23,12 @@ def fake(outside):
 
 @pytest.fixture
 def bluesky(outside, fake):
-    return Bluesky(SETTINGS, outside.door())
+    return Bluesky(SETTINGS, outside.http())
 
 
 def confirmed(outside):
     """Return a client for an account whose server was confirmed."""
-    return outside.door().only_to(Origins.of([HANDLE, URL]))
+    return outside.http().only_to(Origins.of([HANDLE, URL]))
 
 
 def publish(bluesky, article=AN_ARTICLE, keys=KEYS):
@@ -38,7 +38,7 @@ def publish(bluesky, article=AN_ARTICLE, keys=KEYS):
 class TestSession:
     def test_one_sign_in_is_used_for_several_deliveries(self, bluesky, fake, outside):
         publish(bluesky)
-        later = Bluesky(SETTINGS, outside.door(), session=dict(bluesky.session))
+        later = Bluesky(SETTINGS, outside.http(), session=dict(bluesky.session))
         publish(later, keys={"rkey": atproto_tid.mint()})
         assert (fake.sign_ins, fake.renewals) == (1, 0)
 
@@ -76,7 +76,7 @@ class TestSession:
     def test_a_token_is_not_sent_to_another_server_or_used_for_another_account(self, bluesky, fake, outside, changed):
         publish(bluesky)
         token = bluesky.session["access"]
-        other = Bluesky({**SETTINGS, **changed}, outside.door(), session=dict(bluesky.session))
+        other = Bluesky({**SETTINGS, **changed}, outside.http(), session=dict(bluesky.session))
         outside.always(status=401, json={"error": "AuthenticationRequired"})
         before = len(outside.requests)
         with pytest.raises(Disconnected):
@@ -98,7 +98,7 @@ class TestAccount:
 
     def test_an_unresolvable_handle_gets_no_password_sent_anywhere(self, fake, outside):
         with pytest.raises(Misconfigured, match="Check the handle, or enter the PDS URL") as caught:
-            Bluesky({**SETTINGS, "handle": "nobody.example", "url": ""}, outside.door()).verify()
+            Bluesky({**SETTINGS, "handle": "nobody.example", "url": ""}, outside.http()).verify()
         assert caught.value.field == "handle"
         assert [seen.method for seen in outside.requests] == ["GET"]
 
@@ -106,19 +106,19 @@ class TestAccount:
     def test_the_password_is_sent_nowhere_while_a_directory_is_down(self, fake, outside, server):
         outside.always(lambda seen: server in seen.url, status=503)
         with pytest.raises(Unavailable):
-            Bluesky({**SETTINGS, "url": ""}, outside.door()).verify()
+            Bluesky({**SETTINGS, "url": ""}, outside.http()).verify()
         assert {seen.method for seen in outside.requests} == {"GET"}
 
     def test_a_directory_over_plain_http_is_not_asked(self, fake, outside):
         where = {"Location": f"http://plc.directory/{DID}"}
         outside.always(lambda seen: seen.url.startswith("https://plc.directory/"), status=302, headers=where)
         with pytest.raises(Misconfigured, match="redirects from https:// to http://"):
-            Bluesky({**SETTINGS, "url": ""}, outside.door()).verify()
+            Bluesky({**SETTINGS, "url": ""}, outside.http()).verify()
         assert fake.sign_ins == 0
 
     def test_a_server_that_nobody_entered_gets_the_password_only_if_it_is_confirmed(self, fake, outside):
         with pytest.raises(OriginChanged) as caught:
-            Bluesky({**SETTINGS, "url": ""}, outside.door()).verify()
+            Bluesky({**SETTINGS, "url": ""}, outside.http()).verify()
         assert caught.value.origin == URL
         assert fake.sign_ins == 0
 
@@ -137,14 +137,14 @@ class TestAccount:
         outside.always(lambda seen: "plc.directory" in seen.url, json={"service": service})
         outside.teach("POST", f"{pds}/xrpc/com.atproto.server.createSession", fake.guarded(fake.create_session))
         with nullcontext() if is_of_bluesky else pytest.raises(OriginChanged):
-            Bluesky({**SETTINGS, "url": ""}, outside.door()).verify()
+            Bluesky({**SETTINGS, "url": ""}, outside.http()).verify()
         assert fake.sign_ins == is_of_bluesky
 
     def test_a_known_server_stays_while_the_directory_is_down(self, fake, outside):
         settings = {**SETTINGS, "url": ""}
-        known = Bluesky(settings, outside.door(), facts=Bluesky(settings, confirmed(outside)).verify().facts)
+        known = Bluesky(settings, outside.http(), facts=Bluesky(settings, confirmed(outside)).verify().facts)
         outside.always(lambda seen: "plc.directory" in seen.url, status=503)
-        bound = replace(known, door=outside.door().only_to(known.origins()))
+        bound = replace(known, http=outside.http().only_to(known.origins()))
         assert bound.verify().facts["pds"] == URL
 
     @pytest.mark.parametrize("endpoint", ["http://pds.example", 7, None, "ftp://pds.example"])
@@ -152,13 +152,13 @@ class TestAccount:
         where = "https://alice.example/.well-known/did.json"
         outside.teach("GET", where, json={"service": [{"id": "#atproto_pds", "serviceEndpoint": endpoint}, 7]})
         with pytest.raises(Misconfigured, match="names no PDS with https://"):
-            Bluesky({**SETTINGS, "handle": "did:web:alice.example", "url": ""}, outside.door()).verify()
+            Bluesky({**SETTINGS, "handle": "did:web:alice.example", "url": ""}, outside.http()).verify()
         assert [seen.method for seen in outside.requests] == ["GET"]
 
     def test_resolved_accounts_are_not_resolved_again(self, fake, outside):
         facts = Bluesky({**SETTINGS, "url": ""}, confirmed(outside)).verify().facts
         before = len(outside.requests)
-        publish(Bluesky({**SETTINGS, "url": ""}, outside.door(), facts=facts))
+        publish(Bluesky({**SETTINGS, "url": ""}, outside.http(), facts=facts))
         assert all(seen.url.startswith((URL, AN_IMAGE)) for seen in outside.requests[before:])
 
     @pytest.mark.parametrize(

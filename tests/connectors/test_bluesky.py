@@ -24,7 +24,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakePDS(outside)
-        return Bluesky(SETTINGS, outside.door())
+        return Bluesky(SETTINGS, outside.http())
 
     def first_settings(self, connector):
         return {**SETTINGS, "url": ""}
@@ -50,7 +50,7 @@ def fake(outside):
 
 @pytest.fixture
 def bluesky(outside, fake):
-    return Bluesky(SETTINGS, outside.door())
+    return Bluesky(SETTINGS, outside.http())
 
 
 def own(words, **more):
@@ -154,8 +154,8 @@ class TestChanges:
         assert again.version != receipt.version
         assert fake.of(POSTS)[KEYS["rkey"]]["createdAt"] == "2026-11-21T23:09:35.287Z"
 
-    def test_a_caveat_says_that_edits_are_not_shown(self):
-        assert any("keeps showing" in caveat for caveat in Bluesky.caveats)
+    def test_a_limitation_says_that_edits_are_not_shown(self):
+        assert any("keeps showing" in limitation for limitation in Bluesky.limitations)
 
     def test_an_update_whose_response_was_lost_is_no_conflict(self, bluesky, fake, outside):
         receipt = publish(bluesky)

@@ -35,7 +35,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeButtondown(outside)
-        return Buttondown({"key": KEY}, outside.door())
+        return Buttondown({"key": KEY}, outside.http())
 
     def copies(self, outside):
         assert self.fake.mails == []
@@ -61,7 +61,7 @@ def fake(outside):
 
 @pytest.fixture
 def buttondown(outside, fake):
-    return Buttondown({"key": KEY}, outside.door())
+    return Buttondown({"key": KEY}, outside.http())
 
 
 def publish(buttondown, article=AN_ARTICLE, options=None):
@@ -178,7 +178,7 @@ class TestOnceItIsSent:
         receipt = update(buttondown, receipt, replace(BUSHES, markdown="A bush."), EVERYONE)
         assert fake.only()["subject"] == "Of trees"
         assert fake.only()["body"].endswith("A bush.")
-        assert buttondown.look(KEYS, receipt).version == receipt.version
+        assert buttondown.fetch_version(KEYS, receipt).version == receipt.version
         assert len(fake.mails) == 1
 
     def test_a_change_waits_while_the_email_is_being_sent(self, buttondown, fake, receipt):
@@ -294,7 +294,7 @@ class TestErrors:
 
     def test_a_wrong_key_raises_disconnected(self, outside, fake):
         with pytest.raises(Disconnected):
-            Buttondown({"key": "wrong"}, outside.door()).verify()
+            Buttondown({"key": "wrong"}, outside.http()).verify()
 
     @pytest.mark.parametrize("body", [[], 7, {"id": 7}, {"id": "em_1"}, {"id": "em_1", "status": 7}])
     def test_an_unexpected_response_is_no_success(self, buttondown, outside, body):
@@ -327,4 +327,4 @@ class TestErrors:
     def test_an_id_cannot_escape_its_path(self, buttondown, outside):
         outside.teach("GET", f"{API}/emails/a%2Fsubscribers", status=404)
         with pytest.raises(Gone):
-            buttondown.look(KEYS, Receipt("a/subscribers"))
+            buttondown.fetch_version(KEYS, Receipt("a/subscribers"))

@@ -57,7 +57,7 @@ class ByHandContract(BaseContract):
     kind: type[ByHand]
 
     def make(self, outside):
-        return self.kind({}, outside.door())
+        return self.kind({}, outside.http())
 
     def test_a_person_makes_changes_and_deletes_the_copies(self, connector):
         assert connector.abilities() == ["hand_over"]
@@ -97,7 +97,7 @@ class ByHandContract(BaseContract):
         assert connector.is_link_here(connector.link_example)
 
     def test_what_a_person_reads_is_written_in_full_sentences(self, connector):
-        said = (connector.why, connector.finish, *connector.removal, *connector.caveats)
+        said = (connector.why, connector.finish, *connector.removal, *connector.limitations)
         assert connector.removal
         for sentence in said:
             assert sentence[0].isupper()
@@ -105,8 +105,8 @@ class ByHandContract(BaseContract):
         assert ". " not in connector.why
         assert re.fullmatch("[a-z]+", connector.noun)
 
-    def test_the_reason_why_a_person_has_to_post_is_among_the_caveats(self, connector):
-        assert connector.caveats[0].startswith(connector.why)
+    def test_the_reason_why_a_person_has_to_post_is_among_the_limitations(self, connector):
+        assert connector.limitations[0].startswith(connector.why)
 
 
 class TestMedium(ByHandContract):
@@ -168,7 +168,7 @@ class TestWebsite(ByHandContract):
     kind = Website
 
     def make(self, outside):
-        return Website({"editor": "https://square.example/new"}, outside.door())
+        return Website({"editor": "https://square.example/new"}, outside.http())
 
     def test_no_account_is_needed(self, connector):
         assert connector.verify().name == "square.example"

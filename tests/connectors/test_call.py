@@ -39,7 +39,7 @@ class Example(Connector):
 
 @pytest.fixture
 def example(outside):
-    return Example({"url": "https://api.example/v1/", "token": "s3cret"}, outside.door())
+    return Example({"url": "https://api.example/v1/", "token": "s3cret"}, outside.http())
 
 
 def test_a_call_sends_the_credential_and_json(example, outside):
@@ -181,7 +181,7 @@ def test_an_address_that_no_setting_allows_names_none(example, outside):
 
 def test_a_missing_base_url_is_misconfigured(outside):
     with pytest.raises(Misconfigured):
-        Example({"token": "s3cret"}, outside.door()).call("POST", "posts", json={})
+        Example({"token": "s3cret"}, outside.http()).call("POST", "posts", json={})
 
 
 @pytest.mark.parametrize("notation", RATE_LIMITS)
@@ -235,7 +235,7 @@ def test_a_connector_can_parse_its_own_rate_limit_notation(outside):
 
     outside.always(status=429, body=b"2")
     with pytest.raises(RateLimited) as caught:
-        Forum({"url": "https://api.example", "token": "x"}, outside.door()).call("POST", "/posts")
+        Forum({"url": "https://api.example", "token": "x"}, outside.http()).call("POST", "/posts")
     assert caught.value.retry_after == 120
 
 
@@ -246,7 +246,7 @@ def test_a_connector_can_map_its_own_error_codes(outside):
                 return Disconnected("Reconnect the account.")
             return super().fault(answer, call)
 
-    sky = Sky({"url": "https://api.example", "token": "x"}, outside.door())
+    sky = Sky({"url": "https://api.example", "token": "x"}, outside.http())
     outside.teach("POST", "https://api.example/a", status=400, json={"error": "ExpiredToken"})
     outside.teach("POST", "https://api.example/b", status=400, json={"error": "InvalidRequest"})
     with pytest.raises(Disconnected):

@@ -145,7 +145,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeForem(outside)
-        return Devto({"api_key": KEY}, outside.door())
+        return Devto({"api_key": KEY}, outside.http())
 
     def live(self, now):
         self.fake.clock = count(int(now.timestamp())).__next__
@@ -183,7 +183,7 @@ def fake(outside):
 
 @pytest.fixture
 def devto(outside, fake):
-    return Devto({"api_key": KEY}, outside.door())
+    return Devto({"api_key": KEY}, outside.http())
 
 
 def publish(devto, article=AN_ARTICLE, **keys):
@@ -214,21 +214,21 @@ def test_the_account_has_name_and_url(devto):
 
 def test_another_forem_is_requested_at_its_own_url(outside):
     FakeForem(outside, "https://forem.example")
-    devto = Devto({"api_key": KEY, "url": "https://forem.example/api/"}, outside.door())
+    devto = Devto({"api_key": KEY, "url": "https://forem.example/api/"}, outside.http())
     assert devto.verify().url == "https://forem.example/ada"
 
 
 def test_a_wrong_key_names_the_field(outside, fake):
     with pytest.raises(Disconnected) as caught:
-        Devto({"api_key": "wrong"}, outside.door()).verify()
+        Devto({"api_key": "wrong"}, outside.http()).verify()
     assert caught.value.field == "api_key"
 
 
 def test_an_organization_is_given_by_its_number(outside, fake):
-    payload = Devto({"api_key": KEY, "organization": "42"}, outside.door()).compose(AN_ARTICLE, {})
+    payload = Devto({"api_key": KEY, "organization": "42"}, outside.http()).compose(AN_ARTICLE, {})
     assert payload.body["organization_id"] == 42
     with pytest.raises(Misconfigured) as caught:
-        Devto({"api_key": KEY, "organization": "acme"}, outside.door()).verify()
+        Devto({"api_key": KEY, "organization": "acme"}, outside.http()).verify()
     assert caught.value.field == "organization"
 
 
@@ -278,7 +278,7 @@ def test_publishing_after_a_deletion_reuses_the_draft_with_the_current_text(devt
     again = publish(devto, replace(AN_ARTICLE, title="Of bushes"), former_id=first.remote_id)
     assert again.remote_id == first.remote_id
     assert [one["title"] for one in fake.public()] == ["Of bushes"]
-    assert devto.look({}, again).version == again.version
+    assert devto.fetch_version({}, again).version == again.version
 
 
 @pytest.mark.parametrize("is_public", [True, False], ids=["public", "a draft"])
@@ -355,7 +355,7 @@ def test_a_changed_canonical_url_that_is_taken_is_a_duplicate(devto, fake):
 def test_a_copy_unpublished_on_the_platform_is_gone(devto, fake):
     receipt = publish(devto)
     fake.public()[0]["published"] = False
-    for ask in (lambda: devto.look({}, receipt), lambda: devto.stats(receipt)):
+    for ask in (lambda: devto.fetch_version({}, receipt), lambda: devto.stats(receipt)):
         with pytest.raises(Gone):
             ask()
 
@@ -378,7 +378,7 @@ def test_an_update_whose_response_was_lost_is_repeated(devto, fake, outside):
 
 def test_two_writes_in_one_second_are_rate_limited(outside):
     FakeForem(outside, clock=lambda: 5.0)
-    devto = Devto({"api_key": KEY}, outside.door())
+    devto = Devto({"api_key": KEY}, outside.http())
     publish(devto)
     with pytest.raises(RateLimited) as caught:
         publish(devto, replace(AN_ARTICLE, canonical_url=None))

@@ -133,7 +133,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeDiscord(outside)
-        return Discord({"webhook_url": URL}, outside.door(), FACTS)
+        return Discord({"webhook_url": URL}, outside.http(), FACTS)
 
     def copies(self, outside):
         return len(self.fake.messages)
@@ -146,7 +146,7 @@ class TestContract(HTTPContract):
 class TestContractInAForum(TestContract):
     def make(self, outside):
         self.fake = FakeDiscord(outside, is_forum=True)
-        return Discord({"webhook_url": URL, "forum": "yes"}, outside.door(), FACTS)
+        return Discord({"webhook_url": URL, "forum": "yes"}, outside.http(), FACTS)
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def fake(outside):
 
 @pytest.fixture
 def discord(outside, fake):
-    return Discord({"webhook_url": URL}, outside.door(), FACTS)
+    return Discord({"webhook_url": URL}, outside.http(), FACTS)
 
 
 def publish(discord, article=AN_ARTICLE):
@@ -184,7 +184,7 @@ def test_an_announcement_has_a_title_a_link_and_a_card(discord):
 )
 def test_every_form_of_webhook_url_is_normalized(outside, fake, prefix):
     url = f" {prefix}/webhooks/{WEBHOOK_ID}/{SECRET}/?wait=false "
-    account = Discord({"webhook_url": url}, outside.door()).verify()
+    account = Discord({"webhook_url": url}, outside.http()).verify()
     assert (account.name, account.url) == ("Trees", f"https://discord.com/channels/{GUILD}/{CHANNEL}")
     assert account.facts == FACTS
     assert outside.requests[0].url == HOOK
@@ -201,7 +201,7 @@ def test_every_form_of_webhook_url_is_normalized(outside, fake, prefix):
 )
 def test_an_invalid_webhook_url_is_rejected_before_sending(outside, url):
     with pytest.raises(Misconfigured) as caught:
-        publish(Discord({"webhook_url": url}, outside.door()))
+        publish(Discord({"webhook_url": url}, outside.http()))
     assert caught.value.field == "webhook_url"
     assert outside.requests == []
 
@@ -262,7 +262,7 @@ def test_a_message_is_linked_by_server_channel_and_id(discord):
 
 
 def test_a_message_in_a_thread_is_updated_in_its_thread(outside, fake):
-    discord = Discord({"webhook_url": URL, "thread": THREAD}, outside.door(), FACTS)
+    discord = Discord({"webhook_url": URL, "thread": THREAD}, outside.http(), FACTS)
     receipt = publish(discord)
     assert receipt.remote_id == f"{THREAD}/1500"
     discord.update(discord.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, receipt)
@@ -272,7 +272,7 @@ def test_a_message_in_a_thread_is_updated_in_its_thread(outside, fake):
 
 def test_a_post_in_a_forum_starts_a_thread_with_its_title(outside):
     fake = FakeDiscord(outside, is_forum=True)
-    discord = Discord({"webhook_url": URL, "forum": "yes", "thread": THREAD}, outside.door(), FACTS)
+    discord = Discord({"webhook_url": URL, "forum": "yes", "thread": THREAD}, outside.http(), FACTS)
     receipt = publish(discord, replace(AN_ARTICLE, title="tree " * 40))
     (message,) = fake.messages.values()
     assert len(message["thread_name"]) <= 100
@@ -286,19 +286,19 @@ def test_a_wrong_forum_setting_is_reported(outside, is_forum):
     FakeDiscord(outside, is_forum)
     settings = {"webhook_url": URL, "forum": "no" if is_forum else "yes"}
     with pytest.raises(Misconfigured, match="forum") as caught:
-        publish(Discord(settings, outside.door()))
+        publish(Discord(settings, outside.http()))
     assert caught.value.field == "forum"
 
 
 @pytest.mark.parametrize("thread", ["my thread", "9"])
 def test_an_invalid_thread_is_reported(outside, fake, thread):
     with pytest.raises(Misconfigured) as caught:
-        publish(Discord({"webhook_url": URL, "thread": thread}, outside.door()))
+        publish(Discord({"webhook_url": URL, "thread": thread}, outside.http()))
     assert caught.value.field == "thread"
 
 
 def test_the_username_can_be_overridden(outside, fake):
-    publish(Discord({"webhook_url": URL, "username": "Tree blog"}, outside.door()))
+    publish(Discord({"webhook_url": URL, "username": "Tree blog"}, outside.http()))
     (message,) = fake.messages.values()
     assert message["username"] == "Tree blog"
 
@@ -306,7 +306,7 @@ def test_the_username_can_be_overridden(outside, fake):
 @pytest.mark.parametrize("name", ["My Discord", "clydesdale", "x" * 81])
 def test_usernames_that_discord_rejects_are_reported_when_connecting(outside, name):
     with pytest.raises(Misconfigured) as caught:
-        Discord({"webhook_url": URL, "username": name}, outside.door()).verify()
+        Discord({"webhook_url": URL, "username": name}, outside.http()).verify()
     assert caught.value.field == "username"
     assert outside.requests == []
 
@@ -322,7 +322,7 @@ def test_a_link_that_a_person_entered_is_not_the_id_of_a_message(discord, fake):
 def test_the_url_of_a_copy_in_a_forum_or_thread_contains_the_thread(outside, is_forum, thread):
     fake = FakeDiscord(outside, is_forum)
     settings = {"webhook_url": URL, "forum": "yes" if is_forum else "no", "thread": "" if is_forum else THREAD}
-    discord = Discord(settings, outside.door(), FACTS)
+    discord = Discord(settings, outside.http(), FACTS)
     receipt = publish(discord)
     assert receipt.url == f"https://discord.com/channels/{GUILD}/{thread}/1500"
     found = discord.update(discord.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, receipt)

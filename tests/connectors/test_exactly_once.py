@@ -93,8 +93,8 @@ class Run:
         self.outside.teach("GET", AN_IMAGE, body=png(), headers={"Content-Type": "image/png"})
         made = self.contract.make(self.outside)
         self.contract.live(time())
-        self.tools = replace(tools, door=self.outside.door())
-        confirmed = made.door.origins
+        self.tools = replace(tools, http=self.outside.http())
+        confirmed = made.http.origins
         self.lane, _ = manage.connect(made.key, name, dict(made.settings), self.tools, confirmed=confirmed)
         self.lane_id = self.lane.id
         words = {"title": "Of trees", "content": TEXT, "summary": "About trees.", "slug": f"of-trees-{name}"}

@@ -145,7 +145,7 @@ class FolderContract(Contract):
     def make(self, outside):
         self.path = self.place()
         outside.teach("GET", AN_IMAGE, body=PNG, headers={"Content-Type": "image/png"})
-        return connected(Folder({"path": str(self.path)}, outside.door()))
+        return connected(Folder({"path": str(self.path)}, outside.http()))
 
     def copies(self, outside):
         return len([name for name in files_in(self.path) if name.endswith("index.md")])
@@ -194,7 +194,7 @@ def place(request, tmp_path):
 
 @pytest.fixture
 def connect(outside):
-    return lambda path, **settings: connected(Folder({"path": str(path), **settings}, outside.door()))
+    return lambda path, **settings: connected(Folder({"path": str(path), **settings}, outside.http()))
 
 
 def test_a_post_and_its_image_are_written(place, connect):

@@ -227,7 +227,7 @@ def during_a_delivery(folder: Folder, act: Callable[[], object]) -> None:
     slow = Outside()
     slow.teach("GET", AN_IMAGE, answer)
     try:
-        publish(Folder(folder.settings, slow.door(), facts=folder.facts))
+        publish(Folder(folder.settings, slow.http(), facts=folder.facts))
     finally:
         assert has_acted
 

@@ -41,7 +41,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeGhost(outside)
-        return Ghost(SETTINGS, outside.door())
+        return Ghost(SETTINGS, outside.http())
 
     def copies(self, outside):
         assert self.fake.mails == []
@@ -65,7 +65,7 @@ def fake(outside):
 
 @pytest.fixture
 def ghost(outside, fake):
-    return Ghost(SETTINGS, outside.door())
+    return Ghost(SETTINGS, outside.http())
 
 
 def publish(ghost, article=AN_ARTICLE, options=None):
@@ -429,7 +429,7 @@ class TestWhatOthersDoThere:
         receipt = publish(ghost)
         fake.unpublish()
         with pytest.raises(Gone):
-            ghost.look(KEYS, receipt)
+            ghost.fetch_version(KEYS, receipt)
         with pytest.raises(Gone):
             update(ghost, receipt)
         assert publish(ghost).remote_id == receipt.remote_id
@@ -452,19 +452,19 @@ class TestErrors:
     @pytest.mark.parametrize("key", ["", "abc", f"{KEY_ID}:{SECRET[:-1]}", SECRET, f"{KEY_ID}{SECRET}"])
     def test_a_key_of_another_kind_is_rejected_before_sending(self, outside, fake, key):
         with pytest.raises(Misconfigured, match="Admin API key") as caught:
-            Ghost({"url": SITE, "key": key}, outside.door()).verify()
+            Ghost({"url": SITE, "key": key}, outside.http()).verify()
         assert caught.value.field == "key"
         assert outside.requests == []
 
     @pytest.mark.parametrize("key", [f"{'0' * 24}:{SECRET}", f"{KEY_ID}:{'ab' * 32}"])
     def test_a_wrong_key_raises_disconnected(self, outside, fake, key):
         with pytest.raises(Disconnected):
-            Ghost({"url": SITE, "key": key}, outside.door()).verify()
+            Ghost({"url": SITE, "key": key}, outside.http()).verify()
 
     def test_each_request_has_a_fresh_token(self, outside):
         now = [1_000_000_000.0]
         FakeGhost(outside, clock=lambda: now[0])
-        ghost = Ghost(SETTINGS, outside.door(), clock=lambda: now[0])
+        ghost = Ghost(SETTINGS, outside.http(), clock=lambda: now[0])
         ghost.verify()
         now[0] += 3600
         assert ghost.verify().name == "Trees & more"
@@ -473,7 +473,7 @@ class TestErrors:
     def test_a_rejected_old_token_raises_disconnected(self, outside):
         FakeGhost(outside, clock=lambda: 1_000_000_400.0)
         with pytest.raises(Disconnected, match="maxAge"):
-            Ghost(SETTINGS, outside.door(), clock=lambda: 1_000_000_000.0).verify()
+            Ghost(SETTINGS, outside.http(), clock=lambda: 1_000_000_000.0).verify()
 
     def test_a_missing_permission_points_to_a_custom_integration(self, ghost):
         with pytest.raises(Misconfigured, match="custom integration"):
@@ -492,13 +492,13 @@ class TestErrors:
             publish(ghost)
         outside.always(lambda seen: seen.method == "GET", json=body)
         with pytest.raises(Unavailable):
-            ghost.look(KEYS, Receipt("1"))
+            ghost.fetch_version(KEYS, Receipt("1"))
 
 
 def test_an_empty_response_is_no_success(ghost, outside):
     outside.always(status=204)
     with pytest.raises(Unavailable):
-        ghost.look(KEYS, Receipt("1"))
+        ghost.fetch_version(KEYS, Receipt("1"))
 
 
 @pytest.mark.parametrize("url", [f"{SITE}/", f"{SITE}/ghost", f"{SITE}/ghost/#/settings", f"{SITE}/ghost/api/admin/"])

@@ -37,7 +37,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeLemmy(outside, self.api)
-        return Lemmy(SETTINGS, outside.door())
+        return Lemmy(SETTINGS, outside.http())
 
     def is_creation(self, seen):
         return seen.method == "POST" and seen.url.endswith("/post")
@@ -70,7 +70,7 @@ class TestContractOfTheOneThatIsKnown(TestContract):
 
     def make(self, outside):
         self.fake = FakeLemmy(outside)
-        return Lemmy(SETTINGS, outside.door(), facts=FACTS)
+        return Lemmy(SETTINGS, outside.http(), facts=FACTS)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def fake(outside):
 
 @pytest.fixture
 def lemmy(outside, fake):
-    return Lemmy(SETTINGS, outside.door(), facts=FACTS)
+    return Lemmy(SETTINGS, outside.http(), facts=FACTS)
 
 
 def publish(lemmy, article=AN_ARTICLE, **options):
@@ -113,7 +113,7 @@ def test_custom_text_is_sent_as_markdown(lemmy, fake):
 @pytest.mark.parametrize(("api", "most"), [("v3", 10_000), ("v4", 50_000)])
 def test_connecting_stores_the_api_version_account_and_community(outside, api, most):
     FakeLemmy(outside, api)
-    account = Lemmy(SETTINGS, outside.door()).verify()
+    account = Lemmy(SETTINGS, outside.http()).verify()
     facts = {"api": api, "person_id": 31, "community_id": 7}
     assert account == Account("ada@lemmy.example", "https://lemmy.example/u/ada", facts)
     assert Lemmy(SETTINGS, facts=facts).limits_here()[1] == Limit("text", most, "characters")
@@ -134,32 +134,32 @@ def test_a_community_can_be_written_in_many_ways(written, name):
 
 @pytest.mark.parametrize("written", ["https://lemmy.example/c/trees", "trees@lemmy.example", "!trees@lemmy.example"])
 def test_a_community_on_the_same_server_needs_no_server_name(outside, fake, written):
-    assert Lemmy({**SETTINGS, "community": written}, outside.door()).verify().facts["community_id"] == 7
+    assert Lemmy({**SETTINGS, "community": written}, outside.http()).verify().facts["community_id"] == 7
 
 
 def test_an_unknown_community_is_reported_at_its_field(outside, fake):
     with pytest.raises(Misconfigured) as caught:
-        Lemmy({**SETTINGS, "community": "shrubs"}, outside.door()).verify()
+        Lemmy({**SETTINGS, "community": "shrubs"}, outside.http()).verify()
     assert caught.value.field == "community"
 
 
 def test_a_wrong_password_is_reported_at_its_field(outside, fake):
     with pytest.raises(Disconnected) as caught:
-        Lemmy({**SETTINGS, "password": "wrong"}, outside.door()).verify()
+        Lemmy({**SETTINGS, "password": "wrong"}, outside.http()).verify()
     assert caught.value.field == "password"
 
 
 def test_an_address_without_lemmy_is_reported(outside):
     outside.always(status=200, body=b"<!doctype html>", headers={"Content-Type": "text/html"})
     with pytest.raises(Misconfigured, match="No Lemmy server found") as caught:
-        Lemmy(SETTINGS, outside.door()).verify()
+        Lemmy(SETTINGS, outside.http()).verify()
     assert caught.value.field == "url"
 
 
 def test_a_login_is_kept_between_deliveries(lemmy, outside):
     publish(lemmy)
-    later = Lemmy(SETTINGS, outside.door(), facts=FACTS, session=lemmy.session)
-    later.look({}, Receipt("500"))
+    later = Lemmy(SETTINGS, outside.http(), facts=FACTS, session=lemmy.session)
+    later.fetch_version({}, Receipt("500"))
     assert len(asked(outside, "/login")) == 1
     assert later.session["jwt"] in later.secrets()
 
@@ -213,7 +213,7 @@ def test_a_post_without_a_canonical_url_is_text_and_found_by_its_title(lemmy, ou
 
 def test_the_same_link_in_another_community_is_another_post(lemmy, outside, fake):
     publish(lemmy)
-    other = Lemmy(SETTINGS, outside.door(), facts={**FACTS, "community_id": 8})
+    other = Lemmy(SETTINGS, outside.http(), facts={**FACTS, "community_id": 8})
     assert isinstance(other.find(keys_of(other)), CopyNotFound)
 
 
@@ -239,13 +239,13 @@ def test_an_update_whose_response_was_lost_is_no_conflict(lemmy, outside):
     with pytest.raises(Unavailable):
         lemmy.update(payload, {"operation": "op-2"}, receipt)
     again = lemmy.update(payload, {"operation": "op-2"}, receipt)
-    assert lemmy.look({}, again).version == again.version
+    assert lemmy.fetch_version({}, again).version == again.version
 
 
 @pytest.mark.parametrize("api", ["v3", "v4"])
 def test_a_deletion_can_be_repeated_and_a_missing_post_is_gone(outside, api):
     FakeLemmy(outside, api)
-    lemmy = Lemmy(SETTINGS, outside.door())
+    lemmy = Lemmy(SETTINGS, outside.http())
     receipt = publish(lemmy)
     lemmy.delete({"operation": "op-2"}, receipt)
     for gone in (receipt, Receipt("999"), Receipt("not-a-number")):
@@ -263,7 +263,7 @@ def test_a_rejected_deletion_is_reported(lemmy, outside):
 @pytest.mark.parametrize("api", ["v3", "v4"])
 def test_a_seventh_post_in_ten_minutes_is_rate_limited(outside, api):
     FakeLemmy(outside, api, clock=lambda: 0)
-    lemmy = Lemmy(SETTINGS, outside.door())
+    lemmy = Lemmy(SETTINGS, outside.http())
     for _ in range(6):
         publish(lemmy)
     with pytest.raises(RateLimited):

@@ -40,7 +40,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeMastodon(outside)
-        return Mastodon(SETTINGS, outside.door())
+        return Mastodon(SETTINGS, outside.http())
 
     def copies(self, outside):
         return len(self.fake.statuses)
@@ -65,7 +65,7 @@ class TestContractWithImage(TestContract):
 
     def make(self, outside):
         self.fake = FakeMastodon(outside)
-        return Attaching(SETTINGS, outside.door())
+        return Attaching(SETTINGS, outside.http())
 
     def is_creation(self, seen):
         return seen.method == "POST" and seen.url.endswith("/statuses")
@@ -81,7 +81,7 @@ class TestContractElsewhere(TestContract):
 
     def make(self, outside):
         self.fake = FakeMastodon(outside, knows_keys=False)
-        return Mastodon(SETTINGS, outside.door(), facts={"server": "gotosocial", "account_id": ACCOUNT})
+        return Mastodon(SETTINGS, outside.http(), facts={"server": "gotosocial", "account_id": ACCOUNT})
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def fake(outside):
 
 @pytest.fixture
 def mastodon(outside, fake):
-    return Mastodon(SETTINGS, outside.door())
+    return Mastodon(SETTINGS, outside.http())
 
 
 def publish(mastodon, article=AN_ARTICLE, operation="op-1", **options):
@@ -138,7 +138,7 @@ def test_an_older_server_is_asked_with_the_older_api(mastodon, outside, fake):
     outside.teach("GET", f"{SERVER}/api/v1/instance", json=old)
     facts = mastodon.verify().facts
     assert facts == {"server": "pleroma", "most": 5000, "alt_most": 900, "account_id": ACCOUNT}
-    assert Mastodon(SETTINGS, outside.door(), facts=facts).limits_here() == (Limit("text", 5000, "graphemes"),)
+    assert Mastodon(SETTINGS, outside.http(), facts=facts).limits_here() == (Limit("text", 5000, "graphemes"),)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_the_visibility_does_not_change_on_update(mastodon, fake):
 
 def test_other_servers_get_the_text_as_plain_text(outside):
     FakeMastodon(outside)
-    publish(Mastodon(SETTINGS, outside.door(), facts={"server": "gotosocial"}))
+    publish(Mastodon(SETTINGS, outside.http(), facts={"server": "gotosocial"}))
     assert status_requests(outside)[0].json()["content_type"] == "text/plain"
 
 
@@ -309,7 +309,7 @@ def test_an_image_still_being_processed_is_waited_for_and_uploaded_once(mastodon
         with pytest.raises(Unavailable, match="still processing the image") as caught:
             publish(mastodon, image="attach")
         assert caught.value.retry_after == 10
-        again = Mastodon(SETTINGS, outside.door(), uploads=mastodon.uploads)
+        again = Mastodon(SETTINGS, outside.http(), uploads=mastodon.uploads)
     receipt = publish(again, image="attach")
     assert fake.statuses[receipt.remote_id]["images"] == ["700"]
     assert len(fake.media) == 1
@@ -357,7 +357,7 @@ def test_an_update_whose_response_was_lost_is_no_conflict(mastodon, outside):
     with pytest.raises(Unavailable):
         mastodon.update(payload, {"operation": "op-2"}, receipt)
     again = mastodon.update(payload, {"operation": "op-2"}, receipt)
-    assert mastodon.look({}, again).version == again.version
+    assert mastodon.fetch_version({}, again).version == again.version
 
 
 def test_an_edit_on_the_platform_is_not_overwritten_without_source_support(mastodon, fake, outside):
@@ -400,7 +400,7 @@ def test_a_status_without_a_url_uses_its_uri(mastodon, outside):
 
 @pytest.mark.parametrize("said", [{"id": "5", "content": 7, "media_attachments": 7}, {"id": 5, "edited_at": 7}])
 def test_an_unexpected_response_breaks_nothing(outside, said):
-    mastodon = Mastodon(SETTINGS, outside.door(), facts={"account_id": ACCOUNT})
+    mastodon = Mastodon(SETTINGS, outside.http(), facts={"account_id": ACCOUNT})
     outside.always(json=said)
     receipt = publish(mastodon)
     mastodon.update(mastodon.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)

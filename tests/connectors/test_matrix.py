@@ -137,7 +137,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeMatrix(outside)
-        return Matrix(SETTINGS, outside.door())
+        return Matrix(SETTINGS, outside.http())
 
     def first_settings(self, connector):
         return {**SETTINGS, "homeserver": "trees.example"}
@@ -160,7 +160,7 @@ def fake(outside):
 
 @pytest.fixture
 def matrix(outside, fake):
-    return Matrix(SETTINGS, outside.door())
+    return Matrix(SETTINGS, outside.http())
 
 
 def publish(matrix, article=AN_ARTICLE, operation="op-1"):
@@ -224,9 +224,9 @@ class TestConnecting:
         outside.teach("GET", wellknown, body=json.dumps({"m.homeserver": {"base_url": f"{HOME}/"}}).encode())
         settings = {**SETTINGS, "homeserver": "trees.example", "room": ALIAS}
         with pytest.raises(OriginChanged) as caught:
-            Matrix(settings, outside.door()).verify()
+            Matrix(settings, outside.http()).verify()
         assert caught.value.origin == HOME
-        account = Matrix(settings, outside.door().only_to(Origins.of(["trees.example", HOME]))).verify()
+        account = Matrix(settings, outside.http().only_to(Origins.of(["trees.example", HOME]))).verify()
         assert account.name == f"{ALIAS} as {USER}"
         assert account.url == "https://matrix.to/#/%23blog:trees.example"
         assert account.facts == {"base_url": HOME, "room_id": ROOM, "user_id": USER}
@@ -236,25 +236,25 @@ class TestConnecting:
         wellknown = "trees.example/.well-known/matrix/client"
         outside.teach("GET", f"https://{wellknown}", status=302, headers={"Location": f"http://{wellknown}"})
         with pytest.raises(Misconfigured, match="redirects from https:// to http://"):
-            Matrix({**SETTINGS, "homeserver": "trees.example"}, outside.door()).verify()
+            Matrix({**SETTINGS, "homeserver": "trees.example"}, outside.http()).verify()
         assert len(outside.requests) == 1
 
     def test_a_server_without_well_known_is_used_directly(self, outside):
         outside.teach("GET", "https://trees.example/.well-known/matrix/client", status=404)
         outside.teach("GET", "https://trees.example/_matrix/client/v3/account/whoami", status=401, json={})
         with pytest.raises(Disconnected):
-            Matrix({**SETTINGS, "homeserver": "trees.example"}, outside.door()).verify()
+            Matrix({**SETTINGS, "homeserver": "trees.example"}, outside.http()).verify()
 
     @pytest.mark.parametrize("told", [b"<html>", b"[]", b'{"m.homeserver": {"base_url": "http://plain.example"}}'])
     def test_an_invalid_well_known_response_is_misconfigured(self, outside, told):
         outside.teach("GET", "https://trees.example/.well-known/matrix/client", body=told)
         with pytest.raises(Misconfigured) as caught:
-            Matrix({**SETTINGS, "homeserver": "trees.example"}, outside.door()).verify()
+            Matrix({**SETTINGS, "homeserver": "trees.example"}, outside.http()).verify()
         assert caught.value.field == "homeserver"
 
     def test_discovered_servers_are_not_discovered_again(self, outside, fake):
         facts = {"base_url": HOME, "room_id": ROOM, "user_id": USER}
-        matrix = Matrix({**SETTINGS, "homeserver": "trees.example", "room": ALIAS}, outside.door(), facts)
+        matrix = Matrix({**SETTINGS, "homeserver": "trees.example", "room": ALIAS}, outside.http(), facts)
         publish(matrix)
         assert len(outside.requests) == 1
 
@@ -276,25 +276,25 @@ class TestConnecting:
     )
     def test_invalid_settings_are_rejected_before_sending(self, outside, settings, field):
         with pytest.raises(Misconfigured) as caught:
-            publish(Matrix({**SETTINGS, **settings}, outside.door()))
+            publish(Matrix({**SETTINGS, **settings}, outside.http()))
         assert caught.value.field == field
         assert outside.requests == []
 
 
 class TestLinks:
     def test_a_room_without_an_alias_is_linked_with_its_server(self, outside, fake):
-        matrix = Matrix(SETTINGS, outside.door(), {"user_id": USER})
+        matrix = Matrix(SETTINGS, outside.http(), {"user_id": USER})
         assert publish(matrix).url == f"https://matrix.to/#/{ROOM}/$event0?via=trees.example"
 
     def test_a_room_with_an_alias_is_linked_by_it(self, outside, fake):
-        matrix = Matrix({**SETTINGS, "room": ALIAS}, outside.door(), {"user_id": USER})
+        matrix = Matrix({**SETTINGS, "room": ALIAS}, outside.http(), {"user_id": USER})
         assert publish(matrix) == Receipt(
             f"{ROOM}/$event0", "https://matrix.to/#/%23blog:trees.example/$event0", "$event0"
         )
 
     @pytest.mark.parametrize("room", [ROOM, ALIAS, "%23blog%3Atrees.example"])
     def test_a_link_that_a_person_entered_is_not_the_id_of_an_event(self, outside, fake, room):
-        matrix = Matrix({**SETTINGS, "room": ALIAS}, outside.door())
+        matrix = Matrix({**SETTINGS, "room": ALIAS}, outside.http())
         publish(matrix)
         link = f"https://matrix.to/#/{room}/%24event0?via=trees.example"
         with pytest.raises(Unsupported, match="can't tell which message"):

@@ -35,7 +35,7 @@ HOME = '\n<p><em>Originally published at <a href="https://blog.example/posts/of-
 
 def door_of(outside):
     """Return a client for a site whose media endpoint on another host was confirmed."""
-    return outside.door().only_to(Origins.of([SITE, MEDIA]))
+    return outside.http().only_to(Origins.of([SITE, MEDIA]))
 
 
 class TestContract(HTTPContract):
@@ -73,7 +73,7 @@ class SimpleSite(Micropub):
 
     @classmethod
     def can(cls, ability):
-        return ability not in ("find", "look") and super().can(ability)
+        return ability not in ("find", "fetch_version") and super().can(ability)
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ class TestUpdate:
     def test_a_moved_copy_is_followed(self, micropub, fake):
         receipt = update(micropub, publish(micropub), replace(BUSHES, tags=("moved",)))
         assert receipt.remote_id == receipt.url == f"{SITE}/2026/11/of-trees-moved"
-        assert micropub.look({}, receipt).version == receipt.version
+        assert micropub.fetch_version({}, receipt).version == receipt.version
 
     def test_images_are_uploaded_once(self, micropub, fake):
         receipt = update(micropub, publish(micropub))
@@ -214,7 +214,7 @@ class TestUpdate:
     def test_a_site_that_adds_the_plain_text_has_not_changed_the_copy(self, micropub, fake, outside):
         receipt = publish(micropub)
         fake.only()["content"][0]["value"] = "A tree."
-        assert micropub.look({}, receipt).version == receipt.version
+        assert micropub.fetch_version({}, receipt).version == receipt.version
         outside.lose_next(lambda seen: seen.method == "POST" and seen.url == ENDPOINT)
         with pytest.raises(Unavailable):
             update(micropub, receipt)
@@ -252,7 +252,7 @@ class TestUpdate:
     def test_properties_added_by_others_are_no_edit(self, micropub, fake):
         receipt = publish(micropub)
         fake.only()["like-count"] = [7]
-        assert micropub.look({}, receipt).version == receipt.version
+        assert micropub.fetch_version({}, receipt).version == receipt.version
 
     def test_a_copy_marked_as_deleted_is_gone(self, micropub, fake):
         receipt = publish(micropub)
@@ -268,7 +268,7 @@ class TestUpdate:
         update(micropub, receipt)
         assert fake.only()["name"] == ["Of bushes"]
         with pytest.raises(Unsupported):
-            micropub.look({}, receipt)
+            micropub.fetch_version({}, receipt)
 
 
 class TestFinding:
@@ -383,7 +383,7 @@ class TestDiscovery:
         outside.teach("GET", "https://www.me.example/blog/", **page)
         outside.teach("GET", "https://www.me.example/blog/micropub", json={})
         www = "https://www.me.example"
-        account = Micropub(SETTINGS, outside.door().only_to(Origins.of([SITE, www]))).verify()
+        account = Micropub(SETTINGS, outside.http().only_to(Origins.of([SITE, www]))).verify()
         assert account.facts["endpoint"] == f"{www}/blog/micropub"
 
     def test_an_endpoint_on_another_server_gets_the_token_only_if_that_is_confirmed(self, outside):
@@ -391,14 +391,14 @@ class TestDiscovery:
         page = {"body": b'<link rel="micropub" href="micropub">', "headers": {"Content-Type": "text/html"}}
         outside.teach("GET", "https://www.me.example/blog/", **page)
         with pytest.raises(OriginChanged) as caught:
-            Micropub(SETTINGS, outside.door()).verify()
+            Micropub(SETTINGS, outside.http()).verify()
         assert caught.value.origin == "https://www.me.example"
         assert not [seen for seen in outside.requests if "authorization" in seen.headers]
 
     def test_a_redirect_to_plain_http_is_not_followed(self, outside):
         outside.teach("GET", SITE, status=301, headers={"Location": "http://me.example/"})
         with pytest.raises(Misconfigured, match="redirects from https:// to http://"):
-            Micropub(SETTINGS, outside.door()).verify()
+            Micropub(SETTINGS, outside.http()).verify()
         assert len(outside.requests) == 1
 
     @pytest.mark.parametrize("page", ["", "<p>Hello", "<link rel=micropub>", "<link rel=micropub href=mailto:me>"])

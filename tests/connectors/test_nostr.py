@@ -42,14 +42,14 @@ CHANGED = replace(AN_ARTICLE, title="Of bushes")
 IMPATIENT = Timeout(total=3.0)  # half of it for each query
 
 
-def account(*relays, door=None, **more):
+def account(*relays, http=None, **more):
     urls = "\n".join(relay if isinstance(relay, str) else relay.url for relay in relays)
     settings = {"secret_key": NSEC, "relays": urls}
-    return Nostr(settings, door or HttpClient(allow_private=True), clock=lambda: NOW, **more)
+    return Nostr(settings, http or HttpClient(allow_private=True), clock=lambda: NOW, **more)
 
 
 def impatient_account(*relays):
-    return account(*relays, door=HttpClient(allow_private=True, timeout=IMPATIENT))
+    return account(*relays, http=HttpClient(allow_private=True, timeout=IMPATIENT))
 
 
 def keys(nostr, operation="op-1", article=AN_ARTICLE):
@@ -219,7 +219,7 @@ class TestTime:
         operation = new_id("op", datetime(2026, 11, 21, 12, 0, tzinfo=UTC))
         nostr.delete(keys(nostr, operation), publish(nostr, operation))
         receipt = publish(nostr, operation)
-        assert nostr.look(keys(nostr), receipt).version == receipt.version
+        assert nostr.fetch_version(keys(nostr), receipt).version == receipt.version
 
 
 # The test waits for the timeout of a hanging relay.
@@ -248,7 +248,7 @@ class TestLostAnswers:
         changed = update(nostr, receipt)
         assert list(relay.events) == [changed.version]
         assert len({event["id"] for event in relay.told}) == 2
-        assert nostr.look(keys(nostr), changed) == changed
+        assert nostr.fetch_version(keys(nostr), changed) == changed
 
     def test_a_forced_update_without_a_response_is_repeated_with_the_same_event(self, relay):
         nostr = account(relay)
@@ -314,7 +314,7 @@ class TestSeveralRelays:
         nostr = account(relay, other)
         receipt = publish(nostr)
         theirs = edit(other)
-        assert nostr.look(keys(nostr), receipt).version == theirs["id"]
+        assert nostr.fetch_version(keys(nostr), receipt).version == theirs["id"]
         with pytest.raises(Conflict, match="21 November 2026 at 23:00 UTC"):
             update(nostr, receipt)
         assert len(other.told) == 1
@@ -336,7 +336,7 @@ class TestFinding:
         receipt = publish(nostr)
         ids = [receipt.version, *(edit(relay, seconds=0, words=f"Mine {n}")["id"] for n in range(5))]
         assert len(relay.events) == 6  # all are kept
-        assert nostr.look(keys(nostr), receipt).version == min(ids)
+        assert nostr.fetch_version(keys(nostr), receipt).version == min(ids)
 
     def test_older_versions_on_a_relay_do_not_matter(self, relay):
         nostr = account(relay)
@@ -353,13 +353,13 @@ class TestFinding:
         theirs = SOMEBODY.sign(30023, NOW + 9, forged["tags"], "Buy!")
         relay.keep(theirs)
         relay.events["unsigned"] = {**forged, "sig": theirs["sig"]}
-        assert nostr.look(keys(nostr), receipt).version == receipt.version
+        assert nostr.fetch_version(keys(nostr), receipt).version == receipt.version
 
     def test_a_deletion_signed_by_others_is_ignored(self, relay):
         nostr = account(relay)
         receipt = publish(nostr)
         relay.keep(SOMEBODY.sign(5, NOW + 9, [["a", receipt.remote_id], ["e", receipt.version]], ""))
-        assert nostr.look(keys(nostr), receipt).version == receipt.version
+        assert nostr.fetch_version(keys(nostr), receipt).version == receipt.version
 
     def test_a_copy_deleted_with_another_client_is_gone_even_if_a_relay_still_has_it(self, relay):
         nostr = account(relay)
@@ -367,7 +367,7 @@ class TestFinding:
         relay.keep(ME.sign(5, NOW + 9, [["a", receipt.remote_id]], ""))
         assert len(relay.articles()) == 1
         with pytest.raises(Gone):
-            nostr.look(keys(nostr), receipt)
+            nostr.fetch_version(keys(nostr), receipt)
         with pytest.raises(Gone):
             update(nostr, receipt)
         assert isinstance(nostr.find(keys(nostr)), CopyNotFound)
@@ -378,7 +378,7 @@ class TestFinding:
         receipt = publish(account(relay))
         assert isinstance(nostr.find(keys(nostr)), CopyFound)
         relay.events.clear()
-        for ask in (lambda: nostr.look(keys(nostr), receipt), lambda: update(nostr, receipt)):
+        for ask in (lambda: nostr.fetch_version(keys(nostr), receipt), lambda: update(nostr, receipt)):
             with pytest.raises(Unavailable):
                 ask()
 
@@ -596,7 +596,7 @@ class TestTheAccount:
 
     def test_a_relay_in_the_private_network_requires_the_setting(self, relay):
         with pytest.raises(Misconfigured, match="BLOGSVC_ALLOW_PRIVATE_ADDRESSES") as caught:
-            account(relay, door=HttpClient()).verify()
+            account(relay, http=HttpClient()).verify()
         assert caught.value.field == "relays"
 
     def test_verify_needs_only_one_relay_that_responds(self, relay, nobody):
@@ -650,4 +650,4 @@ class TestFigures:
         receipt = publish(account(relay))
         with pytest.raises(Unsupported):
             account(relay).stats(replace(receipt, remote_id="https://njump.me/somewhere"))
-        assert account(relay).look(keys(account(relay)), replace(receipt, remote_id="dlv_1")).remote_id
+        assert account(relay).fetch_version(keys(account(relay)), replace(receipt, remote_id="dlv_1")).remote_id

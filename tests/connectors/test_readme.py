@@ -57,7 +57,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeExample(outside)
-        return Example({"url": "https://example.com/api", "token": "s3cret"}, outside.door())
+        return Example({"url": "https://example.com/api", "token": "s3cret"}, outside.http())
 
     def copies(self, outside):
         return len(self.fake.posts)

@@ -41,7 +41,7 @@ class TestContract(Contract):
     too_long = with_own_text(AN_ARTICLE, "long " * MAX_CHARACTERS)
 
     def make(self, outside):
-        self.sandbox = Counted({"outcome": "works"}, outside.door())
+        self.sandbox = Counted({"outcome": "works"}, outside.http())
         return self.sandbox
 
     def copies(self, outside):

@@ -11,7 +11,7 @@ from tests.outside import Outside
 
 @pytest.fixture
 def site():
-    return SiteConnector(door=Outside().door())
+    return SiteConnector(http=Outside().http())
 
 
 def test_the_account_is_this_blog(site):

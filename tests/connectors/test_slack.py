@@ -142,7 +142,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeSlack(outside)
-        return Slack(SETTINGS, outside.door())
+        return Slack(SETTINGS, outside.http())
 
     def live(self, now):
         self.fake.clock = int(now.timestamp())
@@ -172,7 +172,7 @@ def fake(outside):
 
 @pytest.fixture
 def slack(outside, fake):
-    return Slack(SETTINGS, outside.door())
+    return Slack(SETTINGS, outside.http())
 
 
 def keys_of(slack, operation="op-1"):
@@ -313,7 +313,7 @@ class TestChanging:
         )
         assert "Of bushes" in fake.messages[0]["text"]
         assert changed.version is None
-        for ask in (lambda: slack.look({}, receipt), lambda: slack.stats(receipt)):
+        for ask in (lambda: slack.fetch_version({}, receipt), lambda: slack.stats(receipt)):
             with pytest.raises(Unsupported, match="channels:history"):
                 ask()
 
@@ -345,14 +345,14 @@ class TestChanging:
 
 @pytest.mark.parametrize("channel", [CHANNEL, f"https://treehouse.slack.com/archives/{CHANNEL}", f" {CHANNEL} "])
 def test_a_channel_is_given_by_its_id_or_url(outside, fake, channel):
-    publish(Slack({"token": TOKEN, "channel": channel}, outside.door()))
+    publish(Slack({"token": TOKEN, "channel": channel}, outside.http()))
     assert len(fake.messages) == 1
 
 
 @pytest.mark.parametrize("channel", ["", "#blog", "blog", f"{CHANNEL}&x=1"])
 def test_an_invalid_channel_is_rejected_before_sending(outside, channel):
     with pytest.raises(Misconfigured) as caught:
-        publish(Slack({"token": TOKEN, "channel": channel}, outside.door()))
+        publish(Slack({"token": TOKEN, "channel": channel}, outside.http()))
     assert caught.value.field == "channel"
     assert outside.requests == []
 

@@ -83,7 +83,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeHook(outside)
-        return SlackHook({"webhook_url": URL}, outside.door())
+        return SlackHook({"webhook_url": URL}, outside.http())
 
     def copies(self, outside):
         return len(self.fake.messages)
@@ -96,7 +96,7 @@ def fake(outside):
 
 @pytest.fixture
 def hook(outside, fake):
-    return SlackHook({"webhook_url": URL}, outside.door())
+    return SlackHook({"webhook_url": URL}, outside.http())
 
 
 def publish(hook):
@@ -145,7 +145,7 @@ def test_a_message_has_no_url_and_cannot_be_changed(hook):
 )  # fmt: skip
 def test_an_invalid_webhook_url_is_rejected_before_sending(outside, url):
     with pytest.raises(Misconfigured) as caught:
-        publish(SlackHook({"webhook_url": url}, outside.door()))
+        publish(SlackHook({"webhook_url": url}, outside.http()))
     assert caught.value.field == "webhook_url"
     assert outside.requests == []
 
@@ -177,7 +177,7 @@ class TestContractOfMattermost(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeMattermost(outside)
-        return SlackHook({"webhook_url": MATTERMOST}, outside.door())
+        return SlackHook({"webhook_url": MATTERMOST}, outside.http())
 
     def copies(self, outside):
         return len(self.fake.messages)
@@ -186,19 +186,19 @@ class TestContractOfMattermost(HTTPContract):
 class TestContractOfRocketChat(TestContractOfMattermost):
     def make(self, outside):
         self.fake = FakeRocketChat(outside)
-        return SlackHook({"webhook_url": ROCKET_CHAT}, outside.door())
+        return SlackHook({"webhook_url": ROCKET_CHAT}, outside.http())
 
 
 class TestOtherServers:
     @pytest.fixture
     def mattermost(self, outside):
         self.fake = FakeMattermost(outside)
-        return SlackHook({"webhook_url": MATTERMOST}, outside.door())
+        return SlackHook({"webhook_url": MATTERMOST}, outside.http())
 
     @pytest.fixture
     def rocket_chat(self, outside):
         self.fake = FakeRocketChat(outside)
-        return SlackHook({"webhook_url": ROCKET_CHAT}, outside.door())
+        return SlackHook({"webhook_url": ROCKET_CHAT}, outside.http())
 
     def test_connecting_posts_nothing(self, mattermost, rocket_chat):
         assert mattermost.verify().name == "chat.example:8065"
@@ -255,4 +255,4 @@ class TestOtherServers:
     def test_a_private_address_is_refused(self, outside):
         outside.names["chat.example"] = ["10.0.0.7"]
         with pytest.raises(Misconfigured, match="BLOGSVC_ALLOW_PRIVATE_ADDRESSES"):
-            SlackHook({"webhook_url": MATTERMOST}, outside.door()).verify()
+            SlackHook({"webhook_url": MATTERMOST}, outside.http()).verify()

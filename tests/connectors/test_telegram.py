@@ -131,7 +131,7 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeTelegram(outside)
-        return Telegram({"token": TOKEN, "chat": "@trees_daily"}, outside.door())
+        return Telegram({"token": TOKEN, "chat": "@trees_daily"}, outside.http())
 
     def copies(self, outside):
         return len(self.fake.messages)
@@ -140,20 +140,20 @@ class TestContract(HTTPContract):
 class TestContractOfAnOwnServer(TestContract):
     def make(self, outside):
         self.fake = FakeTelegram(outside, url=OWN_SERVER)
-        return Telegram({"token": TOKEN, "chat": "@trees_daily", "url": f"{OWN_SERVER}/"}, outside.door())
+        return Telegram({"token": TOKEN, "chat": "@trees_daily", "url": f"{OWN_SERVER}/"}, outside.http())
 
 
 class TestOwnServer:
     def test_the_token_is_bound_to_it(self, outside):
-        own = Telegram({"token": TOKEN, "chat": "@trees_daily", "url": OWN_SERVER}, outside.door())
+        own = Telegram({"token": TOKEN, "chat": "@trees_daily", "url": OWN_SERVER}, outside.http())
         assert set(own.origins()) == {"https://bots.example:8081"}
-        usual = Telegram({"token": TOKEN, "chat": "@trees_daily"}, outside.door())
+        usual = Telegram({"token": TOKEN, "chat": "@trees_daily"}, outside.http())
         assert set(usual.origins()) == {BOT_API}
 
     def test_another_website_is_no_bot_api_server(self, outside):
         outside.always(status=404, body=b"<p>Not found", headers={"Content-Type": "text/html"})
         with pytest.raises(Misconfigured, match="Bot API server") as caught:
-            Telegram({"token": TOKEN, "chat": "@trees_daily", "url": OWN_SERVER}, outside.door()).verify()
+            Telegram({"token": TOKEN, "chat": "@trees_daily", "url": OWN_SERVER}, outside.http()).verify()
         assert caught.value.field == "url"
 
     def test_an_earlier_connection_keeps_its_token_when_it_is_changed(self, app, outside, tools):
@@ -181,7 +181,7 @@ def fake(outside):
 
 @pytest.fixture
 def telegram(outside, fake):
-    return Telegram({"token": TOKEN, "chat": "-1001234567890"}, outside.door())
+    return Telegram({"token": TOKEN, "chat": "-1001234567890"}, outside.http())
 
 
 def publish(telegram, article=AN_ARTICLE, **options):
@@ -248,19 +248,19 @@ def test_a_public_channel_is_linked_by_name(telegram):
 
 def test_a_private_channel_is_linked_by_id(outside):
     FakeTelegram(outside, channel={"id": -1001234567890, "type": "channel", "title": "Secret trees"})
-    telegram = Telegram({"token": TOKEN, "chat": "-1001234567890"}, outside.door())
+    telegram = Telegram({"token": TOKEN, "chat": "-1001234567890"}, outside.http())
     assert publish(telegram).url == "https://t.me/c/1234567890/1"
 
 
 def test_a_small_group_has_no_links(outside):
     FakeTelegram(outside, channel={"id": -77, "type": "group", "title": "Friends"})
-    telegram = Telegram({"token": TOKEN, "chat": "-77"}, outside.door())
+    telegram = Telegram({"token": TOKEN, "chat": "-77"}, outside.http())
     assert publish(telegram) == Receipt("-77/1", None)
 
 
 @pytest.mark.parametrize("chat", ["@trees_daily", "trees_daily", "https://t.me/trees_daily", " -1001234567890 "])
 def test_a_chat_can_be_given_in_many_ways(outside, fake, chat):
-    account = Telegram({"token": TOKEN, "chat": chat}, outside.door()).verify()
+    account = Telegram({"token": TOKEN, "chat": chat}, outside.http()).verify()
     assert (account.name, account.url) == ("Trees daily", "https://t.me/trees_daily")
     assert account.facts == {"chat_id": "-1001234567890", "username": "trees_daily", "bot": "tree_bot"}
 
@@ -268,7 +268,7 @@ def test_a_chat_can_be_given_in_many_ways(outside, fake, chat):
 @pytest.mark.parametrize("chat", ["", "trees daily", "https://example.com/trees", "@x"])
 def test_an_invalid_chat_is_rejected_before_sending(outside, chat):
     with pytest.raises(Misconfigured) as caught:
-        publish(Telegram({"token": TOKEN, "chat": chat}, outside.door()))
+        publish(Telegram({"token": TOKEN, "chat": chat}, outside.http()))
     assert caught.value.field == "chat"
     assert outside.requests == []
 
@@ -276,7 +276,7 @@ def test_an_invalid_chat_is_rejected_before_sending(outside, chat):
 @pytest.mark.parametrize("token", ["", "AAH", "123456:AAH/../x", "123456:AA H"])
 def test_an_invalid_token_is_rejected_before_sending(outside, token):
     with pytest.raises(Misconfigured, match="token") as caught:
-        Telegram({"token": token, "chat": "@trees_daily"}, outside.door()).verify()
+        Telegram({"token": token, "chat": "@trees_daily"}, outside.http()).verify()
     assert caught.value.field == "token"
     assert outside.requests == []
 
@@ -294,12 +294,12 @@ def test_a_bot_without_posting_rights_cannot_be_connected(telegram, fake, member
 def test_a_group_member_may_post(outside):
     fake = FakeTelegram(outside, channel={"id": -77, "type": "supergroup", "title": "Friends"})
     fake.member = {"status": "member"}
-    assert Telegram({"token": TOKEN, "chat": "-77"}, outside.door()).verify().name == "Friends"
+    assert Telegram({"token": TOKEN, "chat": "-77"}, outside.http()).verify().name == "Friends"
 
 
 def test_the_token_appears_in_no_error_and_no_log(outside, fake, caplog):
     caplog.set_level(logging.DEBUG)
-    telegram = Telegram({"token": f" {TOKEN} ", "chat": "@trees_daily"}, outside.door())
+    telegram = Telegram({"token": f" {TOKEN} ", "chat": "@trees_daily"}, outside.http())
     told = [repr(telegram)]
     for reply in ({"failure": "lost"}, {"failure": "refused"}, {"status": 404}, {"status": 302}, {"status": 500}):
         outside.always(

@@ -45,7 +45,7 @@ class TestContract(HTTPContract):
     def make(self, outside):
         self.endpoint = Endpoint()
         outside.teach("POST", URL, self.endpoint)
-        return WebhookConnector(SETTINGS, outside.door())
+        return WebhookConnector(SETTINGS, outside.http())
 
     def copies(self, outside):
         return self.endpoint.copies()
@@ -53,7 +53,7 @@ class TestContract(HTTPContract):
 
 @pytest.fixture
 def webhook(outside):
-    return WebhookConnector(SETTINGS, outside.door())
+    return WebhookConnector(SETTINGS, outside.http())
 
 
 def publish(webhook, operation="op-1"):
@@ -87,7 +87,7 @@ def test_a_post_is_sent_whole_and_signed(webhook, outside):
 
 def test_a_retry_has_the_same_id_and_its_own_timestamp(outside):
     times = iter([1_800_000_000.5, 1_800_000_060.5])
-    webhook = WebhookConnector(SETTINGS, outside.door(), clock=lambda: next(times))
+    webhook = WebhookConnector(SETTINGS, outside.http(), clock=lambda: next(times))
     outside.teach("POST", URL)
     publish(webhook)
     publish(webhook)
@@ -163,7 +163,7 @@ def test_a_secret_is_generated_if_none_is_given():
 @pytest.mark.parametrize("secret", ["", "hunter2", "whsec_c2hvcnQ="])
 def test_nothing_is_sent_unsigned(outside, secret):
     with pytest.raises(Misconfigured):
-        publish(WebhookConnector({**SETTINGS, "secret": secret}, outside.door()))
+        publish(WebhookConnector({**SETTINGS, "secret": secret}, outside.http()))
     assert outside.requests == []
 
 
@@ -172,21 +172,21 @@ def test_nothing_is_sent_unsigned(outside, secret):
 )
 def test_an_invalid_extra_header_is_rejected_before_sending(outside, line):
     with pytest.raises(Misconfigured):
-        publish(WebhookConnector({**SETTINGS, "headers": f"X-Good: yes\n{line}"}, outside.door()))
+        publish(WebhookConnector({**SETTINGS, "headers": f"X-Good: yes\n{line}"}, outside.http()))
     assert outside.requests == []
 
 
 def test_both_secrets_sign_during_a_rotation(outside):
     old = make_secret()
     outside.teach("POST", URL)
-    publish(WebhookConnector({**SETTINGS, "secret": f"{SECRET} {old}"}, outside.door()))
+    publish(WebhookConnector({**SETTINGS, "secret": f"{SECRET} {old}"}, outside.http()))
     seen = outside.requests[0]
     for secret in (SECRET, old):
         assert Verifier(secret).verify(seen.body, dict(seen.headers))
 
 
 def test_the_hash_does_not_depend_on_time(outside):
-    early, late = (WebhookConnector(SETTINGS, outside.door(), clock=lambda t=t: t) for t in (0.0, 1e9))
+    early, late = (WebhookConnector(SETTINGS, outside.http(), clock=lambda t=t: t) for t in (0.0, 1e9))
     assert early.compose(AN_ARTICLE, {}).hash == late.compose(AN_ARTICLE, {}).hash
     assert early.compose(replace(AN_ARTICLE, tags=()), {}).hash != late.compose(AN_ARTICLE, {}).hash
 
@@ -200,4 +200,4 @@ def test_a_real_receiver_that_fails_gets_the_post_once(behaviour):
             publish(webhook)
         assert publish(webhook) == Receipt("r-1")
         assert {received.headers["webhook-id"] for received in receiver.accepted} == {"op-1"}
-        webhook.door.close()
+        webhook.http.close()

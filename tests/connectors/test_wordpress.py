@@ -34,7 +34,7 @@ PAGE = {"body": b"<!doctype html>", "headers": {"Content-Type": "text/html"}}
 class TestContract(HTTPContract):
     def make(self, outside):
         self.fake = FakeWordPress(outside)
-        return WordPress(SETTINGS, outside.door())
+        return WordPress(SETTINGS, outside.http())
 
     def is_creation(self, seen):
         return seen.method == "POST" and seen.url.partition("?")[0] == f"{API}/posts"
@@ -67,7 +67,7 @@ def there(outside):
 
 @pytest.fixture
 def wordpress(outside, there):
-    return WordPress(SETTINGS, outside.door())
+    return WordPress(SETTINGS, outside.http())
 
 
 def publish(wordpress, article=AN_ARTICLE, operation="op-1", **options):
@@ -179,7 +179,7 @@ def test_a_temporarily_failing_upload_delays_the_post(wordpress, there, outside)
 
 
 def test_a_warning_is_shown_if_images_cannot_be_uploaded(outside):
-    wordpress = WordPress(SETTINGS, outside.door(), facts={"upload_files": False})
+    wordpress = WordPress(SETTINGS, outside.http(), facts={"upload_files": False})
     assert "can't upload images" in wordpress.compose(AN_ARTICLE, {}).warnings[0]
     assert wordpress.compose(replace(AN_ARTICLE, images=()), {}).warnings == ()
 
@@ -218,7 +218,7 @@ def test_an_update_whose_response_was_lost_is_no_conflict(wordpress, outside):
     outside.lose_next(lambda seen: seen.method == "POST" and "/posts/" in seen.url)
     with pytest.raises(Unavailable):
         wordpress.update(changed, again, receipt)
-    assert wordpress.update(changed, again, receipt) == wordpress.look(again, receipt)
+    assert wordpress.update(changed, again, receipt) == wordpress.fetch_version(again, receipt)
 
 
 def test_a_copy_in_the_trash_is_gone_although_wordpress_could_update_it(wordpress, there):
@@ -247,7 +247,7 @@ def test_a_link_that_a_person_entered_is_not_the_id_of_a_post(wordpress, there):
     keys, receipt = publish(wordpress)
     with pytest.raises(Rejected, match="not one of WordPress"):
         wordpress.delete(keys, replace(receipt, remote_id=receipt.url))
-    assert wordpress.look(keys, receipt) == receipt
+    assert wordpress.fetch_version(keys, receipt) == receipt
 
 
 def test_a_cover_that_cannot_be_fetched_again_is_kept(wordpress, there, outside):
@@ -290,7 +290,7 @@ def test_connecting_stores_the_api_root_and_permissions(wordpress):
 
 @pytest.mark.parametrize("given", [f"{SITE}/", "wp.example", f"{SITE}/wp-admin/profile.php", f" {SITE}/wp-json/ "])
 def test_the_url_can_be_written_in_many_ways(outside, there, given):
-    assert WordPress({**SETTINGS, "url": given}, outside.door()).verify().facts["root"] == ROOT
+    assert WordPress({**SETTINGS, "url": given}, outside.http()).verify().facts["root"] == ROOT
 
 
 def test_a_site_that_does_not_announce_its_api_is_asked_at_the_default_path(wordpress, outside):
@@ -305,7 +305,7 @@ def test_a_site_without_permalinks_is_asked_by_query_string(outside):
     me = {"id": 1, "name": "Ada", "capabilities": {"publish_posts": True}}
     outside.teach("GET", f"{SITE}/", lambda seen: Reply(json=me if "users/me" in seen.url else index))
     root = f"{SITE}/?rest_route=/"
-    assert WordPress(SETTINGS, outside.door()).verify().facts["root"] == root
+    assert WordPress(SETTINGS, outside.http()).verify().facts["root"] == root
     assert outside.requests[-1].url.startswith(f"{root}wp/v2/users/me&context=edit")
 
 
@@ -315,7 +315,7 @@ def test_a_site_without_permalinks_is_asked_by_query_string(outside):
 def test_credentials_are_sent_only_to_the_server_that_was_entered(outside, origin):
     outside.teach("HEAD", f"{SITE}/", headers={"Link": f'<{origin}/wp-json/>; rel="https://api.w.org/"'})
     with pytest.raises(OriginChanged) as caught:
-        WordPress(SETTINGS, outside.door()).verify()
+        WordPress(SETTINGS, outside.http()).verify()
     assert caught.value.origin == origin.replace("http://", "https://")
     assert len(outside.requests) == 1
     assert "authorization" not in outside.requests[0].headers
@@ -325,28 +325,28 @@ def test_an_api_on_another_server_is_used_once_it_is_confirmed(outside):
     root = "https://cms.example/wp-json/"
     FakeWordPress(outside, root)
     outside.always(lambda seen: seen.method == "HEAD", headers={"Link": f'<{root}>; rel="https://api.w.org/"'})
-    confirmed = outside.door().only_to(Origins.of([SITE, root]))
+    confirmed = outside.http().only_to(Origins.of([SITE, root]))
     assert WordPress(SETTINGS, confirmed).verify().facts["root"] == root
 
 
 def test_a_site_that_moved_to_https_needs_no_confirmation(outside):
     FakeWordPress(outside)
     outside.teach("HEAD", "http://wp.example/", status=301, headers={"Location": f"{SITE}/"})
-    assert WordPress({**SETTINGS, "url": "http://wp.example"}, outside.door()).verify().facts["root"] == ROOT
+    assert WordPress({**SETTINGS, "url": "http://wp.example"}, outside.http()).verify().facts["root"] == ROOT
 
 
 def test_an_http_api_root_of_an_https_site_is_requested_over_https(outside):
     outside.teach("HEAD", f"{SITE}/", headers={"Link": '<http://wp.example/wp-json>; rel="https://api.w.org/"'})
     fake = FakeWordPress(Outside())
     outside.teach("GET", ROOT, fake.index)
-    assert WordPress(SETTINGS, outside.door()).discover() == ROOT
+    assert WordPress(SETTINGS, outside.http()).discover() == ROOT
 
 
 def test_a_site_without_wordpress_is_reported(outside):
     for method, path in (("HEAD", "/"), ("GET", "/wp-json/"), ("GET", "/")):
         outside.teach(method, f"{SITE}{path}", **PAGE)
     with pytest.raises(Misconfigured, match="No WordPress REST API found") as caught:
-        WordPress(SETTINGS, outside.door()).verify()
+        WordPress(SETTINGS, outside.http()).verify()
     assert caught.value.field == "url"
 
 
@@ -359,7 +359,7 @@ def test_a_user_who_cannot_publish_is_reported(wordpress, there):
 
 
 def test_disabled_application_passwords_are_distinguished_from_a_wrong_password(outside, there):
-    wordpress = WordPress({**SETTINGS, "password": "wrong"}, outside.door())
+    wordpress = WordPress({**SETTINGS, "password": "wrong"}, outside.http())
     with pytest.raises(Disconnected, match="Check both"):
         wordpress.verify()
     there.has_passwords = False

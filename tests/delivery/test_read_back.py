@@ -78,10 +78,10 @@ class Page(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.copies.pop(receipt.remote_id, None)
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return replace(receipt, version=str(self._copy(receipt)["version"]))
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         if self.trouble:
             raise self.trouble.pop()
         copy = self._copy(receipt)

@@ -80,8 +80,8 @@ class Wall(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.copies.pop(receipt.remote_id, None)
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
-        self.asked.append("look")
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
+        self.asked.append("fetch_version")
         found = replace(receipt, version=str(self._copy(receipt)["version"]))
         if self.meanwhile:
             self.meanwhile.pop()()
@@ -183,7 +183,7 @@ def test_fetching_stats_does_not_change_the_version_of_the_post(
 ) -> None:
     version = copy().post.version
     pass_time(time, tick, 30, hours=1)
-    assert "look" in Wall.asked
+    assert "fetch_version" in Wall.asked
     assert copy().post.version == version
 
 
@@ -334,11 +334,11 @@ def test_an_option_unknown_to_the_platform_is_rejected(
 
 def test_an_uploaded_image_is_read_from_disk(tools: Tools) -> None:
     media = images.add(png(), "tree.png", "A tree", tools)
-    album = connector_of(Connection.named("wall"), tools).album
-    found = album.get(f"https://blog.example{media.path}")
+    source = connector_of(Connection.named("wall"), tools).images
+    found = source.get(f"https://blog.example{media.path}")
     assert found is not None
     assert (found.media_type, found.data[:4]) == ("image/png", b"\x89PNG")
-    assert album.get(f"https://blog.example{media.path}", most_bytes=10) is None
+    assert source.get(f"https://blog.example{media.path}", most_bytes=10) is None
 
 
 def test_the_full_size_of_an_image_wins_even_if_a_smaller_size_has_more_bytes(tools: Tools) -> None:
@@ -347,16 +347,16 @@ def test_the_full_size_of_an_image_wins_even_if_a_smaller_size_has_more_bytes(to
     media = images.add(encoded(checks, "PNG"), "code.png", "A code", tools)
     assert media.bytes < max(size["bytes"] for size in media.sizes)
 
-    found = connector_of(Connection.named("wall"), tools).album.get(f"https://blog.example{media.path}")
+    found = connector_of(Connection.named("wall"), tools).images.get(f"https://blog.example{media.path}")
     assert found is not None
     assert (found.media_type, opened(found.data).size) == ("image/png", (1160, 1160))
 
 
 def test_an_image_that_does_not_fit_is_sent_in_the_largest_size_that_does(tools: Tools) -> None:
     photo = images.add(noise(1200, 900), "photo.png", "", tools)
-    album = connector_of(Connection.named("wall"), tools).album
+    source = connector_of(Connection.named("wall"), tools).images
     most = next(size["bytes"] for size in photo.sizes if size["width"] == 960)
-    found = album.get(f"https://blog.example{photo.path}", most_bytes=most)
+    found = source.get(f"https://blog.example{photo.path}", most_bytes=most)
     assert found is not None
     assert opened(found.data).size == (960, 720)
 
@@ -366,8 +366,8 @@ def test_an_image_of_a_type_that_a_platform_rejects_is_converted(tools: Tools, o
     elsewhere = "https://elsewhere.example/small.avif"
     body = encoded(an_image(64, 48), "AVIF")
     outside.teach("GET", elsewhere, status=200, body=body, headers={"Content-Type": "image/avif"})
-    album = connector_of(Connection.named("wall"), tools).album
+    source = connector_of(Connection.named("wall"), tools).images
     for url in (f"https://blog.example{small.path}", elsewhere):
-        found = album.get(url, types=("image/png", "image/webp"))
+        found = source.get(url, types=("image/png", "image/webp"))
         assert found is not None
         assert (found.media_type, opened(found.data).size) == ("image/webp", (64, 48))

@@ -42,8 +42,8 @@ class Journey:
             self.outside.teach("GET", url, body=png(40 + number, 30), headers={"Content-Type": "image/png"})
         made = self.world.make(self.outside)
         self.world.live(time())
-        self.tools = replace(tools, door=self.outside.door())
-        confirmed = made.door.origins
+        self.tools = replace(tools, http=self.outside.http())
+        confirmed = made.http.origins
         self.lane, _ = manage.connect(made.key, key, dict(made.settings), self.tools, confirmed=confirmed)
         self.name, self.lane_id = key, self.lane.id
 

@@ -36,7 +36,7 @@ def blog(shared_database_url: str, tmp_path_factory: pytest.TempPathFactory) -> 
     """The application of a demo, for tests that only read. Fails at the end if a request was sent."""
     outside = Outside()
     config = Config(instance=tmp_path_factory.mktemp("demo"), database_url=shared_database_url)
-    app = create_app(tools=replace(make_tools(config), door=outside.door(), now=Time(NOW)))
+    app = create_app(tools=replace(make_tools(config), http=outside.http(), now=Time(NOW)))
     migrate(app)
     with app.app_context():
         fill(app, app.extensions["tools"], PASSWORD)

@@ -49,8 +49,8 @@ def config(config: Config, request: pytest.FixtureRequest) -> Config:
 @pytest.fixture
 def tools(config: Config, time: Time) -> Tools:
     vault = Vault.open(config.instance / "secret.key")
-    door = HttpClient(allow_private=True, timeout=Timeout.within(config.send_timeout_seconds))
-    return Tools(config=config, vault=vault, door=door, now=time, steady=lambda: time().timestamp())
+    http = HttpClient(allow_private=True, timeout=Timeout.within(config.send_timeout_seconds))
+    return Tools(config=config, vault=vault, http=http, now=time, steady=lambda: time().timestamp())
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ class FaultyDraft(FaultyFind):
         self.call("PUT", f"copies/{receipt.remote_id}", json={"status": "draft"}, need="id")
         return receipt
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         copies = self.call("GET", f"copies?marker={keys['marker']}", need="found").json()["copies"]
         there = next((copy for copy in copies if copy["id"] == receipt.remote_id), None)
         if there is None:
@@ -117,7 +117,7 @@ class FaultyDraft(FaultyFind):
         return replace(receipt, version=there["title"])
 
     def _require_version(self, keys: Keys, receipt: Receipt) -> None:
-        if receipt.version not in (None, self.look(keys, receipt).version):
+        if receipt.version not in (None, self.fetch_version(keys, receipt).version):
             raise Conflict("The copy was edited.")
 
 

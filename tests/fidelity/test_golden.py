@@ -89,7 +89,7 @@ def test_code_in_markdown_keeps_every_character(key):
     """Only for connectors that send the whole article as Markdown."""
     kind: type[Connector] = platforms()[key]
     payload = composed(key, "code")
-    if kind.accepts != "markdown" or kind.kind == "announcement" or isinstance(payload, Rejected):
+    if kind.accepts != "markdown" or kind.category == "announcement" or isinstance(payload, Rejected):
         pytest.skip("the connector sends no Markdown")
     assert any(
         '    """Says hello."""\n    print(f"Hello, {name}! <b>&amp;</b>")' in text for _, text in strings(payload.body)

@@ -48,7 +48,7 @@ def main() -> None:
     config = Config.load()
     logging.to_stderr(config)
     world = Moody(int(sys.argv[1]))
-    tools = replace(make_tools(config), door=HttpClient(transport=world, resolver=lambda host, port: [PUBLIC]))
+    tools = replace(make_tools(config), http=HttpClient(transport=world, resolver=lambda host, port: [PUBLIC]))
     app = create_app(tools=tools)
     migrate(app)
     furnish(app)

@@ -50,8 +50,8 @@ class Machine:
     def process(self) -> Tools:
         """Return the tools of a process that starts now, and has nothing in memory."""
         steady = lambda: self.seconds  # noqa: E731
-        door = self.outside.door(dates=ServerDates(steady))
-        return replace(self.tools, door=door, steady=steady, boot=self.boot)
+        http = self.outside.http(dates=ServerDates(steady))
+        return replace(self.tools, http=http, steady=steady, boot=self.boot)
 
 
 @pytest.fixture

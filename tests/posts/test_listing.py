@@ -101,7 +101,7 @@ def test_an_author_sees_only_their_own_posts_and_tags(a_post: Make, owner: User,
     written_by(a_post(title="Bo's", tags=["open"]), author)
     a_post(title="Nobody's")
     assert titles("drafts", author) == ["Bo's"]
-    assert titles("drafts", author, words="ann") == []
+    assert titles("drafts", author, query="ann") == []
     assert titles("drafts", author, author_id=owner.id) == []
     assert counts(author)["drafts"] == 1
     assert tags(author) == ["open"]
@@ -112,11 +112,11 @@ def test_an_author_sees_only_their_own_posts_and_tags(a_post: Make, owner: User,
 def test_a_list_can_be_filtered_by_words_and_tag(a_post: Make, owner: User) -> None:
     a_post(title="On printing", content="Blue pencils.", tags=["craft"])
     a_post(title="On feeds", content="Atom and RSS.", tags=["web"])
-    assert titles("all", owner, words="PENC") == ["On printing"]
-    assert titles("all", owner, words="-pencils") == ["On feeds"]
+    assert titles("all", owner, query="PENC") == ["On printing"]
+    assert titles("all", owner, query="-pencils") == ["On feeds"]
     assert titles("all", owner, tag="web") == ["On feeds"]
-    assert titles("all", owner, tag="web", words="pencils") == []
-    assert titles("all", owner, words="?!") == []
+    assert titles("all", owner, tag="web", query="pencils") == []
+    assert titles("all", owner, query="?!") == []
     assert tags(owner) == ["craft", "web"]
 
 

@@ -217,7 +217,7 @@ def test_deleted_posts_are_not_published(a_post: Callable[..., Post], time: Time
 def scheduler(app: Flask, tools: Tools, outside: Outside) -> Iterator[Scheduler]:
     """The real scheduler, with the time of the machine."""
     vault = Vault.open(tools.config.instance / "secret.key")
-    scheduler = Scheduler(app, Tools(config=tools.config, vault=vault, door=outside.door(), now=utc_now))
+    scheduler = Scheduler(app, Tools(config=tools.config, vault=vault, http=outside.http(), now=utc_now))
     scheduler.start()
     yield scheduler
     scheduler.stop(grace_seconds=5)

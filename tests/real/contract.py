@@ -26,13 +26,13 @@ class RealContract(Contract):
 
     finds_by_key = True
 
-    def connected(self, door: HttpClient) -> Connector:
+    def connected(self, http: HttpClient) -> Connector:
         raise NotImplementedError
 
-    def nobody(self, door: HttpClient) -> Connector:
+    def nobody(self, http: HttpClient) -> Connector:
         raise NotImplementedError
 
-    def nowhere(self, door: HttpClient) -> Connector:
+    def nowhere(self, http: HttpClient) -> Connector:
         raise NotImplementedError
 
     def keys(self, connector: Connector, operation: str = "op-1", article: Article | None = None) -> dict[str, str]:
@@ -40,25 +40,25 @@ class RealContract(Contract):
         return {**super().keys(connector, operation, article), "armed_at": stamp(datetime.now(UTC) + CLOCKS_DIFFER)}
 
     def make(self, outside: Outside) -> Connector:
-        return self.connected(self.door())
+        return self.connected(self.http())
 
-    def door(self) -> HttpClient:
+    def http(self) -> HttpClient:
         return HttpClient(allow_private=True)
 
     def test_a_wrong_credential_raises_disconnected(self):
-        connector = self.nobody(self.door())
+        connector = self.nobody(self.http())
         with pytest.raises(Disconnected):
             connector.verify()
 
     def test_an_unreachable_server_raises_unavailable(self, connector):
-        away = self.nowhere(self.door())
+        away = self.nowhere(self.http())
         with pytest.raises(Unavailable):
             away.verify()
 
     def test_an_image_is_sent_with_the_post(self, connector, outside, tmp_path):
         file = tmp_path / "tree.png"
         file.write_bytes(png())
-        connector.album.ours = lambda url: [file] if url == AN_IMAGE else []
+        connector.images.ours = lambda url: [file] if url == AN_IMAGE else []
         article = replace(AN_ARTICLE, cover_url=AN_IMAGE, images=(ArticleImage(AN_IMAGE, "A tree"),))
         keys = self.keys(connector)
         connector.publish(connector.compose(article, {}), keys)

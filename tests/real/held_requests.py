@@ -1,7 +1,7 @@
 """A proxy in front of a real server that holds the request that creates a copy, and passes it on when it is told to.
 
     proxy = HoldingProxy(lambda request: request.method == "POST")
-    door = HttpClient(allow_private=True, transport=proxy)
+    http = HttpClient(allow_private=True, transport=proxy)
     proxy.holds_next()           # the next creation gets no answer in time
     proxy.passes_on()            # it arrives now
 

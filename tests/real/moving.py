@@ -81,8 +81,8 @@ def instance(folder: Path, tools: Tools) -> Iterator[tuple[Flask, Tools]]:
     """Yield a new instance of ours that can reach servers on loopback, in its own application context."""
     folder.mkdir()
     config = replace(tools.config, instance=folder, database_url="")
-    door = HttpClient(allow_private=True, timeout=Timeout(read=120, total=120))
-    own = replace(tools, config=config, door=door)
+    http = HttpClient(allow_private=True, timeout=Timeout(read=120, total=120))
+    own = replace(tools, config=config, http=http)
     app = create_app(tools=own)
     migrate(app)
     with app.app_context():

@@ -1,7 +1,7 @@
 """Recorded responses of real servers for the fakes: the first response to each kind of request.
 
     recorder = Recorder()
-    door = Door(allow_private=True, transport=recorder)
+    http = HttpClient(allow_private=True, transport=recorder)
     ...
     recorder.save("wordpress")            # tests/connectors/recorded/wordpress.json
 

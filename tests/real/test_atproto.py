@@ -25,15 +25,15 @@ class TestContract(RealContract):
     def there(self, pds):
         self.pds = pds
 
-    def connected(self, door):
+    def connected(self, http):
         self.account = self.pds.account()
-        return ATProto({**self.account, **BLOG}, door)
+        return ATProto({**self.account, **BLOG}, http)
 
-    def nobody(self, door):
-        return ATProto({**self.pds.account(), **BLOG, "password": "wrong-wrong-wrong"}, door)
+    def nobody(self, http):
+        return ATProto({**self.pds.account(), **BLOG, "password": "wrong-wrong-wrong"}, http)
 
-    def nowhere(self, door):
-        return ATProto({**self.account, **BLOG, "url": f"http://localhost:{free_port()}"}, door)
+    def nowhere(self, http):
+        return ATProto({**self.account, **BLOG, "url": f"http://localhost:{free_port()}"}, http)
 
     def copies(self, outside):
         return len(self.pds.records(self.account, DOCUMENTS))

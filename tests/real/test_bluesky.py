@@ -32,15 +32,15 @@ class TestContract(RealContract):
     def there(self, pds):
         self.pds = pds
 
-    def connected(self, door):
+    def connected(self, http):
         self.account = self.pds.account()
-        return Bluesky(self.account, door)
+        return Bluesky(self.account, http)
 
-    def nobody(self, door):
-        return Bluesky({**self.pds.account(), "password": "wrong-wrong-wrong"}, door)
+    def nobody(self, http):
+        return Bluesky({**self.pds.account(), "password": "wrong-wrong-wrong"}, http)
 
-    def nowhere(self, door):
-        return Bluesky({**self.account, "url": f"http://localhost:{free_port()}"}, door)
+    def nowhere(self, http):
+        return Bluesky({**self.account, "url": f"http://localhost:{free_port()}"}, http)
 
     def copies(self, outside):
         return len(self.pds.records(self.account, POSTS))
@@ -98,7 +98,7 @@ def a_record(text):
 def test_the_link_card_and_its_image_are_stored(bluesky, pds, account, tmp_path):
     file = tmp_path / "tree.png"
     file.write_bytes(png())
-    bluesky.album.ours = lambda url: [file] if url == AN_IMAGE else []
+    bluesky.images.ours = lambda url: [file] if url == AN_IMAGE else []
     publish(bluesky, replace(AN_ARTICLE, cover_url=AN_IMAGE))
     value = pds.records(account, POSTS)[0]["value"]
     assert value["text"] == "Of trees\n\nAbout trees.\n\n#nature #trees"
@@ -111,7 +111,7 @@ def test_the_link_card_and_its_image_are_stored(bluesky, pds, account, tmp_path)
 def test_a_broken_image_does_not_block_the_post(bluesky, pds, account, tmp_path):
     file = tmp_path / "tree.png"
     file.write_bytes(b"\x89PNG\r\n\x1a\nbroken")
-    bluesky.album.ours = lambda url: [file]
+    bluesky.images.ours = lambda url: [file]
     publish(bluesky, replace(AN_ARTICLE, cover_url=AN_IMAGE))
     assert "thumb" not in pds.records(account, POSTS)[0]["value"]["embed"]["external"]
 
@@ -122,7 +122,7 @@ def test_a_handle_resolves_to_its_server(bluesky, pds, account):
     found = bluesky.verify()
     assert found.name == account["handle"]
     assert found.facts == {"pds": pds.url, "did": pds.did(account), "handle": account["handle"]}
-    again = Bluesky(bluesky.settings, bluesky.door, facts=found.facts)
+    again = Bluesky(bluesky.settings, bluesky.http, facts=found.facts)
     assert again.base_url() == pds.url
     publish(again)
 
@@ -189,11 +189,11 @@ def test_the_fake_server_returns_the_same_responses_as_the_real_one(bluesky, pds
     bluesky.delete(keys, receipt)
     bluesky.delete(keys, receipt)
     with pytest.raises(Gone):
-        bluesky.look(keys, receipt)
+        bluesky.fetch_version(keys, receipt)
     with pytest.raises(Gone):
         bluesky.update(bluesky.compose(replace(AN_ARTICLE, title="Of bushes"), {}), keys, receipt)
     with pytest.raises(Disconnected):
-        Bluesky({**account, "password": "wrong"}, bluesky.door).verify()
+        Bluesky({**account, "password": "wrong"}, bluesky.http).verify()
     where = f"{pds.url}/xrpc/com.atproto.identity.resolveHandle?handle="
     assert bluesky.call("GET", where + quote(account["handle"])).json() == {"did": pds.did(account)}
     with pytest.raises(Rejected):

@@ -33,37 +33,37 @@ ANOTHER_KEY = f"{'5' * 24}:{'a1' * 32}"
 
 
 @pytest.fixture(scope="module")
-def door():
+def http():
     recorder = Recorder()
     yield HttpClient(allow_private=True, transport=recorder, timeout=Timeout(read=120, total=120))
     recorder.save("ghost")
 
 
 @pytest.fixture
-def connect(ghost_site, door):
+def connect(ghost_site, http):
     """Return a function that creates the connector."""
 
     def make(**settings):
-        return Ghost({"url": ghost_site.url, "key": ghost_site.key, **settings}, door)
+        return Ghost({"url": ghost_site.url, "key": ghost_site.key, **settings}, http)
 
     return make
 
 
 class TestContract(RealContract):
     @pytest.fixture(autouse=True)
-    def _site(self, ghost_site, connect, door):
-        self.site, self.connect, self.recording = ghost_site, connect, door
+    def _site(self, ghost_site, connect, http):
+        self.site, self.connect, self.recording = ghost_site, connect, http
 
-    def door(self):
+    def http(self):
         return self.recording
 
-    def connected(self, door):
+    def connected(self, http):
         return self.connect()
 
-    def nobody(self, door):
+    def nobody(self, http):
         return self.connect(key=ANOTHER_KEY)
 
-    def nowhere(self, door):
+    def nowhere(self, http):
         return self.connect(url=f"http://127.0.0.1:{free_port()}")
 
     def copies(self, outside):
@@ -243,7 +243,7 @@ def nodes(ghost_site, receipt):
 
 
 def read(ghost, keys, receipt):
-    return [(part.form, part.text) for part in ghost.read(keys, receipt)]
+    return [(part.form, part.text) for part in ghost.read_back(keys, receipt)]
 
 
 def sent(ghost, payload):
@@ -269,7 +269,7 @@ def test_a_late_copy_has_its_date_and_cover_alt_text_and_images_are_uploaded_onc
     published = datetime(2019, 5, 10, 8, tzinfo=UTC)
     article = replace(AN_ARTICLE, cover_url=AN_IMAGE, cover_alt="A wood", published_at=published)
     ghost, covers = connect(), []
-    ghost.album.ours = lambda url: [file] if url == AN_IMAGE else []
+    ghost.images.ours = lambda url: [file] if url == AN_IMAGE else []
     for number in ("1", "2"):
         copy = replace(article, id=f"id-{number}", slug=f"s-{number}", canonical_url=f"https://blog.example/{number}")
         keys = {**ghost.mint(copy), "operation": f"op-{number}", "attempted_at": stamp(datetime.now(UTC))}

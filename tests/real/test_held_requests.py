@@ -111,9 +111,9 @@ def proxy():
 @pytest.fixture
 def tools(config, time, proxy):
     # PHP as WebAssembly is slow on a busy machine.
-    door = HttpClient(allow_private=True, transport=proxy, timeout=Timeout(read=120, total=120))
+    http = HttpClient(allow_private=True, transport=proxy, timeout=Timeout(read=120, total=120))
     vault = Vault.open(config.instance / "secret.key")
-    return Tools(config=config, vault=vault, door=door, now=time, steady=lambda: time().timestamp())
+    return Tools(config=config, vault=vault, http=http, now=time, steady=lambda: time().timestamp())
 
 
 @pytest.fixture

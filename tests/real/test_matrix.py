@@ -29,15 +29,15 @@ class TestSynapse(RealContract):
     def settings(self):
         return {"homeserver": self.server.url, "token": self.server.blog, "room": self.alias}
 
-    def connected(self, door):
-        facts = Matrix(self.settings(), door).verify().facts
-        return Matrix(self.settings(), door, facts)
+    def connected(self, http):
+        facts = Matrix(self.settings(), http).verify().facts
+        return Matrix(self.settings(), http, facts)
 
-    def nobody(self, door):
-        return Matrix({**self.settings(), "token": "syt_wrong"}, door)
+    def nobody(self, http):
+        return Matrix({**self.settings(), "token": "syt_wrong"}, http)
 
-    def nowhere(self, door):
-        return Matrix({**self.settings(), "homeserver": f"http://127.0.0.1:{free_port()}"}, door)
+    def nowhere(self, http):
+        return Matrix({**self.settings(), "homeserver": f"http://127.0.0.1:{free_port()}"}, http)
 
     def originals(self):
         return [one["content"] for one in self.server.originals(self.room)]
@@ -80,7 +80,7 @@ class TestSynapse(RealContract):
             connector.delete({"operation": "op-gone"}, receipt)
         assert [one["content"] for one in self.server.events(self.room)] == [{}, {}]
         with pytest.raises(Gone):
-            connector.look({}, receipt)
+            connector.fetch_version({}, receipt)
 
     def test_a_repeated_update_is_no_conflict(self, connector):
         receipt = self.publish(connector)
@@ -100,5 +100,5 @@ class TestSynapse(RealContract):
         }
         for room, error in rooms.items():
             with pytest.raises(error) as caught:
-                Matrix({**self.settings(), "room": room}, self.door()).verify()
+                Matrix({**self.settings(), "room": room}, self.http()).verify()
             assert caught.value.field == "room"

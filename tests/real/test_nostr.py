@@ -58,15 +58,15 @@ class TestContract(RealContract):
     def connect(self, there, me):
         self.there, self.me = there, me
 
-    def connected(self, door):
-        return Nostr({"secret_key": self.me.secret.hex(), "relays": self.there.url}, door)
+    def connected(self, http):
+        return Nostr({"secret_key": self.me.secret.hex(), "relays": self.there.url}, http)
 
-    def nobody(self, door):
+    def nobody(self, http):
         """Any key is valid for somebody; an invalid key is a wrong credential."""
-        return Nostr({"secret_key": self.me.secret.hex()[:-1], "relays": self.there.url}, door)
+        return Nostr({"secret_key": self.me.secret.hex()[:-1], "relays": self.there.url}, http)
 
-    def nowhere(self, door):
-        return Nostr({"secret_key": self.me.secret.hex(), "relays": f"ws://127.0.0.1:{free_port()}"}, door)
+    def nowhere(self, http):
+        return Nostr({"secret_key": self.me.secret.hex(), "relays": f"ws://127.0.0.1:{free_port()}"}, http)
 
     def copies(self, outside):
         return len({values(event, "d")[0] for event in self.there.articles(self.me.public_key)})
@@ -176,10 +176,10 @@ def test_a_post_can_be_published_updated_withdrawn_and_published_again_within_a_
     for _ in range(3):
         receipt = nostr.publish(payload, chosen)
         receipt = nostr.update(nostr.compose(CHANGED, {}), again(chosen), receipt)
-        assert nostr.look(chosen, receipt).version == receipt.version
+        assert nostr.fetch_version(chosen, receipt).version == receipt.version
         nostr.delete(again(chosen), receipt)
         with pytest.raises(Gone):
-            nostr.look(chosen, receipt)
+            nostr.fetch_version(chosen, receipt)
 
 
 def test_a_deletion_that_names_only_the_address_is_respected_even_if_the_relay_ignores_it(there, me):
@@ -201,7 +201,7 @@ def test_of_versions_in_one_second_the_lowest_id_counts(there, me):
         there.keep(me.sign(30023, article["created_at"], article["tags"], f"Mine {n}"))
     kept = [event["id"] for event in there.articles(me.public_key)]
     assert len(kept) == 5
-    assert nostr.look(chosen, receipt).version == min(kept)
+    assert nostr.fetch_version(chosen, receipt).version == min(kept)
     nostr.delete(again(chosen), receipt)
     assert there.articles(me.public_key) == []
 

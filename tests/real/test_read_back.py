@@ -46,39 +46,39 @@ def nostr_relay(tmp_path_factory):
         yield there
 
 
-def wordpress(request: pytest.FixtureRequest, door: HttpClient, username: str = "an-editor") -> Connector:
+def wordpress(request: pytest.FixtureRequest, http: HttpClient, username: str = "an-editor") -> Connector:
     site = request.getfixturevalue("wordpress_server")
     settings = {"url": site.url, "username": username, "password": site.passwords[username]}
-    return WordPress(settings, door, facts=WordPress(settings, door).verify().facts)
+    return WordPress(settings, http, facts=WordPress(settings, http).verify().facts)
 
 
-def wordpress_author(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
+def wordpress_author(request: pytest.FixtureRequest, http: HttpClient) -> Connector:
     """An account whose HTML WordPress filters."""
-    return wordpress(request, door, "an-author")
+    return wordpress(request, http, "an-author")
 
 
-def ghost(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
+def ghost(request: pytest.FixtureRequest, http: HttpClient) -> Connector:
     site = request.getfixturevalue("ghost_server")
-    return Ghost({"url": site.url, "key": site.key}, door)
+    return Ghost({"url": site.url, "key": site.key}, http)
 
 
-def bluesky(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
-    return Bluesky(request.getfixturevalue("pds").account(), door)
+def bluesky(request: pytest.FixtureRequest, http: HttpClient) -> Connector:
+    return Bluesky(request.getfixturevalue("pds").account(), http)
 
 
-def atproto(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
-    return ATProto({**request.getfixturevalue("pds").account(), **BLOG}, door)
+def atproto(request: pytest.FixtureRequest, http: HttpClient) -> Connector:
+    return ATProto({**request.getfixturevalue("pds").account(), **BLOG}, http)
 
 
-def nostr(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
+def nostr(request: pytest.FixtureRequest, http: HttpClient) -> Connector:
     url = request.getfixturevalue("nostr_relay").url
-    return Nostr({"secret_key": secrets.token_hex(32), "relays": url}, door)
+    return Nostr({"secret_key": secrets.token_hex(32), "relays": url}, http)
 
 
-def matrix(request: pytest.FixtureRequest, door: HttpClient) -> Connector:
+def matrix(request: pytest.FixtureRequest, http: HttpClient) -> Connector:
     there = request.getfixturevalue("synapse")
     settings = {"homeserver": there.url, "token": there.blog, "room": there.room()[1]}
-    return Matrix(settings, door, Matrix(settings, door).verify().facts)
+    return Matrix(settings, http, Matrix(settings, http).verify().facts)
 
 
 @pytest.fixture(
@@ -90,7 +90,7 @@ def connector(request: pytest.FixtureRequest, tmp_path) -> Connector:
     made = request.param(request, HttpClient(allow_private=True, timeout=Timeout(read=120, total=120)))
     file = tmp_path / "image.png"
     file.write_bytes(png())
-    made.album.ours = lambda url: [file] if url.startswith("https://blog.example/") else []
+    made.images.ours = lambda url: [file] if url.startswith("https://blog.example/") else []
     return made
 
 
@@ -109,7 +109,7 @@ def test_nothing_is_lost_that_the_preview_did_not_say(connector, name):
         return
     keys = {**connector.mint(written), "operation": new_id("op", utc_now())}
     receipt = connector.publish(payload, keys)
-    shown = [(part.form, part.text) for part in connector.read(keys, receipt)]
+    shown = [(part.form, part.text) for part in connector.read_back(keys, receipt)]
     sent = [(part.form, part.text) for part in parts(connector, payload)]
     assert compare(sent, shown).losses == []
     if connector.kind == "article":

@@ -50,7 +50,7 @@ https://www.youtube.com/watch?v=dQw4w9WgXcQ
 
 
 @pytest.fixture(scope="module")
-def door():
+def http():
     recorder = Recorder()
     # PHP as WebAssembly is slow on a busy machine.
     yield HttpClient(allow_private=True, transport=recorder, timeout=Timeout(read=120, total=120))
@@ -58,32 +58,32 @@ def door():
 
 
 @pytest.fixture
-def connect(wordpress_site, door):
+def connect(wordpress_site, http):
     """Return a function that creates the connector of one of the users."""
 
     def make(username="an-editor", **settings):
         password = wordpress_site.passwords.get(username, "")
         words = {"url": wordpress_site.url, "username": username, "password": password, **settings}
-        return WordPress(words, door, facts={"root": f"{words['url']}/wp-json/"})
+        return WordPress(words, http, facts={"root": f"{words['url']}/wp-json/"})
 
     return make
 
 
 class TestContract(RealContract):
     @pytest.fixture(autouse=True)
-    def _site(self, wordpress_site, connect, door):
-        self.site, self.connect, self.recording = wordpress_site, connect, door
+    def _site(self, wordpress_site, connect, http):
+        self.site, self.connect, self.recording = wordpress_site, connect, http
 
-    def door(self):
+    def http(self):
         return self.recording
 
-    def connected(self, door):
+    def connected(self, http):
         return self.connect()
 
-    def nobody(self, door):
+    def nobody(self, http):
         return self.connect(password="abcd efgh ijkl mnop qrst uvwx")
 
-    def nowhere(self, door):
+    def nowhere(self, http):
         return self.connect(url=f"http://127.0.0.1:{free_port()}")
 
     def copies(self, outside):
@@ -113,7 +113,7 @@ def publish(connector, article=AN_ARTICLE, **options):
 def give_image(connector, tmp_path):
     file = tmp_path / "tree.png"
     file.write_bytes(png())
-    connector.album.ours = lambda url: [file] if url == AN_IMAGE else []
+    connector.images.ours = lambda url: [file] if url == AN_IMAGE else []
 
 
 def test_an_article_is_rendered_well(wordpress, wordpress_site, tmp_path):
@@ -234,7 +234,7 @@ def test_a_copy_in_the_trash_is_gone(wordpress, wordpress_site):
     payload = wordpress.compose(AN_ARTICLE, {})
     for wish in (
         lambda: wordpress.update(payload, keys, receipt),
-        lambda: wordpress.look(keys, receipt),
+        lambda: wordpress.fetch_version(keys, receipt),
         lambda: wordpress.stats(receipt),
         lambda: wordpress.delete(keys, receipt),
     ):
@@ -243,7 +243,7 @@ def test_a_copy_in_the_trash_is_gone(wordpress, wordpress_site):
     assert isinstance(wordpress.find(keys), CopyNotFound)
     wordpress_site.clear()
     with pytest.raises(Gone):
-        wordpress.look(keys, receipt)
+        wordpress.fetch_version(keys, receipt)
     with pytest.raises(Gone):
         wordpress.delete(keys, receipt)
 
@@ -297,7 +297,7 @@ def test_media_cannot_be_moved_to_the_trash(wordpress):
         wordpress.ask("DELETE", f"wp/v2/media/{medium.id}")
 
 
-def test_missing_credentials_are_reported(connect, door):
+def test_missing_credentials_are_reported(connect, http):
     wordpress = connect(username="", password="")
     with pytest.raises(Disconnected, match="Authorization header"):
         publish(wordpress, replace(AN_ARTICLE, tags=()))

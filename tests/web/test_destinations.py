@@ -43,7 +43,7 @@ def test_the_built_in_blog_is_listed_first_and_every_connector_is_offered(pages:
 
 
 @pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
-def test_the_form_of_a_connector_shows_its_fields_and_caveats(key: str, pages: Pages) -> None:
+def test_the_form_of_a_connector_shows_its_fields_and_limitations(key: str, pages: Pages) -> None:
     kind = connectors()[key]
     answer = pages.get(f"{LIST}/new/{key}")
     words = page_text(answer.text)
@@ -53,7 +53,7 @@ def test_the_form_of_a_connector_shows_its_fields_and_caveats(key: str, pages: P
         assert " ".join(field.help.rstrip(".").split()) in words
         if field.secret and not field.lines:
             assert re.search(rf'type="password"[^>]*|name="settings/{field.name}"', answer.text)
-    assert all(" ".join(caveat.split()) in words for caveat in kind.caveats)
+    assert all(" ".join(limitation.split()) in words for limitation in kind.limitations)
     assert not kind.docs or f'href="{kind.docs}"' in answer.text
     assert answer.status_code == 200
 

@@ -46,13 +46,13 @@ class OptionOut(Out):
 
 
 class ConnectorOut(Out):
-    """A connector: its settings, options, limits, abilities and caveats."""
+    """A connector: its settings, options, limits, abilities and limitations."""
 
     key: str
     """The key of the connector, for example `mastodon`. Use it as `connector` to connect an account."""
     label: str
     """The name of the platform."""
-    kind: Literal["article", "announcement", "newsletter", "file", "event"]
+    category: Literal["article", "announcement", "newsletter", "file", "event"]
     """What it creates: an `article`, an `announcement` with a link, a `newsletter`, a `file` or an `event`."""
     docs: str
     """The URL of the platform's API documentation."""
@@ -66,7 +66,7 @@ class ConnectorOut(Out):
     """The parts of a post that it sends, for example `["canonical_url", "tags", "title"]`."""
     abilities: list[str]
     """What it can do besides publishing, for example `["update", "delete", "find"]`."""
-    caveats: list[str]
+    limitations: list[str]
     """Limitations, in sentences."""
     once: str
     """How it avoids duplicate copies, as a sentence."""
@@ -87,7 +87,7 @@ class ConnectionOut(Out):
     """The key of the connector."""
     label: str
     """The name of the platform."""
-    kind: str
+    category: str
     """What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`."""
     account: str
     """The name of the account on the platform, for example `@ada@example.social`."""

@@ -70,10 +70,10 @@ class AtprotoRepository(AtprotoAccount):
         except Gone:
             return CopyNotFound()
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self.receipt(self.get(keys["rkey"]))
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the record. Apps render its text in their own way."""
         return tuple(visible(self.shows, {"record": self.get(keys["rkey"]).value}))
 
@@ -115,7 +115,7 @@ class AtprotoRepository(AtprotoAccount):
 
     def blob(self, url: str | None) -> Any:
         """Upload an image and return the blob reference, None if it is unavailable or rejected."""
-        image = self.album.get(url, MAX_BLOB_BYTES, BLOB_TYPES) if url else None
+        image = self.images.get(url, MAX_BLOB_BYTES, BLOB_TYPES) if url else None
         self._image = image
         reference = self.uploads.once(image, self._upload) if image else None
         return json.loads(reference) if reference else None

@@ -24,7 +24,7 @@ class Caller:
     label: ClassVar[str]
 
     settings: Mapping[str, str] = field(default_factory=dict, repr=False)
-    door: HttpClient = field(default_factory=HttpClient, repr=False)
+    http: HttpClient = field(default_factory=HttpClient, repr=False)
 
     def base_url(self) -> str:
         """Return the base URL for paths passed to `call`."""
@@ -61,7 +61,7 @@ class Caller:
         call = Call(self.label, method, safe)
         body = content if json is None else dumps(json)
         try:
-            answer = (self.door.anywhere if anonymous else self.door).request(
+            answer = (self.http.anywhere if anonymous else self.http).request(
                 method,
                 self._full_url(path_or_url),
                 headers=self._headers(json, {} if anonymous else self.headers(), headers),

@@ -12,7 +12,7 @@ from blogsvc.connectors._kit.uploads import Uploads
 def uploaded(
     urls: Sequence[str],
     known: Mapping[str, str],
-    album: ImageSource,
+    images: ImageSource,
     uploads: Uploads,
     upload: Callable[[ImageFile], str | None],
     is_there: Callable[[str], bool],
@@ -25,7 +25,7 @@ def uploaded(
     """
     found = {}
     for url in urls[:MAX_IMAGES]:
-        image = None if url in known else album.get(url, types=types)
+        image = None if url in known else images.get(url, types=types)
         link = uploads.once(image, upload, is_there) if image else known.get(url)
         if link:
             found[url] = link

@@ -50,7 +50,7 @@ class ImageSource:
     because an instance is used for one attempt only.
     """
 
-    door: HttpClient | None = None
+    http: HttpClient | None = None
     ours: Callable[[str], Sequence[Path]] = field(default=lambda url: (), repr=False)
     failed: set[str | None] = field(default_factory=set, repr=False)
 
@@ -79,10 +79,10 @@ class ImageSource:
 
     def _fetch(self, url: str) -> ImageFile | None:
         host = urlsplit(url).hostname
-        if host in self.failed or self.door is None:
+        if host in self.failed or self.http is None:
             return None
         try:
-            answer = self.door.request(
+            answer = self.http.request(
                 "GET", url, headers={"Accept": "image/*"}, max_bytes=MAX_IMAGE_BYTES, redirects=3
             )
         except ResponseTooLarge:
@@ -103,10 +103,10 @@ def _read_file(path: Path) -> ImageFile | None:
         return None
 
 
-def fetch(album: ImageSource, urls: Iterable[str]) -> Iterator[tuple[str, ImageFile]]:
+def fetch(images: ImageSource, urls: Iterable[str]) -> Iterator[tuple[str, ImageFile]]:
     """Yield the images that are available, with their URLs, one by one to limit memory."""
     for url in list(dict.fromkeys(urls))[:MAX_IMAGES]:
-        if (image := album.get(url)) is not None:
+        if (image := images.get(url)) is not None:
             yield url, image
 
 

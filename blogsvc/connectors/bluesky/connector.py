@@ -49,7 +49,7 @@ class Bluesky(AtprotoRepository):
     about = "A short post with a link card for the article."
     docs = "https://docs.bsky.app"
     checked_on = "2026-11-20"
-    kind = "announcement"
+    category = "announcement"
     accepts = "text"
     carries = frozenset({"title", "summary", "tags", "cover", "language", "canonical_url"})
     shows = (
@@ -58,7 +58,7 @@ class Bluesky(AtprotoRepository):
         ("record.embed.external.description", "text"),
         ("record.embed.external.uri", "link"),
     )
-    caveats = (
+    limitations = (
         "An update is stored, but the Bluesky app keeps showing the original text. To show the change, delete the post"
         " and publish it again, which loses its likes and reposts.",
     )

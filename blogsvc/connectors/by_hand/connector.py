@@ -84,12 +84,12 @@ class ByHand(Connector):
     once = "A person posts the copy, and confirms it with its link."
 
     def __init_subclass__(cls) -> None:
-        cls.kind = "article" if cls.form == "article" else "announcement"
+        cls.category = "article" if cls.form == "article" else "announcement"
         cls.accepts = "html" if cls.form == "article" else "text"
         cls.shows, cls.carries = SHOWS[cls.form], CARRIES[cls.form]
         place = f" to {cls.label}" if cls.hosts else ""
         cls.removal = (f"Open the {cls.noun}. You need to be signed in{place}.", cls.how_to_delete)
-        cls.caveats = (f"{cls.why} blogsvc prepares the text and reminds you; you post it and enter the link.",)
+        cls.limitations = (f"{cls.why} blogsvc prepares the text and reminds you; you post it and enter the link.",)
         cls.fields = (
             Field(
                 "editor",

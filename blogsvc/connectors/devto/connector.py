@@ -56,7 +56,7 @@ class Devto(Connector):
     about = "Full articles on DEV or another Forem community, with your blog as the canonical URL."
     docs = "https://developers.forem.com/api/v1"
     checked_on = "2026-11-20"
-    kind = "article"
+    category = "article"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("title", "title"), ("body_markdown", "markdown"))
@@ -65,7 +65,7 @@ class Devto(Connector):
         "Forem rejects a canonical URL, and a title with the same text, that it already has. "
         "After a lost response, blogsvc looks for a new article with the same link and text."
     )
-    caveats = (
+    limitations = (
         "Deleting only unpublishes the article. The draft stays, and is used again if you publish again.",
         "If somebody unpublishes the article on the platform, blogsvc treats the copy as deleted.",
         "Forem rejects publication dates in the past, so a copy has the date of its delivery.",
@@ -140,14 +140,14 @@ class Devto(Connector):
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         # Our own version may be there from an earlier attempt whose response was lost.
         known = (receipt.version, forem.version(payload.body))
-        if receipt.version is not None and self.look(keys, receipt).version not in known:
+        if receipt.version is not None and self.fetch_version(keys, receipt).version not in known:
             raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
         return self._put(receipt.remote_id, payload.body)
 
     def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
         """Make the article a draft. Forem shows drafts only in lists, so the receipt has no version of the draft."""
         with suppress(Gone):  # it is a draft already
-            if receipt.version not in (None, self.look(keys, receipt).version):
+            if receipt.version not in (None, self.fetch_version(keys, receipt).version):
                 raise Conflict(f"The copy was changed on {self.label}. Review it there, or unpublish it all the same.")
         return replace(self._put(receipt.remote_id, {"published": False}), version=None)
 
@@ -164,10 +164,10 @@ class Devto(Connector):
         found = lookup.first(self._published())
         return CopyFound(self._receipt_of(found)) if isinstance(found, dict) else found
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(self.call("GET", path_to("articles", receipt.remote_id), need="id"))
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         one = _object(self.call("GET", path_to("articles", receipt.remote_id), need="body_html"))
         return TextPart("title", str(one.get("title") or "")), TextPart("html", str(one["body_html"] or ""))
 

@@ -50,13 +50,13 @@ class Folder(Connector):
     about = "Markdown files for Hugo, Jekyll or Astro, committed if the directory is a git repository."
     docs = "https://gohugo.io/content-management/front-matter/"
     checked_on = "2026-11-20"
-    kind = "file"
+    category = "file"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     shows = (("title", "title"), ("text", "markdown"))
     repeatable = frozenset({"create", "update", "delete"})
     once = "Each post has its own path, so a repeated write changes the same file. The commit names the operation."
-    caveats = (
+    limitations = (
         "After a directory becomes a git repository, or its remote changes, reconnect the account.",
         "Of the repository's own settings, only the remote, the commit author and how files are stored are used.",
     )
@@ -157,7 +157,7 @@ class Folder(Connector):
         moved_from = [old] if old and old != path else []
         with _explained(), self._tree() as (posts, tree):
             if not (tree.has(operation) and posts.has(path)):
-                posts.write(body, self.album)
+                posts.write(body, self.images)
                 for left in moved_from:
                     posts.remove(left, now_at=path)
                 _commit(posts, tree, [path, *moved_from], title, operation)

@@ -27,13 +27,13 @@ class PostFiles:
     root: Path
     layout: Layout
 
-    def write(self, body: Mapping[str, Any], album: ImageSource) -> None:
+    def write(self, body: Mapping[str, Any], images: ImageSource) -> None:
         """Write a post and its images, and delete images that it no longer uses.
 
         Raises Rejected if the path belongs to a file that is not ours, OutsideError, OSError.
         """
         self._require_ours(body["path"], body["id"])
-        found = dict(fetch(album, body["images"]))
+        found = dict(fetch(images, body["images"]))
         folder = self.layout.images(body["path"])
         for image in found.values():
             self._files.write(f"{folder}/{image.name}", image.data)

@@ -89,7 +89,7 @@ class Ghost(GhostDrafts):
         "Each post has a comment in its code injection, which blogsvc looks for after a lost response. Ghost never"
         " e-mails a post twice."
     )
-    caveats = (
+    limitations = (
         "Updating a post never sends an e-mail. A sent e-mail can't be recalled.",
         "Ghost stores change times to the second, so blogsvc can't tell apart two changes within one second.",
     )
@@ -240,10 +240,10 @@ class Ghost(GhostDrafts):
     def find_all(self, keys: Keys) -> list[Receipt]:
         return [post.receipt() for post in self._find_all(keys)]
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._get(receipt.remote_id).receipt(receipt.extra)
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the text as Ghost renders it."""
         return (TextPart("html", self._get(receipt.remote_id, {"formats": "html"}).html),)
 
@@ -287,7 +287,7 @@ class Ghost(GhostDrafts):
 
     def _with_images(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Fields, dict[str, str]]:
         """Upload images. Returns the post with their new URLs, and the URLs; unavailable images keep the old URL."""
-        there = uploaded(body["images"], known, self.album, self.uploads, self._upload, self.is_served, IMAGE_TYPES)
+        there = uploaded(body["images"], known, self.images, self.uploads, self._upload, self.is_served, IMAGE_TYPES)
         cover = body["post"]["feature_image"]
         moved = {"html": relinked(body["post"]["html"], there), "feature_image": there.get(cover, cover)}
         return {**body["post"], **moved}, there

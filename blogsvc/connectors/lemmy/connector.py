@@ -56,7 +56,7 @@ class Lemmy(Connector):
     about = "A link post in a community, where people can comment."
     docs = "https://join-lemmy.org/docs/contributors/04-api.html"
     checked_on = "2026-11-20"
-    kind = "announcement"
+    category = "announcement"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
     shows = (("name", "title"), ("url", "link"), ("body", "markdown"))
@@ -65,7 +65,7 @@ class Lemmy(Connector):
         "After a lost response, blogsvc looks for a new post with the same link and text before it retries. If only "
         "the link is the same, it asks the author."
     )
-    caveats = (
+    limitations = (
         "Deleting hides the post and notifies other servers. The account can restore the post on Lemmy.",
         "Many communities have rules about self-promotion. Read them before you post.",
     )
@@ -126,7 +126,7 @@ class Lemmy(Connector):
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         # Our own version may be there from an earlier attempt whose response was lost.
         known = (receipt.version, posts.version(payload.body))
-        if receipt.version is not None and self.look(keys, receipt).version not in known:
+        if receipt.version is not None and self.fetch_version(keys, receipt).version not in known:
             raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
         body = {**payload.body, "post_id": posts.number(receipt.remote_id)}
         return self._receipt(self._ask("PUT", "post", json=body, need=MADE)["post_view"]["post"])
@@ -136,7 +136,9 @@ class Lemmy(Connector):
         try:
             self._ask(method, path, json={"post_id": posts.number(receipt.remote_id), "deleted": True}, safe=True)
         except Rejected:
-            self.look(keys, receipt)  # raises Gone if it is already deleted, which Lemmy rejects without saying so
+            self.fetch_version(
+                keys, receipt
+            )  # raises Gone if it is already deleted, which Lemmy rejects without saying so
             raise
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
@@ -155,12 +157,12 @@ class Lemmy(Connector):
         found = self._lookup(keys).all(self._newest())
         return [self._receipt(one["post"]) for one in found if not one["post"].get("removed")]
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(
             self._ask("GET", f"post?id={posts.number(receipt.remote_id)}", need=MADE)["post_view"]["post"]
         )
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         post = self._ask("GET", f"post?id={posts.number(receipt.remote_id)}", need=MADE)["post_view"]["post"]
         self._receipt(post)  # raises Gone
         return tuple(visible(self.shows, post))

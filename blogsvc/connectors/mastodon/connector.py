@@ -56,7 +56,7 @@ class Mastodon(Connector):
     about = "A status that links to the article. Also works with GoToSocial, Pleroma and Akkoma."
     docs = "https://docs.joinmastodon.org/methods/statuses/"
     checked_on = "2026-11-20"
-    kind = "announcement"
+    category = "announcement"
     accepts = "text"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     shows = (("spoiler_text", "title"), ("status", "text"))
@@ -65,7 +65,7 @@ class Mastodon(Connector):
         "Each status is sent with an idempotency key. After a lost response, blogsvc looks for a new status with the "
         "same link and text before it retries. If only the link is the same, it asks the author."
     )
-    caveats = (
+    limitations = (
         "The visibility can't be changed after publishing.",
         "A status without a link can't be found after a lost response. The author decides.",
         "Other servers are notified of updates and deletions, but may ignore them.",
@@ -158,10 +158,10 @@ class Mastodon(Connector):
     def find_all(self, keys: Keys) -> list[Receipt]:
         return list(map(server_api.receipt, self._lookup(keys).all(self._newest()))) if keys.get("link") else []
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(self.call("GET", path_to("api/v1/statuses", receipt.remote_id), need="id"))
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         status = self.call("GET", path_to("api/v1/statuses", receipt.remote_id), need="content").json()
         warning = str(status.get("spoiler_text") or "")
         return TextPart("title", warning), TextPart("html", str(status["content"] or ""))
@@ -246,7 +246,7 @@ class Mastodon(Connector):
         if wanted is None:
             return {"media_ids": []}
         types = set(self._fact("image_types").split()) & set(SUFFIXES)
-        image = self.album.get(wanted["url"], most_bytes=self._fact("image_most"), types=types)
+        image = self.images.get(wanted["url"], most_bytes=self._fact("image_most"), types=types)
         uploads = server_api.MediaUploads(self.label, self.call, self.uploads, keys["operation"])
         id = uploads.put(image, wanted["alt"], attached) if image else next(iter(attached), None)
         if id is None:

@@ -87,7 +87,7 @@ class Micropub(Connector):
         "blogsvc finds a copy in the site's post list by its link to the original, date and text. Without a list, the "
         "author decides."
     )
-    caveats = (
+    limitations = (
         "If a site doesn't return the source of its posts, blogsvc can't detect changes to a copy.",
         "The link to the original is added below the text, because Micropub has no field for it.",
     )
@@ -244,13 +244,13 @@ class Micropub(Connector):
         read = (MicropubEntry(item["properties"]) for item in objects(listed, "items") if _has_properties(item))
         return [entry for entry in read if not entry.is_deleted]
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         there = self._entry(receipt.remote_id)
         if there is None:
             raise Unsupported("This site can't report whether the copy was changed.")
         return Receipt(receipt.remote_id, receipt.url, there.version, receipt.extra)
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the text on the page of the copy, or as the site stores it if its page can't be read."""
         try:
             return page_parts(self, receipt)
@@ -335,7 +335,7 @@ class Micropub(Connector):
         there = dict(known)
         if media := self._endpoints().media:
             upload = partial(self._upload, media)
-            there = uploaded(body["images"], known, self.album, self.uploads, upload, self.is_served)
+            there = uploaded(body["images"], known, self.images, self.uploads, upload, self.is_served)
         return with_links(body["properties"], there), there
 
     def _upload(self, media: str, image: ImageFile) -> str | None:

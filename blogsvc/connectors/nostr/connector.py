@@ -70,7 +70,7 @@ class Nostr(Connector):
     about = "Full articles, signed with your key and stored on the relays you choose."
     docs = "https://github.com/nostr-protocol/nips/blob/master/23.md"
     checked_on = "2026-11-20"
-    kind = "article"
+    category = "article"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("tags.0.1", "title"), ("content", "markdown"))
@@ -79,7 +79,7 @@ class Nostr(Connector):
     once = (
         "blogsvc chooses the article's address before the first attempt, and each attempt sends the same signed event."
     )
-    caveats = (
+    limitations = (
         "An article counts as published or updated once one relay accepts it. Offline relays get the next update.",
         "Deleting sends a request to every relay. Relays may ignore it, and other relays may keep copies.",
         "Likes, comments and shares only include those on your relays.",
@@ -176,12 +176,12 @@ class Nostr(Connector):
             return CopyFound(self._receipt(address, there.living[0], there.ids))
         return CopyUnknown() if there.replies.failed else CopyNotFound()
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         address = self._place(keys, receipt)
         there = RelayCopies.at(address, self._relays())
         return self._receipt(address, there.newest(), [*known_ids(receipt), *there.ids])
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the newest version on the relays. Apps render the Markdown in their own way."""
         newest = RelayCopies.at(self._place(keys, receipt), self._relays()).newest()
         titles = values(newest, "title")
@@ -255,7 +255,7 @@ class Nostr(Connector):
             detail = f"Enter 1 to {RELAYS_MOST} relays, one per line, each starting with wss://."
             raise Misconfigured(detail, field="relays")
         return [
-            Relay(url, self.door.anywhere, identity, self.clock) for url in urls
+            Relay(url, self.http.anywhere, identity, self.clock) for url in urls
         ]  # the key signs, and is never sent
 
     def _max_message_length(self, relay: Relay) -> int | None:

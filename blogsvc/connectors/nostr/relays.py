@@ -43,7 +43,7 @@ class AuthRequired(Disconnected):
 @dataclass(frozen=True)
 class Relay:
     url: str
-    door: HttpClient = field(repr=False, compare=False)
+    http: HttpClient = field(repr=False, compare=False)
     identity: Identity = field(repr=False, compare=False)
     clock: Callable[[], float] = field(repr=False, compare=False)
 
@@ -68,9 +68,9 @@ class Relay:
     @contextmanager
     def _connect(self) -> Iterator[RelayConnection]:
         # An attempt asks and then tells; both together must not take longer than one request may.
-        timeout = Timeout.within(self.door.timeout.total / 2)
+        timeout = Timeout.within(self.http.timeout.total / 2)
         try:
-            with self.door.websocket(self.url, timeout=timeout) as socket:
+            with self.http.websocket(self.url, timeout=timeout) as socket:
                 yield RelayConnection(self, socket)
         except HandshakeRefused as error:
             raise _handshake_error(self.host, error.status) from None

@@ -50,13 +50,13 @@ class Slack(Connector):
     about = "A message from an app in a channel, which can be updated and deleted."
     docs = "https://docs.slack.dev/reference/methods/chat.postMessage"
     checked_on = "2026-11-20"
-    kind = "announcement"
+    category = "announcement"
     accepts = "html"
     carries = text.CARRIES
     shows = (("blocks", "text"),)
     limits = text.LIMITS
     once = "Each message has a key in its metadata. After a lost response, blogsvc looks for it in the channel history."
-    caveats = (
+    limitations = (
         "Without the scope channels:history, blogsvc can't find a message after a lost response. The author decides.",
     )
     fields = (
@@ -112,7 +112,7 @@ class Slack(Connector):
         changed = {name: payload.body[name] for name in ("text", "blocks")}
         self._write("chat.update", {**_copy(receipt), **changed, "metadata": _metadata(keys)})
         with suppress(ConnectorError):
-            return self.look(keys, receipt)
+            return self.fetch_version(keys, receipt)
         return replace(receipt, version=None)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
@@ -132,7 +132,7 @@ class Slack(Connector):
         found = [message for message in _messages(self._since(keys) or {}) if _is_ours(message, keys)]
         return [self._receipt(self._channel(), message) for message in found]
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return replace(receipt, version=_version(self._there(receipt)))
 
     def stats(self, receipt: Receipt) -> Figures:

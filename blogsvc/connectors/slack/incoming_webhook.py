@@ -43,14 +43,14 @@ class SlackHook(Connector):
     about = "The simplest way to post in Slack, Mattermost or Rocket.Chat. Posts can't be updated or deleted."
     docs = "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks"
     checked_on = "2026-11-20"
-    kind = "announcement"
+    category = "announcement"
     accepts = "html"
     carries = text.CARRIES
     shows = (("blocks", "text"),)
     limits = text.LIMITS
     repeatable = frozenset()
     once = "Webhooks can't detect repeated requests or list their messages. After a lost response, the author decides."
-    caveats = (
+    limitations = (
         "Slack webhooks don't return a link to the message. To get links, use the Slack connector with a bot token.",
         "Mattermost tells only with the first post whether its webhook is valid.",
     )

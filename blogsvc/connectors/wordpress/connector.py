@@ -63,12 +63,12 @@ class WordPress(WordPressDrafts):
     about = "Full articles on a WordPress site, self-hosted or on any host with the REST API."
     docs = "https://developer.wordpress.org/rest-api/"
     checked_on = "2026-11-20"
-    kind = "article"
+    category = "article"
     accepts = "html"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("title", "title"), ("content", "html"))
     once = "Each copy contains an invisible marker, which blogsvc looks for after a lost response."
-    caveats = ("Deleting moves the copy to the WordPress trash.",)
+    limitations = ("Deleting moves the copy to the WordPress trash.",)
     fields = (
         Field("url", "Site URL", help="The public URL, for example https://blog.example.org", address=True),
         Field(
@@ -203,10 +203,10 @@ class WordPress(WordPressDrafts):
         found = {copy["id"]: copy for copy in listed if _is_marked(copy, keys)}
         return [receipt_of(found[copy_id]) for copy_id in sorted(found)]
 
-    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+    def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         return receipt_of(self._there(receipt))
 
-    def read(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
+    def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the copy as WordPress renders it, including the changes of its plugins."""
         path = path_of(receipt)
         copy = out_of_trash(self.ask("GET", path, {"_fields": READ_FIELDS}, need="content.rendered").json())
@@ -255,7 +255,7 @@ class WordPress(WordPressDrafts):
     def _shown(self, body: Mapping[str, Any]) -> tuple[str, int]:
         """Return the content with images from the library, and the id of the cover."""
         html, cover = body["content"], 0
-        for url, image in fetch(self.album, body["images"]):
+        for url, image in fetch(self.images, body["images"]):
             medium = self.medium(image, body["images"][url], is_cover=url == body["cover"])
             if medium is not None:  # else the original URL stays
                 html = with_image(html, url, medium.url, medium.id)

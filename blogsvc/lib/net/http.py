@@ -176,7 +176,7 @@ class HttpClient:
         """
         target, timeout = self._allowed(_parse(url, ("wss", "ws"))), timeout or self.timeout
         if self.transport is not None:
-            raise RequestNotSent("This door leads into a fake world, which has no WebSockets.")
+            raise RequestNotSent("This is a fake world without WebSockets.")
         with (
             Deadline.within(timeout.total),
             Allowance.of(MAX_HEAD),

@@ -70,7 +70,7 @@ Opener = Callable[[], AbstractContextManager[BinaryIO]]
 class _Facts:
     """The result of the first pass: attachments, authors, and counts of what is not imported."""
 
-    album: WordPressGallery = field(default_factory=WordPressGallery)
+    gallery: WordPressGallery = field(default_factory=WordPressGallery)
     kinds: Counter[str] = field(default_factory=Counter)
     authors: set[str] = field(default_factory=set)
     # The ids of authors by login, and those of categories by slug.
@@ -195,13 +195,13 @@ def _learn(item: Element, facts: _Facts) -> None:
         image = Attachment(
             _text_of(item, "attachment_url").strip(), one_line(alt), one_line(_text_of(item, "encoded", "excerpt"))
         )
-        facts.album.add(_text_of(item, "post_id"), _text_of(item, "post_parent"), image)
+        facts.gallery.add(_text_of(item, "post_id"), _text_of(item, "post_parent"), image)
 
 
 def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
-    album, meta, post_id = facts.album, _meta(item), _text_of(item, "post_id")
+    gallery, meta, post_id = facts.gallery, _meta(item), _text_of(item, "post_id")
     raw = clean(_text_of(item, "encoded", "content"))
-    made = _converted(raw, post_id, meta, album)
+    made = _converted(raw, post_id, meta, gallery)
     status, warning = _STATUSES.get(_text_of(item, "status"), ("draft", "Its status is unknown; imported as a draft."))
     warnings = [*([warning] if warning else []), *made.warnings]
     if _text_of(item, "post_password"):
@@ -210,7 +210,7 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     date = _gmt(_text_of(item, "post_date_gmt")) or moment(_text_of(item, "post_date").strip(), zone)
     link, guid = _text_of(item, "link").strip(), _text_of(item, "guid").strip()
     home = home_of(guid)
-    cover = album.by_id.get(meta.get("_thumbnail_id", ""))
+    cover = gallery.by_id.get(meta.get("_thumbnail_id", ""))
     images = dict.fromkeys([*image_links.addresses(made.markdown), *([cover.url] if cover else [])])
     warnings += _losses(item, meta, cover)
     return ParsedPost(
@@ -262,9 +262,9 @@ _SOCIAL = (
 )  # fmt: skip
 
 
-def _converted(raw: str, post_id: str, meta: dict[str, str], album: WordPressGallery) -> Converted:
+def _converted(raw: str, post_id: str, meta: dict[str, str], gallery: WordPressGallery) -> Converted:
     cuts: list[str] = []
-    html, is_classic, notes = as_html(cut(raw, cuts), post_id, album)
+    html, is_classic, notes = as_html(cut(raw, cuts), post_id, gallery)
     html += _footnotes(meta.get("footnotes", ""))
     made = convert(html, breaks=is_classic)
     return replace(made, warnings=(*cuts, *notes, *made.warnings))

@@ -57,7 +57,7 @@ class WordPressGallery:
         return full if full in self.urls else url
 
 
-def as_html(raw: str, post_id: str, album: WordPressGallery) -> tuple[str, bool, list[str]]:
+def as_html(raw: str, post_id: str, gallery: WordPressGallery) -> tuple[str, bool, list[str]]:
     """Return the HTML, True if it is from the classic editor (blank lines separate paragraphs), and the warnings."""
     warnings: list[str] = []
     is_classic = "<!-- wp:" not in raw
@@ -65,8 +65,8 @@ def as_html(raw: str, post_id: str, album: WordPressGallery) -> tuple[str, bool,
     text = with_pairs_replaced(
         text, _BLOCK, lambda _: _BLOCK_END, lambda opened, data: _block(opened[1], data, warnings)
     )
-    html = "".join(_parts(text, _Shortcodes(post_id, album, warnings)))
-    html = re.sub(r"""(\ssrc\s*+=\s*+)(["'])([^"']{1,2000}+)\2""", lambda src: _with_full_size(src, album), html)
+    html = "".join(_parts(text, _Shortcodes(post_id, gallery, warnings)))
+    html = re.sub(r"""(\ssrc\s*+=\s*+)(["'])([^"']{1,2000}+)\2""", lambda src: _with_full_size(src, gallery), html)
     return html, is_classic, list(dict.fromkeys(warnings))
 
 
@@ -82,8 +82,8 @@ def _parts(text: str, shortcodes: _Shortcodes) -> Iterator[str]:
     yield shortcodes.html(text[kept:])
 
 
-def _with_full_size(src: re.Match[str], album: WordPressGallery) -> str:
-    return f"{src[1]}{src[2]}{escape(album.full(unescape(src[3])))}{src[2]}"
+def _with_full_size(src: re.Match[str], gallery: WordPressGallery) -> str:
+    return f"{src[1]}{src[2]}{escape(gallery.full(unescape(src[3])))}{src[2]}"
 
 
 def _code_block(opened: re.Match[str], code: str) -> str:
@@ -125,7 +125,7 @@ def _arguments(text: str) -> dict[str, str]:
 @dataclass
 class _Shortcodes:
     post_id: str
-    album: WordPressGallery
+    gallery: WordPressGallery
     warnings: list[str]
     closed: set[str] = field(default_factory=set)  # names with a closing shortcode, in the text that is converted
     images_left: int = MAX_GALLERY_IMAGES
@@ -172,10 +172,10 @@ class _Shortcodes:
         return ""
 
     def _gallery(self, said: dict[str, str]) -> Iterator[str]:
-        ids = re.findall(r"\d+", said.get("ids") or said.get("include") or "") or self.album.of_post.get(
+        ids = re.findall(r"\d+", said.get("ids") or said.get("include") or "") or self.gallery.of_post.get(
             self.post_id, []
         )
-        there = [self.album.by_id[id] for id in ids if id in self.album.by_id]
+        there = [self.gallery.by_id[id] for id in ids if id in self.gallery.by_id]
         if len(there) < len(ids) or not ids:
             self.warnings.append(
                 "The images of a gallery are not in the file. Export the media together with the posts."

@@ -58,7 +58,7 @@ class DestinationFields:
     @property
     def takes_images(self) -> bool:
         """Return True if images can be in the text, which is Markdown. An announcement is used as typed."""
-        return self.kind is None or self.kind.kind != "announcement"
+        return self.kind is None or self.kind.category != "announcement"
 
     @property
     def text_help(self) -> str:

@@ -267,8 +267,8 @@ def possibilities(kind: type[Connector]) -> list[Possibility]:
 
 
 def _by_connector(kind: type[Connector]) -> list[Possibility]:
-    update = WHEN_UPDATED.get(kind.kind, "When you publish changes, the copy is updated. Its link stays.")
-    delete = WHEN_DELETED.get(kind.kind, "When you unpublish the post, the copy is deleted.")
+    update = WHEN_UPDATED.get(kind.category, "When you publish changes, the copy is updated. Its link stays.")
+    delete = WHEN_DELETED.get(kind.category, "When you unpublish the post, the copy is deleted.")
     if kind.can("unpublish"):
         unpublish = Possibility("Unpublish", True, "When you unpublish the post, the copy becomes a draft.")
     else:
@@ -304,7 +304,7 @@ def _possibility(name: str, is_possible: bool, how: str, else_: str) -> Possibil
 def _copy(kind: type[Connector]) -> str:
     """Return what is published, with its limits."""
     limits = _main_limits(kind)
-    match kind.kind:
+    match kind.category:
         case "newsletter":
             return "The full article, as an e-mail to your subscribers"
         case "file":
@@ -321,16 +321,16 @@ def _copy(kind: type[Connector]) -> str:
 
 def _main_limits(kind: type[Connector]) -> dict[str, str]:
     """Return the limits that "Publish" contains: the first one of the title, the text and the number of tags."""
-    if kind.kind not in ("article", "announcement"):
+    if kind.category not in ("article", "announcement"):
         return {}
     first = by_part(kind.limits)
-    a_text = "a text of" if kind.kind == "article" else "of"
+    a_text = "a text of" if kind.category == "article" else "of"
     words = {"title": "a title of up to", "text": f"{a_text} up to", "tags": "up to"}
     return {part: f"{said} {first[part].amount}" for part, said in words.items() if part in first}
 
 
 def _mail(kind: type[Connector]) -> str:
-    if kind.kind == "article" and kind.mail_option:
+    if kind.category == "article" and kind.mail_option:
         return " You can also send it as an e-mail to your subscribers."
     return ""
 
@@ -339,9 +339,9 @@ def _images(kind: type[Connector]) -> Possibility:
     has_images, has_cover = "images" in kind.carries, "cover" in kind.carries
     if kind.can("hand_over"):
         how = "Listed with their alt texts, for you to add."
-    elif kind.kind == "announcement":
+    elif kind.category == "announcement":
         how = "The cover image, or the first image in the text." if has_images else "The cover image."
-    elif kind.kind == "event":
+    elif kind.category == "event":
         how = "Their addresses are in the message."
     else:
         how = f"Those in the text{' and the cover image' if has_cover else ''}, with their alt texts."
@@ -349,7 +349,7 @@ def _images(kind: type[Connector]) -> Possibility:
 
 
 def _figures(kind: type[Connector]) -> Possibility:
-    such = "opens and clicks" if kind.kind == "newsletter" else "likes and comments"
+    such = "opens and clicks" if kind.category == "newsletter" else "likes and comments"
     return _possibility(
         "Read back",
         kind.can("stats"),
@@ -360,7 +360,7 @@ def _figures(kind: type[Connector]) -> Possibility:
 
 def _full_article(kind: type[Connector]) -> list[Possibility]:
     """Return the row about the full article for announcements. The other kinds always publish it."""
-    if kind.kind != "announcement":
+    if kind.category != "announcement":
         return []
     # By convention, an option of an announcement that publishes the full text has the choice "whole".
     whole = next((option for option in kind.options if "whole" in option.choices), None)
@@ -378,7 +378,7 @@ def limitations(kind: type[Connector]) -> list[str]:
     return [
         *([f"Not supported: {_joined_with_and(missing)}."] if missing else []),
         *(_limit_sentence(limit) for limit in kind.limits if seen.get(limit.part) is not limit),
-        *kind.caveats,
+        *kind.limitations,
     ]
 
 

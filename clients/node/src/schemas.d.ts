@@ -202,7 +202,7 @@ export interface Connected {
   /** The name of the platform. */
   readonly label: string;
   /** What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`. */
-  readonly kind: string;
+  readonly category: string;
   /** The name of the account on the platform, for example `@ada@example.social`. */
   readonly account: string;
   /** The URL of the account. Null if it has none. */
@@ -246,7 +246,7 @@ export interface Connection {
   /** The name of the platform. */
   readonly label: string;
   /** What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`. */
-  readonly kind: string;
+  readonly category: string;
   /** The name of the account on the platform, for example `@ada@example.social`. */
   readonly account: string;
   /** The URL of the account. Null if it has none. */
@@ -273,14 +273,14 @@ export interface Connection {
   readonly createdAt: string | null;
 }
 
-/** A connector: its settings, options, limits, abilities and caveats. */
+/** A connector: its settings, options, limits, abilities and limitations. */
 export interface Connector {
   /** The key of the connector, for example `mastodon`. Use it as `connector` to connect an account. */
   readonly key: string;
   /** The name of the platform. */
   readonly label: string;
   /** What it creates: an `article`, an `announcement` with a link, a `newsletter`, a `file` or an `event`. */
-  readonly kind: OpenEnum<"article" | "announcement" | "newsletter" | "file" | "event">;
+  readonly category: OpenEnum<"article" | "announcement" | "newsletter" | "file" | "event">;
   /** The URL of the platform's API documentation. */
   readonly docs: string;
   /** The settings of a connection. */
@@ -294,7 +294,7 @@ export interface Connector {
   /** What it can do besides publishing, for example `["update", "delete", "find"]`. */
   readonly abilities: readonly string[];
   /** Limitations, in sentences. */
-  readonly caveats: readonly string[];
+  readonly limitations: readonly string[];
   /** How it avoids duplicate copies, as a sentence. */
   readonly once: string;
 }

@@ -25,86 +25,86 @@ PATIENT = Timeout.within(120)
 
 
 @pytest.fixture
-def door() -> Iterator[HttpClient]:
-    door = HttpClient(allow_private=True, timeout=PATIENT)
-    yield door
-    door.close()
+def http() -> Iterator[HttpClient]:
+    http = HttpClient(allow_private=True, timeout=PATIENT)
+    yield http
+    http.close()
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("name", endless.HTTP)
-def test_an_answer_without_end_is_cut_off(door: HttpClient, name: str, method: str) -> None:
+def test_an_answer_without_end_is_cut_off(http: HttpClient, name: str, method: str) -> None:
     with EndlessServer(endless.HTTP[name]) as server:
         with pytest.raises(ResponseLost) as caught:
-            door.request(method, server.url)
+            http.request(method, server.url)
         assert "in time" not in str(caught.value)
         assert server.sent < 5 * MIB + BUFFERS
 
 
 @pytest.mark.parametrize("name", ["early hints", "chunk extensions", "chunks of empty deflate blocks"])
-def test_a_host_of_images_without_end_is_asked_once(door: HttpClient, name: str) -> None:
+def test_a_host_of_images_without_end_is_asked_once(http: HttpClient, name: str) -> None:
     with EndlessServer(endless.HTTP[name]) as server:
-        album = ImageSource(door)
-        assert [album.get(f"{server.url}{number}.png") for number in range(5)] == [None] * 5
+        images = ImageSource(http)
+        assert [images.get(f"{server.url}{number}.png") for number in range(5)] == [None] * 5
         assert server.connections == 1
         assert server.sent < 41 * MIB + BUFFERS
 
 
 @pytest.mark.parametrize("name", endless.FINISHED)
-def test_what_follows_an_answer_is_not_read(door: HttpClient, name: str) -> None:
+def test_what_follows_an_answer_is_not_read(http: HttpClient, name: str) -> None:
     with EndlessServer(endless.FINISHED[name]) as server:
-        assert door.request("GET", server.url).body == b"done"
+        assert http.request("GET", server.url).body == b"done"
         assert server.sent < BUFFERS
 
 
 @pytest.mark.parametrize("pieces", [10, 10_000])
-def test_a_small_answer_may_come_in_the_smallest_chunks(door: HttpClient, pieces: int) -> None:
+def test_a_small_answer_may_come_in_the_smallest_chunks(http: HttpClient, pieces: int) -> None:
     with EndlessServer(Endless(endless.CHUNKED + b"1\r\nx\r\n" * pieces + b"0\r\n\r\n")) as server:
-        assert door.request("GET", server.url).body == b"x" * pieces
+        assert http.request("GET", server.url).body == b"x" * pieces
 
 
-def test_an_answer_of_too_many_pieces_is_cut_off_though_it_is_small(door: HttpClient) -> None:
+def test_an_answer_of_too_many_pieces_is_cut_off_though_it_is_small(http: HttpClient) -> None:
     with (
         EndlessServer(Endless(endless.CHUNKED + b"1\r\nx\r\n" * 200_000 + b"0\r\n\r\n")) as server,
         pytest.raises(ResponseEndless),
     ):
-        door.request("GET", server.url)
+        http.request("GET", server.url)
 
 
-def test_a_large_answer_may_come_in_small_chunks(door: HttpClient) -> None:
+def test_a_large_answer_may_come_in_small_chunks(http: HttpClient) -> None:
     chunk = b"%x\r\n%s\r\n" % (256, b"x" * 256)
     with EndlessServer(Endless(endless.CHUNKED + chunk * 8192 + b"0\r\n\r\n")) as server:
-        assert len(door.request("GET", server.url).body) == 2 * MIB
+        assert len(http.request("GET", server.url).body) == 2 * MIB
 
 
-def test_each_request_on_a_connection_may_have_an_answer_of_the_largest_size(door: HttpClient) -> None:
+def test_each_request_on_a_connection_may_have_an_answer_of_the_largest_size(http: HttpClient) -> None:
     with Receiver() as receiver:
         receiver.answer["text"] = "x" * MIB
         for _ in range(8):
-            assert len(door.request("GET", receiver.url).body) > MIB
+            assert len(http.request("GET", receiver.url).body) > MIB
         assert receiver.connections == 1
 
 
 @pytest.mark.parametrize("name", endless.WEBSOCKET)
-def test_a_websocket_without_end_is_cut_off(door: HttpClient, name: str) -> None:
+def test_a_websocket_without_end_is_cut_off(http: HttpClient, name: str) -> None:
     with EndlessServer(endless.WEBSOCKET[name], is_websocket=True) as server:
         with pytest.raises((ResponseEndless, RequestNotSent)) as caught:  # the latter if frames come with the handshake
-            receive_all(door, server.url.replace("http", "ws"))
+            receive_all(http, server.url.replace("http", "ws"))
         assert "far more data" in str(caught.value)
         assert server.sent < 17 * MIB + BUFFERS
 
 
-def receive_all(door: HttpClient, url: str) -> None:
-    with door.websocket(url) as socket:
+def receive_all(http: HttpClient, url: str) -> None:
+    with http.websocket(url) as socket:
         while True:
             socket.receive()
 
 
-def test_a_websocket_may_receive_many_messages(door: HttpClient) -> None:
+def test_a_websocket_may_receive_many_messages(http: HttpClient) -> None:
     many = b"\x81\x7e\x10\x00" + b"x" * 4096
     with (
         EndlessServer(Endless(many * 1000), is_websocket=True) as server,
-        door.websocket(server.url.replace("http", "ws")) as socket,
+        http.websocket(server.url.replace("http", "ws")) as socket,
     ):
         assert [len(socket.receive()) for _ in range(1000)] == [4096] * 1000
 
@@ -113,18 +113,18 @@ HANDSHAKES = {name: endless.HTTP[name] for name in ("early hints", "headers", "o
 
 
 @pytest.mark.parametrize("name", [*HANDSHAKES, *endless.REFUSALS])
-def test_a_handshake_of_a_websocket_without_end_is_cut_off(door: HttpClient, name: str) -> None:
+def test_a_handshake_of_a_websocket_without_end_is_cut_off(http: HttpClient, name: str) -> None:
     with EndlessServer((HANDSHAKES | endless.REFUSALS)[name]) as server:
-        with pytest.raises(RequestNotSent) as caught, door.websocket(server.url.replace("http", "ws")):
+        with pytest.raises(RequestNotSent) as caught, http.websocket(server.url.replace("http", "ws")):
             pass
         assert "in time" not in str(caught.value)
         assert server.sent < 4 * MIB
 
 
 @pytest.mark.parametrize("name", endless.WEBSOCKET)
-def test_a_relay_without_end_is_unavailable(door: HttpClient, name: str) -> None:
+def test_a_relay_without_end_is_unavailable(http: HttpClient, name: str) -> None:
     with EndlessServer(endless.WEBSOCKET[name], is_websocket=True) as server:
-        relay = Relay(server.url.replace("http", "ws"), door, Identity(b"1" * 32), lambda: 0)
+        relay = Relay(server.url.replace("http", "ws"), http, Identity(b"1" * 32), lambda: 0)
         with pytest.raises(Unavailable) as caught:
             relay.ask({"kinds": [0]})
         assert "in time" not in str(caught.value)

@@ -32,50 +32,50 @@ def echo(connection):
 
 
 @pytest.fixture
-def door():
+def http():
     with_room = HttpClient(allow_private=True)
     yield with_room
     with_room.close()
 
 
-def test_messages_are_sent_and_received(door):
-    with server(echo) as url, door.websocket(f"{url}/path?query=1") as socket:
+def test_messages_are_sent_and_received(http):
+    with server(echo) as url, http.websocket(f"{url}/path?query=1") as socket:
         socket.send("Hello")
         assert socket.receive() == "You said Hello"
         socket.send("👋")
         assert socket.receive() == "You said 👋"
 
 
-def test_the_handshake_sends_the_user_agent_and_the_whole_path(door):
+def test_the_handshake_sends_the_user_agent_and_the_whole_path(http):
     seen = []
 
     def look(connection):
         seen.append((connection.request.path, connection.request.headers["User-Agent"]))
 
-    with server(look) as url, door.websocket(f"{url}/path?query=1") as socket, pytest.raises(ResponseLost):
+    with server(look) as url, http.websocket(f"{url}/path?query=1") as socket, pytest.raises(ResponseLost):
         socket.receive()
-    assert seen == [("/path?query=1", door.user_agent)]
+    assert seen == [("/path?query=1", http.user_agent)]
 
 
-def test_a_fragmented_message_is_reassembled(door):
-    with server(lambda connection: connection.send(["a", "b", "c"])) as url, door.websocket(url) as socket:
+def test_a_fragmented_message_is_reassembled(http):
+    with server(lambda connection: connection.send(["a", "b", "c"])) as url, http.websocket(url) as socket:
         assert socket.receive() == "abc"
 
 
-def test_a_ping_is_answered_and_is_no_message(door):
+def test_a_ping_is_answered_and_is_no_message(http):
     def ping(connection):
         connection.ping().wait(5)
         connection.send("You are there")
 
-    with server(ping) as url, door.websocket(url) as socket:
+    with server(ping) as url, http.websocket(url) as socket:
         assert socket.receive() == "You are there"
 
 
-def test_messages_before_a_close_are_received(door):
+def test_messages_before_a_close_are_received(http):
     def parting(connection):
         connection.send("Farewell")
 
-    with server(parting) as url, door.websocket(url) as socket:
+    with server(parting) as url, http.websocket(url) as socket:
         assert socket.receive() == "Farewell"
         with pytest.raises(ResponseLost, match="closed"):
             socket.receive()
@@ -85,8 +85,8 @@ def test_messages_before_a_close_are_received(door):
 
 @pytest.mark.parametrize("address", PRIVATE + NOBODYS)
 def test_a_name_that_resolves_to_a_private_address_is_rejected(address):
-    door = HttpClient(resolver=lambda host, port: [address])
-    with pytest.raises(AddressRefused), door.websocket("wss://relay.example/"):
+    http = HttpClient(resolver=lambda host, port: [address])
+    with pytest.raises(AddressRefused), http.websocket("wss://relay.example/"):
         pass
 
 
@@ -98,8 +98,8 @@ def test_localhost_is_rejected(url):
 
 
 @pytest.mark.parametrize("url", ["https://relay.example/", "relay.example", "ws://me:pw@relay.example/", "wss://a b/"])
-def test_a_url_that_is_not_a_websocket_is_rejected(door, url):
-    with pytest.raises(AddressRefused), door.websocket(url):
+def test_a_url_that_is_not_a_websocket_is_rejected(http, url):
+    with pytest.raises(AddressRefused), http.websocket(url):
         pass
 
 
@@ -107,8 +107,8 @@ def test_the_connection_uses_the_checked_address():
     asked = []
     with server(echo) as url:
         port = url.rpartition(":")[2]
-        door = HttpClient(allow_private=True, resolver=lambda host, port: asked.append(host) or ["127.0.0.1"])
-        with door.websocket(f"ws://relay.example:{port}") as socket:
+        http = HttpClient(allow_private=True, resolver=lambda host, port: asked.append(host) or ["127.0.0.1"])
+        with http.websocket(f"ws://relay.example:{port}") as socket:
             socket.send("Hello")
             assert socket.receive() == "You said Hello"
     assert asked == ["relay.example"]
@@ -117,29 +117,29 @@ def test_the_connection_uses_the_checked_address():
 def test_a_certificate_is_checked_against_the_name(tmp_path, monkeypatch):
     with TLSServer(tmp_path, "relay.example") as tls:
         monkeypatch.setenv("SSL_CERT_FILE", str(tls.authority))
-        door = HttpClient(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
-        with pytest.raises(RequestNotSent, match="certificate"), door.websocket(f"wss://other.example:{tls.port}/"):
+        http = HttpClient(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
+        with pytest.raises(RequestNotSent, match="certificate"), http.websocket(f"wss://other.example:{tls.port}/"):
             pass
-        with pytest.raises(HandshakeRefused), door.websocket(f"wss://relay.example:{tls.port}/"):
+        with pytest.raises(HandshakeRefused), http.websocket(f"wss://relay.example:{tls.port}/"):
             pass  # its certificate is valid, but it speaks only HTTP
 
 
 def test_messages_are_sent_over_tls(tmp_path, monkeypatch):
     with TLSServer(tmp_path, "relay.example") as tls, server(echo, ssl=tls.context) as url:
         monkeypatch.setenv("SSL_CERT_FILE", str(tls.authority))
-        door = HttpClient(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
-        with door.websocket(f"wss://relay.example:{url.rpartition(':')[2]}") as socket:
+        http = HttpClient(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
+        with http.websocket(f"wss://relay.example:{url.rpartition(':')[2]}") as socket:
             socket.send("Hello")
             assert socket.receive() == "You said Hello"
 
 
-def test_an_unreachable_server_was_never_sent(door):
-    with pytest.raises(RequestNotSent, match="could not be reached"), door.websocket(f"ws://127.0.0.1:{free_port()}"):
+def test_an_unreachable_server_was_never_sent(http):
+    with pytest.raises(RequestNotSent, match="could not be reached"), http.websocket(f"ws://127.0.0.1:{free_port()}"):
         pass
 
 
 @pytest.mark.parametrize("status", [301, 302, 404, 429, 503])
-def test_a_failed_handshake_is_reported_with_its_status(door, status):
+def test_a_failed_handshake_is_reported_with_its_status(http, status):
     elsewhere = []
     with server(lambda connection: elsewhere.append(connection)) as target:
 
@@ -151,7 +151,7 @@ def test_a_failed_handshake_is_reported_with_its_status(door, status):
         with (
             server(echo, process_request=decline) as url,
             pytest.raises(HandshakeRefused) as caught,
-            door.websocket(url),
+            http.websocket(url),
         ):
             pass
     assert caught.value.status == status
@@ -159,69 +159,69 @@ def test_a_failed_handshake_is_reported_with_its_status(door, status):
 
 
 @pytest.mark.parametrize("behaviour", ["rubbish", "reset", "ok"])
-def test_a_server_with_another_protocol_was_never_sent(door, behaviour):
+def test_a_server_with_another_protocol_was_never_sent(http, behaviour):
     with Receiver() as receiver:
         receiver.will(behaviour)
-        with pytest.raises(RequestNotSent), door.websocket(receiver.url.replace("http", "ws")):
+        with pytest.raises(RequestNotSent), http.websocket(receiver.url.replace("http", "ws")):
             pass
 
 
 @pytest.mark.parametrize("behaviour", ["hang", "drip"])
-def test_a_server_that_hangs_in_the_handshake_was_never_sent(door, behaviour):
+def test_a_server_that_hangs_in_the_handshake_was_never_sent(http, behaviour):
     with Receiver() as receiver:
         receiver.will(behaviour)
         started = time.monotonic()
-        with pytest.raises(RequestNotSent), door.websocket(receiver.url.replace("http", "ws"), timeout=SHORT):
+        with pytest.raises(RequestNotSent), http.websocket(receiver.url.replace("http", "ws"), timeout=SHORT):
             pass
         assert time.monotonic() - started < 5
 
 
-def test_a_server_that_hangs_after_the_handshake_loses_the_response(door):
+def test_a_server_that_hangs_after_the_handshake_loses_the_response(http):
     over = Event()
     with server(lambda connection: over.wait(10)) as url:
-        with pytest.raises(ResponseLost, match="in time"), door.websocket(url, timeout=SHORT) as socket:
+        with pytest.raises(ResponseLost, match="in time"), http.websocket(url, timeout=SHORT) as socket:
             socket.receive()
         over.set()
 
 
-def test_endless_messages_cannot_exceed_the_total_timeout(door):
+def test_endless_messages_cannot_exceed_the_total_timeout(http):
     def chatter(connection):
         while True:
             connection.send("And another thing")
             time.sleep(0.02)
 
     started = time.monotonic()
-    with server(chatter) as url, door.websocket(url, timeout=SHORT) as socket, pytest.raises(ResponseLost):
+    with server(chatter) as url, http.websocket(url, timeout=SHORT) as socket, pytest.raises(ResponseLost):
         list(iter(socket.receive, None))
     assert time.monotonic() - started < 5
 
 
-def test_a_server_that_does_not_read_cannot_block_a_send(door):
+def test_a_server_that_does_not_read_cannot_block_a_send(http):
     """The buffers of the network fill up eventually."""
     over = Event()
     with server(lambda connection: over.wait(10), max_size=None) as url:
-        with door.websocket(url, timeout=SHORT) as socket, pytest.raises(ResponseLost):
+        with http.websocket(url, timeout=SHORT) as socket, pytest.raises(ResponseLost):
             list(map(socket.send, ["x" * 1_000_000] * 100))
         over.set()
 
 
 @pytest.mark.parametrize("message", ["x" * 2000, ["x" * 600, "x" * 600]], ids=["whole", "in pieces"])
-def test_a_message_over_the_size_limit_is_rejected(door, message):
+def test_a_message_over_the_size_limit_is_rejected(http, message):
     def say(connection):
         connection.send(message)
 
-    with server(say) as url, door.websocket(url, max_bytes=1000) as socket, pytest.raises(ResponseTooLarge):
+    with server(say) as url, http.websocket(url, max_bytes=1000) as socket, pytest.raises(ResponseTooLarge):
         socket.receive()
 
 
-def test_a_broken_connection_loses_the_response(door):
+def test_a_broken_connection_loses_the_response(http):
     def vanish(connection):
         connection.socket.close()
 
-    with server(vanish) as url, pytest.raises(ResponseLost), door.websocket(url) as socket:
+    with server(vanish) as url, pytest.raises(ResponseLost), http.websocket(url) as socket:
         socket.receive()
 
 
 def test_the_fake_outside_has_no_websockets():
-    with pytest.raises(RequestNotSent), Outside().door().websocket("wss://relay.example"):
+    with pytest.raises(RequestNotSent), Outside().http().websocket("wss://relay.example"):
         pass

@@ -17,7 +17,8 @@ use Blogsvc\Record;
  *                connector with another name has the key of the connector as an alias.
  * @property-read string $connector The key of the connector.
  * @property-read string $label The name of the platform.
- * @property-read string $kind What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`.
+ * @property-read string $category What the connector creates: `article`, `announcement`, `newsletter`, `file` or
+ *                `event`.
  * @property-read string $account The name of the account on the platform, for example `@ada@example.social`.
  * @property-read string|null $accountUrl The URL of the account. Null if it has none.
  * @property-read string $health The health of the connection. `ok`: the last request succeeded. `failing`: the last

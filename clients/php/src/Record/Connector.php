@@ -9,13 +9,13 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A connector: its settings, options, limits, abilities and caveats.
+ * A connector: its settings, options, limits, abilities and limitations.
  *
  * @property-read string $key The key of the connector, for example `mastodon`. Use it as `connector` to connect an
  *                account.
  * @property-read string $label The name of the platform.
- * @property-read string $kind What it creates: an `article`, an `announcement` with a link, a `newsletter`, a `file` or
- *                an `event`.
+ * @property-read string $category What it creates: an `article`, an `announcement` with a link, a `newsletter`, a
+ *                `file` or an `event`.
  * @property-read string $docs The URL of the platform's API documentation.
  * @property-read list<Field> $fields The settings of a connection.
  * @property-read list<Option> $options The options of a post.
@@ -23,7 +23,7 @@ use Blogsvc\Record;
  * @property-read list<string> $carries The parts of a post that it sends, for example `["canonical_url", "tags",
  *                "title"]`.
  * @property-read list<string> $abilities What it can do besides publishing, for example `["update", "delete", "find"]`.
- * @property-read list<string> $caveats Limitations, in sentences.
+ * @property-read list<string> $limitations Limitations, in sentences.
  * @property-read string $once How it avoids duplicate copies, as a sentence.
  */
 final class Connector extends Record

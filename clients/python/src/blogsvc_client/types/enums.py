@@ -134,5 +134,5 @@ Scope = Literal[
     "keys:write",
 ]
 Metric = Literal["views", "visitors", "likes", "comments", "shares", "clicks"]
-PlatformKind = Literal["article", "announcement", "newsletter", "file", "event"]
+PlatformCategory = Literal["article", "announcement", "newsletter", "file", "event"]
 Health = Literal["ok", "failing", "disconnected"]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from .._decode import list_of, parse_time
 from .._record import Record
-from .enums import DeliveryState, Health, PlatformKind, PostStatus, Scope, WebhookDeliveryState
+from .enums import DeliveryState, Health, PlatformCategory, PostStatus, Scope, WebhookDeliveryState
 
 
 class ProblemError(Record):
@@ -293,13 +293,13 @@ class Limit(Record):
 
 
 class Connector(Record):
-    """A connector: its settings, options, limits, abilities and caveats."""
+    """A connector: its settings, options, limits, abilities and limitations."""
 
     key: str
     """The key of the connector, for example `mastodon`. Use it as `connector` to connect an account."""
     label: str
     """The name of the platform."""
-    kind: PlatformKind
+    category: PlatformCategory
     """What it creates: an `article`, an `announcement` with a link, a `newsletter`, a `file` or an `event`."""
     docs: str
     """The URL of the platform's API documentation."""
@@ -313,7 +313,7 @@ class Connector(Record):
     """The parts of a post that it sends, for example `["canonical_url", "tags", "title"]`."""
     abilities: list[str]
     """What it can do besides publishing, for example `["update", "delete", "find"]`."""
-    caveats: list[str]
+    limitations: list[str]
     """Limitations, in sentences."""
     once: str
     """How it avoids duplicate copies, as a sentence."""
@@ -625,7 +625,7 @@ class Connection(Record):
     """The key of the connector."""
     label: str
     """The name of the platform."""
-    kind: str
+    category: str
     """What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`."""
     account: str
     """The name of the account on the platform, for example `@ada@example.social`."""
@@ -674,7 +674,7 @@ class Connected(Record):
     """The key of the connector."""
     label: str
     """The name of the platform."""
-    kind: str
+    category: str
     """What the connector creates: `article`, `announcement`, `newsletter`, `file` or `event`."""
     account: str
     """The name of the account on the platform, for example `@ada@example.social`."""

@@ -8,8 +8,8 @@ module Blogsvc
     #
     # Records that it returns, with their attributes:
     #
-    # - Connector: `key`, `label`, `kind`, `docs`, `fields`, `options`, `limits`, `carries`, `abilities`, `caveats`,
-    #   `once`
+    # - Connector: `key`, `label`, `category`, `docs`, `fields`, `options`, `limits`, `carries`, `abilities`,
+    #   `limitations`, `once`
     # - Field: `name`, `label`, `help`, `secret`, `required`, `default`, `choices`, `address`
     # - Option: `name`, `label`, `help`, `default`, `choices`
     # - Limit: `part`, `most`, `unit`

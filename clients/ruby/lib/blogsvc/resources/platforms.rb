@@ -8,12 +8,12 @@ module Blogsvc
     #
     # Records that it returns, with their attributes:
     #
-    # - Connection: `name`, `aliases`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`,
-    #   `settings`, `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`
+    # - Connection: `name`, `aliases`, `connector`, `label`, `category`, `account`, `account_url`, `health`,
+    #   `last_error`, `settings`, `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`
     # - Option: `name`, `label`, `help`, `default`, `choices`
     # - Maker: `type`, `id`, `name`
-    # - Connected: `name`, `aliases`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`,
-    #   `settings`, `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`, `generated`
+    # - Connected: `name`, `aliases`, `connector`, `label`, `category`, `account`, `account_url`, `health`,
+    #   `last_error`, `settings`, `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`, `generated`
     class Platforms < Resource
       # List platforms.
       #
