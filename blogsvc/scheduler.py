@@ -27,7 +27,7 @@ from blogsvc.connections.adopt import adopt_all, adopt_rest
 from blogsvc.connections.ask_time import ask_time
 from blogsvc.connections.manage import verify_soon
 from blogsvc.context import Tools, data_version
-from blogsvc.delivery import deliver, extra_copies, leases, reconcile, stage
+from blogsvc.delivery import after_kill, deliver, extra_copies, reconcile, stage
 from blogsvc.errors import Busy
 from blogsvc.health.late_posts import LateWatch
 from blogsvc.lib.clocks import MIN_LEAP, Reading, is_synchronised
@@ -218,7 +218,7 @@ class Scheduler:
 
     def _tick_until_closed(self) -> None:
         with self.app.app_context(), self._forgiving():
-            leases.end_leases_of_ended_processes(self.tools)
+            after_kill.end_leases_of_ended_processes(self.tools)
             self._note_stall()
         while not self.is_closing:
             self._sleep(self.tick().total_seconds())
@@ -278,7 +278,7 @@ class Scheduler:
         """Record that the scheduler is running, unless that was recorded a moment ago."""
         if self.beat_at is None or monotonic() - self.beat_at >= BEAT_EVERY:
             adopt_rest(self.tools)
-            leases.end_leases_of_ended_processes(self.tools)
+            after_kill.end_leases_of_ended_processes(self.tools)
             beat(self.tools)
             self.beat_at = monotonic()
 
@@ -489,7 +489,7 @@ def one_pass(app: Flask, tools: Tools) -> None:
     """
     with app.app_context():
         last = last_heartbeat()
-        leases.end_leases_of_ended_processes(tools)
+        after_kill.end_leases_of_ended_processes(tools)
         adopt_all(tools)
         check_clock(tools)
         publish_all_due(tools)

@@ -75,8 +75,8 @@ def web_routes() -> Iterator[str]:
     """)
     yield prose("""
         Authors can edit their own posts. Editors can edit all posts. Owners can also change the settings. Every form
-        contains the CSRF token of its session. Routes with a proof ask for the password or a passkey if the last one is
-        older than ten minutes.
+        contains the CSRF token of its session. Routes with re-authentication ask for the password or a passkey again,
+        unless that was done in the last ten minutes.
     """)
     with TemporaryDirectory() as folder:
         app = create_app(Config(instance=Path(folder)))
@@ -87,7 +87,7 @@ def web_routes() -> Iterator[str]:
         if rows:
             yield f"## {room.__name__.rpartition('.')[2].replace('_', ' ').capitalize()}\n"
             yield f"{sentence(room)}\n"
-            yield from table("route | role | proof", sorted(rows))
+            yield from table("route | role | re-authentication", sorted(rows))
 
 
 def _page(view: Any, rule: Rule, room: ModuleType) -> tuple[str, str, str] | None:
@@ -100,7 +100,7 @@ def _page(view: Any, rule: Rule, room: ModuleType) -> tuple[str, str, str] | Non
     return (
         f"`{', '.join(methods)} {path}`",
         DEMANDS[view.__name__] or "none",
-        f"to {effect.value}" if effect is not None and effect.needs_proof else "",
+        f"to {effect.value}" if effect is not None and effect.needs_reauthentication else "",
     )
 
 

@@ -95,7 +95,7 @@ class KeyOut(Out):
     """
     limits: schemas.RatesOut
     """The effective limits in requests per minute."""
-    created_by: schemas.MakerOut | None
+    created_by: schemas.CreatorOut | None
     """The user or API key that created the key. Null if it was created on the command line."""
     created_at: Instant
     """When the key was created."""
@@ -130,7 +130,7 @@ def document(row: ApiKey) -> KeyOut:
 def _key_fields(row: ApiKey) -> dict[str, Any]:
     me = serializers.key(row, auth.limits_of(row))
     fields = {name: getattr(me, name) for name in schemas.MeOut.model_fields}
-    return {**fields, "created_by": serializers.maker(row.created_by), "revoked_at": row.revoked_at}
+    return {**fields, "created_by": serializers.creator(row.created_by), "revoked_at": row.revoked_at}
 
 
 def _shown_once(row: ApiKey, text: str) -> Reply:
@@ -160,7 +160,7 @@ def create_key(body: KeyIn) -> Reply:
         context.now(),
         limits=limits,
         by=auth.bounds(),
-        maker=auth.maker(),
+        created_by=auth.creator_id(),
     )
     return _shown_once(*made)
 
@@ -243,4 +243,4 @@ def revoke_key(key_id: str) -> Reply:
 def rotate_key(key_id: str, body: KeyRotateIn) -> Reply:
     """Creates a key with the same name, scopes and limits. The old key stays valid for `overlapHours`."""
     overlap = body.overlap_hours * HOUR
-    return _shown_once(*api_keys.rotate(key_id, overlap, context.now(), by=auth.bounds(), maker=auth.maker()))
+    return _shown_once(*api_keys.rotate(key_id, overlap, context.now(), by=auth.bounds(), created_by=auth.creator_id()))

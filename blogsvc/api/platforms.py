@@ -124,7 +124,7 @@ def connect_platform(body: PlatformIn) -> Reply:
     Credentials are sent only to the server (scheme, host and port) of the settings, and to those in `confirm`.
     """
     name = body.name or body.connector
-    row, made = manage.connect(body.connector, name, body.settings, context.tools(), auth.maker(), body.confirm)
+    row, made = manage.connect(body.connector, name, body.settings, context.tools(), auth.creator_id(), body.confirm)
     return _shown_once(row, made, 201, {"Location": url_for("api.get_platform", name=row.name)})
 
 

@@ -32,7 +32,7 @@ class RevisionOut(schemas.Out):
     """True if readers of the blog and of up-to-date copies see this revision."""
     title: str
     """The title in this revision."""
-    created_by: schemas.MakerOut | None
+    created_by: schemas.CreatorOut | None
     """The user or API key that wrote the revision. Null if that was the command line, or is not known."""
     word_count: int
     """The number of words in the text, without markup."""
@@ -62,7 +62,7 @@ def _facts(row: Revision, post: Post) -> dict[str, Any]:
         "restored_from": row.restored_from,
         "is_live": post.published_at is not None and row.id == post.live_revision_id,
         "title": row.title,
-        "created_by": serializers.maker(row.created_by),
+        "created_by": serializers.creator(row.created_by),
         "word_count": facts_of(row.content).words,
         "created_at": row.created_at,
         "updated_at": row.saved_at,

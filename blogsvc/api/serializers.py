@@ -17,8 +17,8 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit, Option
 from blogsvc.delivery.article import absolute, address_of
 from blogsvc.models import SITE, ApiKey, Attempt, Connection, Delivery, Event, ExtraCopy, Post
+from blogsvc.models.creator import Creator
 from blogsvc.models.extra_copy import extra_copies_of
-from blogsvc.models.maker import Maker
 
 
 def public_url() -> str:
@@ -134,9 +134,9 @@ def error(code: str | None, detail: str | None) -> schemas.ErrorOut | None:
     return schemas.ErrorOut(code=code, detail=detail or "") if code else None
 
 
-def maker(id: str | None) -> schemas.MakerOut | None:
-    found = Maker.of(id)
-    return schemas.MakerOut(type=found.type, id=found.id, name=found.name) if found else None
+def creator(id: str | None) -> schemas.CreatorOut | None:
+    found = Creator.of(id)
+    return schemas.CreatorOut(type=found.type, id=found.id, name=found.name) if found else None
 
 
 def event(row: Event) -> schemas.EventOut:
@@ -165,8 +165,8 @@ def connection(row: Connection) -> schemas.ConnectionOut:
         settings=row.settings,
         options=[_option(one) for one in kind.options_for(row.facts)] if kind else [],
         verified_at=row.verified_at,
-        created_by=maker(row.created_by),
-        adopted_by=maker(row.adopted_by),
+        created_by=creator(row.created_by),
+        adopted_by=creator(row.adopted_by),
         created_at=row.created_at,
     )
 

@@ -104,9 +104,9 @@ class WebhookOut(Out):
     """When the first message since the last success failed. Null if the webhook works."""
     former_secret_until: schemas.Instant | None
     """Until when messages are also signed with the former secret. Null if they are not."""
-    created_by: schemas.MakerOut | None
+    created_by: schemas.CreatorOut | None
     """The user or API key that made the webhook. Null if it was made on the command line."""
-    adopted_by: schemas.MakerOut | None
+    adopted_by: schemas.CreatorOut | None
     """The user or API key that has taken over the webhook. Null if nobody has."""
     created_at: schemas.Instant
     """When the webhook was made."""
@@ -156,8 +156,8 @@ def _fields(row: Webhook) -> dict[str, Any]:
         "disabled_reason": row.disabled_reason,
         "failing_since": row.failing_since,
         "former_secret_until": row.former_until,
-        "created_by": serializers.maker(row.created_by),
-        "adopted_by": serializers.maker(row.adopted_by),
+        "created_by": serializers.creator(row.created_by),
+        "adopted_by": serializers.creator(row.adopted_by),
         "created_at": row.created_at,
         "updated_at": row.updated_at,
     }
@@ -198,7 +198,7 @@ def create_webhook(body: WebhookIn) -> Reply:
     can take over a webhook.
     """
     row, secret = manage.subscribe(
-        body.url, list(body.events), body.description, body.secret, context.tools(), auth.maker()
+        body.url, list(body.events), body.description, body.secret, context.tools(), auth.creator_id()
     )
     return _with_secret(row, secret, 201, {"Location": url_for("api.get_webhook", webhook_id=row.id)})
 
@@ -238,7 +238,7 @@ def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
     with transaction():
         row = own_webhook(webhook_id)
         etags.require_match(lambda: document(row))
-        manage.change(row, changes, is_enabled, tools.now(), auth.maker())
+        manage.change(row, changes, is_enabled, tools.now(), auth.creator_id())
     return Reply(document(row))
 
 
@@ -276,5 +276,5 @@ def rotate_webhook_secret(webhook_id: str, body: SecretRotateIn) -> Reply:
     `all`, and this key takes them over: they end with this key from then on.
     """
     overlap = timedelta(hours=body.overlap_hours)
-    row, secret = manage.rotate(own_webhook(webhook_id), body.secret, overlap, context.tools(), auth.maker())
+    row, secret = manage.rotate(own_webhook(webhook_id), body.secret, overlap, context.tools(), auth.creator_id())
     return _with_secret(row, secret, 200)

@@ -102,16 +102,16 @@ def create(
     *,
     limits: Mapping[str, int] | None = None,
     by: KeyBounds | None = None,
-    maker: str | None = None,
+    created_by: str | None = None,
 ) -> tuple[ApiKey, str]:
-    """Create a key. Return it and its secret, which is shown only once. `maker` is the id of a user or a key.
+    """Create a key. Return it and its secret, which is shown only once. `created_by` is the id of a user or a key.
 
     Defaults come from the calling key `by`. Raises Invalid, and Forbidden for a scope that `by` lacks.
     """
     _require_valid_settings(name, scopes, limits or {}, expires_at, now)
     text = make_key()
     with transaction():
-        key = ApiKey.add(text, name, scopes, expires_at, now, limits or {}, maker)
+        key = ApiKey.add(text, name, scopes, expires_at, now, limits or {}, created_by)
         if by is not None:
             by.fill(key)
             by.require_grantable(key)
@@ -140,7 +140,7 @@ def change(key_id: str, changes: Mapping[str, Any], now: datetime, *, by: KeyBou
 
 
 def rotate(
-    key_id: str, overlap: timedelta, now: datetime, *, by: KeyBounds | None = None, maker: str | None = None
+    key_id: str, overlap: timedelta, now: datetime, *, by: KeyBounds | None = None, created_by: str | None = None
 ) -> tuple[ApiKey, str]:
     """Create a copy of a key with a new secret, shown only once. The old key expires after `overlap`.
 
@@ -151,7 +151,7 @@ def rotate(
     with transaction():
         old = _touchable(key_id, by)
         old.require_valid(now)
-        new = ApiKey.add(text, old.name, old.scopes, old.expires_at, now, old.limits, maker)
+        new = ApiKey.add(text, old.name, old.scopes, old.expires_at, now, old.limits, created_by)
         for webhook in owned_by(old.id):
             webhook.adopted_by = new.id
         old.expires_at = min(filter(None, (old.expires_at, now + overlap)))

@@ -12,7 +12,7 @@ UNLIMITED = 10**9  # requests per minute
 
 
 def command_line_key() -> ApiKey:
-    """Return a key for every operation that is not stored. What is made with it has no maker."""
+    """Return a key for every operation that is not stored. What is made with it has no creator."""
     return ApiKey(
         id="",
         name="Command line",

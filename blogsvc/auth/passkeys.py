@@ -112,7 +112,7 @@ def add(
         log.info("%s added a passkey", session.user_id)
         session.prove_by_two_factors(now)
         added = Passkey.add(session.user, credential.credential_id, bytes(credential), made.counter, name, now)
-        second_factor.end_older_proofs(session, now)
+        second_factor.end_older_reauthentications(session, now)
         return added
 
 
@@ -192,7 +192,7 @@ def remove(session: Session, passkey_id: str, now: datetime) -> None:
         passkey = Passkey.get(user, passkey_id)
         second_factor.require_others(user.asks_for_code or len(Passkey.all_of(user)) > 1)
         db.session.delete(passkey)
-        second_factor.end_older_proofs(session, now)
+        second_factor.end_older_reauthentications(session, now)
         log.info("%s removed a passkey", user.id)
 
 

@@ -24,13 +24,13 @@ def is_set_up(user: User) -> bool:
     return user.asks_for_code or bool(Passkey.all_of(user))
 
 
-def end_older_proofs(session: Session, now: datetime) -> None:
-    """End the proofs of identity in the user's other sessions, because a factor was added or removed: in a transaction.
+def end_older_reauthentications(session: Session, now: datetime) -> None:
+    """End the re-authentication of the user's other sessions, because a factor was added or removed: in a transaction.
 
     Without any factor left, this session has no second one either.
     """
     db.session.flush()
-    Session.forget_proofs(session.user_id, session.id, now)
+    Session.forget_reauthentications(session.user_id, session.id, now)
     session.is_two_factor = session.is_two_factor and is_set_up(session.user)
 
 

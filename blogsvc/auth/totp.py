@@ -59,7 +59,7 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
             raise _refusal(WRONG_CODE)
         user.totp_since = now
         session.prove_by_two_factors(now)
-        second_factor.end_older_proofs(session, now)
+        second_factor.end_older_reauthentications(session, now)
         log.info("%s is asked for one-time codes from now on", user.id)
         return RecoveryCode.renew(user)
 
@@ -74,7 +74,7 @@ def disable(session: Session, now: datetime) -> None:
         second_factor.require_others(not user.asks_for_code or bool(Passkey.all_of(user)))
         user.stop_asking_for_code()
         RecoveryCode.forget(user)
-        second_factor.end_older_proofs(session, now)
+        second_factor.end_older_reauthentications(session, now)
         log.info("%s is asked for one-time codes no more", user.id)
 
 

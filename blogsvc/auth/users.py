@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import update
 
-from blogsvc.auth.hand_over import end_all_of, end_beyond_role
+from blogsvc.auth.offboarding import end_all_of, end_beyond_role
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib import passwords
 from blogsvc.models import ImportJob, Invitation, Post, Session, User, db, transaction
@@ -19,10 +19,10 @@ log = logging.getLogger(__name__)
 LAST_OWNER = "You can't remove or demote the last owner. Make someone else an owner first."
 
 
-def invite(role: Role, note: str, now: datetime, maker: str | None = None) -> tuple[Invitation, str]:
+def invite(role: Role, note: str, now: datetime, created_by: str | None = None) -> tuple[Invitation, str]:
     """Create an invitation, valid for seven days. Return it and its token, shown only once. Raises Invalid.
 
-    `maker` is the id of the user who invites.
+    `created_by` is the id of the user who invites.
     """
     _require_role(role)
     note = note.strip()
@@ -30,7 +30,7 @@ def invite(role: Role, note: str, now: datetime, maker: str | None = None) -> tu
         raise Invalid(Fault("#/note", "invalid", f"Must be a single line of at most {MAX_NAME_LENGTH} characters."))
     with transaction():
         Invitation.sweep(now)
-        return Invitation.make(role, note, now, maker)
+        return Invitation.make(role, note, now, created_by)
 
 
 def revoke_invitation(invitation_id: str) -> None:

@@ -24,7 +24,7 @@ from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import excerpt, plain
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models import DraftComment, ShareLink
-from blogsvc.models.maker import Maker
+from blogsvc.models.creator import Creator
 from blogsvc.posts import sharing
 from blogsvc.server import bodies
 
@@ -96,14 +96,14 @@ def _comment(link: ShareLink, token: str, now: datetime) -> Response:
 def _draft(link: ShareLink, now: datetime, status: int = 200, faults: list[str] | None = None) -> Response:
     """Return the page with what the reader has typed."""
     entry = working_copy.entry_of(link.post, now)
-    maker = Maker.of(link.created_by)
+    creator = Creator.of(link.created_by)
     return _page(
         "shared_draft.html",
         status,
         entry.blog,
         entry=entry,
         link=link,
-        sharer=maker.name if maker and maker.type == "user" else None,
+        sharer=creator.name if creator and creator.type == "user" else None,
         comments=DraftComment.of_link(link.id),
         paragraphs=_paragraphs(entry),
         typed=request.form if status != 200 else {},

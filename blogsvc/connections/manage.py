@@ -63,12 +63,12 @@ def connect(
     name: str,
     values: Mapping[str, str | None],
     tools: Tools,
-    maker: str | None = None,
+    created_by: str | None = None,
     confirmed: Collection[str] = (),
 ) -> tuple[Connection, dict[str, str]]:
     """Connect an account after the platform has accepted its settings, and send what waited for it.
 
-    `maker` is the id of a user or a key. `confirmed` are servers that may get the secrets besides the one entered.
+    `created_by` is the id of a user or a key. `confirmed` are servers that may get the secrets besides the one entered.
     Returns the connection and the secrets generated for it, which are shown only once. Raises Invalid for an invalid
     name or setting, Refused if the platform rejects the settings, OtherOrigin if they lead to another server, and
     ConnectorError if the platform is unavailable.
@@ -80,7 +80,7 @@ def connect(
     now = tools.now()
     with transaction():
         _check_name(name, key)
-        connection = Connection.add(name, key, now, maker)
+        connection = Connection.add(name, key, now, created_by)
         seal(connection, connector, settings, tools)
         _store_verification(connection, connector, account, now, tools)
         choose_aliases(connection)

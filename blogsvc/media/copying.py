@@ -13,7 +13,7 @@ from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTimedOut, ResponseTooLarge, Timeout
 from blogsvc.media import images
 from blogsvc.models import Media
-from blogsvc.models.usage import Quota
+from blogsvc.models.quota import Quota
 
 TIME_LIMIT = Timeout.within(20)
 MAX_REDIRECTS = 5

@@ -21,6 +21,7 @@ from blogsvc.models.pending_publish import PendingPublish
 from blogsvc.models.post import Post, PostLabel, PostSlug
 from blogsvc.models.post_search import PostText
 from blogsvc.models.queue_slot import QueueSlot
+from blogsvc.models.quota import Quota, Usage
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
@@ -28,7 +29,6 @@ from blogsvc.models.share_link import DraftComment, ShareLink
 from blogsvc.models.staged_draft import StagedDraft
 from blogsvc.models.stream_ticket import StreamTicket
 from blogsvc.models.upload import Upload
-from blogsvc.models.usage import Quota, Usage
 from blogsvc.models.user import User
 from blogsvc.models.view_rollup import ReferrerDay, ReferrerMonth, ViewDay, ViewHour, ViewMonth
 from blogsvc.models.webhook import Webhook

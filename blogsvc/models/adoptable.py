@@ -7,12 +7,12 @@ from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
 
 def is_key(id: str | None) -> bool:
-    """Return True if a maker is an API key, not a user."""
+    """Return True for the id of an API key, False for that of a user."""
     return id is not None and id.startswith("key_")
 
 
 class Adoptable:
-    """A row with its maker and the one who has taken it over: the ids of a user or a key."""
+    """A row with its creator and the one who has taken it over: the ids of a user or a key."""
 
     @declared_attr
     def created_by(cls) -> Mapped[str | None]:  # noqa: N805

@@ -57,9 +57,9 @@ class Connection(Adoptable, Base):
     created_at: Mapped[datetime]
 
     @classmethod
-    def add(cls, name: str, connector: str, now: datetime, maker: str | None = None) -> Connection:
+    def add(cls, name: str, connector: str, now: datetime, created_by: str | None = None) -> Connection:
         connection = cls(
-            created_by=maker, id=new_id("con", now), name=name, connector=connector, created_at=now, account=""
+            created_by=created_by, id=new_id("con", now), name=name, connector=connector, created_at=now, account=""
         )
         connection.state, connection.failure_count, connection.settings, connection.sealed = "connected", 0, {}, b""
         connection.facts, connection.verify_count, connection.lost_kinds, connection.aliases = {}, 0, [], []

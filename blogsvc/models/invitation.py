@@ -26,16 +26,16 @@ class Invitation(Base):
     role: Mapped[Role] = mapped_column(String(10))
     # For whom the invitation is, as noted by the user who invites. May be empty.
     note: Mapped[str] = mapped_column(String(100))
-    # The user who invites: `models.maker`.
+    # The user who invites: `models.creator`.
     created_by: Mapped[str | None] = mapped_column(String(40))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
 
     @classmethod
-    def make(cls, role: Role, note: str, now: datetime, maker: str | None = None) -> tuple[Invitation, str]:
+    def make(cls, role: Role, note: str, now: datetime, created_by: str | None = None) -> tuple[Invitation, str]:
         """Create an invitation and return it with its token, which cannot be shown again."""
         token = token_urlsafe(24)
-        made = cls(id=new_id("inv", now), hash=hash_key(token), role=role, note=note, created_by=maker)
+        made = cls(id=new_id("inv", now), hash=hash_key(token), role=role, note=note, created_by=created_by)
         made.created_at, made.expires_at = now, now + INVITATION_LASTS
         db.session.add(made)
         return made, token

@@ -71,7 +71,7 @@ class ApiKey(Base):
     scopes: Mapped[list[str]] = mapped_column(default=list)
     # Requests per minute by tier, if they differ from the settings: {"read": 1000}.
     limits: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
-    # The user or key that made it: `models.maker`.
+    # The user or key that made it: `models.creator`.
     created_by: Mapped[str | None] = mapped_column(String(40))
     created_at: Mapped[datetime]
     last_used_at: Mapped[datetime | None]
@@ -87,10 +87,10 @@ class ApiKey(Base):
         expires_at: datetime | None,
         now: datetime,
         limits: Mapping[str, int] = MappingProxyType({}),
-        maker: str | None = None,
+        created_by: str | None = None,
     ) -> ApiKey:
         key = cls(id=new_id("key", now), name=name, prefix=text[:10], hash=hash_key(text), scopes=scopes)
-        key.created_by = maker
+        key.created_by = created_by
         key.limits, key.expires_at, key.created_at = dict(limits), expires_at, now
         db.session.add(key)
         return key
@@ -168,26 +168,28 @@ def with_single_scopes(scopes: list[str]) -> frozenset[str]:
     return frozenset((ALL, *KEY_SCOPES)) if ALL in scopes else frozenset(scopes)
 
 
-def role_behind(maker: str | None) -> Role | None:
-    """Return the present role of the user behind a maker: the user, or who made the key, or the key that made it.
+def role_behind(creator_id: str | None) -> Role | None:
+    """Return the present role of this user, or of the user who made this key, or the key that made it.
 
     Returns None if that user was removed. The command line, which is None, acts as an owner.
     """
-    if is_key(maker):
-        first = db.session.execute(_FIRST_MAKER, {"key": maker}).one_or_none()
+    if is_key(creator_id):
+        first = db.session.execute(_FIRST_CREATOR, {"key": creator_id}).one_or_none()
         if first is None:
             return None
-        maker = first.maker
-    if maker is None:
+        creator_id = first.creator_id
+    if creator_id is None:
         return "owner"
-    user = db.session.get(User, maker)
+    user = db.session.get(User, creator_id)
     return user.role if user is not None else None
 
 
 # Built once, because every request uses them.
 _BY_HASH = select(ApiKey).where(ApiKey.hash == bindparam("hash"))
-_makers = select(ApiKey.created_by.label("maker")).where(ApiKey.id == bindparam("key")).cte("makers", recursive=True)
-_makers = _makers.union_all(select(ApiKey.created_by).where(ApiKey.id == _makers.c.maker))
-_FIRST_MAKER = select(_makers.c.maker).where(
-    or_(_makers.c.maker.is_(None), ~_makers.c.maker.startswith("key_", autoescape=True))
+_creators = (
+    select(ApiKey.created_by.label("creator_id")).where(ApiKey.id == bindparam("key")).cte("creators", recursive=True)
+)
+_creators = _creators.union_all(select(ApiKey.created_by).where(ApiKey.id == _creators.c.creator_id))
+_FIRST_CREATOR = select(_creators.c.creator_id).where(
+    or_(_creators.c.creator_id.is_(None), ~_creators.c.creator_id.startswith("key_", autoescape=True))
 )

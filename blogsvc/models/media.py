@@ -45,10 +45,10 @@ class Media(Base):
     __table_args__ = (partial_index("ix_media_without_alt", "id", where=_SAYS_NOTHING),)
 
     @classmethod
-    def of(cls, filename: str, alt: str, now: datetime, maker: str | None = None) -> Media:
+    def of(cls, filename: str, alt: str, now: datetime, created_by: str | None = None) -> Media:
         """Return an image without files. It is not added to the database session."""
         media = cls(id=new_id("med", now), key=new_key(filename), filename=filename, sizes=[], created_at=now)
-        media.created_by = maker
+        media.created_by = created_by
         media.describe(alt)
         return media
 

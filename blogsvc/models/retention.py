@@ -14,11 +14,11 @@ from blogsvc.models.delivery import Attempt, Delivery
 from blogsvc.models.event import ARE_LISTED_FOR, Event
 from blogsvc.models.idempotent_response import ARE_KEPT_FOR, IdempotentResponse
 from blogsvc.models.post import Post
+from blogsvc.models.quota import Usage
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.share_link import ENDED_LINKS_KEPT_FOR, ShareLink
 from blogsvc.models.upload import UPLOADS_KEPT_FOR, Upload
-from blogsvc.models.usage import Usage
 from blogsvc.models.webhook_delivery import LOG_KEPT_FOR, WebhookDelivery
 
 # Rows that are deleted in one transaction, so that no writer waits long, and the pause that lets writers go first.

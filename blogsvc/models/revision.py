@@ -87,7 +87,7 @@ class Revision(PostFields, Base):
         return self.updated_at or self.created_at
 
     def is_of_session(self, now: datetime) -> bool:
-        """Return True for an autosave of the same maker that is recent enough to be updated by the next autosave."""
+        """Return True for an autosave by the same user or key, recent enough to be updated by the next one."""
         is_ours = self.created_by == (requester.get() or None)
         return self.reason == "autosaved" and is_ours and now - self.created_at <= SESSION
 

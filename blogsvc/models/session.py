@@ -19,8 +19,8 @@ SESSION_LASTS = timedelta(days=30)
 SESSION_ENDS_AFTER = timedelta(days=90)
 # The time to enter the two-factor code after the password.
 CODE_IS_AWAITED = timedelta(minutes=10)
-# Delicate actions ask for the password or a passkey again if the last proof is older than this.
-PROOF_LASTS = timedelta(minutes=10)
+# Delicate actions ask for the password or a passkey again if that was asked longer ago than this.
+REAUTHENTICATION_LASTS = timedelta(minutes=10)
 # `seen_at` is updated at most this often, because a write for every request would be slow.
 SIGHT_IS_NOTED_EVERY = timedelta(minutes=5)
 
@@ -99,10 +99,10 @@ class Session(Base):
         return len(ended)
 
     @classmethod
-    def forget_proofs(cls, user_id: str, but: str, now: datetime) -> None:
-        """End the proofs of identity in all sessions of a user except the one with the id `but`."""
+    def forget_reauthentications(cls, user_id: str, but: str, now: datetime) -> None:
+        """End the re-authentication in all sessions of a user except the one with the id `but`."""
         older = update(cls).where(cls.user_id == user_id, cls.id != but)
-        db.session.execute(older.values(proved_at=now - PROOF_LASTS, is_two_factor=False))
+        db.session.execute(older.values(proved_at=now - REAUTHENTICATION_LASTS, is_two_factor=False))
 
     @classmethod
     def has_expired(cls, now: datetime) -> ColumnElement[bool]:
@@ -117,7 +117,7 @@ class Session(Base):
 
     def is_proved(self, now: datetime) -> bool:
         """Return True if the user has proved their identity in the last 10 minutes."""
-        return now - self.proved_at < PROOF_LASTS
+        return now - self.proved_at < REAUTHENTICATION_LASTS
 
     def prove_by_two_factors(self, now: datetime) -> None:
         self.proved_at, self.is_two_factor = now, True

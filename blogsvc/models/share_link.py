@@ -24,9 +24,9 @@ class ShareLink(Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), index=True)
-    # For whom the link is, as noted by its maker. May be empty.
+    # For whom the link is, as noted by who made it. May be empty.
     name: Mapped[str] = mapped_column(String(100))
-    # The user who made it or renewed it last, and so knows its address: `models.maker`.
+    # The user who made it or renewed it last, and so knows its address: `models.creator`.
     created_by: Mapped[str | None] = mapped_column(String(40), index=True)
     created_at: Mapped[datetime]
     # When it ends: the planned time, or when it was revoked.
@@ -38,9 +38,11 @@ class ShareLink(Base):
     post: Mapped[Post] = relationship()
 
     @classmethod
-    def make(cls, post: Post, name: str, now: datetime, lasts: timedelta, maker: str | None) -> tuple[ShareLink, str]:
+    def make(
+        cls, post: Post, name: str, now: datetime, lasts: timedelta, created_by: str | None
+    ) -> tuple[ShareLink, str]:
         """Create a link and return it with its token, which cannot be shown again."""
-        link = cls(id=new_id("shr", now), post_id=post.id, name=name, created_by=maker)
+        link = cls(id=new_id("shr", now), post_id=post.id, name=name, created_by=created_by)
         link.created_at, link.expires_at, link.is_revoked, link.open_count = now, now + lasts, False, 0
         token = link.renew()
         db.session.add(link)

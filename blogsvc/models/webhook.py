@@ -66,11 +66,11 @@ class Webhook(Adoptable, Base):
         secret: bytes,
         position: int,
         now: datetime,
-        maker: str | None = None,
+        created_by: str | None = None,
     ) -> Webhook:
         """Add a webhook. It receives the events after `position`. `secret` must be encrypted."""
         webhook = cls(id=new_id("whk", now), url=url, events=events, description=description, secret=secret)
-        webhook.created_by = maker
+        webhook.created_by = created_by
         webhook.is_enabled, webhook.position, webhook.created_at, webhook.updated_at = True, position, now, now
         db.session.add(webhook)
         return webhook

@@ -21,13 +21,13 @@ MAX_COMMENTS = 200  # of a link
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-def share(post: Post, name: str, days: int, now: datetime, maker: str | None = None) -> tuple[ShareLink, str]:
+def share(post: Post, name: str, days: int, now: datetime, created_by: str | None = None) -> tuple[ShareLink, str]:
     """Create a share link. Returns it with its token, which is shown only once, because only its hash is stored.
 
     Args:
         name: for whom the link is; may be empty.
         days: one of `DAYS_CHOICES`.
-        maker: the id of the user.
+        created_by: the id of the user.
 
     Raises Invalid, NotFound if the user may not see the post any more, and StateConflict for a published post.
     """
@@ -39,13 +39,13 @@ def share(post: Post, name: str, days: int, now: datetime, maker: str | None = N
     if faults:
         raise Invalid(*faults)
     with transaction():
-        if maker is not None:
-            User.get(maker).require_visible(post)
+        if created_by is not None:
+            User.get(created_by).require_visible(post)
         _require_unpublished(post)
         if sum(not link.has_ended(now) for link in ShareLink.of_post(post.id)) >= MAX_OPEN_LINKS:
             detail = f"A post can have {MAX_OPEN_LINKS} share links at a time. Revoke one that is not needed any more."
             raise Invalid(Fault("#/name", "too_many", detail))
-        link, token = ShareLink.make(post, name, now, timedelta(days=days), maker)
+        link, token = ShareLink.make(post, name, now, timedelta(days=days), created_by)
         log.info("%s shares %s until %s", link.id, post.id, link.expires_at.isoformat())
         return link, token
 

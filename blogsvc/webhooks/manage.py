@@ -23,11 +23,11 @@ SECRET_OVERLAP = timedelta(hours=24)
 
 
 def subscribe(
-    url: str, events: list[str], description: str, secret: str | None, tools: Tools, maker: str | None = None
+    url: str, events: list[str], description: str, secret: str | None, tools: Tools, created_by: str | None = None
 ) -> tuple[Webhook, str]:
     """Create a webhook for events from now on. Return it and its secret, which is shown only once.
 
-    `maker` is the id of the user or key that creates it.
+    `created_by` is the id of the user or key that creates it.
 
     Raises Invalid if the URL is not allowed or there are too many webhooks.
     """
@@ -37,7 +37,7 @@ def subscribe(
         if Webhook.count() >= MAX_WEBHOOKS:
             raise Invalid(Fault("#", "too_many", f"You can have at most {MAX_WEBHOOKS} webhooks. Delete one first."))
         sealed = tools.vault.seal(secret)
-        return Webhook.add(url, events, description, sealed, last_position(), tools.now(), maker), secret
+        return Webhook.add(url, events, description, sealed, last_position(), tools.now(), created_by), secret
 
 
 def check_address(url: str, tools: Tools) -> None:

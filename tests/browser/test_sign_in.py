@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from blogsvc.auth import accounts, second_factor
 from blogsvc.models import RecoveryCode, Session, User, transaction
-from blogsvc.models.session import PROOF_LASTS
+from blogsvc.models.session import REAUTHENTICATION_LASTS
 from tests.browser.conftest import PASSWORD, Desk
 
 Look = Callable[..., None]
@@ -41,7 +41,7 @@ def a_while_ago(desk: Desk, email: str) -> None:
         user = User.by_email(email)
         assert user is not None
         for session in Session.all_of(user, tools.now()):
-            session.proved_at -= PROOF_LASTS
+            session.proved_at -= REAUTHENTICATION_LASTS
 
 
 def next_code(secret: str) -> str:

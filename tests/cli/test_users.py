@@ -53,7 +53,7 @@ def test_a_lower_role_ends_what_a_former_owner_made(run: Run, environment: dict[
         tools, bo = app.extensions["tools"], User.by_email("bo@example.org")
         assert bo is not None
         manage.subscribe("http://127.0.0.1:9/told", ["*"], "", None, tools, bo.id)
-        _, text = api_keys.create("laptop", ["all"], None, utc_now(), maker=bo.id)
+        _, text = api_keys.create("laptop", ["all"], None, utc_now(), created_by=bo.id)
         users.invite("owner", "Eve", utc_now(), bo.id)
     run("user", "role", "bo@example.org", "editor")
     assert rows(run("user", "invitations", "--json")) == []

@@ -62,7 +62,7 @@ def test_a_former_owner_has_no_power_left(served: Served) -> None:
     with beside(served) as tools:
         a_user("ann@blog.example", tools)
         eve = a_user(EVE, tools)
-        key = api_keys.create("laptop", ["all"], None, tools.now(), maker=eve.id)[1]
+        key = api_keys.create("laptop", ["all"], None, tools.now(), created_by=eve.id)[1]
         invitation = users.invite("owner", "Mal", tools.now(), eve.id)[1]
     assert Browser(served).get(f"/login/invite/{invitation}") == 200
     as_eve = Served(served.server, key)

@@ -35,7 +35,7 @@ class Pages:
 
     def prove(self, password: str = "a ferry in the fog") -> None:
         """Confirm the user's identity, for delicate actions more than ten minutes after the sign-in."""
-        assert self.post("/desk/confirm", **{"proof-password": password}).status_code == 303
+        assert self.post("/desk/confirm", **{"reauthentication-password": password}).status_code == 303
 
     def fragment(self, path: str) -> TestResponse:
         """Return the response to an htmx request."""

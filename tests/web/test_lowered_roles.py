@@ -231,5 +231,5 @@ def test_a_key_that_a_removed_user_made_last_may_do_nothing(ben: User, key: Api,
     ben_id = ben.id
     pages.post(f"{USERS}/{ben_id}/remove")
     assert key.get("/posts").status_code == 401
-    _, late = api_keys.create("late", ["all"], None, tools.now(), maker=ben_id)
+    _, late = api_keys.create("late", ["all"], None, tools.now(), created_by=ben_id)
     assert set(reach(Api(key.client, late)).values()) == {403}

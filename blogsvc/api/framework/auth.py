@@ -97,7 +97,7 @@ def quota() -> Quota | None:
     return Quota(g.key.id, context.tools().config) if g.key.id else None
 
 
-def maker() -> str | None:
+def creator_id() -> str | None:
     """Return the id of the key of this request, or None for the command line."""
     return g.key.id or None
 

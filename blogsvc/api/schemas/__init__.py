@@ -22,7 +22,7 @@ from blogsvc.api.schemas.deliveries import (
 )
 from blogsvc.api.schemas.destinations import ConnectionName, PlatformName
 from blogsvc.api.schemas.fields import Carried, In, Instant, Out, PostStatus, Query, refuse
-from blogsvc.api.schemas.keys import MakerOut, MeOut, RatesOut
+from blogsvc.api.schemas.keys import CreatorOut, MeOut, RatesOut
 from blogsvc.api.schemas.posts import (
     DestinationWarningOut,
     EventOut,
@@ -62,6 +62,7 @@ __all__ = [
     "ConnectorsOut",
     "CopiesOut",
     "CopyOut",
+    "CreatorOut",
     "DeleteQuery",
     "DeliveriesOut",
     "DeliveryDetailOut",
@@ -78,7 +79,6 @@ __all__ = [
     "Instant",
     "LimitOut",
     "MailOut",
-    "MakerOut",
     "MeOut",
     "OptionOut",
     "Out",

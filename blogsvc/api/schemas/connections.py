@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from blogsvc.api.schemas.fields import Instant, Out
-from blogsvc.api.schemas.keys import MakerOut
+from blogsvc.api.schemas.keys import CreatorOut
 from blogsvc.api.schemas.previews import LimitOut
 
 
@@ -107,9 +107,9 @@ class ConnectionOut(Out):
     """The options of a post for this account, with the choices that it offers, such as newsletters."""
     verified_at: Instant | None
     """When the credentials last worked in a test. Null for this blog."""
-    created_by: MakerOut | None
+    created_by: CreatorOut | None
     """The user or API key that made the connection. Null if it was made on the command line."""
-    adopted_by: MakerOut | None
+    adopted_by: CreatorOut | None
     """The user who has taken over the connection. Null if nobody has."""
     created_at: Instant | None
     """When the connection was made. Null for this blog."""

@@ -7,7 +7,7 @@ from typing import Literal
 from blogsvc.api.schemas.fields import Instant, Out
 
 
-class MakerOut(Out):
+class CreatorOut(Out):
     """The user or API key that made something."""
 
     type: Literal["user", "key"]

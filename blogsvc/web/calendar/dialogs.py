@@ -11,7 +11,7 @@ from wtforms import DateField, TimeField
 from wtforms.validators import InputRequired
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.lib.time import SkippedTime, UnclearTime, utc_offset, wall
 from blogsvc.models import Post

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import BlogError, Busy, Invalid, NotFound
 from blogsvc.lib.time import UnclearTime, wall
 from blogsvc.posts import calendar as planning

@@ -7,7 +7,7 @@ from wtforms import SelectChoice, SelectMultipleField, StringField, TimeField, w
 from wtforms.validators import InputRequired, ValidationError
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.lib.time import utc_offset, zone_names
 from blogsvc.models import QueueSlot, transaction

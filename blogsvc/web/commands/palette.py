@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response, request
 
 from blogsvc.auth import accounts
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import NotFound
 from blogsvc.lib.text.fuzzy import Fit, fit
 from blogsvc.models import Post

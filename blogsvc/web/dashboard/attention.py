@@ -9,7 +9,7 @@ from datetime import datetime
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.delivery import attention, decide, extra_copies
 from blogsvc.delivery.attention import (

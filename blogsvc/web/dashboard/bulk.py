@@ -13,7 +13,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import Optional
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import UnclearTime, resolve, stamp
 from blogsvc.models import Post

@@ -8,7 +8,7 @@ from flask import Response
 from sqlalchemy import select
 
 from blogsvc.auth import accounts
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.models import Connection, ImportJob, db
 from blogsvc.models.import_job import BEGUN
 from blogsvc.web.framework import current_user

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.posts import editing, listing
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web.dashboard import post_rows

@@ -8,7 +8,7 @@ from flask import Response, abort, jsonify, request
 from flask_wtf.csrf import generate_csrf
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, Stale, TextRefused
 from blogsvc.lib.workers import text_jobs
 from blogsvc.models import Post, db, transaction

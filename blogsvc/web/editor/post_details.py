@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from flask import Response, jsonify, make_response, request
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, Stale, TextRefused
 from blogsvc.lib.media_names import keys_in, path_of
 from blogsvc.lib.text.languages import LANGUAGES

@@ -7,7 +7,7 @@ from datetime import datetime
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.lib.time import parse
 from blogsvc.models import DraftComment, transaction
 from blogsvc.posts import autosave, calendar

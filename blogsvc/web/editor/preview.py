@@ -11,7 +11,7 @@ from flask import Response, request
 from markupsafe import Markup
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.blog import working_copy
 from blogsvc.blog.markup import with_scrolling_tables
 from blogsvc.connectors.base import Limit, TextPart, by_part

@@ -8,10 +8,10 @@ from flask import Response, request
 from wtforms import SelectField, StringField
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, NotFound
 from blogsvc.models import DraftComment, Post, ShareLink
-from blogsvc.models.maker import Maker
+from blogsvc.models.creator import Creator
 from blogsvc.posts import sharing
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, take_faults
@@ -89,7 +89,7 @@ def _page(post: Post, form: ShareForm, status: int = 200, **values: Any) -> Resp
         form=form,
         links=[link for link in links if not link.has_ended(now)],
         ended=[link for link in links if link.has_ended(now)],
-        makers={link.id: Maker.of(link.created_by) for link in links},
+        makers={link.id: Creator.of(link.created_by) for link in links},
         comments=[comment for comment in comments if comment.resolved_at is None],
         resolved=[comment for comment in comments if comment.resolved_at is not None],
         published=sharing.published_address(post),

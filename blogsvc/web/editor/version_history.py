@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from flask import Response, request, url_for
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, NotFound, Stale
 from blogsvc.lib.text.diff import DiffHunk
 from blogsvc.lib.text.facts import facts_of
 from blogsvc.models import Post, Revision
-from blogsvc.models.maker import Maker
+from blogsvc.models.creator import Creator
 from blogsvc.posts import editing
 from blogsvc.posts.compare import FieldChange, field_changes, text_changes
 from blogsvc.posts.paragraphs import lost_paragraphs
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.rendering import go, notice, show
 from blogsvc.web.framework.routes import route
-from blogsvc.web.framework.wording import maker_name, revision_reason
+from blogsvc.web.framework.wording import creator_name, revision_reason
 
 VERSIONS_PER_PAGE = 25
 
@@ -75,7 +75,7 @@ def post_history(post_id: str) -> Response:
 
 
 def _version_row(revision: Revision, post: Post) -> VersionRow:
-    maker = maker_name(Maker.of(revision.created_by))
+    maker = creator_name(Creator.of(revision.created_by))
     words = facts_of(revision.content).words
     return VersionRow(revision, revision_reason(revision), maker, words, tuple(_marks(revision, post)))
 

@@ -1,7 +1,7 @@
-"""Ask for a fresh proof of identity before a delicate action, then carry the action out as it was sent.
+"""Ask for the password or a passkey again before a delicate action, then carry the action out as it was sent.
 
-A form that needs proof isn't lost: the page that asks for the proof carries its fields, encrypted, and is sent to the
-same address. So the action goes on with the proof itself, without JavaScript.
+A form isn't lost: the page that asks carries its fields, encrypted, and is sent to the
+same address. So the answer carries the action out, too, without JavaScript.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import PasswordField, StringField
 
 from blogsvc import context
-from blogsvc.auth import proof, second_factor
+from blogsvc.auth import reauthentication, second_factor
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.lib.crypto import WrongKey
@@ -25,19 +25,19 @@ from blogsvc.web.framework.next_page import page_before
 from blogsvc.web.framework.rendering import go, show
 from blogsvc.web.framework.unchanged import unchanged
 
-# The field with the encrypted form. The fields of the proof have a prefix, because the form may have a password too.
-HELD = "proof-held"
+# The field with the encrypted form. The page has a prefix, because the form may have a password, too.
+HELD = "reauthentication-held"
 CONFIRM = "Confirm that it's you, then try again."
-OF_PROOF = ("csrf_token", HELD, "proof-password", "proof-code")
+OWN_FIELDS = ("csrf_token", HELD, "reauthentication-password", "reauthentication-code")
 
 
-class ProofForm(Form):
+class ReauthenticationForm(Form):
     password = PasswordField("Password")
     code = StringField("Two-factor code")
 
 
 def asked() -> Response | None:
-    """Return the response that asks for proof, None if the user has proved their identity, maybe in this request."""
+    """Return the response that asks, None if the user has proved their identity, maybe in this request."""
     if request.is_json:
         detail = {"detail": CONFIRM, "go": url_for("desk.confirm_identity", next=page_before())}
         return None if is_given() else Response(json.dumps(detail), 401, mimetype="application/json")
@@ -56,7 +56,7 @@ def asked() -> Response | None:
 
 
 def is_given() -> bool:
-    """Return True if the proof is fresh, and has two factors if the user has codes or the blog requires it."""
+    """Return True after a recent one, with two factors if the user has codes or the blog requires it."""
     session = current_user.here()
     if session.user.asks_for_code and not session.is_two_factor:
         return False
@@ -75,33 +75,33 @@ def lacks_second_factor(*, may_set_up: bool = False) -> bool:
 
 
 def taken(held: str | None = None) -> Response | None:
-    """Take the proof from the form. Return the page with the errors if it is wrong or missing, else None."""
+    """Take the password or code from the form. Return the page with the errors if it is wrong or missing, else None."""
     if is_given():
         return None
-    form, session, tools = ProofForm(prefix="proof-"), current_user.here(), context.tools()
+    form, session, tools = ReauthenticationForm(prefix="reauthentication-"), current_user.here(), context.tools()
     user, now = session.user, context.now()
     try:
         with sign_in_limits.password_attempt(user.email):
             if user.asks_for_code:
-                proof.require_password(user, form.password.data or "")
+                reauthentication.require_password(user, form.password.data or "")
             else:
-                proof.by_password(session, form.password.data or "", now)
+                reauthentication.by_password(session, form.password.data or "", now)
         if user.asks_for_code:
             with sign_in_limits.code_attempt(user):
-                proof.by_code(session, form.code.data or "", tools.vault, now)
+                reauthentication.by_code(session, form.code.data or "", tools.vault, now)
     except Invalid as error:
         take_faults(form, error)
     return None if is_given() else page(held, form, 422)
 
 
-def page(held: str | None = None, form: ProofForm | None = None, status: int = 401) -> Response:
-    """Show the page that asks for proof. With `held`, it is sent to this address, else to `confirm_identity`."""
+def page(held: str | None = None, form: ReauthenticationForm | None = None, status: int = 401) -> Response:
+    """Show the page that asks. With `held`, it is sent to this address, else to `confirm_identity`."""
     user, site = current_user.user(), RelyingParty.of(context.tools().config)
     has_passkeys = site is not None and bool(Passkey.all_of(user))
     return show(
         "desk/confirm.html",
         status=status,
-        form=form or ProofForm(formdata=None, prefix="proof-"),
+        form=form or ReauthenticationForm(formdata=None, prefix="reauthentication-"),
         held=held,
         user=user,
         site=site if has_passkeys else None,
@@ -112,7 +112,7 @@ def page(held: str | None = None, form: ProofForm | None = None, status: int = 4
 
 def _sealed_form() -> str:
     """Return the fields of the form, encrypted, because they may contain passwords."""
-    fields = [(name, text) for name, text in request.form.items(multi=True) if name not in OF_PROOF]
+    fields = [(name, text) for name, text in request.form.items(multi=True) if name not in OWN_FIELDS]
     kept = [current_user.user().id, request.full_path, fields]
     return context.tools().vault.seal(json.dumps(kept)).decode()
 

@@ -1,4 +1,4 @@
-"""The route decorator, which requires a role, a second factor, a CSRF token and a proof before it calls the view."""
+"""The route decorator, which requires a role, a second factor, a CSRF token and re-authentication."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 from flask import Blueprint, Response, request
 from flask_wtf.csrf import CSRFProtect
 
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models.user import Role
 from blogsvc.server import bodies
@@ -39,8 +39,8 @@ def route(
 ) -> Callable[[View], View]:
     """Register a view: `@route("GET POST", "/desk/media", role="author")`. The endpoint is "desk." and its name.
 
-    `effect`: what the action does, which decides if the user must prove their identity again when the last proof is too
-    old. Signed-in routes that change something must declare it. Raises TypeError if it is missing.
+    `effect`: what the action does, which decides if the user must confirm their identity again if that was
+    long ago. Signed-in routes that change something must declare it. Raises TypeError if it is missing.
     `second_factor`: what this route is for, while the blog requires a second factor and this session has none: routes
     that confirm the identity are open, and those that set one up are if the user has none yet.
     """
@@ -62,7 +62,7 @@ def route(
                 bodies.allow(bodies.MAX_BODY)
             if request.method not in SAFE:
                 csrf.protect()
-            if effect.needs_proof and (asked := proving.asked()) is not None:
+            if effect.needs_reauthentication and (asked := proving.asked()) is not None:
                 return private(asked)
             answer = view(**given)
             return private(answer) if isinstance(answer, Response) else answer

@@ -9,7 +9,7 @@ from blogsvc.delivery.attention import CommentedPost, FailureGroup, WaitingPosts
 from blogsvc.delivery.status import DeliveryStatus, account_of
 from blogsvc.models import Post, Revision
 from blogsvc.models.adoptable import is_key
-from blogsvc.models.maker import Maker
+from blogsvc.models.creator import Creator
 
 POST_STATES = {
     "draft": "Draft",
@@ -121,13 +121,13 @@ def revision_reason(revision: Revision) -> str:
     return reason.format(restored_from=revision.restored_from)
 
 
-def maker_name(maker: Maker | None) -> str:
+def creator_name(creator: Creator | None) -> str:
     """Return who did something; "" if it is not known."""
-    if maker is None:
+    if creator is None:
         return ""
-    if maker.type == "key":
-        return f"API key “{maker.name}”" if maker.name else "A deleted API key"
-    return maker.name or "A removed user"
+    if creator.type == "key":
+        return f"API key “{creator.name}”" if creator.name else "A deleted API key"
+    return creator.name or "A removed user"
 
 
 def count_destinations(count: int) -> str:

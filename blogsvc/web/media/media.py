@@ -8,7 +8,7 @@ from flask import Response, jsonify, make_response, request
 from wtforms import TextAreaField
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import InUse, Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.media_names import path_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from flask import Response, request, url_for
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.connectors.base import ConnectorError, Operation
 from blogsvc.delivery import hand_over as verbs
 from blogsvc.delivery.attention import ready_deliveries

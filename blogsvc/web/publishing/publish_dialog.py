@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.delivery import preflight
 from blogsvc.delivery.status import labels_of
 from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound
@@ -29,29 +29,29 @@ TOO_LATE = "It was too late to undo this. Unpublish the post to remove its copie
 
 
 @route("GET POST", "/desk/posts/<post_id>/publish", role="author", effect=Effect.WRITE)
-def publish_sheet(post_id: str) -> Response:
+def publish_dialog_page(post_id: str) -> Response:
     """Show what publishing would send to each destination; on POST, publish and show the status."""
     post = current_user.post(post_id)
     if request.method == "GET":
         if PendingPublish.of(post_id) is not None:
             return status_of(post_id, "sheet")
-        return _sheet(post, PublishForm.of(post, request.args.get("at")))
+        return _dialog(post, PublishForm.of(post, request.args.get("at")))
     wish = _sent(post)
     if "same" in request.form:
-        return _sheet(post, replace(wish, platforms_or_none=preflight.last_used(current_user.user())))
+        return _dialog(post, replace(wish, platforms_or_none=preflight.last_used(current_user.user())))
     if "check" in request.form:
-        return _sheet(post, wish)
+        return _dialog(post, wish)
     rendered(post.content)  # slow, so do it before the transaction
     try:
         _carry_out(post_id, wish)
     except UnclearTime as error:
-        return _sheet(post, wish, 422, unclear=error)
+        return _dialog(post, wish, 422, unclear=error)
     except Invalid as error:
-        return _sheet(post, wish, 422, faults=error.faults)
+        return _dialog(post, wish, 422, faults=error.faults)
     except (NotFound, Forbidden):
         raise
     except BlogError as error:
-        return _sheet(current_user.post(post_id), wish, 503 if isinstance(error, Busy) else 409, refused=str(error))
+        return _dialog(current_user.post(post_id), wish, 503 if isinstance(error, Busy) else 409, refused=str(error))
     return status_of(post_id, is_news=True)
 
 
@@ -67,7 +67,7 @@ def _carry_out(post_id: str, wish: PublishForm) -> None:
         undo.publish_with_undo(post, PublishRequest(wish.platforms, when, wish.overrides), user, now, context.tools())
 
 
-def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -> Response:
+def _dialog(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -> Response:
     user, now = current_user.user(), context.now()
     found = preflight.preflight(post, context.tools(), _chosen(post, wish)[0])
     wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.connectors.base import web_url
 from blogsvc.delivery import decide, extra_copies
 from blogsvc.delivery import status as delivery_status

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Response
 
 from blogsvc import context
-from blogsvc.auth import access
-from blogsvc.auth.proof import Effect
+from blogsvc.auth import acting_for_blog
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.rendering import go, notice, show
 from blogsvc.web.framework.routes import route
@@ -35,21 +35,21 @@ KINDS = {
 
 @route("GET", ACCESS_PAGE, role="owner")
 def all_access() -> Response:
-    found = access.everything(context.now())
+    found = acting_for_blog.everything(context.now())
     groups = {kind: [one for one in found if one.kind == kind] for kind in KINDS}
     return show("desk/settings/access.html", groups=groups, kinds=KINDS, this_session=current_user.here().id)
 
 
 @route("POST", f"{ACCESS_PAGE}/<kind>/<access_id>/end", role="owner", effect=Effect.END_ACCESS)
 def end_access(kind: str, access_id: str) -> Response:
-    access.end(kind, access_id, context.now())
+    acting_for_blog.end(kind, access_id, context.now())
     notice(KINDS[kind][3])
     return go("desk.all_access")
 
 
 @route("POST", f"{ACCESS_PAGE}/session/<session_id>/end", role="owner", effect=Effect.KEEP_OUT)
 def end_user_session(session_id: str) -> Response:
-    access.end_session(session_id)
+    acting_for_blog.end_session(session_id)
     if session_id == current_user.here().id:
         current_user.forget()
         return go("desk.login")

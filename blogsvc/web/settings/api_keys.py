@@ -14,11 +14,11 @@ from wtforms.widgets import NumberInput
 
 from blogsvc import context
 from blogsvc.auth import api_keys as keys
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import ApiKey
+from blogsvc.models.creator import Creator
 from blogsvc.models.key import ALL, KEY_SCOPES, SCOPE_MEANINGS, TIERS
-from blogsvc.models.maker import Maker
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import day, go, notice, show, time_of_day
@@ -87,7 +87,7 @@ def api_keys() -> Response:
         now=now,
         in_words=in_words,
         usual=_default_limits(),
-        maker=lambda key: Maker.of(key.created_by),
+        maker=lambda key: Creator.of(key.created_by),
     )
 
 
@@ -97,8 +97,10 @@ def new_api_key() -> Response:
     if form.validate_on_submit():
         try:
             limits = {tier: most for tier, most in form.limits().items() if most is not None}
-            maker, scopes = current_user.user().id, form.chosen_scopes()
-            made = keys.create(form.name.data, scopes, form.ends_at(), context.now(), limits=limits, maker=maker)
+            created_by, scopes = current_user.user().id, form.chosen_scopes()
+            made = keys.create(
+                form.name.data, scopes, form.ends_at(), context.now(), limits=limits, created_by=created_by
+            )
             return _shown_once(*made)
         except Invalid as error:
             _show_faults(form, error)
@@ -129,7 +131,7 @@ def rotate_api_key(key_id: str) -> Response:
     key.require_valid(context.now())
     if form.validate_on_submit():
         overlap = timedelta(hours=int(form.overlap.data))
-        made = keys.rotate(key_id, overlap, context.now(), maker=current_user.user().id)
+        made = keys.rotate(key_id, overlap, context.now(), created_by=current_user.user().id)
         return _shown_once(*made, former=ApiKey.get(key_id))
     return show("desk/settings/rotate_key.html", key=key, form=form, status=422 if form.is_submitted() else 200)
 

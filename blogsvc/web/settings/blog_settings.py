@@ -7,7 +7,7 @@ from wtforms import ColorField, SelectChoice, SelectField, StringField, TextArea
 from wtforms.validators import DataRequired, Length
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
 from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.models import Setting, setting, transaction

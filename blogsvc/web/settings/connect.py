@@ -12,7 +12,7 @@ from wtforms.validators import Length, ValidationError
 from wtforms.widgets import PasswordInput
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.connections import manage
 from blogsvc.connections.summary import copies_at
 from blogsvc.connectors import connectors
@@ -92,11 +92,11 @@ def connect_destination(key: str) -> Response:
     if not form.is_submitted():
         return show("desk/settings/connect.html", **page)
     name = form["name"].data or ""
-    maker = current_user.user().id
+    created_by = current_user.user().id
 
     def connect() -> tuple[Connection, dict[str, str]]:
         settings = _submitted_settings(form, kind)
-        return manage.connect(kind.key, name, settings, context.tools(), maker, form.confirmed)
+        return manage.connect(kind.key, name, settings, context.tools(), created_by, form.confirmed)
 
     row, made = _try(form, connect)
     if row is None:

@@ -9,7 +9,7 @@ from flask import Response, request
 from wtforms import StringField
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.connections import disconnect, manage
 from blogsvc.connections.catalog import Group, Platform, Way, catalog
 from blogsvc.connections.summary import DestinationSummary, copies_at, summaries, summary_of_site, waiting_for

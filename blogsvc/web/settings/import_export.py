@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from wtforms import BooleanField, RadioField, SelectChoice, URLField
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
 from blogsvc.models import ImportedPost, ImportJob, db
 from blogsvc.server import bodies

@@ -12,7 +12,7 @@ from wtforms.validators import InputRequired
 from blogsvc import context
 from blogsvc.auth import accounts
 from blogsvc.auth.passkeys import RelyingParty
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
 from blogsvc.lib.net.smtp import MailError
 from blogsvc.models import Passkey, RecoveryCode, Session

@@ -9,7 +9,7 @@ from wtforms.validators import InputRequired
 
 from blogsvc import context
 from blogsvc.auth import totp
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
 from blogsvc.web.framework import current_user, sign_in_limits
 from blogsvc.web.framework.forms import Form, take_faults

@@ -9,7 +9,7 @@ from wtforms import SelectField, StringField
 
 from blogsvc import context
 from blogsvc.auth import second_factor, users
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
 from blogsvc.models import Invitation, Passkey, User
 from blogsvc.web.framework import current_user

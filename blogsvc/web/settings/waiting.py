@@ -10,7 +10,7 @@ from datetime import datetime
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.connections import manage
 from blogsvc.connections.load import connector_of
 from blogsvc.connections.waiting import KnownDestinations, Waiting

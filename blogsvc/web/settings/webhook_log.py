@@ -7,10 +7,10 @@ import json
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.models import Webhook, WebhookDelivery
 from blogsvc.models.adoptable import is_key
-from blogsvc.models.maker import Maker
+from blogsvc.models.creator import Creator
 from blogsvc.models.webhook_delivery import State
 from blogsvc.web.framework.rendering import go, notice, show
 from blogsvc.web.framework.routes import route
@@ -41,8 +41,8 @@ def webhook(webhook_id: str) -> Response:
         "desk/settings/_webhook_log.html",
         row=row,
         host=host_of(row),
-        maker=Maker.of(row.created_by),
-        keeper=Maker.of(row.kept_by),
+        maker=Creator.of(row.created_by),
+        keeper=Creator.of(row.kept_by),
         is_adoptable=is_key(row.kept_by) or manage.is_orphan(row, context.now()),
         event_names=in_words(row),
         log=log,

@@ -12,7 +12,7 @@ from wtforms import RadioField, SelectChoice, SelectField, SelectMultipleField, 
 from wtforms.validators import Length, Regexp, ValidationError
 
 from blogsvc import context
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
 from blogsvc.lib.standard_webhooks import key_of
 from blogsvc.models import Webhook
@@ -100,9 +100,9 @@ def new_webhook() -> Response:
     if form.validate_on_submit():
         secret = form.secret.data or None
         try:
-            tools, maker = context.tools(), current_user.user().id
+            tools, created_by = context.tools(), current_user.user().id
             description = form.description.data or ""
-            row, text = manage.subscribe(form.url.data, form.chosen(), description, secret, tools, maker)
+            row, text = manage.subscribe(form.url.data, form.chosen(), description, secret, tools, created_by)
             return _shown_once(row, text)
         except Invalid as error:
             take_faults(form, error)

@@ -13,7 +13,7 @@ from wtforms import StringField
 from blogsvc import context
 from blogsvc.auth import passkeys
 from blogsvc.auth.passkeys import RelyingParty
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Fault, Invalid
 from blogsvc.web.framework import current_user, sign_in_limits
 from blogsvc.web.framework.forms import Form

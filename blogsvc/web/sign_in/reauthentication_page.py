@@ -7,10 +7,10 @@ import json
 from flask import Response, redirect, request, url_for
 
 from blogsvc import context
-from blogsvc.auth import proof as proving
+from blogsvc.auth import reauthentication as proving
 from blogsvc.auth import second_factor as factors
 from blogsvc.auth.passkeys import RelyingParty
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
 from blogsvc.web.framework import current_user, reauthenticate, sign_in_limits
 from blogsvc.web.framework.next_page import wanted_next

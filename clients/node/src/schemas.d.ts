@@ -222,9 +222,9 @@ export interface Connected {
   /** When the credentials last worked in a test. Null for this blog. */
   readonly verifiedAt: string | null;
   /** The user or API key that made the connection. Null if it was made on the command line. */
-  readonly createdBy: Maker | null;
+  readonly createdBy: Creator | null;
   /** The user who has taken over the connection. Null if nobody has. */
-  readonly adoptedBy: Maker | null;
+  readonly adoptedBy: Creator | null;
   /** When the connection was made. Null for this blog. */
   readonly createdAt: string | null;
   /** Secrets that were generated for the connection, by setting. Returned only in this response. Often empty. */
@@ -266,9 +266,9 @@ export interface Connection {
   /** When the credentials last worked in a test. Null for this blog. */
   readonly verifiedAt: string | null;
   /** The user or API key that made the connection. Null if it was made on the command line. */
-  readonly createdBy: Maker | null;
+  readonly createdBy: Creator | null;
   /** The user who has taken over the connection. Null if nobody has. */
-  readonly adoptedBy: Maker | null;
+  readonly adoptedBy: Creator | null;
   /** When the connection was made. Null for this blog. */
   readonly createdAt: string | null;
 }
@@ -322,6 +322,16 @@ export interface CreateInput {
   operation: "create";
   /** The new post, as in `POST /posts`. */
   post: PostInput;
+}
+
+/** The user or API key that made something. */
+export interface Creator {
+  /** `user` or `key`. */
+  readonly type: OpenEnum<"user" | "key">;
+  /** The id of the user or key. */
+  readonly id: string;
+  /** The name. Null for a user who was removed. */
+  readonly name: string | null;
 }
 
 /** The range of the report. */
@@ -624,7 +634,7 @@ export interface Key {
   /** The effective limits in requests per minute. */
   readonly limits: Rates;
   /** The user or API key that created the key. Null if it was created on the command line. */
-  readonly createdBy: Maker | null;
+  readonly createdBy: Creator | null;
   /** When the key was created. */
   readonly createdAt: string;
   /** When the key was last used, to within a minute. Null if it never was. */
@@ -717,16 +727,6 @@ export interface Mail {
   readonly error: string;
 }
 
-/** The user or API key that made something. */
-export interface Maker {
-  /** `user` or `key`. */
-  readonly type: OpenEnum<"user" | "key">;
-  /** The id of the user or key. */
-  readonly id: string;
-  /** The name. Null for a user who was removed. */
-  readonly name: string | null;
-}
-
 /** The API key of this request. */
 export interface Me {
   /** The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`. */
@@ -795,7 +795,7 @@ export interface NewKey {
   /** The effective limits in requests per minute. */
   readonly limits: Rates;
   /** The user or API key that created the key. Null if it was created on the command line. */
-  readonly createdBy: Maker | null;
+  readonly createdBy: Creator | null;
   /** When the key was created. */
   readonly createdAt: string;
   /** When the key was last used, to within a minute. Null if it never was. */
@@ -1278,7 +1278,7 @@ export interface Revision {
   /** The title in this revision. */
   readonly title: string;
   /** The user or API key that wrote the revision. Null if that was the command line, or is not known. */
-  readonly createdBy: Maker | null;
+  readonly createdBy: Creator | null;
   /** The number of words in the text, without markup. */
   readonly wordCount: number;
   /** When the revision was saved first. */
@@ -1323,7 +1323,7 @@ export interface RevisionDetail {
   /** The title in this revision. */
   readonly title: string;
   /** The user or API key that wrote the revision. Null if that was the command line, or is not known. */
-  readonly createdBy: Maker | null;
+  readonly createdBy: Creator | null;
   /** The number of words in the text, without markup. */
   readonly wordCount: number;
   /** When the revision was saved first. */
@@ -1467,9 +1467,9 @@ export interface WebhookSubscription {
   /** Until when messages are also signed with the former secret. Null if they are not. */
   readonly formerSecretUntil: string | null;
   /** The user or API key that made the webhook. Null if it was made on the command line. */
-  readonly createdBy: Maker | null;
+  readonly createdBy: Creator | null;
   /** The user or API key that has taken over the webhook. Null if nobody has. */
-  readonly adoptedBy: Maker | null;
+  readonly adoptedBy: Creator | null;
   /** When the webhook was made. */
   readonly createdAt: string;
   /** When the webhook was last changed. */
@@ -1598,9 +1598,9 @@ export interface WebhookWithSecret {
   /** Until when messages are also signed with the former secret. Null if they are not. */
   readonly formerSecretUntil: string | null;
   /** The user or API key that made the webhook. Null if it was made on the command line. */
-  readonly createdBy: Maker | null;
+  readonly createdBy: Creator | null;
   /** The user or API key that has taken over the webhook. Null if nobody has. */
-  readonly adoptedBy: Maker | null;
+  readonly adoptedBy: Creator | null;
   /** When the webhook was made. */
   readonly createdAt: string;
   /** When the webhook was last changed. */

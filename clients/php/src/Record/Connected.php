@@ -29,9 +29,9 @@ use Blogsvc\Record;
  * @property-read list<Option> $options The options of a post for this account, with the choices that it offers, such as
  *                newsletters.
  * @property-read \DateTimeImmutable|null $verifiedAt When the credentials last worked in a test. Null for this blog.
- * @property-read Maker|null $createdBy The user or API key that made the connection. Null if it was made on the command
- *                line.
- * @property-read Maker|null $adoptedBy The user who has taken over the connection. Null if nobody has.
+ * @property-read Creator|null $createdBy The user or API key that made the connection. Null if it was made on the
+ *                command line.
+ * @property-read Creator|null $adoptedBy The user who has taken over the connection. Null if nobody has.
  * @property-read \DateTimeImmutable|null $createdAt When the connection was made. Null for this blog.
  * @property-read Record $generated Secrets that were generated for the connection, by setting. Returned only in this
  *                response. Often empty.
@@ -42,7 +42,7 @@ final class Connected extends Record
 
     protected const RECORDS = [
         'options' => Option::class,
-        'createdBy' => Maker::class,
-        'adoptedBy' => Maker::class,
+        'createdBy' => Creator::class,
+        'adoptedBy' => Creator::class,
     ];
 }

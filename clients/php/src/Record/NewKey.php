@@ -17,8 +17,8 @@ use Blogsvc\Record;
  * @property-read list<string> $scopes The scopes. `all` includes every scope. Only those count that the present role of
  *                the user who made the key allows: `GET /me` returns them.
  * @property-read Rates $limits The effective limits in requests per minute.
- * @property-read Maker|null $createdBy The user or API key that created the key. Null if it was created on the command
- *                line.
+ * @property-read Creator|null $createdBy The user or API key that created the key. Null if it was created on the
+ *                command line.
  * @property-read \DateTimeImmutable $createdAt When the key was created.
  * @property-read \DateTimeImmutable|null $lastUsedAt When the key was last used, to within a minute. Null if it never
  *                was.
@@ -32,6 +32,6 @@ final class NewKey extends Record
 
     protected const RECORDS = [
         'limits' => Rates::class,
-        'createdBy' => Maker::class,
+        'createdBy' => Creator::class,
     ];
 }

@@ -28,8 +28,8 @@ use Blogsvc\Record;
  * @property-read int|null $restoredFrom The number of the revision that this one restored. Null if it restored none.
  * @property-read bool $isLive True if readers of the blog and of up-to-date copies see this revision.
  * @property-read string $title The title in this revision.
- * @property-read Maker|null $createdBy The user or API key that wrote the revision. Null if that was the command line,
- *                or is not known.
+ * @property-read Creator|null $createdBy The user or API key that wrote the revision. Null if that was the command
+ *                line, or is not known.
  * @property-read int $wordCount The number of words in the text, without markup.
  * @property-read \DateTimeImmutable $createdAt When the revision was saved first.
  * @property-read \DateTimeImmutable $updatedAt When an autosave last changed the revision.
@@ -39,6 +39,6 @@ final class RevisionDetail extends Record
     protected const TIMES = ['createdAt', 'updatedAt'];
 
     protected const RECORDS = [
-        'createdBy' => Maker::class,
+        'createdBy' => Creator::class,
     ];
 }

@@ -25,9 +25,9 @@ use Blogsvc\Record;
  *                the webhook works.
  * @property-read \DateTimeImmutable|null $formerSecretUntil Until when messages are also signed with the former secret.
  *                Null if they are not.
- * @property-read Maker|null $createdBy The user or API key that made the webhook. Null if it was made on the command
+ * @property-read Creator|null $createdBy The user or API key that made the webhook. Null if it was made on the command
  *                line.
- * @property-read Maker|null $adoptedBy The user or API key that has taken over the webhook. Null if nobody has.
+ * @property-read Creator|null $adoptedBy The user or API key that has taken over the webhook. Null if nobody has.
  * @property-read \DateTimeImmutable $createdAt When the webhook was made.
  * @property-read \DateTimeImmutable $updatedAt When the webhook was last changed.
  */
@@ -36,7 +36,7 @@ final class Webhook extends Record
     protected const TIMES = ['disabledAt', 'failingSince', 'formerSecretUntil', 'createdAt', 'updatedAt'];
 
     protected const RECORDS = [
-        'createdBy' => Maker::class,
-        'adoptedBy' => Maker::class,
+        'createdBy' => Creator::class,
+        'adoptedBy' => Creator::class,
     ];
 }

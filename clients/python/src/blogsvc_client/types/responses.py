@@ -484,7 +484,7 @@ class StreamTicket(Record):
     _decoders = {"opensUntil": parse_time, "expiresAt": parse_time}
 
 
-class Maker(Record):
+class Creator(Record):
     """The user or API key that made something."""
 
     type: Literal["user", "key"]
@@ -510,7 +510,7 @@ class NewKey(Record):
     """
     limits: Rates
     """The effective limits in requests per minute."""
-    created_by: Maker | None
+    created_by: Creator | None
     """The user or API key that created the key. Null if it was created on the command line."""
     created_at: datetime
     """When the key was created."""
@@ -525,7 +525,7 @@ class NewKey(Record):
 
     _decoders = {
         "limits": Rates,
-        "createdBy": Maker,
+        "createdBy": Creator,
         "createdAt": parse_time,
         "lastUsedAt": parse_time,
         "expiresAt": parse_time,
@@ -548,7 +548,7 @@ class Key(Record):
     """
     limits: Rates
     """The effective limits in requests per minute."""
-    created_by: Maker | None
+    created_by: Creator | None
     """The user or API key that created the key. Null if it was created on the command line."""
     created_at: datetime
     """When the key was created."""
@@ -561,7 +561,7 @@ class Key(Record):
 
     _decoders = {
         "limits": Rates,
-        "createdBy": Maker,
+        "createdBy": Creator,
         "createdAt": parse_time,
         "lastUsedAt": parse_time,
         "expiresAt": parse_time,
@@ -644,9 +644,9 @@ class Connection(Record):
     """The options of a post for this account, with the choices that it offers, such as newsletters."""
     verified_at: datetime | None
     """When the credentials last worked in a test. Null for this blog."""
-    created_by: Maker | None
+    created_by: Creator | None
     """The user or API key that made the connection. Null if it was made on the command line."""
-    adopted_by: Maker | None
+    adopted_by: Creator | None
     """The user who has taken over the connection. Null if nobody has."""
     created_at: datetime | None
     """When the connection was made. Null for this blog."""
@@ -654,8 +654,8 @@ class Connection(Record):
     _decoders = {
         "options": list_of(Option),
         "verifiedAt": parse_time,
-        "createdBy": Maker,
-        "adoptedBy": Maker,
+        "createdBy": Creator,
+        "adoptedBy": Creator,
         "createdAt": parse_time,
     }
 
@@ -693,9 +693,9 @@ class Connected(Record):
     """The options of a post for this account, with the choices that it offers, such as newsletters."""
     verified_at: datetime | None
     """When the credentials last worked in a test. Null for this blog."""
-    created_by: Maker | None
+    created_by: Creator | None
     """The user or API key that made the connection. Null if it was made on the command line."""
-    adopted_by: Maker | None
+    adopted_by: Creator | None
     """The user who has taken over the connection. Null if nobody has."""
     created_at: datetime | None
     """When the connection was made. Null for this blog."""
@@ -705,8 +705,8 @@ class Connected(Record):
     _decoders = {
         "options": list_of(Option),
         "verifiedAt": parse_time,
-        "createdBy": Maker,
-        "adoptedBy": Maker,
+        "createdBy": Creator,
+        "adoptedBy": Creator,
         "createdAt": parse_time,
     }
 
@@ -975,7 +975,7 @@ class Revision(Record):
     """True if readers of the blog and of up-to-date copies see this revision."""
     title: str
     """The title in this revision."""
-    created_by: Maker | None
+    created_by: Creator | None
     """The user or API key that wrote the revision. Null if that was the command line, or is not known."""
     word_count: int
     """The number of words in the text, without markup."""
@@ -984,7 +984,7 @@ class Revision(Record):
     updated_at: datetime
     """When an autosave last changed the revision."""
 
-    _decoders = {"createdBy": Maker, "createdAt": parse_time, "updatedAt": parse_time}
+    _decoders = {"createdBy": Creator, "createdAt": parse_time, "updatedAt": parse_time}
 
 
 class RevisionDetail(Record):
@@ -1022,7 +1022,7 @@ class RevisionDetail(Record):
     """True if readers of the blog and of up-to-date copies see this revision."""
     title: str
     """The title in this revision."""
-    created_by: Maker | None
+    created_by: Creator | None
     """The user or API key that wrote the revision. Null if that was the command line, or is not known."""
     word_count: int
     """The number of words in the text, without markup."""
@@ -1031,7 +1031,7 @@ class RevisionDetail(Record):
     updated_at: datetime
     """When an autosave last changed the revision."""
 
-    _decoders = {"createdBy": Maker, "createdAt": parse_time, "updatedAt": parse_time}
+    _decoders = {"createdBy": Creator, "createdAt": parse_time, "updatedAt": parse_time}
 
 
 class Tag(Record):
@@ -1067,9 +1067,9 @@ class WebhookSubscription(Record):
     """When the first message since the last success failed. Null if the webhook works."""
     former_secret_until: datetime | None
     """Until when messages are also signed with the former secret. Null if they are not."""
-    created_by: Maker | None
+    created_by: Creator | None
     """The user or API key that made the webhook. Null if it was made on the command line."""
-    adopted_by: Maker | None
+    adopted_by: Creator | None
     """The user or API key that has taken over the webhook. Null if nobody has."""
     created_at: datetime
     """When the webhook was made."""
@@ -1080,8 +1080,8 @@ class WebhookSubscription(Record):
         "disabledAt": parse_time,
         "failingSince": parse_time,
         "formerSecretUntil": parse_time,
-        "createdBy": Maker,
-        "adoptedBy": Maker,
+        "createdBy": Creator,
+        "adoptedBy": Creator,
         "createdAt": parse_time,
         "updatedAt": parse_time,
     }
@@ -1111,9 +1111,9 @@ class WebhookWithSecret(Record):
     """When the first message since the last success failed. Null if the webhook works."""
     former_secret_until: datetime | None
     """Until when messages are also signed with the former secret. Null if they are not."""
-    created_by: Maker | None
+    created_by: Creator | None
     """The user or API key that made the webhook. Null if it was made on the command line."""
-    adopted_by: Maker | None
+    adopted_by: Creator | None
     """The user or API key that has taken over the webhook. Null if nobody has."""
     created_at: datetime
     """When the webhook was made."""
@@ -1126,8 +1126,8 @@ class WebhookWithSecret(Record):
         "disabledAt": parse_time,
         "failingSince": parse_time,
         "formerSecretUntil": parse_time,
-        "createdBy": Maker,
-        "adoptedBy": Maker,
+        "createdBy": Creator,
+        "adoptedBy": Creator,
         "createdAt": parse_time,
         "updatedAt": parse_time,
     }

@@ -11,7 +11,7 @@ module Blogsvc
     # - NewKey: `id`, `name`, `prefix`, `scopes`, `limits`, `created_by`, `created_at`, `last_used_at`, `expires_at`,
     #   `revoked_at`, `key`
     # - Rates: `read`, `write`, `publish`
-    # - Maker: `type`, `id`, `name`
+    # - Creator: `type`, `id`, `name`
     # - Key: `id`, `name`, `prefix`, `scopes`, `limits`, `created_by`, `created_at`, `last_used_at`, `expires_at`,
     #   `revoked_at`
     class Keys < Resource

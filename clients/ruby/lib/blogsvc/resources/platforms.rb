@@ -11,7 +11,7 @@ module Blogsvc
     # - Connection: `name`, `aliases`, `connector`, `label`, `category`, `account`, `account_url`, `health`,
     #   `last_error`, `settings`, `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`
     # - Option: `name`, `label`, `help`, `default`, `choices`
-    # - Maker: `type`, `id`, `name`
+    # - Creator: `type`, `id`, `name`
     # - Connected: `name`, `aliases`, `connector`, `label`, `category`, `account`, `account_url`, `health`,
     #   `last_error`, `settings`, `options`, `verified_at`, `created_by`, `adopted_by`, `created_at`, `generated`
     class Platforms < Resource

@@ -37,7 +37,7 @@ module Blogsvc
     # - Event: `id`, `type`, `post_id`, `delivery_id`, `data`, `created_at`
     # - Revision: `number`, `reason`, `restored_from`, `is_live`, `title`, `created_by`, `word_count`, `created_at`,
     #   `updated_at`
-    # - Maker: `type`, `id`, `name`
+    # - Creator: `type`, `id`, `name`
     # - RevisionDetail: `content`, `summary`, `slug`, `tags`, `canonical_url`, `cover_image`, `cover_alt`, `language`,
     #   `overrides`, `number`, `reason`, `restored_from`, `is_live`, `title`, `created_by`, `word_count`, `created_at`,
     #   `updated_at`

@@ -10,7 +10,7 @@ module Blogsvc
     #
     # - Webhook: `id`, `url`, `events`, `description`, `enabled`, `disabled_at`, `disabled_reason`, `failing_since`,
     #   `former_secret_until`, `created_by`, `adopted_by`, `created_at`, `updated_at`
-    # - Maker: `type`, `id`, `name`
+    # - Creator: `type`, `id`, `name`
     # - WebhookWithSecret: `id`, `url`, `events`, `description`, `enabled`, `disabled_at`, `disabled_reason`,
     #   `failing_since`, `former_secret_until`, `created_by`, `adopted_by`, `created_at`, `updated_at`, `secret`
     # - WebhookDelivery: `id`, `type`, `event_id`, `state`, `attempts`, `last_error`, `next_attempt_at`, `delivered_at`,

@@ -1,4 +1,4 @@
-"""A fresh proof of identity, and the effects of actions, which decide what needs one.
+"""Re-authentication: the password or a passkey asked again. The effect of an action decides if it needs that.
 
 What counts is what an action does, not where it is: every route of the pages that changes something or hands something
 out declares one effect. In the API, the scopes of the key decide, and on the command line the access to the data
@@ -30,7 +30,7 @@ class Effect(Enum):
     REVEAL = "show a secret"
     SEND_ELSEWHERE = "send data or secrets of the blog to another address"
     ERASE = "erase for good"  # posts with their history; single images and comments are deleted as a part of writing
-    # These need no proof.
+    # These need no re-authentication.
     PROVE_IDENTITY = "prove the identity"
     END_ACCESS = "end the access of a program, an account or a link, which must not be delayed"
     WRITE = "write, share and publish posts"
@@ -38,17 +38,17 @@ class Effect(Enum):
     READ = "read what the role allows"
 
     @property
-    def needs_proof(self) -> bool:
+    def needs_reauthentication(self) -> bool:
         """True for what helps a thief of a session to more than the session, or erases posts for good.
 
         Deleting one image or one comment on a draft can't be undone, either, but is everyday work: comments are
         removed often, and the library first names the posts that use an image. A password each time would only train
         people to enter it without thought. The text of a post is never lost by it.
         """
-        return self in _NEED_PROOF
+        return self in _NEED_REAUTHENTICATION
 
 
-_NEED_PROOF = frozenset(
+_NEED_REAUTHENTICATION = frozenset(
     {
         Effect.LET_IN,
         Effect.KEEP_OUT,
@@ -76,7 +76,7 @@ def by_password(session: Session, password: str, now: datetime) -> None:
 
 
 def by_code(session: Session, code: str, vault: Vault, now: datetime) -> None:
-    """Complete the proof with a two-factor or recovery code, after `require_password`. Raises Invalid."""
+    """Complete the re-authentication with a two-factor or recovery code, after `require_password`. Raises Invalid."""
     with transaction():
         totp.use_code(session.user, code, vault, now)
         session.prove_by_two_factors(now)

@@ -28,7 +28,7 @@ from blogsvc.models import (
     db,
     transaction,
 )
-from blogsvc.models.maker import Maker
+from blogsvc.models.creator import Creator
 from blogsvc.posts import sharing
 from blogsvc.webhooks import manage as webhooks
 
@@ -39,16 +39,16 @@ Kind = Literal["key", "webhook", "invitation", "destination", "share", "session"
 
 @dataclass(frozen=True)
 class Access:
-    """One thing that can act for the blog. `maker` is None for the command line, and before makers were recorded."""
+    """One thing that can act for the blog. `maker` is None for the command line."""
 
     kind: Kind
     id: str
     name: str
-    maker: Maker | None
+    maker: Creator | None
     created_at: datetime
     last_used_at: datetime | None
     # The user or key that has taken it over.
-    keeper: Maker | None = None
+    keeper: Creator | None = None
     # The scopes of a key that count now, the description of a webhook, the role of an invitation, the account of a
     # destination, the post of a share link, or the address of a session.
     detail: str = ""
@@ -63,7 +63,7 @@ def everything(now: datetime) -> list[Access]:
 def _keys(now: datetime) -> Iterator[Access]:
     for row in ApiKey.all():
         if row.is_valid(now):
-            maker, scopes = Maker.of(row.created_by), ", ".join(row.present_scopes) or "no permissions any more"
+            maker, scopes = Creator.of(row.created_by), ", ".join(row.present_scopes) or "no permissions any more"
             yield Access("key", row.id, row.name, maker, row.created_at, row.last_used_at, None, scopes)
 
 
@@ -72,33 +72,35 @@ def _webhooks() -> Iterator[Access]:
     used = {row[0]: row[1] for row in db.session.execute(latest.group_by(WebhookDelivery.webhook_id))}
     for row in db.session.scalars(select(Webhook).where(Webhook.is_enabled)):
         host = urlsplit(row.url).hostname or row.url
-        maker, keeper = Maker.of(row.created_by), Maker.of(row.adopted_by)
+        maker, keeper = Creator.of(row.created_by), Creator.of(row.adopted_by)
         yield Access("webhook", row.id, host, maker, row.created_at, used.get(row.id), keeper, row.description)
 
 
 def _invitations(now: datetime) -> Iterator[Access]:
     for row in Invitation.open(now):
-        yield Access("invitation", row.id, row.note, Maker.of(row.created_by), row.created_at, None, None, row.role)
+        yield Access("invitation", row.id, row.note, Creator.of(row.created_by), row.created_at, None, None, row.role)
 
 
 def _destinations() -> Iterator[Access]:
     rows = Connection.all()
     used = summaries([row.id for row in rows])
     for row in rows:
-        last, keeper = used[row.id].last, Maker.of(row.adopted_by)
+        last, keeper = used[row.id].last, Creator.of(row.adopted_by)
         at = last.at if last else None
-        yield Access("destination", row.id, row.name, Maker.of(row.created_by), row.created_at, at, keeper, row.account)
+        yield Access(
+            "destination", row.id, row.name, Creator.of(row.created_by), row.created_at, at, keeper, row.account
+        )
 
 
 def _share_links(now: datetime) -> Iterator[Access]:
     for row in ShareLink.open(now):
-        maker, title = Maker.of(row.created_by), row.post.title or "Untitled"
+        maker, title = Creator.of(row.created_by), row.post.title or "Untitled"
         yield Access("share", row.id, row.name, maker, row.created_at, row.last_opened_at, None, title)
 
 
 def _sessions(now: datetime) -> Iterator[Access]:
     for user in User.all():
-        maker = Maker("user", user.id, user.name)
+        maker = Creator("user", user.id, user.name)
         for row in Session.all_of(user, now):
             yield Access("session", row.id, row.browser, maker, row.created_at, row.seen_at, None, row.address)
 

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from blogsvc.auth.proof import Effect
+from blogsvc.auth.reauthentication import Effect
 from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import DraftComment, Invitation, Media, Passkey, Session, User, db, transaction
@@ -61,7 +61,7 @@ def test_every_change_declares_its_effect(app: Flask) -> None:
 def test_what_needs_proof_is_listed_by_its_effect() -> None:
     found: dict[Effect, set[str]] = {}
     for endpoint, effect in EFFECTS.items():
-        if effect.needs_proof:
+        if effect.needs_reauthentication:
             found.setdefault(effect, set()).add(endpoint)
     assert found == DELICATE
 
@@ -95,15 +95,15 @@ def test_a_delicate_action_asks_for_proof_after_ten_minutes(
         assert not is_asked(pages.client.open(path, method=method, **options)) or endpoint == "sign_out_user"
         time.passes(minutes=2)
         assert is_asked(pages.client.open(path, method=method, **options))
-        wrong = pages.post("/desk/confirm", **{"proof-password": "a guess of eve's"})
+        wrong = pages.post("/desk/confirm", **{"reauthentication-password": "a guess of eve's"})
         assert (wrong.status_code, "Wrong password" in wrong.text) == (422, True)
         assert is_asked(pages.client.open(path, method=method, **options))
-        assert pages.post("/desk/confirm", **{"proof-password": PASSWORD}).headers["Location"] == "/desk"
+        assert pages.post("/desk/confirm", **{"reauthentication-password": PASSWORD}).headers["Location"] == "/desk"
         assert not is_asked(pages.client.open(path, method=method, **options))
 
 
 def held(answer: TestResponse) -> str:
-    found = re.search(r'name="proof-held" value="([^"]+)"', answer.text)
+    found = re.search(r'name="reauthentication-held" value="([^"]+)"', answer.text)
     assert found is not None, answer.text
     return found[1]
 
@@ -118,10 +118,14 @@ def test_the_action_goes_on_as_it_was_sent_together_with_the_proof(pages: Pages,
     asked = pages.post(f"{USERS}/invitations", role="editor", note="Ben")
     assert asked.status_code == 401
     assert len(invitations()) == 0
-    wrong = pages.post(f"{USERS}/invitations", **{"proof-held": held(asked), "proof-password": "a guess"})
+    wrong = pages.post(
+        f"{USERS}/invitations", **{"reauthentication-held": held(asked), "reauthentication-password": "a guess"}
+    )
     assert (wrong.status_code, "Wrong password" in wrong.text) == (422, True)
     assert len(invitations()) == 0
-    done = pages.post(f"{USERS}/invitations", **{"proof-held": held(wrong), "proof-password": PASSWORD})
+    done = pages.post(
+        f"{USERS}/invitations", **{"reauthentication-held": held(wrong), "reauthentication-password": PASSWORD}
+    )
     assert done.status_code == 200
     (invitation,) = invitations()
     assert (invitation.role, invitation.note) == ("editor", "Ben")
@@ -133,7 +137,9 @@ def test_the_page_that_asks_for_proof_contains_no_password_of_the_form(
     time.passes(minutes=11)
     asked = pages.post(f"{PROFILE}/password", password="another ferry, less fog")
     assert "another ferry" not in asked.text
-    done = pages.post(f"{PROFILE}/password", **{"proof-held": held(asked), "proof-password": PASSWORD})
+    done = pages.post(
+        f"{PROFILE}/password", **{"reauthentication-held": held(asked), "reauthentication-password": PASSWORD}
+    )
     assert done.status_code == 303
     assert visitor.post("/login", email=owner.email, password="another ferry, less fog").status_code == 303
 
@@ -145,10 +151,10 @@ def test_a_held_form_works_for_its_user_and_its_action_only(
     ben = somebody("author", "Ben")
     time.passes(minutes=11)
     kept = held(pages.post(f"{USERS}/{ben.id}/role", role="owner"))
-    proved = {"proof-held": kept, "proof-password": PASSWORD}
+    proved = {"reauthentication-held": kept, "reauthentication-password": PASSWORD}
     assert eve.post(f"{USERS}/{ben.id}/role", **proved).status_code == 409
     assert pages.post(f"{USERS}/{ben.id}/remove", **proved).status_code == 409
-    assert pages.post(f"{USERS}/{ben.id}/role", **proved | {"proof-held": "nonsense"}).status_code == 409
+    assert pages.post(f"{USERS}/{ben.id}/role", **proved | {"reauthentication-held": "nonsense"}).status_code == 409
     assert User.get(ben.id).role == "author"
 
 
@@ -156,10 +162,10 @@ def test_a_page_that_needs_proof_is_shown_after_it(pages: Pages, time: Time) -> 
     time.passes(minutes=11)
     asked = pages.get("/desk/settings/export")
     assert asked.headers["Location"] == "/desk/confirm?next=/desk/settings/export"
-    done = pages.post("/desk/confirm?next=/desk/settings/export", **{"proof-password": PASSWORD})
+    done = pages.post("/desk/confirm?next=/desk/settings/export", **{"reauthentication-password": PASSWORD})
     assert done.headers["Location"] == "/desk/settings/export"
     assert pages.get("/desk/settings/export").status_code == 200
-    away = pages.post("/desk/confirm?next=https://evil.example/desk", **{"proof-password": PASSWORD})
+    away = pages.post("/desk/confirm?next=https://evil.example/desk", **{"reauthentication-password": PASSWORD})
     assert away.headers["Location"] == "/desk"
 
 
@@ -179,9 +185,16 @@ def test_a_passkey_is_a_proof(pages: Pages, owner: User, time: Time) -> None:
     asked = pages.post(f"{USERS}/invitations", role="editor", note="Ben")
     assert "Use a passkey" in asked.text
     assert show(pages, Authenticator(handle=device.handle)).status_code == 422
-    assert is_asked(pages.post(f"{USERS}/invitations", **{"proof-held": held(asked), "proof-password": ""}))
+    assert is_asked(
+        pages.post(f"{USERS}/invitations", **{"reauthentication-held": held(asked), "reauthentication-password": ""})
+    )
     assert show(pages, device).status_code == 200
-    assert pages.post(f"{USERS}/invitations", **{"proof-held": held(asked), "proof-password": ""}).status_code == 200
+    assert (
+        pages.post(
+            f"{USERS}/invitations", **{"reauthentication-held": held(asked), "reauthentication-password": ""}
+        ).status_code
+        == 200
+    )
     assert len(invitations()) == 1
 
 
@@ -205,11 +218,16 @@ def test_with_two_factor_codes_the_proof_needs_a_code_as_well(
 ) -> None:
     pages = browser_of(owner)
     time.passes(minutes=11)
-    form = {"proof-held": held(pages.post(f"{USERS}/invitations", role="editor")), "proof-password": PASSWORD}
+    form = {
+        "reauthentication-held": held(pages.post(f"{USERS}/invitations", role="editor")),
+        "reauthentication-password": PASSWORD,
+    }
     assert "Wrong, expired or used code" in pages.post(f"{USERS}/invitations", **form).text
-    assert pages.post(f"{USERS}/invitations", **form, **{"proof-code": "000000"}).status_code == 422
+    assert pages.post(f"{USERS}/invitations", **form, **{"reauthentication-code": "000000"}).status_code == 422
     assert len(invitations()) == 0
-    assert pages.post(f"{USERS}/invitations", **form, **{"proof-code": code(secret, time)}).status_code == 200
+    assert (
+        pages.post(f"{USERS}/invitations", **form, **{"reauthentication-code": code(secret, time)}).status_code == 200
+    )
     assert len(invitations()) == 1
 
 
@@ -230,9 +248,12 @@ def test_a_session_from_before_two_factor_codes_must_give_one(
     asked = older.post(f"{PROFILE}/codes/off")
     assert is_asked(asked)
     assert is_asked(older.get("/desk/settings/export"))
-    form = {"proof-held": held(asked), "proof-password": PASSWORD}
+    form = {"reauthentication-held": held(asked), "reauthentication-password": PASSWORD}
     assert older.post(f"{PROFILE}/codes/off", **form).status_code == 422, "a password is not enough"
-    assert older.post(f"{PROFILE}/codes/off", **form, **{"proof-code": code(secret, time, 1)}).status_code == 303
+    assert (
+        older.post(f"{PROFILE}/codes/off", **form, **{"reauthentication-code": code(secret, time, 1)}).status_code
+        == 303
+    )
     assert "Two-factor codes are off" in older.get(PROFILE).text
 
 
@@ -316,7 +337,7 @@ def test_codes_that_are_guessed_as_a_proof_count_as_those_at_sign_in(
 ) -> None:
     pages, other = browser_of(owner), Pages(Visitor(app))
     time.passes(minutes=11)
-    guess = {"proof-password": PASSWORD, "proof-code": "000000"}
+    guess = {"reauthentication-password": PASSWORD, "reauthentication-code": "000000"}
     assert [pages.post("/desk/confirm", **guess).status_code for _ in range(10)] == [422] * 10
     other.post("/login", email=owner.email, password=PASSWORD)
     assert [other.post("/login/code", code="000000").status_code for _ in range(6)] == [422] * 5 + [429]
@@ -326,7 +347,7 @@ def test_codes_that_are_guessed_as_a_proof_count_as_those_at_sign_in(
 @pytest.mark.settings(sign_ins_per_minute=3)
 def test_passwords_that_are_guessed_as_a_proof_are_limited(pages: Pages, time: Time) -> None:
     time.passes(minutes=11)
-    answers = [pages.post("/desk/confirm", **{"proof-password": "a guess"}).status_code for _ in range(4)]
+    answers = [pages.post("/desk/confirm", **{"reauthentication-password": "a guess"}).status_code for _ in range(4)]
     assert answers == [422] * 3 + [429]
 
 
@@ -392,7 +413,7 @@ class TestRequiredSecondFactor:
         assert "your password alone" in asked.text
         assert post_from_setup(by_password, f"{PROFILE}/passkeys/new", {}).status_code == 303, "no second one either"
         assert post_from_setup(by_password, f"{PROFILE}/codes", {}).status_code == 303
-        by_password.post("/desk/confirm", **{"proof-password": PASSWORD})
+        by_password.post("/desk/confirm", **{"reauthentication-password": PASSWORD})
         assert by_password.get("/desk").status_code == 303
         options = post_from_setup(by_password, "/login/passkey", {}).json
         assert post_from_setup(by_password, "/desk/confirm/passkey", device.get(options)).status_code == 200

@@ -1,4 +1,4 @@
-"""Makers: the user or API key that made a key, a webhook, an invitation or a connection."""
+"""The user or API key that created a key, a webhook, an invitation or a connection."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from blogsvc.models.user import User
 
 
 @dataclass(frozen=True)
-class Maker:
+class Creator:
     """A user or an API key. `name` is None for a user who was removed."""
 
     type: Literal["user", "key"]
@@ -20,8 +20,8 @@ class Maker:
     name: str | None
 
     @classmethod
-    def of(cls, id: str | None) -> Maker | None:
-        """Return the maker with this id; None for the command line, or for rows from before makers were recorded."""
+    def of(cls, id: str | None) -> Creator | None:
+        """Return the user or key with this id; None for the command line."""
         if id is None:
             return None
         if is_key(id):

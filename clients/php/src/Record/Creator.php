@@ -15,6 +15,6 @@ use Blogsvc\Record;
  * @property-read string $id The id of the user or key.
  * @property-read string|null $name The name. Null for a user who was removed.
  */
-final class Maker extends Record
+final class Creator extends Record
 {
 }

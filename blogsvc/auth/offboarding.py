@@ -43,9 +43,9 @@ def _end_as_owner(user: User, to: str | None) -> None:
     None is for the command line. Their webhooks are orphans from now on (`webhooks.manage.is_orphan`).
     """
     db.session.execute(delete(Invitation).where(Invitation.created_by == user.id))
-    makers = {user.id, *(key.id for key in _keys_behind(user))}
+    creators = {user.id, *(key.id for key in _keys_behind(user))}
     keeper = func.coalesce(Connection.adopted_by, Connection.created_by)
-    db.session.execute(update(Connection).where(keeper.in_(makers)).values(adopted_by=to))
+    db.session.execute(update(Connection).where(keeper.in_(creators)).values(adopted_by=to))
 
 
 def _links_made_by(user: User) -> Iterable[ShareLink]:
@@ -55,9 +55,9 @@ def _links_made_by(user: User) -> Iterable[ShareLink]:
 def _keys_behind(user: User) -> list[ApiKey]:
     """Return the keys that a user made, and those that these keys made, and so on."""
     found: list[ApiKey] = []
-    makers = [user.id]
-    while makers:
-        made = list(db.session.scalars(select(ApiKey).where(ApiKey.created_by.in_(makers))))
+    creators = [user.id]
+    while creators:
+        made = list(db.session.scalars(select(ApiKey).where(ApiKey.created_by.in_(creators))))
         found += made
-        makers = [key.id for key in made]
+        creators = [key.id for key in made]
     return found
