@@ -89,9 +89,9 @@ def dry_run_post(post_id: str, body: schemas.DryRunIn) -> Reply:
     return Reply(found, has_etag=False)
 
 
-def publish(post_id: str, wish: PublishRequest) -> Post:
+def publish(post_id: str, request: PublishRequest) -> Post:
     with transaction():
-        return publishing.publish_request(Post.get(post_id), wish, context.now(), context.tools())
+        return publishing.publish_request(Post.get(post_id), request, context.now(), context.tools())
 
 
 def _once_settled(post_id: str, seconds: int) -> Reply:

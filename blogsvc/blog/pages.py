@@ -39,8 +39,8 @@ def home() -> Response:
 
     def make(before: str | None) -> CachedPage:
         blog = Blog.read()
-        shelf = queries.page_of_posts(blog, POSTS_PER_PAGE, before)
-        return _page("home.html", blog, "/", shelf=shelf, linked_data=of_blog(blog))
+        posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before)
+        return _page("home.html", blog, "/", posts_page=posts_page, linked_data=of_blog(blog))
 
     return _list(make, old_addresses.QUERY_NAMES)
 
@@ -51,10 +51,10 @@ def tag(tag: str) -> Response:
 
     def make(before: str | None) -> CachedPage:
         blog = Blog.read()
-        shelf = queries.page_of_posts(blog, POSTS_PER_PAGE, before, tag=_text(tag))
-        if not shelf.entries:
+        posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, tag=_text(tag))
+        if not posts_page.entries:
             abort(404)
-        return _page("tag.html", blog, blog_paths.of_tag(tag), shelf=shelf, tag=tag)
+        return _page("tag.html", blog, blog_paths.of_tag(tag), posts_page=posts_page, tag=tag)
 
     return _list(make)
 
@@ -63,10 +63,10 @@ def tag(tag: str) -> Response:
 def archive() -> Response:
     def make(before: str | None) -> CachedPage:
         blog = Blog.read()
-        shelf = queries.page_of_posts(blog, PER_ARCHIVE_PAGE, before, titles_only=True)
-        by_year = groupby(shelf.entries, key=lambda entry: entry.published_at.year)
+        posts_page = queries.page_of_posts(blog, PER_ARCHIVE_PAGE, before, titles_only=True)
+        by_year = groupby(posts_page.entries, key=lambda entry: entry.published_at.year)
         years = [(year, list(entries)) for year, entries in by_year]
-        return _page("archive.html", blog, "/archive", shelf=shelf, years=years)
+        return _page("archive.html", blog, "/archive", posts_page=posts_page, years=years)
 
     return _list(make)
 

@@ -54,7 +54,7 @@ MAIL_STATES: Mapping[str, Literal["sent", "failed"]] = {
 # The types of subscribers that get e-mails: not those who have unsubscribed or never confirmed.
 SUBSCRIBED = ("regular", "premium", "trialed", "unpaid", "gifted", "churning", "paused", "past_due")
 TEMPLATE = re.compile(r"\{[{%]")
-MARK, WISH = "blogsvc", "blogsvc_send"  # metadata keys of an e-mail: our article id, and the option "send"
+MARK, INTENT = "blogsvc", "blogsvc_send"  # metadata keys of an e-mail: our article id, and the option "send"
 MAX_PAGES_SEARCHED = 20
 
 
@@ -65,7 +65,7 @@ class Email:
     id: str
     status: str
     url: str | None
-    wish: str | None
+    intent: str | None
     shown: Mapping[str, Any]
 
     @property
@@ -82,7 +82,7 @@ class Email:
     @property
     def is_done(self) -> bool:
         """Return True if everything that the author chose has happened."""
-        return not self.is_draft or self.wish != "everyone"
+        return not self.is_draft or self.intent != "everyone"
 
     @property
     def receipt(self) -> Receipt:
@@ -176,7 +176,7 @@ class Buttondown(Connector):
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         """Create and send the e-mail. Continues with the draft of an earlier attempt, if there is one."""
-        wanted = {**payload.body["email"], "metadata": {MARK: keys["article"], WISH: payload.body["send"]}}
+        wanted = {**payload.body["email"], "metadata": {MARK: keys["article"], INTENT: payload.body["send"]}}
         there, _ = self._search(keys["article"])
         if there is not None and not there.is_draft:
             return there.receipt
@@ -307,7 +307,7 @@ def _email(value: Any) -> Email | None:
     if email_id is None or status is None:
         return None
     shown = {name: value.get(name) for name in ("subject", "body", "slug", "description", "image", "canonical_url")}
-    return Email(email_id, status, text(value, "absolute_url"), text(part(value, "metadata"), WISH), shown)
+    return Email(email_id, status, text(value, "absolute_url"), text(part(value, "metadata"), INTENT), shown)
 
 
 def _warnings(article: Article, send: str, subscribers: int | None) -> list[str]:

@@ -376,10 +376,10 @@ class Delivery(Leased, Base):
 
         An operation that is in doubt or was not completed is repeated with the same idempotency keys.
         """
-        wish = (self.needed_operation, self.revision_id)
-        if self.is_in_doubt or wish == (self.operation, self.armed_revision_id):
+        wanted = (self.needed_operation, self.revision_id)
+        if self.is_in_doubt or wanted == (self.operation, self.armed_revision_id):
             return False
-        self.operation, self.armed_revision_id = wish
+        self.operation, self.armed_revision_id = wanted
         self.keys = {**self.keys, "operation": new_id("op", now), "armed_at": stamp(now)}
         return True
 

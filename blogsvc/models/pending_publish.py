@@ -1,4 +1,4 @@
-"""A wish to publish a post, which its author can still undo. Nothing of the post has changed yet."""
+"""A request to publish a post, which its author can still undo. Nothing of the post has changed yet."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PendingPublish(Base):
         return db.session.get(cls, post_id)
 
     def store(self) -> None:
-        """Store it in place of an earlier wish for the same post."""
+        """Store it in place of an earlier request for the same post."""
         db.session.merge(self)
         wake_scheduler()
 
@@ -47,12 +47,12 @@ _DELETE = delete(PendingPublish).where(PendingPublish.post_id == bindparam("of_p
 
 
 def forget_pending(post_id: str) -> None:
-    """Forget the wish to publish this post, because of a later wish."""
+    """Forget the request to publish this post, because of a later one."""
     execute_write(_DELETE, {"of_post": post_id})
 
 
 def take_back(post_id: str) -> bool:
-    """Delete the wish to publish this post. Returns False if there is none any more."""
+    """Delete the request to publish this post. Returns False if there is none any more."""
     pending = db.session.scalar(select(PendingPublish).where(PendingPublish.post_id == post_id).with_for_update())
     if pending is not None:
         db.session.delete(pending)
@@ -69,7 +69,7 @@ def is_any_pending_due(now: datetime) -> bool:
 
 
 def next_pending(now: datetime) -> PendingPublish | None:
-    """Return the oldest wish whose time to undo has passed, and lock its row."""
+    """Return the oldest request whose time to undo has passed, and lock its row."""
     query = select(PendingPublish).where(_is_due(now)).order_by(PendingPublish.due_at, PendingPublish.post_id)
     return db.session.scalar(query.limit(1).with_for_update(skip_locked=True))
 

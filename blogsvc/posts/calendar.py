@@ -52,12 +52,12 @@ def move(
         require_movable(post)
         _require_in_range(when, now)
         if isinstance(when, datetime):
-            wish = WallTime(when, time_zone, fold)
+            wall_time = WallTime(when, time_zone, fold)
         elif post.scheduled_at is None:
-            wish = _first_free_time(when, time_zone, now, fold)
+            wall_time = _first_free_time(when, time_zone, now, fold)
         else:
-            wish = _same_time_of_day(post, post.scheduled_at, when, time_zone, fold)
-        return _give_time(post, wish, now, tools)
+            wall_time = _same_time_of_day(post, post.scheduled_at, when, time_zone, fold)
+        return _give_time(post, wall_time, now, tools)
 
 
 def enqueue(post: Post, now: datetime, tools: Tools) -> Post:
@@ -123,9 +123,9 @@ def swap_before(post: Post, other: Post, now: datetime) -> Post:
 
 def _redistribute_times(posts: list[Post], now: datetime) -> None:
     """Redistribute the scheduled times of these posts: the first post gets the earliest time."""
-    times = sorted((_wall_time_of(post) for post in posts), key=lambda wish: wish.instant())
-    for post, wish in zip(posts, times, strict=True):
-        publishing.reschedule(post, wish, now)
+    times = sorted((_wall_time_of(post) for post in posts), key=lambda wall_time: wall_time.instant())
+    for post, wall_time in zip(posts, times, strict=True):
+        publishing.reschedule(post, wall_time, now)
 
 
 def _wall_time_of(post: Post) -> WallTime:
@@ -162,8 +162,8 @@ def suggested_time(day: date, time_zone: str, now: datetime) -> datetime:
     Raises Invalid if the day has passed, or is too far ahead.
     """
     _require_in_range(day, now)
-    wish = _first_free_time(day, time_zone, now, None)
-    at = resolve(wish.local, wish.time_zone, wish.fold or 0)
+    wall_time = _first_free_time(day, time_zone, now, None)
+    at = resolve(wall_time.local, wall_time.time_zone, wall_time.fold or 0)
     rules.check_time(at, now, "#/day")
     return at
 

@@ -99,33 +99,33 @@ class ListPage:
 
 def page(name: str, user: User, wanted: PostFilter, after: str = "", most: int = LIST_PAGE_SIZE) -> ListPage:
     """Return a page of a list with the posts that the user may see. An invalid cursor returns the first page."""
-    shelf = POST_LISTS[name]
+    post_list = POST_LISTS[name]
     asked = tuple(terms(wanted.query))
     query = (
         select(Post, func.substr(Post.content, 1, SEARCHED if asked else HEAD))
         .options(defer(Post.content), defer(Post.overrides))
-        .where(shelf.condition, user.visible_posts(), wanted.condition, _after_cursor(shelf, after))
-        .order_by(*(column.desc() if shelf.falls else column.asc() for column in (shelf.moment, Post.id)))
+        .where(post_list.condition, user.visible_posts(), wanted.condition, _after_cursor(post_list, after))
+        .order_by(*(column.desc() if post_list.falls else column.asc() for column in (post_list.moment, Post.id)))
         .limit(most + 1)
     )
     lines = [PostRow(post, head, asked) for post, head in db.session.execute(query)]
     has_more, lines = len(lines) > most, lines[:most]
-    return ListPage(lines, _cursor_at(shelf, lines[-1].post) if has_more else None)
+    return ListPage(lines, _cursor_at(post_list, lines[-1].post) if has_more else None)
 
 
-def _after_cursor(shelf: PostList, after: str) -> ColumnElement[bool]:
+def _after_cursor(post_list: PostList, after: str) -> ColumnElement[bool]:
     found = _read_cursor(after)
     if found is None:
         return true()
     at, post_id = found
-    column = shelf.moment
-    if shelf.falls:
+    column = post_list.moment
+    if post_list.falls:
         return and_(column <= at, or_(column < at, Post.id < post_id))
     return and_(column >= at, or_(column > at, Post.id > post_id))
 
 
-def _cursor_at(shelf: PostList, last: Post) -> str:
-    at: datetime = getattr(last, shelf.moment.key)
+def _cursor_at(post_list: PostList, last: Post) -> str:
+    at: datetime = getattr(last, post_list.moment.key)
     return f"{at.astimezone(UTC).isoformat().removesuffix('+00:00')}~{last.id}"
 
 
@@ -145,13 +145,13 @@ def discarded_at(at: datetime, user: User, most: int) -> list[str]:
 
 def counts(user: User) -> dict[str, int]:
     """Return the number of posts in each list that the user may see, at most MAX_COUNTED each."""
-    counted = {name: _count(shelf, user) for name, shelf in POST_LISTS.items() if name != "all"}
+    counted = {name: _count(post_list, user) for name, post_list in POST_LISTS.items() if name != "all"}
     row = db.session.execute(select(*(count.label(name) for name, count in counted.items()))).one()
     return dict(row._mapping)
 
 
-def _count(shelf: PostList, user: User) -> ScalarSelect[int]:
-    found = select(Post.id).where(shelf.condition, user.visible_posts()).limit(MAX_COUNTED).subquery()
+def _count(post_list: PostList, user: User) -> ScalarSelect[int]:
+    found = select(Post.id).where(post_list.condition, user.visible_posts()).limit(MAX_COUNTED).subquery()
     return select(func.count()).select_from(found).scalar_subquery()
 
 

@@ -1,6 +1,6 @@
 """Schedule, publish and unpublish posts, without using the network.
 
-`publish_request` is the one way to publish or schedule a post: it checks all that the wish names.
+`publish_request` is the one way to publish or schedule a post: it checks all that the request names.
 
 Publishing queues deliveries, and `delivery.deliver` sends them. Only the built-in blog is updated at once, in
 the same transaction, so that every copy can link to the original.
@@ -49,7 +49,7 @@ class WallTime:
 
 @dataclass(frozen=True)
 class PublishRequest:
-    """A wish to publish a post.
+    """A request to publish a post.
 
     Args:
         platforms: names of destinations; None for all destinations of the post.
@@ -63,25 +63,25 @@ class PublishRequest:
     overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tools) -> Post:
+def publish_request(post: Post, request: PublishRequest, now: datetime, tools: Tools) -> Post:
     """Publish the current text, or schedule it.
 
-    A scheduled post gets the destinations of the wish; one that is published now keeps its other destinations.
+    A scheduled post gets the destinations of the request; one that is published now keeps its other destinations.
     Raises Invalid with what has to be fixed first: a missing title, an unknown destination or option, a time that has
     passed, a text that a destination rejects. A destination whose account is disconnected, or not connected yet, is
     allowed: its delivery waits for the account.
     """
     with transaction():
-        platforms = names_to_store(post.platforms if wish.platforms is None else wish.platforms, now)
-        if wish.overrides:
-            overrides = with_choices(post.overrides, wish.overrides, platforms)
+        platforms = names_to_store(post.platforms if request.platforms is None else request.platforms, now)
+        if request.overrides:
+            overrides = with_choices(post.overrides, request.overrides, platforms)
             editing.edit(post, {"overrides": overrides}, None, now)
-        if wish.when is not None:
+        if request.when is not None:
             editing.edit(post, {}, platforms, now)
-        require_ready(post, "published" if wish.when is None else "scheduled", platforms, tools)
-        if wish.when is None:
+        require_ready(post, "published" if request.when is None else "scheduled", platforms, tools)
+        if request.when is None:
             return publish(post, now, platforms)
-        return schedule(post, wish.when, now)
+        return schedule(post, request.when, now)
 
 
 def require_ready(
@@ -182,7 +182,7 @@ def publish(post: Post, now: datetime, platforms: list[str] | None = None) -> Po
 
 
 def publish_revision(post: Post, revision: Revision, now: datetime, platforms: list[str] | None = None) -> Post:
-    """Publish a version of the text that was checked before. A wish that is still pending is forgotten."""
+    """Publish a version of the text that was checked before. A request that is still pending is forgotten."""
     with transaction():
         post.require_move("publish")
         forget_pending(post.id)

@@ -1,6 +1,6 @@
 """The rules about a post: its fields, destinations, options and scheduled time.
 
-Every function that creates or changes a post checks them, so that a wish has the same answer whoever makes it: the
+Every function that creates or changes a post checks them, so that the answer is the same whoever asks: the
 API, the pages, an import or a plug-in. The field types of the API use the same functions for their messages.
 """
 

@@ -1,6 +1,6 @@
 """Publish with a few seconds to undo: until then, nothing changes and nothing leaves the server.
 
-The wish is stored with the time at which it becomes due, so that a restart neither loses nor repeats it. The pages
+The request is stored with the time at which it becomes due, so that a restart neither loses nor repeats it. The pages
 publish in this way. The API publishes at once.
 """
 
@@ -31,37 +31,37 @@ def undo_time() -> timedelta:
     return min(timedelta(seconds=Setting.read("undo_seconds")), MAX_UNDO)
 
 
-def publish_with_undo(post: Post, wish: PublishRequest, by: User, now: datetime, tools: Tools) -> Post:
+def publish_with_undo(post: Post, request: PublishRequest, by: User, now: datetime, tools: Tools) -> Post:
     """Publish a post after the time to undo, or schedule it at once, which can be undone later.
 
     Raises Invalid as `publish_request` does.
     """
     wait = undo_time()
     with transaction():
-        if wish.when is None and wait:
-            return _hold(post, wish, by, now + wait, now, tools)
+        if request.when is None and wait:
+            return _hold(post, request, by, now + wait, now, tools)
         is_first = not post.is_live
-        if is_first and wish.platforms is not None:
-            editing.edit(post, {}, wish.platforms, now)
-        publishing.publish_request(post, wish, now, tools)
+        if is_first and request.platforms is not None:
+            editing.edit(post, {}, request.platforms, now)
+        publishing.publish_request(post, request, now, tools)
         if is_first:
             remember(by, post.platforms)
         return post
 
 
-def _hold(post: Post, wish: PublishRequest, by: User, due_at: datetime, now: datetime, tools: Tools) -> Post:
-    """Store the wish with the current text.
+def _hold(post: Post, request: PublishRequest, by: User, due_at: datetime, now: datetime, tools: Tools) -> Post:
+    """Store the request with the current text.
 
     The choices for a draft are stored with it, and stay if this is undone. Texts for destinations are saved in any
     state, as the editor saves what is typed.
     """
-    platforms = names_to_store(post.platforms if wish.platforms is None else wish.platforms, now)
-    overrides = with_choices(post.overrides, wish.overrides, platforms)
+    platforms = names_to_store(post.platforms if request.platforms is None else request.platforms, now)
+    overrides = with_choices(post.overrides, request.overrides, platforms)
     publishing.require_ready(post, "published", platforms, tools, {"overrides": overrides})
     if not post.is_live and post.state != "scheduled":
         editing.edit(post, {"overrides": overrides}, platforms, now)
     else:
-        texts = {"overrides": with_choices(post.overrides, wish.overrides, selected=())}
+        texts = {"overrides": with_choices(post.overrides, request.overrides, selected=())}
         autosave.autosave(post, texts, None, post.rev, now)
     revision = post.revise_with({"overrides": overrides}, now)
     revision.render()
@@ -69,7 +69,7 @@ def _hold(post: Post, wish: PublishRequest, by: User, due_at: datetime, now: dat
         post_id=post.id,
         revision_id=revision.id,
         platforms=list(platforms),
-        options={name: own.get("options", {}) for name, own in wish.overrides.items() if name in platforms},
+        options={name: own.get("options", {}) for name, own in request.overrides.items() if name in platforms},
         user_id=by.id,
         due_at=due_at,
     ).store()

@@ -51,10 +51,10 @@ def parsed(
         wanted: the format that the user chose, None to detect it.
         filename: the name that the file had.
     """
-    wish = {"zone": zone, "most_unpacked": most_unpacked, "wanted": wanted, "filename": filename}
+    request = {"zone": zone, "most_unpacked": most_unpacked, "wanted": wanted, "filename": filename}
     with file.open("rb") as source:
         process = subprocess.Popen(  # noqa: S603
-            confined.command(WORKER, json.dumps(wish)),
+            confined.command(WORKER, json.dumps(request)),
             stdin=source,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -45,49 +45,49 @@ class _Closing(Exception):
     """Raised when the server is about to stop."""
 
 
-def read(work: ImportLease, is_closing: Callable[[], bool]) -> None:
+def read(lease: ImportLease, is_closing: Callable[[], bool]) -> None:
     """Parse the file, and store the plan. Stops if `is_closing`. Raises Busy."""
 
     def go_on() -> None:
         if is_closing():
             raise _Closing
-        work.go_on(at_least=2)
+        lease.go_on(at_least=2)
 
     try:
-        _store_plan(work, _store_parsed_posts(work, go_on), go_on)
+        _store_plan(lease, _store_parsed_posts(lease, go_on), go_on)
     except LeaseLost:
         return
     except _Closing:
-        work.give_back(at_once=True)
+        lease.give_back(at_once=True)
     except Busy:
-        work.give_back(at_once=False)
+        lease.give_back(at_once=False)
         raise
     except UnreadableFile as unreadable:
-        fail(work, str(unreadable))
+        fail(lease, str(unreadable))
     except Exception:
-        if work.is_lost():  # with the files of the import, if it was discarded
+        if lease.is_lost():  # with the files of the import, if it was discarded
             return
-        log.exception("the import %s could not be read", work.import_id)
-        fail(work, "This file could not be read. See the server log.")
+        log.exception("the import %s could not be read", lease.import_id)
+        fail(lease, "This file could not be read. See the server log.")
 
 
-def fail(work: ImportLease, error: str) -> None:
+def fail(lease: ImportLease, error: str) -> None:
     """End the import with the reason, unless it was discarded meanwhile."""
     with suppress(LeaseLost):
         with transaction():
-            one = work.row()
+            one = lease.row()
             one.error = error[:2000]
-            one.move_to("failed", work.tools.now())
-        remove_files(work.import_id, work.tools.config)
+            one.move_to("failed", lease.tools.now())
+        remove_files(lease.import_id, lease.tools.config)
 
 
-def _store_parsed_posts(work: ImportLease, go_on: Callable[[], None]) -> _Parsed:
+def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parsed:
     """Write each parsed post to FOUND, and return what the plan needs."""
-    config, now = work.tools.config, work.tools.now()
-    one = ImportJob.get(work.import_id)
+    config, now = lease.tools.config, lease.tools.now()
+    one = ImportJob.get(lease.import_id)
     most_unpacked = config.import_unpacked_mib * MIB
     source = parsed(
-        work.folder / FILE,
+        lease.folder / FILE,
         go_on,
         zone=Setting.read("time_zone"),
         most_unpacked=most_unpacked,
@@ -99,7 +99,7 @@ def _store_parsed_posts(work: ImportLease, go_on: Callable[[], None]) -> _Parsed
     entries: list[dict[str, Any]] = []
     left_out: list[list[str]] = []
     others: list[list[str]] = []
-    half = work.folder / f"{FOUND}.{work.fence}"
+    half = lease.folder / f"{FOUND}.{lease.fence}"
     with source as (form, items), private_files.create(half) as out:
         for item in items:
             if isinstance(item, SkippedItem):
@@ -115,7 +115,7 @@ def _store_parsed_posts(work: ImportLease, go_on: Callable[[], None]) -> _Parsed
                     raise UnreadableFile("The posts in this file are too large. Split the export into several files.")
             else:
                 left_out.append([item.title[:300], f"At most {config.import_posts} posts are imported at once."])
-    half.rename(work.folder / FOUND)
+    half.rename(lease.folder / FOUND)
     if len(left_out) > MAX_SKIPPED_LISTED:
         left_out[MAX_SKIPPED_LISTED:] = [["And more", f"{len(left_out) - MAX_SKIPPED_LISTED} others were skipped."]]
     if not entries and not left_out:
@@ -137,21 +137,21 @@ def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, 
     }
 
 
-def _store_plan(work: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) -> None:
+def _store_plan(lease: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) -> None:
     known = known_sources([entry["source"] for entry in parsed.entries])
     taken = PostSlug.taken([entry["slug"] for entry in parsed.entries])
     rows = [
-        ImportedPost(**entry, obstacle=_obstacle(entry, known, taken), import_id=work.import_id, state="waiting")
+        ImportedPost(**entry, obstacle=_obstacle(entry, known, taken), import_id=lease.import_id, state="waiting")
         for entry in parsed.entries
     ]
-    addresses = import_addresses.report(parsed.form, work.folder / FOUND, rows, parsed.others, go_on)
+    addresses = import_addresses.report(parsed.form, lease.folder / FOUND, rows, parsed.others, go_on)
     with transaction():
-        one = work.row()
+        one = lease.row()
         db.session.execute(delete(ImportedPost).where(ImportedPost.import_id == one.id))
         db.session.add_all(rows)
         one.format, one.left_out = parsed.form, parsed.left_out
         one.old_addresses = {**addresses, "others": parsed.others}
-        one.move_to("planned", work.tools.now())
+        one.move_to("planned", lease.tools.now())
 
 
 def _obstacle(entry: dict[str, Any], known: dict[str, str], taken: Collection[str]) -> str | None:

@@ -50,16 +50,16 @@ class _Prepared:
     detail: str | None = None
 
 
-def import_next(work: ImportLease) -> bool:
+def import_next(lease: ImportLease) -> bool:
     """Import the next posts. Returns False if none is left, or another worker does it."""
     try:
-        batch = list(_prepared(work))
+        batch = list(_prepared(lease))
         if not batch:
-            _finish(work)
+            _finish(lease)
             return False
         with transaction():
-            one = work.row()
-            are_live = [_import_post(ready, one, work) for ready in batch]
+            one = lease.row()
+            are_live = [_import_post(ready, one, lease) for ready in batch]
             if any(are_live):
                 site_changed()
             one.end_lease()
@@ -68,34 +68,34 @@ def import_next(work: ImportLease) -> bool:
     return True
 
 
-def _finish(work: ImportLease) -> None:
+def _finish(lease: ImportLease) -> None:
     """Check the old addresses, now that all posts are here, and end the import."""
-    one, entries = ImportJob.get(work.import_id), ImportedPost.all_of(work.import_id)
+    one, entries = ImportJob.get(lease.import_id), ImportedPost.all_of(lease.import_id)
     form, others = one.format or "", (one.old_addresses or {}).get("others", [])
-    go_on = partial(work.go_on, at_least=5)
-    addresses = import_addresses.report(form, work.folder / FOUND, entries, others, go_on)
+    go_on = partial(lease.go_on, at_least=5)
+    addresses = import_addresses.report(form, lease.folder / FOUND, entries, others, go_on)
     with transaction():
-        one = work.row()
+        one = lease.row()
         one.old_addresses = addresses
-        one.move_to("finished", work.tools.now())
-    remove_files(work.import_id, work.tools.config)
+        one.move_to("finished", lease.tools.now())
+    remove_files(lease.import_id, lease.tools.config)
 
 
-def _prepared(work: ImportLease) -> Iterator[_Prepared]:
+def _prepared(lease: ImportLease) -> Iterator[_Prepared]:
     """Yield the next posts, until they are enough for a transaction."""
     began, characters = monotonic(), 0
-    one = ImportJob.get(work.import_id)
-    entries = ImportedPost.next_of(work.import_id, BATCH_SIZE)
+    one = ImportJob.get(lease.import_id)
+    entries = ImportedPost.next_of(lease.import_id, BATCH_SIZE)
     known = known_sources([entry.source for entry in entries])
     sources: set[str] = set()
     with ExitStack() as open_files:
-        source = _Source(work, open_files)
+        source = _Source(lease, open_files)
         for entry in entries:
             is_enough = monotonic() - began > BATCH_SECONDS or characters > BATCH_CHARACTERS
             if sources and (is_enough or entry.source in sources):  # the first one of two must be made before
                 return
             sources.add(entry.source)
-            work.go_on(at_least=5)
+            lease.go_on(at_least=5)
             ready = _prepare(entry, one, known, source)
             characters += len(ready.text)
             yield ready
@@ -104,9 +104,9 @@ def _prepared(work: ImportLease) -> Iterator[_Prepared]:
 class _Source:
     """The parsed posts and the images of an import's file, which is opened when the first of them is needed."""
 
-    def __init__(self, work: ImportLease, open_files: ExitStack) -> None:
-        self.work, self._open_files = work, open_files
-        self._found = open_files.enter_context((work.folder / FOUND).open("rb"))
+    def __init__(self, lease: ImportLease, open_files: ExitStack) -> None:
+        self.work, self._open_files = lease, open_files
+        self._found = open_files.enter_context((lease.folder / FOUND).open("rb"))
         self._archive: Archive | None = None
         self._is_open = False
 
@@ -124,7 +124,7 @@ class _Source:
 
 def _prepare(entry: ImportedPost, one: ImportJob, known: dict[str, str], source: _Source) -> _Prepared:
     """Do what takes long for a post: images and rendering. Raises LeaseLost, Busy."""
-    work, number = source.work, entry.id
+    lease, number = source.work, entry.id
     if (reason := _reason_to_skip(entry, one, known)) is not None:
         return _Prepared(number, state="skipped", detail=reason)
     choices, place, length = dict(one.choices), entry.place, entry.length
@@ -132,22 +132,22 @@ def _prepare(entry: ImportedPost, one: ImportJob, known: dict[str, str], source:
     try:
         site = choices.get("site") or ""
         found, notes = settled(source.post(place, length), site)
-        context = ImportContext(work.import_id, choices, work.tools, work.go_on)
+        context = ImportContext(lease.import_id, choices, lease.tools, lease.go_on)
         context.take_in(found, source.archive)
-        text = without_placeholder(with_links_home(applied(found.markdown, context), work.import_id), site)
+        text = without_placeholder(with_links_home(applied(found.markdown, context), lease.import_id), site)
         cover = context.cover_of(found)
         prepare(found, text, choices)
     except (LeaseLost, Busy):
         raise
     except Exception as error:
-        return _failed(number, error, work)
+        return _failed(number, error, lease)
     return _Prepared(number, found, text, cover, [*notes, *context.notes])
 
 
-def _failed(number: int, error: Exception, work: ImportLease) -> _Prepared:
+def _failed(number: int, error: Exception, lease: ImportLease) -> _Prepared:
     if isinstance(error, Invalid):
         return _Prepared(number, state="failed", detail=f"It could not be imported. {error}")
-    log.error("a post of the import %s could not be brought in", work.import_id, exc_info=error)
+    log.error("a post of the import %s could not be brought in", lease.import_id, exc_info=error)
     return _Prepared(number, state="failed", detail="It could not be imported. See the server log.")
 
 
@@ -169,7 +169,7 @@ def _is_from_import(import_id: str, post_id: str) -> bool:
     return db.session.scalar(query.limit(1)) is not None
 
 
-def _import_post(ready: _Prepared, one: ImportJob, work: ImportLease) -> bool:
+def _import_post(ready: _Prepared, one: ImportJob, lease: ImportLease) -> bool:
     """Create a post and close its entry, or close it with the reason why there is none.
 
     Returns True if readers see the post on this blog.
@@ -181,11 +181,11 @@ def _import_post(ready: _Prepared, one: ImportJob, work: ImportLease) -> bool:
     if (found := ready.found) is not None:
         try:
             with transaction():
-                post = make(found, ready.text, ready.cover, one, work.tools.now(), ready.notes)
+                post = make(found, ready.text, ready.cover, one, lease.tools.now(), ready.notes)
         except Busy:
             raise
         except Exception as error:
-            ready = _failed(ready.number, error, work)
+            ready = _failed(ready.number, error, lease)
         else:
             is_live = post.is_live
             if post.slug != found.slug:

@@ -94,9 +94,9 @@ class AtprotoRepository(AtprotoAccount):
         self, rkey: str, record: Mapping[str, Any], swap: str | None = None, collection: str = ""
     ) -> RepositoryRecord:
         """Write a record; with `swap`, only if that is its current version. Raises Conflict."""
-        wish = {**self._place(rkey, collection), "record": record, **({"swapRecord": swap} if swap else {})}
+        body = {**self._place(rkey, collection), "record": record, **({"swapRecord": swap} if swap else {})}
         try:
-            said = self.ask("com.atproto.repo.putRecord", json=wish, need="cid")
+            said = self.ask("com.atproto.repo.putRecord", json=body, need="cid")
         except BlobLost:
             if self._image is not None:
                 self.uploads.forget(self._image)

@@ -154,9 +154,9 @@ class AtprotoAccount(Connector):
         """Create a session with the password. Only a few a day are allowed."""
         if not self.base_url():
             self.facts = {**self.facts, "pds": self._find_pds()}
-        wish = {"identifier": self._handle, "password": self.settings.get("password", "").strip()}
+        credentials = {"identifier": self._handle, "password": self.settings.get("password", "").strip()}
         try:
-            self._store_session(self._post("com.atproto.server.createSession", "", json=wish, need="accessJwt"))
+            self._store_session(self._post("com.atproto.server.createSession", "", json=credentials, need="accessJwt"))
         except Gone:
             raise self._no_pds_error() from None
 

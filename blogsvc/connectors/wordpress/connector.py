@@ -119,16 +119,16 @@ class WordPress(WordPressDrafts):
         alts = {image.url: image.alt for image in article.images}
         if article.cover_url:
             alts[article.cover_url] = article.cover_alt or alts.get(article.cover_url, "")
-        wish = {option.name: options.get(option.name) or option.default for option in self.options}
+        chosen = {option.name: options.get(option.name) or option.default for option in self.options}
         body = {
             "title": plain(article.title),
             "content": content(article),
             "excerpt": plain(article.summary),
             "slug": article.slug,
             "published": stamp(article.published_at) if article.published_at else None,
-            "status": wish["status"],
-            "comments": wish["comments"],
-            "categories": [name.strip() for name in wish["categories"].split(",") if name.strip()],
+            "status": chosen["status"],
+            "comments": chosen["comments"],
+            "categories": [name.strip() for name in chosen["categories"].split(",") if name.strip()],
             "tags": list(article.tags),
             "cover": article.cover_url,
             "images": alts,

@@ -59,9 +59,11 @@ def _limit(limits: tuple[int, int, int], size: int) -> int:
     return min(least + for_each_mib * size // MIB, most)
 
 
-def _messages(file: BinaryIO, wish: dict[str, Any]) -> Iterator[bytes]:
+def _messages(file: BinaryIO, request: dict[str, Any]) -> Iterator[bytes]:
     try:
-        form, items = detect.read(file, zone(wish["zone"]), wish["most_unpacked"], wish["wanted"], wish["filename"])
+        form, items = detect.read(
+            file, zone(request["zone"]), request["most_unpacked"], request["wanted"], request["filename"]
+        )
         yield _message("form", form)
         for item in items:
             if isinstance(item, ParsedPost):

@@ -36,40 +36,40 @@ def publish_dialog_page(post_id: str) -> Response:
         if PendingPublish.of(post_id) is not None:
             return status_of(post_id, "sheet")
         return _dialog(post, PublishForm.of(post, request.args.get("at")))
-    wish = _sent(post)
+    form = _sent(post)
     if "same" in request.form:
-        return _dialog(post, replace(wish, platforms_or_none=preflight.last_used(current_user.user())))
+        return _dialog(post, replace(form, platforms_or_none=preflight.last_used(current_user.user())))
     if "check" in request.form:
-        return _dialog(post, wish)
+        return _dialog(post, form)
     rendered(post.content)  # slow, so do it before the transaction
     try:
-        _carry_out(post_id, wish)
+        _carry_out(post_id, form)
     except UnclearTime as error:
-        return _dialog(post, wish, 422, unclear=error)
+        return _dialog(post, form, 422, unclear=error)
     except Invalid as error:
-        return _dialog(post, wish, 422, faults=error.faults)
+        return _dialog(post, form, 422, faults=error.faults)
     except (NotFound, Forbidden):
         raise
     except BlogError as error:
-        return _dialog(current_user.post(post_id), wish, 503 if isinstance(error, Busy) else 409, refused=str(error))
+        return _dialog(current_user.post(post_id), form, 503 if isinstance(error, Busy) else 409, refused=str(error))
     return status_of(post_id, is_news=True)
 
 
-def _carry_out(post_id: str, wish: PublishForm) -> None:
+def _carry_out(post_id: str, form: PublishForm) -> None:
     """Publish or schedule the post, or change nothing and raise BlogError or, for an ambiguous time, UnclearTime.
 
     Publishing can be undone for a few seconds.
     """
     now = context.now()
-    when = wish.time(current_user.user().time_zone, now)
+    when = form.time(current_user.user().time_zone, now)
     with transaction():
         post, user = current_user.post(post_id), current_user.user()
-        undo.publish_with_undo(post, PublishRequest(wish.platforms, when, wish.overrides), user, now, context.tools())
+        undo.publish_with_undo(post, PublishRequest(form.platforms, when, form.overrides), user, now, context.tools())
 
 
-def _dialog(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -> Response:
+def _dialog(post: Post, form: PublishForm, status: int = 200, **problems: Any) -> Response:
     user, now = current_user.user(), context.now()
-    found = preflight.preflight(post, context.tools(), _chosen(post, wish)[0])
+    found = preflight.preflight(post, context.tools(), _chosen(post, form)[0])
     wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}
     for fault in problems.get("faults", ()):
         wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
@@ -78,19 +78,19 @@ def _dialog(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -
     selected = [
         Selected(one.name, one.short_label, one.operation, one.waits_for)
         for one in found.destinations
-        if one.is_open and wish.is_ticked(one.name, one.is_ticked)
+        if one.is_open and form.is_ticked(one.name, one.is_ticked)
     ]
     brief = short_time(slot.wall, today()) if slot else ""
-    when = _when(wish, brief)
+    when = _when(form, brief)
     question = _question(unclear)
     return show(
         "desk/publish.html",
         "desk/_publish_dialog.html",
         status,
         post=post,
-        wish=wish,
+        wish=form,
         found=found,
-        same=_same_as_last_time(post, wish, found),
+        same=_same_as_last_time(post, form, found),
         slot=slot,
         slot_stamp=stamp(slot.at) if slot else "",
         slot_brief=brief,
@@ -99,7 +99,7 @@ def _dialog(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -
         summary=summary(selected, when, question),
         question=question,
         zone=user.time_zone,
-        offset=utc_offset(wish.likely_instant(user.time_zone, now), user.time_zone),
+        offset=utc_offset(form.likely_instant(user.time_zone, now), user.time_zone),
         wrong=wrong,
         unclear=unclear,
         readings=_readings(unclear) if unclear else (),
@@ -108,11 +108,11 @@ def _dialog(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -
     )
 
 
-def _when(wish: PublishForm, slot: str) -> str:
+def _when(form: PublishForm, slot: str) -> str:
     """Return "now", or the chosen time for the button; "" if it is not valid."""
-    if wish.when == "at":
-        return short_time(local, today()) if (local := wish.local_or_none()) else ""
-    return slot if wish.when == "slot" and slot else "now"
+    if form.when == "at":
+        return short_time(local, today()) if (local := form.local_or_none()) else ""
+    return slot if form.when == "slot" and slot else "now"
 
 
 def _question(unclear: UnclearTime | None) -> str:
@@ -122,11 +122,11 @@ def _question(unclear: UnclearTime | None) -> str:
     return "Choose a time." if isinstance(unclear, SkippedTime) else f"Choose which {unclear.local:%H:%M} you mean."
 
 
-def _same_as_last_time(post: Post, wish: PublishForm, found: preflight.Preflight) -> list[preflight.DestinationCheck]:
+def _same_as_last_time(post: Post, form: PublishForm, found: preflight.Preflight) -> list[preflight.DestinationCheck]:
     """Return the destinations of the user's last published post, if others are selected now."""
     used = set(preflight.last_used(current_user.user()))
     same = [one for one in found.destinations if one.is_open and one.name in used and not post.is_live]
-    selected = {one.name for one in found.destinations if one.is_open and wish.is_ticked(one.name, one.is_ticked)}
+    selected = {one.name for one in found.destinations if one.is_open and form.is_ticked(one.name, one.is_ticked)}
     return [] if {one.name for one in same} == selected else same
 
 
@@ -134,12 +134,12 @@ def _sent(post: Post) -> PublishForm:
     return PublishForm.sent(request.form, preflight.offered_names(post.platforms, Connection.by_name()))
 
 
-def _chosen(post: Post, wish: PublishForm) -> tuple[dict[str, Any], dict[str, str]]:
+def _chosen(post: Post, form: PublishForm) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the overrides of the post with what the user has chosen, and what is wrong with it, by destination.
 
     A destination with a wrong choice has its stored overrides.
     """
-    chosen = preflight.with_choices(post.overrides, wish.overrides, wish.overrides)
+    chosen = preflight.with_choices(post.overrides, form.overrides, form.overrides)
     try:
         rules.check({"overrides": chosen}, None, post)
     except Invalid as error:

@@ -100,9 +100,9 @@ class PublishForm:
             return WallTime(slot.wall, slot.time_zone, slot.fold)
         if self.when != "at":
             return None
-        wish = WallTime(self._local(), zone, self.fold)
-        wish.instant()  # raises UnclearTime
-        return wish
+        wall_time = WallTime(self._local(), zone, self.fold)
+        wall_time.instant()  # raises UnclearTime
+        return wall_time
 
     def _local(self) -> datetime:
         """Return the local time. Raises Invalid."""
