@@ -12,13 +12,11 @@ from blogsvc import context
 from blogsvc.blog import markup
 from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib import blog_paths
-from blogsvc.lib.text.plain import excerpt, images_in, plain, reading_minutes, word_count
+from blogsvc.lib.text.facts import reading_minutes
+from blogsvc.lib.text.plain import EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH, excerpt, images_in, plain, word_count
 from blogsvc.models import SITE, Post, Revision, Setting
 from blogsvc.models.setting import feed_host
 
-EXCERPT_LENGTH = 240
-# In characters of HTML, enough for an excerpt, so that lists need not process whole posts.
-EXCERPT_SOURCE_LENGTH = 6_000
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+$")
 
 
@@ -34,8 +32,8 @@ class Blog:
 
     @classmethod
     def read(cls) -> Blog:
-        words = {name: Setting.read(f"blog_{name}") for name in ("title", "description", "author", "language")}
-        return cls(**words, url=context.tools().config.public_url)
+        settings = {name: Setting.read(f"blog_{name}") for name in ("title", "description", "author", "language")}
+        return cls(**settings, url=context.tools().config.public_url)
 
     @cached_property
     def feed_host(self) -> str:

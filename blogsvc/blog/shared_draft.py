@@ -21,6 +21,7 @@ from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.blog.view_counting import is_view
 from blogsvc.errors import Busy, Invalid, NotFound
 from blogsvc.lib import blog_paths
+from blogsvc.lib.sizes import KIB
 from blogsvc.lib.text.plain import excerpt, plain
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models import DraftComment, ShareLink
@@ -39,7 +40,7 @@ COMMENTS_A_MINUTE = RateLimitItemPerMinute(5, namespace="blogsvc")
 COMMENTS_AN_HOUR = RateLimitItemPerHour(30, namespace="blogsvc")
 
 # Of a form with the longest comment. Most languages need up to nine characters for each of theirs.
-MAX_COMMENT_BYTES = 9 * (sharing.MAX_COMMENT_LENGTH + sharing.MAX_QUOTE_LENGTH + sharing.MAX_NAME_LENGTH) + bodies.KIB
+MAX_COMMENT_BYTES = 9 * (sharing.MAX_COMMENT_LENGTH + sharing.MAX_QUOTE_LENGTH + sharing.MAX_NAME_LENGTH) + KIB
 
 HEADERS = {
     "Cache-Control": "private, no-store",

@@ -15,15 +15,13 @@ from blogsvc.models import Connection, CopySearch, Delivery
 from blogsvc.models.due_checks import schedule_checks
 from blogsvc.models.due_deliveries import release_lane
 from blogsvc.models.extra_copy import forget_extra_copies
+from blogsvc.models.lease import LATE_ARRIVAL
 from blogsvc.models.setting import site_changed
 
 DELIVERY_BACK_OFF = BackOff(tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200)), jitter=0.2)
 # Time for a platform to show what it accepted, before the copy is looked up: after a broken connection, and after no
 # answer in time, when the platform is slow or a proxy holds the request.
 LOOKUP_DELAY, LATE_LOOKUP_DELAY = timedelta(seconds=10), timedelta(seconds=30)
-# Time after no answer in which the copy may still be created: proxies hold requests for up to two minutes, and
-# a lookup that finds nothing in this time proves nothing.
-LATE_ARRIVAL = timedelta(seconds=150)
 # Time until the second lookup after an unknown result: platforms may show a new copy late. Then the author is asked.
 SECOND_LOOKUP = timedelta(seconds=60)
 

@@ -18,8 +18,9 @@ from blogsvc.delivery.mailing import RepeatedMail
 from blogsvc.delivery.preview import DestinationPreview, previews
 from blogsvc.delivery.status import account_of, known_as, label_of
 from blogsvc.errors import Fault, Invalid, TextRefused
+from blogsvc.lib.text.facts import reading_minutes
 from blogsvc.lib.text.length import unit_name
-from blogsvc.lib.text.plain import plain, reading_minutes
+from blogsvc.lib.text.plain import plain
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, User, transaction
 
 # "To come", a printers' mark for missing text. No language has a word TK in capital letters.

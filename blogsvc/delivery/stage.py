@@ -63,7 +63,7 @@ class NoDraft:
     """The draft is not on the platform, as wanted or as looked up."""
 
 
-Outcome = Staged | Found | NoDraft | base.ConnectorError
+StagingOutcome = Staged | Found | NoDraft | base.ConnectorError
 
 
 def work_lane(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
@@ -145,7 +145,7 @@ def _claim_draft(draft: StagedDraft, post: Post | None, now: datetime, tools: To
     )
 
 
-def _send(staging: Staging) -> Outcome:
+def _send(staging: Staging) -> StagingOutcome:
     connector, receipt = staging.connector, staging.receipt
     if staging.is_in_doubt and receipt is None:
         return _look_up(staging)
@@ -161,7 +161,7 @@ def _send(staging: Staging) -> Outcome:
     return NoDraft()
 
 
-def _look_up(staging: Staging) -> Outcome:
+def _look_up(staging: Staging) -> StagingOutcome:
     found = staging.connector.find_draft(staging.keys)
     if isinstance(found, CopyFound):
         return Found(found.receipt)
@@ -170,7 +170,7 @@ def _look_up(staging: Staging) -> Outcome:
     return NoDraft()
 
 
-def _settle(staging: Staging, outcome: Outcome, tools: Tools) -> None:
+def _settle(staging: Staging, outcome: StagingOutcome, tools: Tools) -> None:
     """Store the outcome, unless the lease has ended and another request has begun."""
     with transaction():
         save_session(db.session.get(Connection, staging.lane), staging.connector, tools)
@@ -179,7 +179,7 @@ def _settle(staging: Staging, outcome: Outcome, tools: Tools) -> None:
             _apply(outcome, draft, staging, tools.now())
 
 
-def _apply(outcome: Outcome, draft: StagedDraft, staging: Staging, now: datetime) -> None:
+def _apply(outcome: StagingOutcome, draft: StagedDraft, staging: Staging, now: datetime) -> None:
     log.info(
         "draft=%s platform=%s outcome=%s",
         draft.id,

@@ -14,6 +14,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.models.base import db
 
+# Time in which a request without an answer may still be executed: proxies hold requests for up to two
+# minutes. A look-up that finds nothing in this time proves nothing.
+LATE_ARRIVAL = timedelta(seconds=150)
+
 
 class Leased:
     """The columns of a row that one worker at a time processes."""

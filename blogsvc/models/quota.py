@@ -10,11 +10,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.config import Config
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.sizes import MIB
 from blogsvc.models.adoptable import is_key
 from blogsvc.models.base import Base, db
 from blogsvc.models.media import Media
-
-MIB = 1024 * 1024
 
 
 class Usage(Base):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.net.ip_rules import is_loopback
-from blogsvc.lib.text.plain import LANGUAGE_TAG
+from blogsvc.lib.text import languages
 from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, after_commit, db
@@ -86,7 +85,7 @@ class Setting(Base):
 _VALUE = select(Setting.value).where(Setting.name == bindparam("name"))
 
 # The fields that describe the blog, with their maximum lengths in characters.
-BLOG = {"title": 100, "description": 300, "author": 100, "language": 35, "slug_script": 6}
+BLOG = {"title": 100, "description": 300, "author": 100, "language": languages.MAX_TAG_LENGTH, "slug_script": 6}
 
 
 def blog() -> dict[str, str]:
@@ -114,8 +113,8 @@ def _fault(name: str, text: str) -> Fault | None:
         return Fault(f"#/{name}", "unknown", f"There is no setting {name!r}. Available: {', '.join(BLOG)}.")
     if len(text) > BLOG[name] or not text.isprintable() or (name in ("title", "language") and not text):
         return Fault(f"#/{name}", "invalid", f"The {name} must be a single line of at most {BLOG[name]} characters.")
-    if name == "language" and not re.fullmatch(LANGUAGE_TAG, text):
-        return Fault(f"#/{name}", "invalid", "Enter a language tag such as en, de-AT or zh-Hant (BCP 47).")
+    if name == "language" and not languages.is_language_tag(text):
+        return Fault(f"#/{name}", "invalid", languages.INVALID_TAG)
     if name == "slug_script" and text not in SCRIPTS:
         return Fault(f"#/{name}", "invalid", f"The slug script must be one of: {', '.join(SCRIPTS)}.")
     return None

@@ -18,15 +18,13 @@ from blogsvc.lib.ids import new_id
 from blogsvc.lib.text.plain import within
 from blogsvc.models.base import Base, db
 from blogsvc.models.connection import Connection
-from blogsvc.models.lease import Leased
+from blogsvc.models.lease import LATE_ARRIVAL, Leased
 from blogsvc.models.post import Post
 
 # waiting: to be tried at `next_attempt_at`. sending: a request is running. ready: on the platform. failed: not tried
 # again with this revision.
 State = Literal["waiting", "sending", "ready", "failed"]
 STAGE_BACK_OFF = BackOff(tuple(timedelta(seconds=s) for s in (60, 120, 300, 1800, 7200, 43200)), jitter=0.2)
-# Time in which a request without an answer may still be executed: proxies hold requests for up to two minutes.
-LATE_ARRIVAL = timedelta(seconds=150)
 
 
 class StagedDraft(Leased, Base):

@@ -18,8 +18,8 @@ from blogsvc.connections.verify import connectable_keys
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors.base import Option
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.text import languages
 from blogsvc.lib.text.fuzzy import suggestion
-from blogsvc.lib.text.plain import LANGUAGE_TAG
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug, native_slug
 from blogsvc.models import SITE, Post
 from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH
@@ -30,7 +30,6 @@ MAX_SUMMARY_LENGTH = 2000
 MAX_TAG_LENGTH = 50
 MAX_URL_LENGTH = 2000
 MAX_COVER_ALT_LENGTH = MAX_ALT_LENGTH
-MAX_LANGUAGE_LENGTH = 35
 MAX_OPTION_LENGTH = 200
 MAX_TAGS = 20
 MAX_PLATFORMS = 100
@@ -40,7 +39,6 @@ MAX_SCHEDULE_BEHIND = timedelta(minutes=1)
 # In no time zone, an earlier year has fewer than four digits, which not every platform can read.
 EARLIEST_DATE = datetime(1001, 1, 1, tzinfo=UTC)
 
-_LANGUAGE = re.compile(LANGUAGE_TAG)
 _URL = re.compile(r"https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -238,11 +236,9 @@ def _alt(value: str) -> Wrong:
 
 
 def _language(value: str) -> Wrong:
-    if len(value) > MAX_LANGUAGE_LENGTH:
-        return Fault("#", "too_long", f"A language tag can have at most {MAX_LANGUAGE_LENGTH} characters.")
-    if not _LANGUAGE.fullmatch(value):
-        return Fault("#", "invalid", "Enter a language tag such as en, de-AT or zh-Hant (BCP 47).")
-    return None
+    if len(value) > languages.MAX_TAG_LENGTH:
+        return Fault("#", "too_long", f"A language tag can have at most {languages.MAX_TAG_LENGTH} characters.")
+    return None if languages.is_language_tag(value) else Fault("#", "invalid", languages.INVALID_TAG)
 
 
 def _tag(tag: str) -> Wrong:

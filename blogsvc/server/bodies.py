@@ -25,11 +25,10 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, RequestTimeou
 from werkzeug.formparser import FormDataParser
 
 from blogsvc.errors import Busy
+from blogsvc.lib.sizes import KIB, MIB
 
 log = logging.getLogger(__name__)
 
-KIB = 1024
-MIB = 1024 * KIB
 
 # The maximum size of a body in bytes, and the number of fields of a form: of anybody, and of a user or an API key,
 # because a post may have 1 MiB of text, which JSON escapes may double.

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote
 
-from blogsvc.lib.text.plain import LANGUAGE_TAG, excerpt
+from blogsvc.lib.text.languages import is_language_tag
+from blogsvc.lib.text.plain import excerpt
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, SlugStyle, is_slug
 from blogsvc.lib.time import stamp
 from blogsvc.posts import rules
@@ -159,4 +160,4 @@ def _slug(found: ParsedPost, style: SlugStyle) -> str:
 def language(text: str | None) -> str | None:
     """Return a language tag (BCP 47), None if it is invalid. Accepts underscores, as in en_US."""
     tag = (text or "").strip().replace("_", "-")
-    return tag if re.fullmatch(LANGUAGE_TAG, tag) and len(tag) <= 35 else None
+    return tag if is_language_tag(tag) else None

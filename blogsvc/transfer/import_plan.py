@@ -13,6 +13,7 @@ from sqlalchemy import delete
 
 from blogsvc.errors import Busy
 from blogsvc.lib.files import private_files
+from blogsvc.lib.sizes import MIB
 from blogsvc.models import PostSlug, Setting, db, transaction
 from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
 from blogsvc.posts import slugs
@@ -26,7 +27,6 @@ from blogsvc.transfer.import_post import is_post_url, plain_address
 
 log = logging.getLogger(__name__)
 
-MIB = 1024 * 1024
 MAX_SKIPPED_LISTED = 500
 MAX_ADDRESSES_OF_OTHERS = 50_000
 

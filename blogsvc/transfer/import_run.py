@@ -17,6 +17,7 @@ from time import monotonic
 from sqlalchemy import select
 
 from blogsvc.errors import Busy, Invalid
+from blogsvc.lib.sizes import MIB
 from blogsvc.models import PostSlug, db, transaction
 from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
 from blogsvc.models.setting import site_changed
@@ -30,7 +31,6 @@ from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, 
 
 log = logging.getLogger(__name__)
 
-MIB = 1024 * 1024
 # A transaction takes a few milliseconds to reach the disk, and each post a few more. Others can't write meanwhile.
 BATCH_SIZE = 20
 BATCH_SECONDS = 0.5  # of preparation, so that the progress shows, and little is lost if the process is killed
@@ -105,7 +105,7 @@ class _Source:
     """The parsed posts and the images of an import's file, which is opened when the first of them is needed."""
 
     def __init__(self, lease: ImportLease, open_files: ExitStack) -> None:
-        self.work, self._open_files = lease, open_files
+        self.lease, self._open_files = lease, open_files
         self._found = open_files.enter_context((lease.folder / FOUND).open("rb"))
         self._archive: Archive | None = None
         self._is_open = False
@@ -116,15 +116,15 @@ class _Source:
 
     def archive(self) -> Archive | None:
         if not self._is_open:
-            most = self.work.tools.config.import_unpacked_mib * MIB
-            self._archive = self._open_files.enter_context(image_archive(self.work.folder / FILE, most))
+            most = self.lease.tools.config.import_unpacked_mib * MIB
+            self._archive = self._open_files.enter_context(image_archive(self.lease.folder / FILE, most))
             self._is_open = True
         return self._archive
 
 
 def _prepare(entry: ImportedPost, one: ImportJob, known: dict[str, str], source: _Source) -> _Prepared:
     """Do what takes long for a post: images and rendering. Raises LeaseLost, Busy."""
-    lease, number = source.work, entry.id
+    lease, number = source.lease, entry.id
     if (reason := _reason_to_skip(entry, one, known)) is not None:
         return _Prepared(number, state="skipped", detail=reason)
     choices, place, length = dict(one.choices), entry.place, entry.length

@@ -21,6 +21,7 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Invalid
 from blogsvc.lib.files import private_files
+from blogsvc.lib.sizes import MIB
 from blogsvc.models import db, transaction
 from blogsvc.models.import_job import ImportJob
 from blogsvc.transfer.formats import Format
@@ -28,7 +29,6 @@ from blogsvc.transfer.formats.archives import pack
 from blogsvc.transfer.formats.parsed_post import is_web
 from blogsvc.transfer.import_lease import FILE, ImportLease, folder_of, remove_files
 
-MIB = 1024 * 1024
 UNUSED_IS_KEPT = timedelta(days=7)
 TAKEN = ("skip", "rename")
 MAX_INTERRUPTIONS = 2  # the file may be why the server was killed

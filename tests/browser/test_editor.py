@@ -380,7 +380,7 @@ def test_two_tabs_keep_both_texts(
     clash = two.get_by_role("region", name="This post was changed elsewhere")
     expect(clash.locator(".differ del")).to_contain_text("one")
     expect(clash.locator(".differ ins")).to_contain_text("two")
-    # The publish sheet has been open: its styles don't change the comparison.
+    # The publish dialog has been open: its styles don't change the comparison.
     expect(clash.locator(".differ .line").first).to_have_css("text-align", "start")
     look(two, "editor-clash")
     assert "From one." in stored(path)[1]

@@ -48,12 +48,12 @@ def draft(desk: Desk) -> Callable[..., str]:
 
 
 def opened(page: Page, post_id: str) -> Locator:
-    """Open the publish sheet on the page of a post."""
+    """Open the publish dialog on the page of a post."""
     page.goto(f"/desk/posts/{post_id}/status")
     page.get_by_role("link", name="Publish…").click()
-    sheet = page.get_by_role("dialog")
-    expect(sheet).to_be_visible()
-    return sheet
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    return dialog
 
 
 def copy(where: Page | Locator, name: str) -> Locator:
@@ -70,71 +70,71 @@ def test_publishing_with_one_failing_destination_and_a_manual_retry(
     box = link.bounding_box()
     assert box is not None
     link.click()
-    sheet = page.get_by_role("dialog")
-    go = sheet.get_by_role("button", name="Publish to 3 destinations")
+    dialog = page.get_by_role("dialog")
+    go = dialog.get_by_role("button", name="Publish to 3 destinations")
     expect(go).to_be_visible()
     under = go.bounding_box()
     assert under is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     assert under["x"] < x < under["x"] + under["width"]
     assert under["y"] < y < under["y"] + under["height"]
-    expect(sheet.get_by_text("“TK”, a marker for missing text, appears once.")).to_be_visible()
-    expect(sheet.get_by_text("Disconnected. Published when you reconnect.")).to_be_visible()
-    expect(sheet.get_by_text("The token has expired.")).to_be_visible()
-    expect(sheet.get_by_text("Now: This blog, later, Sandbox.")).to_be_visible()
+    expect(dialog.get_by_text("“TK”, a marker for missing text, appears once.")).to_be_visible()
+    expect(dialog.get_by_text("Disconnected. Published when you reconnect.")).to_be_visible()
+    expect(dialog.get_by_text("The token has expired.")).to_be_visible()
+    expect(dialog.get_by_text("Now: This blog, later, Sandbox.")).to_be_visible()
     look(page, "publish-sheet")
 
     page.keyboard.press("Control+Enter")
-    expect(copy(sheet, "later").get_by_text("Retrying at")).to_be_visible(timeout=SOON)
-    expect(sheet.get_by_role("heading", name="Published, retrying Sandbox")).to_be_visible()
-    expect(copy(sheet, "This blog").get_by_role("link", name="View")).to_have_attribute(
+    expect(copy(dialog, "later").get_by_text("Retrying at")).to_be_visible(timeout=SOON)
+    expect(dialog.get_by_role("heading", name="Published, retrying Sandbox")).to_be_visible()
+    expect(copy(dialog, "This blog").get_by_role("link", name="View")).to_have_attribute(
         "href", re.compile("/the-blue-")
     )
     look(page, "publish-status")
-    copy(sheet, "later").get_by_role("button", name="Retry now").click()
-    expect(sheet.get_by_role("heading", name="Live on 3 destinations")).to_be_visible(timeout=SOON)
-    expect(sheet.locator("[hx-trigger]")).to_have_count(0)
-    sheet.get_by_role("link", name="Done").click()
-    expect(sheet).to_be_hidden()
+    copy(dialog, "later").get_by_role("button", name="Retry now").click()
+    expect(dialog.get_by_role("heading", name="Live on 3 destinations")).to_be_visible(timeout=SOON)
+    expect(dialog.locator("[hx-trigger]")).to_have_count(0)
+    dialog.get_by_role("link", name="Done").click()
+    expect(dialog).to_be_hidden()
     expect(page.get_by_role("heading", name="Live on 3 destinations")).to_be_visible()
 
 
 def test_the_publish_button_describes_what_it_will_do(page: Page, draft: Callable[..., str]) -> None:
-    sheet = opened(page, draft("Of buttons", "site", "sandbox"))
-    go, line = sheet.locator("[data-go]"), sheet.locator("[data-summary]")
+    dialog = opened(page, draft("Of buttons", "site", "sandbox"))
+    go, line = dialog.locator("[data-go]"), dialog.locator("[data-summary]")
     expect(go).to_have_text("Publish to 2 destinations")
     expect(line).to_have_text("Now: This blog, Sandbox.")
-    sheet.get_by_role("checkbox", name="Sandbox goes").uncheck()
+    dialog.get_by_role("checkbox", name="Sandbox goes").uncheck()
     expect(go).to_have_text("Publish on this blog")
     expect(line).to_have_text("Now: This blog.")
-    sheet.get_by_role("radio", name="Next queue slot").check()
+    dialog.get_by_role("radio", name="Next queue slot").check()
     expect(go).to_have_text(re.compile(r"^Schedule for Tue \d+ \w{3}, 09:00$"))
     expect(line).to_have_text("Then: This blog.")
-    sheet.get_by_label("Day and time").fill("2031-07-24T18:00")
-    expect(sheet.get_by_role("radio", name="At", exact=True)).to_be_checked()
+    dialog.get_by_label("Day and time").fill("2031-07-24T18:00")
+    expect(dialog.get_by_role("radio", name="At", exact=True)).to_be_checked()
     expect(go).to_have_text("Schedule for Thu 24 Jul 2031, 18:00")
-    expect(sheet.get_by_text("Europe/Berlin (UTC+2)")).to_be_visible()
-    sheet.get_by_role("checkbox", name="This blog").uncheck()
+    expect(dialog.get_by_text("Europe/Berlin (UTC+2)")).to_be_visible()
+    dialog.get_by_role("checkbox", name="This blog").uncheck()
     expect(go).to_be_disabled()
     expect(line).to_have_text("Select a destination.")
     page.keyboard.press("Escape")
-    expect(sheet).to_be_hidden()
+    expect(dialog).to_be_hidden()
     expect(page.get_by_role("link", name="Publish…")).to_be_focused()
 
 
 def test_the_publish_button_counts_only_what_is_sent_and_the_line_names_what_waits(
     page: Page, draft: Callable[..., str], look: Callable[..., None]
 ) -> None:
-    sheet = opened(page, draft("Of accounts", "site", "wordpress", "old"))
-    go, line = sheet.locator("[data-go]"), sheet.locator("[data-summary]")
+    dialog = opened(page, draft("Of accounts", "site", "wordpress", "old"))
+    go, line = dialog.locator("[data-go]"), dialog.locator("[data-summary]")
     expect(go).to_have_text("Publish on this blog")
     expect(line).to_have_text("Now: This blog. Waiting for you: old, WordPress.")
-    expect(sheet.get_by_role("link", name="Connect WordPress")).to_be_visible()
-    expect(sheet.get_by_role("link", name="Reconnect Sandbox")).to_be_visible()
+    expect(dialog.get_by_role("link", name="Connect WordPress")).to_be_visible()
+    expect(dialog.get_by_role("link", name="Reconnect Sandbox")).to_be_visible()
     look(page, "publish-waiting")
-    sheet.get_by_role("checkbox", name="This blog").uncheck()
+    dialog.get_by_role("checkbox", name="This blog").uncheck()
     expect(go).to_have_text("Publish when 2 destinations are connected")
-    sheet.get_by_role("checkbox", name="old").uncheck()
+    dialog.get_by_role("checkbox", name="old").uncheck()
     expect(go).to_have_text("Publish when WordPress is connected")
     expect(line).to_have_text("Waiting for you: WordPress.")
 
@@ -162,8 +162,8 @@ def test_the_publish_button_says_the_same_without_javascript(
 def test_the_publish_button_is_at_the_bottom_edge_of_a_phone(page: Page, draft: Callable[..., str]) -> None:
     page.set_viewport_size({"width": 390, "height": 700})
     post = draft("Of thumbs", "site", "sandbox", "wordpress", "old", "slow", "strict")
-    sheet = opened(page, post)
-    for where in (sheet, page.locator("main")):
+    dialog = opened(page, post)
+    for where in (dialog, page.locator("main")):
         box = where.locator("[data-go]").bounding_box()
         assert box is not None
         assert 700 - 24 < box["y"] + box["height"] <= 700
@@ -179,8 +179,8 @@ def test_the_text_of_an_announcement_is_counted_while_it_is_typed(
 ) -> None:
     post = draft("Of texts", "site", "sandbox", "x")
     page.set_viewport_size({"width": width, "height": 844})
-    sheet = opened(page, post)
-    row = sheet.locator(".dest").filter(has=page.locator("#publish-to-sandbox"))
+    dialog = opened(page, post)
+    row = dialog.locator(".dest").filter(has=page.locator("#publish-to-sandbox"))
     box, line = row.get_by_role("checkbox"), row.locator("#publish-to-sandbox-line")
     row.get_by_text("Text for Sandbox").click()
     row.get_by_text("Options").click()
@@ -192,15 +192,15 @@ def test_the_text_of_an_announcement_is_counted_while_it_is_typed(
     expect(line).to_contain_text("characters too many. Shorten the text to select Sandbox.")
     expect(row.locator("#publish-to-sandbox-count")).to_contain_text("of 500 characters")
     expect(box).to_be_disabled()
-    expect(sheet.get_by_role("button", name="Publish on this blog")).to_be_enabled()
-    expect(sheet.locator("[data-summary]")).to_have_text("Now: This blog. Waiting for you: X.")
+    expect(dialog.get_by_role("button", name="Publish on this blog")).to_be_enabled()
+    expect(dialog.locator("[data-summary]")).to_have_text("Now: This blog. Waiting for you: X.")
     expect(text).to_have_attribute("aria-invalid", "true")
     look(page, f"publish-too-long-{width}")
     with page.expect_response("**/publish/text?for=sandbox"):  # an option can change the length
         row.get_by_label("Outcome").select_option("is slow")
         row.get_by_label("Outcome").select_option("works")
 
-    before = sheet.bounding_box()
+    before = dialog.bounding_box()
     text.press("ControlOrMeta+a")
     page.keyboard.insert_text("Read *this*")
     text.press("Enter")
@@ -210,10 +210,10 @@ def test_the_text_of_an_announcement_is_counted_while_it_is_typed(
     expect(box).to_be_checked()
     expect(text).to_be_focused()
     expect(text).to_have_attribute("aria-invalid", "false")
-    expect(sheet.get_by_role("button", name="Publish to 2 destinations")).to_be_enabled()
-    assert sheet.bounding_box() == before
+    expect(dialog.get_by_role("button", name="Publish to 2 destinations")).to_be_enabled()
+    assert dialog.bounding_box() == before
     page.keyboard.press("ControlOrMeta+Enter")
-    expect(sheet.locator("#copy-sandbox-sheet")).to_contain_text("Live", timeout=SOON)
+    expect(dialog.locator("#copy-sandbox-sheet")).to_contain_text("Live", timeout=SOON)
     with desk.app():
         own = {"content": "Read *this*\n\n- now", "options": {"outcome": "works"}}
         assert Post.get(post).overrides == {"sandbox": own}
@@ -225,10 +225,10 @@ def test_the_publish_sheet_is_complete_if_its_button_is_the_first_thing_that_is_
     """The button is outside the part of the page that loaded the scripts and styles of the sheet."""
     page.goto(f"/desk/posts/{draft('First click', 'site')}")
     page.get_by_role("link", name="Publish…").click()
-    sheet = page.get_by_role("dialog")
-    expect(sheet.get_by_role("heading", name="Publish")).to_be_focused()
-    expect(sheet.get_by_text("again to publish")).to_be_visible()
-    expect(sheet.locator(".dest").first).to_have_css("display", "grid")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name="Publish")).to_be_focused()
+    expect(dialog.get_by_text("again to publish")).to_be_visible()
+    expect(dialog.locator(".dest").first).to_have_css("display", "grid")
 
 
 def test_the_publish_button_works_again_after_the_connection_was_lost(
@@ -248,38 +248,38 @@ def test_a_text_that_is_too_long_on_the_only_open_destination_can_be_shortened(
     page: Page, draft: Callable[..., str], desk: Desk
 ) -> None:
     post = draft("Only one", "sandbox", overrides={"sandbox": {"content": "long " * 110}})
-    sheet = opened(page, post)
-    row = sheet.locator(".dest").filter(has=page.locator("#publish-to-sandbox"))
+    dialog = opened(page, post)
+    row = dialog.locator(".dest").filter(has=page.locator("#publish-to-sandbox"))
     expect(row.get_by_role("checkbox")).to_be_disabled()
-    expect(sheet.locator("[data-go]")).to_be_disabled()
+    expect(dialog.locator("[data-go]")).to_be_disabled()
     row.get_by_role("textbox", name="Text for Sandbox").fill("Short.")
     expect(row.get_by_role("checkbox")).to_be_checked()
-    expect(sheet.locator("[data-told]")).to_have_text(re.compile("^[0-9]+ of 500 characters$"))
-    sheet.get_by_role("button", name="Publish on Sandbox").click()
-    expect(sheet.locator("#copy-sandbox-sheet")).to_contain_text("Live", timeout=SOON)
+    expect(dialog.locator("[data-told]")).to_have_text(re.compile("^[0-9]+ of 500 characters$"))
+    dialog.get_by_role("button", name="Publish on Sandbox").click()
+    expect(dialog.locator("#copy-sandbox-sheet")).to_contain_text("Live", timeout=SOON)
     with desk.app():
         assert Post.get(post).overrides == {"sandbox": {"content": "Short."}}
 
 
 def test_when_comes_first_in_the_publish_sheet_also_by_keyboard(page: Page, draft: Callable[..., str]) -> None:
-    sheet = opened(page, draft("Of order", "site", "sandbox"))
-    when = sheet.get_by_role("group", name="When").bounding_box()
-    destinations = sheet.get_by_role("group", name="Destinations").bounding_box()
+    dialog = opened(page, draft("Of order", "site", "sandbox"))
+    when = dialog.get_by_role("group", name="When").bounding_box()
+    destinations = dialog.get_by_role("group", name="Destinations").bounding_box()
     assert when is not None
     assert destinations is not None
     assert when["y"] + when["height"] <= destinations["y"]
-    expect(sheet.get_by_role("heading", name="Publish")).to_be_focused()
+    expect(dialog.get_by_role("heading", name="Publish")).to_be_focused()
     page.keyboard.press("Tab")
-    expect(sheet.get_by_role("link", name="Back to writing")).to_be_focused()
+    expect(dialog.get_by_role("link", name="Back to writing")).to_be_focused()
     page.keyboard.press("Tab")
-    expect(sheet.locator("[data-go]")).to_be_focused()
+    expect(dialog.locator("[data-go]")).to_be_focused()
     page.keyboard.press("Tab")
-    expect(sheet.get_by_role("radio", name="Now")).to_be_focused()
+    expect(dialog.get_by_role("radio", name="Now")).to_be_focused()
     page.keyboard.press("ArrowDown")
-    expect(sheet.get_by_role("radio", name="Next queue slot")).to_be_checked()
+    expect(dialog.get_by_role("radio", name="Next queue slot")).to_be_checked()
     page.keyboard.press("Control+Enter")
-    expect(sheet.get_by_role("heading", name="Scheduled for")).to_be_visible()
-    expect(sheet.get_by_role("heading", name="Scheduled for")).to_be_focused()
+    expect(dialog.get_by_role("heading", name="Scheduled for")).to_be_visible()
+    expect(dialog.get_by_role("heading", name="Scheduled for")).to_be_focused()
 
 
 def test_the_text_is_saved_before_the_publish_sheet_opens(page: Page, draft: Callable[..., str]) -> None:
@@ -304,25 +304,25 @@ def test_a_skipped_or_repeated_local_time_asks_for_a_choice(
     page: Page, draft: Callable[..., str], look: Callable[..., None], desk: Desk
 ) -> None:
     post = draft("Of clocks", "site", "sandbox")
-    sheet = opened(page, post)
-    sheet.get_by_label("Day and time").fill("2031-03-30T02:30")
-    sheet.locator("[data-go]").click()
-    expect(sheet.get_by_text("02:30 doesn't exist on this day, because the clocks go forward.")).to_be_visible()
-    expect(sheet.locator("[data-summary]")).to_have_text("Choose a time. Then: This blog, Sandbox.")
-    expect(sheet.get_by_role("radio", name="01:30 (UTC+1)")).to_be_focused()
-    expect(sheet.get_by_role("group", name="When").get_by_role("radio", name="01:30 (UTC+1)")).to_be_in_viewport()
-    expect(sheet.get_by_role("radio", name="03:30 (UTC+2)")).to_be_visible()
+    dialog = opened(page, post)
+    dialog.get_by_label("Day and time").fill("2031-03-30T02:30")
+    dialog.locator("[data-go]").click()
+    expect(dialog.get_by_text("02:30 doesn't exist on this day, because the clocks go forward.")).to_be_visible()
+    expect(dialog.locator("[data-summary]")).to_have_text("Choose a time. Then: This blog, Sandbox.")
+    expect(dialog.get_by_role("radio", name="01:30 (UTC+1)")).to_be_focused()
+    expect(dialog.get_by_role("group", name="When").get_by_role("radio", name="01:30 (UTC+1)")).to_be_in_viewport()
+    expect(dialog.get_by_role("radio", name="03:30 (UTC+2)")).to_be_visible()
     look(page, "publish-clocks")
-    sheet.get_by_label("Day and time").fill("2031-10-26T02:30")
-    expect(sheet.get_by_role("radio", name="01:30 (UTC+1)")).to_have_count(0)
-    sheet.locator("[data-go]").click()
-    expect(sheet.get_by_text("02:30 happens twice on this day, because the clocks go back.")).to_be_visible()
-    expect(sheet.locator("[data-summary]")).to_have_text("Choose which 02:30 you mean. Then: This blog, Sandbox.")
-    sheet.get_by_role("radio", name="Second 02:30 (UTC+1)").check()
-    expect(sheet.locator("[data-summary]")).to_have_text("Then: This blog, Sandbox.")
+    dialog.get_by_label("Day and time").fill("2031-10-26T02:30")
+    expect(dialog.get_by_role("radio", name="01:30 (UTC+1)")).to_have_count(0)
+    dialog.locator("[data-go]").click()
+    expect(dialog.get_by_text("02:30 happens twice on this day, because the clocks go back.")).to_be_visible()
+    expect(dialog.locator("[data-summary]")).to_have_text("Choose which 02:30 you mean. Then: This blog, Sandbox.")
+    dialog.get_by_role("radio", name="Second 02:30 (UTC+1)").check()
+    expect(dialog.locator("[data-summary]")).to_have_text("Then: This blog, Sandbox.")
     page.keyboard.press("Control+Enter")
-    expect(sheet.get_by_role("heading", name="Scheduled for 26 Oct 2031, 02:30")).to_be_visible()
-    expect(sheet.get_by_text("Europe/Berlin (UTC+1), 2 destinations")).to_be_visible()
+    expect(dialog.get_by_role("heading", name="Scheduled for 26 Oct 2031, 02:30")).to_be_visible()
+    expect(dialog.get_by_text("Europe/Berlin (UTC+1), 2 destinations")).to_be_visible()
     look(page, "publish-scheduled")
     with desk.app():
         at = Post.get(post).scheduled_at
@@ -366,11 +366,11 @@ def test_an_incomplete_time_does_not_prevent_publishing_now(
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_sheet_becomes_the_status_in_the_same_place(width: int, page: Page, draft: Callable[..., str]) -> None:
     page.set_viewport_size({"width": width, "height": 800})
-    sheet = opened(page, draft("Of places", "site", "sandbox"))
-    before = sheet.bounding_box()
+    dialog = opened(page, draft("Of places", "site", "sandbox"))
+    before = dialog.bounding_box()
     page.keyboard.press("Control+Enter")
-    expect(sheet.get_by_role("heading", name=re.compile("^(Live on|Publishing)"))).to_be_visible()
-    after = sheet.bounding_box()
+    expect(dialog.get_by_role("heading", name=re.compile("^(Live on|Publishing)"))).to_be_visible()
+    after = dialog.bounding_box()
     assert before is not None
     assert after is not None
     if width < 500:  # both are at the bottom
@@ -403,12 +403,12 @@ def test_the_publish_button_is_quiet_when_there_is_nothing_to_publish(page: Page
 
 def test_delivery_progress_is_shown_and_survives_a_reload(page: Page, draft: Callable[..., str]) -> None:
     post = draft("Of patience", "site", "slow", "strict", "lossy")
-    sheet = opened(page, post)
+    dialog = opened(page, post)
     page.keyboard.press("Control+Enter")
-    expect(copy(sheet, "slow").locator(".dot[data-s=sending]")).to_be_visible(timeout=SOON)
-    expect(sheet.get_by_role("heading", name=re.compile("^Live on . of 4 destinations"))).to_be_visible()
-    expect(sheet.get_by_text(re.compile(r"\d (is|are) sending"))).to_be_visible()
-    expect(sheet.get_by_role("link", name="Close, keep publishing")).to_be_visible()
+    expect(copy(dialog, "slow").locator(".dot[data-s=sending]")).to_be_visible(timeout=SOON)
+    expect(dialog.get_by_role("heading", name=re.compile("^Live on . of 4 destinations"))).to_be_visible()
+    expect(dialog.get_by_text(re.compile(r"\d (is|are) sending"))).to_be_visible()
+    expect(dialog.get_by_role("link", name="Close, keep publishing")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("heading", name=re.compile("^Live on . of 4 destinations"))).to_be_visible()
     page.goto("/desk")
@@ -427,21 +427,21 @@ def test_delivery_progress_is_shown_and_survives_a_reload(page: Page, draft: Cal
 def test_a_waiting_destination_is_published_and_shown_with_a_square(
     page: Page, draft: Callable[..., str], look: Callable[..., None]
 ) -> None:
-    sheet = opened(page, draft("Of squares", "site", "sandbox", "wordpress", "old", "strict"))
-    expect(sheet.locator("[data-summary]")).to_have_text(
+    dialog = opened(page, draft("Of squares", "site", "sandbox", "wordpress", "old", "strict"))
+    expect(dialog.locator("[data-summary]")).to_have_text(
         "Now: This blog, Sandbox, strict. Waiting for you: old, WordPress."
     )
-    sheet.get_by_role("button", name="Publish to 3 destinations").click()
-    expect(sheet.get_by_role("heading", name="Live on 2 of 5 destinations")).to_be_visible(timeout=SOON)
-    expect(sheet.get_by_text("3 wait for you.")).to_be_visible(timeout=SOON)
-    square = copy(sheet, "WordPress").locator(".dot")
+    dialog.get_by_role("button", name="Publish to 3 destinations").click()
+    expect(dialog.get_by_role("heading", name="Live on 2 of 5 destinations")).to_be_visible(timeout=SOON)
+    expect(dialog.get_by_text("3 wait for you.")).to_be_visible(timeout=SOON)
+    square = copy(dialog, "WordPress").locator(".dot")
     expect(square).to_have_attribute("data-s", "open")
     expect(square).to_have_css("border-radius", "1px")
     expect(square).to_have_css("rotate", "none")
-    expect(copy(sheet, "WordPress").get_by_text("Waiting for a WordPress account")).to_be_visible()
-    expect(copy(sheet, "WordPress").get_by_role("link", name="Connect WordPress")).to_be_visible()
-    expect(copy(sheet, "old").locator(".dot[data-s=trouble]")).to_be_visible()
-    expect(copy(sheet, "old").get_by_text("Disconnected. Published when you reconnect")).to_be_visible()
+    expect(copy(dialog, "WordPress").get_by_text("Waiting for a WordPress account")).to_be_visible()
+    expect(copy(dialog, "WordPress").get_by_role("link", name="Connect WordPress")).to_be_visible()
+    expect(copy(dialog, "old").locator(".dot[data-s=trouble]")).to_be_visible()
+    expect(copy(dialog, "old").get_by_text("Disconnected. Published when you reconnect")).to_be_visible()
     look(page, "publish-after")
 
 

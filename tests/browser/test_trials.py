@@ -83,9 +83,9 @@ def expect_pasted(text: Locator) -> None:
     assert "| Harbour | First boat |\n| --- | --- |\n| Norddeich | 06:15 |" in written
 
 
-def expect_scheduled(sheet: Locator, count: int) -> None:
-    expect(sheet.get_by_role("heading", name="Scheduled for 4 Mar 2031, 09:00")).to_be_visible()
-    expect(sheet.get_by_text(f"{count} destination")).to_be_visible()
+def expect_scheduled(dialog: Locator, count: int) -> None:
+    expect(dialog.get_by_role("heading", name="Scheduled for 4 Mar 2031, 09:00")).to_be_visible()
+    expect(dialog.get_by_text(f"{count} destination")).to_be_visible()
 
 
 def test_a_new_user_publishes_by_keyboard_alone(
@@ -117,38 +117,38 @@ def test_a_new_user_publishes_by_keyboard_alone(
     look(page, "keys-pasted")
 
     page.keyboard.press("Control+Enter")
-    sheet = page.get_by_role("dialog", name="Publish")
-    expect(sheet.get_by_role("heading", name="Publish")).to_be_focused()
-    keys.reach(sheet.get_by_label("Day and time"))
+    dialog = page.get_by_role("dialog", name="Publish")
+    expect(dialog.get_by_role("heading", name="Publish")).to_be_focused()
+    keys.reach(dialog.get_by_label("Day and time"))
     page.keyboard.type("03042031")  # headless Chromium shows dates as they are written in the United States
     page.keyboard.press("Tab")
     page.keyboard.type("0900AM")
-    for box in sheet.get_by_role("checkbox", name="Sandbox").all():
+    for box in dialog.get_by_role("checkbox", name="Sandbox").all():
         keys.press(box, "Space")
     look(page, "keys-sheet")
-    expect(sheet.get_by_role("button", name="Schedule for Tue 4 Mar 2031, 09:00")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Schedule for Tue 4 Mar 2031, 09:00")).to_be_visible()
     page.keyboard.press("Control+Enter")
-    expect_scheduled(sheet, 3)
+    expect_scheduled(dialog, 3)
     look(page, "keys-scheduled")
 
-    keys.press(sheet.get_by_role("button", name="Remove sandbox-2"))
-    expect_scheduled(sheet, 2)
+    keys.press(dialog.get_by_role("button", name="Remove sandbox-2"))
+    expect_scheduled(dialog, 2)
     look(page, "keys-two-left")
-    keys.press(sheet.get_by_role("link", name="Done"))
+    keys.press(dialog.get_by_role("link", name="Done"))
     expect(text).to_be_focused()
-    publish_and_undo(page, sheet)
+    publish_and_undo(page, dialog)
 
 
-def publish_and_undo(page: Page, sheet: Locator) -> None:
+def publish_and_undo(page: Page, dialog: Locator) -> None:
     page.keyboard.press("Control+Enter")
-    expect(sheet.get_by_role("heading", name="Publish")).to_be_focused()
+    expect(dialog.get_by_role("heading", name="Publish")).to_be_focused()
     keys = Keys(page)
-    keys.reach(sheet.get_by_role("radio", name="At", exact=True))
+    keys.reach(dialog.get_by_role("radio", name="At", exact=True))
     page.keyboard.press("ArrowUp")
-    expect(sheet.get_by_role("button", name="Publish to 2 destinations")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Publish to 2 destinations")).to_be_visible()
     page.keyboard.press("Control+Enter")
-    keys.press(sheet.get_by_role("button", name="Undo"))
-    expect(sheet.get_by_text("Publishing is undone. Nothing left the server.")).to_be_visible()
+    keys.press(dialog.get_by_role("button", name="Undo"))
+    expect(dialog.get_by_text("Publishing is undone. Nothing left the server.")).to_be_visible()
 
 
 def set_up(page: Page, user: Keys | Thumb) -> None:
@@ -193,27 +193,27 @@ def test_a_new_user_publishes_by_thumb_alone(
     look(page, "thumb-pasted")
 
     thumb.press(page.get_by_role("link", name="Publish…"))
-    sheet = page.get_by_role("dialog", name="Publish")
-    thumb.press(sheet.get_by_label("Day and time"))
-    sheet.get_by_label("Day and time").fill(
+    dialog = page.get_by_role("dialog", name="Publish")
+    thumb.press(dialog.get_by_label("Day and time"))
+    dialog.get_by_label("Day and time").fill(
         "2031-03-04T09:00"
     )  # in the calendar of the phone, which is not on the page
-    for box in sheet.get_by_role("checkbox", name="Sandbox").all():
+    for box in dialog.get_by_role("checkbox", name="Sandbox").all():
         thumb.press(box)
     look(page, "thumb-sheet")
-    thumb.press(sheet.get_by_role("button", name="Schedule for Tue 4 Mar 2031, 09:00"))
-    expect_scheduled(sheet, 3)
+    thumb.press(dialog.get_by_role("button", name="Schedule for Tue 4 Mar 2031, 09:00"))
+    expect_scheduled(dialog, 3)
     look(page, "thumb-scheduled")
 
-    thumb.press(sheet.get_by_role("button", name="Remove sandbox-2"))
-    expect_scheduled(sheet, 2)
-    thumb.press(sheet.get_by_role("link", name="Done"))
-    expect(sheet).to_be_hidden()
+    thumb.press(dialog.get_by_role("button", name="Remove sandbox-2"))
+    expect_scheduled(dialog, 2)
+    thumb.press(dialog.get_by_role("link", name="Done"))
+    expect(dialog).to_be_hidden()
     thumb.press(page.get_by_role("link", name="Scheduled"))
-    thumb.press(sheet.get_by_role("radio", name="Now"))
-    thumb.press(sheet.get_by_role("button", name="Publish to 2 destinations"))
-    thumb.press(sheet.get_by_role("button", name="Undo"))
-    expect(sheet.get_by_text("Publishing is undone. Nothing left the server.")).to_be_visible()
+    thumb.press(dialog.get_by_role("radio", name="Now"))
+    thumb.press(dialog.get_by_role("button", name="Publish to 2 destinations"))
+    thumb.press(dialog.get_by_role("button", name="Undo"))
+    expect(dialog.get_by_text("Publishing is undone. Nothing left the server.")).to_be_visible()
     look(page, "thumb-undone")
 
 

@@ -21,7 +21,7 @@ from blogsvc.connectors.base import (
     Uncertain,
     path_to,
 )
-from blogsvc.lib.net.http import MIB
+from blogsvc.lib.sizes import MIB
 from tests.connectors.contract import DATE, RATE_LIMITS
 
 POSTS = "https://api.example/v1/posts"

@@ -6,11 +6,11 @@ import time
 import pytest
 
 from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.facts import reading_minutes
 from blogsvc.lib.text.plain import (
     excerpt,
     paragraphs,
     plain,
-    reading_minutes,
     slugify,
     strip_front_matter,
     word_count,

@@ -25,7 +25,7 @@ POSTS = (
         "blogsvc/posts/rules.py",
         "if at < now - MAX_SCHEDULE_BEHIND:",
         "if at < now - 2 * MAX_SCHEDULE_BEHIND:",
-        ("tests/posts/test_schedules.py", "tests/posts/test_calendar.py", "tests/web/test_publish_sheet.py"),
+        ("tests/posts/test_schedules.py", "tests/posts/test_calendar.py", "tests/web/test_publish_dialog.py"),
     ),
     Mutant(
         "slot-taken-by-trashed-post",
@@ -60,7 +60,7 @@ POSTS = (
         "blogsvc/posts/autosave.py",
         '        post.require_publishable("scheduled")\n',
         "",
-        ("tests/posts/test_autosave.py", "tests/web/test_publish_sheet.py", "tests/web/test_editor.py"),
+        ("tests/posts/test_autosave.py", "tests/web/test_publish_dialog.py", "tests/web/test_editor.py"),
     ),
     Mutant(
         "skipped-time-readings-swapped",

@@ -174,8 +174,8 @@ def test_an_ambiguous_local_time_asks_which_one_is_meant(pages: Pages, a_post: M
     post = a_post()
     twice = {"post": post.id, "how": "at", "at": "2027-10-31T02:30"}
     page = pages.post("/desk/bulk/schedule", **twice).text
-    assert "02:30 (UTC+02:00)" in page
-    assert "02:30 (UTC+01:00)" in page
+    assert "First 02:30 (UTC+2)" in page
+    assert "Second 02:30 (UTC+1)" in page
     pages.post("/desk/bulk/schedule", fold=fold, **twice)
     assert reload_posts(post)[0].scheduled_at == datetime(2027, 10, 31, hour, 30, tzinfo=UTC)
 

@@ -59,24 +59,24 @@ def test_the_publish_sheet_asks_before_subscribers_are_emailed_again(
     publishing.unpublish(post, tools.now())
     tick()
     time.passes(hours=1)
-    sheet = f"/desk/posts/{post.id}/publish"
-    page = pages.get(sheet).text
+    dialog = f"/desk/posts/{post.id}/publish"
+    page = pages.get(dialog).text
     assert "E-mail 312 subscribers again" in page
     fields = {"platforms": "letters", "when": "now", "option:letters:send": "everyone"}
-    pages.post(sheet, **fields, **{"option:letters:mail_again": ""})
+    pages.post(dialog, **fields, **{"option:letters:mail_again": ""})
     time.passes(seconds=11)
     tick()
     assert Letters.mails == ["Of trees"]
 
     publishing.unpublish(post, tools.now())
     tick()
-    answer = re.search('name="option:letters:mail_again" value="([^"]+)"', pages.get(sheet).text)
+    answer = re.search('name="option:letters:mail_again" value="([^"]+)"', pages.get(dialog).text)
     assert answer is not None
-    pages.post(sheet, **fields, **{"option:letters:mail_again": answer[1]})
+    pages.post(dialog, **fields, **{"option:letters:mail_again": answer[1]})
     time.passes(seconds=11)
     tick()
     assert Letters.mails == ["Of trees", "Of trees"]
-    assert "E-mail 312 subscribers again" not in pages.get(sheet).text
+    assert "E-mail 312 subscribers again" not in pages.get(dialog).text
 
 
 def test_a_failed_email_needs_attention_until_it_is_dismissed(

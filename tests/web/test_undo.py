@@ -195,8 +195,8 @@ def test_the_wish_is_kept_through_a_restart_and_carried_out_once(publish, a_post
 
 def test_the_status_counts_down_and_offers_undo_also_without_javascript(pages, publish, a_post, time, tick):
     post = a_post()
-    sheet = publish(post, "site", "sandbox", headers=FRAGMENT, where="sheet").text
-    assert re.search(r'<h2 id="sheet-title"[^>]*>Publishing <span class="sr">in a few seconds</span>', sheet)
+    dialog = publish(post, "site", "sandbox", headers=FRAGMENT, where="sheet").text
+    assert re.search(r'<h2 id="sheet-title"[^>]*>Publishing <span class="sr">in a few seconds</span>', dialog)
     time.passes(seconds=3)
     page = pages.get(f"/desk/posts/{post.id}/status").text
     assert re.search(r'aria-hidden="true">in <span class="num" data-until="[^"]+" data-left="7.0">7 s</span>', page)
@@ -217,10 +217,10 @@ def test_the_status_counts_down_and_offers_undo_also_without_javascript(pages, p
 
 def test_what_waits_for_an_account_is_shown_before_anything_leaves_the_server(pages, publish, a_post):
     post = a_post(platforms=["site", "wordpress"])
-    sheet = publish(post, "site", "wordpress", headers=FRAGMENT, where="sheet").text
-    assert "This blog. Nothing has left this server yet." in sheet
-    assert "Waiting for a WordPress account" in sheet
-    assert "Close, keep publishing" in sheet
+    dialog = publish(post, "site", "wordpress", headers=FRAGMENT, where="sheet").text
+    assert "This blog. Nothing has left this server yet." in dialog
+    assert "Waiting for a WordPress account" in dialog
+    assert "Close, keep publishing" in dialog
 
 
 def test_a_later_wish_replaces_the_one_that_can_be_undone(pages, api, publish, a_post, time, tick, tools):

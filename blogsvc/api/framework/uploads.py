@@ -15,8 +15,9 @@ from werkzeug.formparser import FormDataParser
 
 from blogsvc.api.framework.problems import Problem
 from blogsvc.api.framework.requests import reject_content_encoding, validated
-from blogsvc.api.schemas.fields import MIB, refuse
+from blogsvc.api.schemas.fields import refuse
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.sizes import MIB
 
 M = TypeVar("M", bound=BaseModel)
 

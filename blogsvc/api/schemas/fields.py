@@ -24,13 +24,12 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from blogsvc.api.schemas.described import Described, note_defaults
 from blogsvc.errors import Fault
-from blogsvc.lib.text.plain import LANGUAGE_TAG
+from blogsvc.lib.text import languages
 from blogsvc.lib.text.slug_letters import SLUG_PATTERN
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models import delivery, post
 from blogsvc.posts import rules
 
-MIB = 1024 * 1024
 FIVE_YEARS = timedelta(days=5 * 366)
 
 # Patterns for the OpenAPI document, valid in Python and in JavaScript with the flag `u`. The functions below enforce
@@ -146,7 +145,7 @@ CoverAlt = Annotated[
 ]
 Tag = Annotated[str, *ruled("tag", trimmed=True, pattern=FILLED_LINE, minLength=1, maxLength=rules.MAX_TAG_LENGTH)]
 Tags = Annotated[list[Tag], *ruled("tags", maxItems=rules.MAX_TAGS)]
-Language = Annotated[str, *ruled("language", pattern=f"^{LANGUAGE_TAG}$", maxLength=rules.MAX_LANGUAGE_LENGTH)]
+Language = Annotated[str, *ruled("language", pattern=f"^{languages.TAG_PATTERN}$", maxLength=languages.MAX_TAG_LENGTH)]
 PostStatus = post.State
 DeliveryState = delivery.State
 

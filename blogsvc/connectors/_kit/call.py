@@ -10,7 +10,8 @@ from blogsvc.connectors._kit.paths import require_plain_path
 from blogsvc.connectors._kit.responses import Call, fault, lost, require_accepted, retry_after
 from blogsvc.connectors.errors import ConnectorError, Gone, OriginChanged
 from blogsvc.connectors.types import dumps
-from blogsvc.lib.net.http import MIB, HttpClient, HttpError, HttpResponse, OriginRefused
+from blogsvc.lib.net.http import HttpClient, HttpError, HttpResponse, OriginRefused
+from blogsvc.lib.sizes import MIB
 
 # Platforms return what they received: in several forms, and with escapes that are longer than the characters.
 ECHO = 8

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 
 from blogsvc.lib.net.ssrf_guard import ResponseEndless
+from blogsvc.lib.sizes import KIB
 
-KIB = 1024
 # For a handshake or all headers, those of interim responses included, and what is read together with them. Servers send
 # a few KiB of headers, and a read takes up to 64 KiB.
 MAX_HEAD = 128 * KIB

@@ -35,6 +35,7 @@ from blogsvc.lib.net.ssrf_guard import (
     Unsendable,
     resolve,
 )
+from blogsvc.lib.sizes import MIB
 
 if TYPE_CHECKING:
     import httpx2
@@ -58,7 +59,6 @@ __all__ = [
     "origin_of",
 ]
 
-MIB = 1024 * 1024
 # The largest messages that may arrive on one WebSocket; more of smaller ones.
 LARGEST_MESSAGES = 16
 # The headers to keep when a redirect leads to another origin. All others may contain credentials.

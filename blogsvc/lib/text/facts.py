@@ -1,15 +1,17 @@
-"""Facts of a text: its number of words, its words for the search, and how many words another text lacks."""
+"""Facts of a text: its words, how long it takes to read, its words for the search, and how many another text lacks."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from dataclasses import dataclass
+from math import ceil
 
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.text.plain import CJK, written_words
 from blogsvc.lib.text.search_terms import fold
 
+WORDS_PER_MINUTE = 230  # Brysbaert 2019: 238
 # In characters. Text after this limit is not found, because a tsvector in PostgreSQL is limited to 1 MiB.
 MAX_INDEXED_LENGTH = 400_000
 # What a large removal is: so many words, or this share of the words.
@@ -34,6 +36,11 @@ def facts_of(markdown: str) -> TextFacts:
     """
     found = _LATELY.get(markdown)
     return found or _LATELY.put(markdown, TextFacts(written_words(markdown), fold(markdown[:MAX_INDEXED_LENGTH])))
+
+
+def reading_minutes(words: int) -> int:
+    """Return the reading time in whole minutes, at least 1."""
+    return max(1, ceil(words / WORDS_PER_MINUTE))
 
 
 def removed_words(old: str, new: str) -> int:

@@ -1,6 +1,13 @@
-"""Language tags (BCP 47) to choose from, the most common ones of blogs. Other tags are also valid."""
+"""Language tags (BCP 47): which are valid, and the most common ones of blogs, to choose from."""
 
 from __future__ import annotations
+
+import re
+
+MAX_TAG_LENGTH = 35
+TAG_PATTERN = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"
+INVALID_TAG = "Enter a language tag such as en, de-AT or zh-Hant (BCP 47)."
+_TAG = re.compile(TAG_PATTERN)
 
 # Tag: the language's own name, and the English name if it differs.
 LANGUAGES: dict[str, str] = {
@@ -99,3 +106,8 @@ LANGUAGES: dict[str, str] = {
     "zh-Hans": "简体中文, Simplified Chinese",
     "zh-Hant": "繁體中文, Traditional Chinese",
 }
+
+
+def is_language_tag(text: str) -> bool:
+    """Return True for a tag such as en, de-AT or zh-Hant, which need not be in `LANGUAGES`."""
+    return len(text) <= MAX_TAG_LENGTH and _TAG.fullmatch(text) is not None

@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import count, repeat
-from math import ceil
 
 from anyascii import anyascii
 
-# The pattern of a language tag, such as en, de-AT or zh-Hant (BCP 47).
-LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"
+# The length of an excerpt in lists and cards, in characters, and how much of a text is read for it.
+EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH = 240, 6_000
 
 APOSTROPHES = re.compile("['’ʼ]")
 _NOT_SLUG = re.compile("[^a-z0-9]+")
@@ -83,11 +82,6 @@ def written_text(markdown: str) -> str:
 def _unmarked(markdown: str) -> str:
     # Unlike a space as such, a function that returns one lets other threads run between the matches.
     return _UNREAD.sub(lambda _: " ", strip_front_matter(markdown))
-
-
-def reading_minutes(words: int) -> int:
-    """Return the reading time in whole minutes, at least 1, at 230 words per minute (Brysbaert 2019: 238)."""
-    return max(1, ceil(words / 230))
 
 
 def excerpt(text: str, characters: int) -> str:

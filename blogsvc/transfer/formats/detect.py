@@ -13,11 +13,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from blogsvc.lib.sizes import MIB
 from blogsvc.transfer.formats import JSON_FORMAT, Format, blogsvc_json, ghost, markdown, wordpress
 from blogsvc.transfer.formats.archives import Archive, opened
 from blogsvc.transfer.formats.parsed_post import SkippedItem, UnreadableFile, counted, decoded
 
-MIB = 1024 * 1024
 MAX_JSON_BYTES = 100 * MIB  # loaded into memory as a whole
 HINT = (
     "Use a zip of Markdown files, an export of Ghost (.json) or WordPress (.xml), or a complete export of blogsvc"

@@ -22,13 +22,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
+from blogsvc.lib.sizes import MIB
 from blogsvc.lib.time import zone
 from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.confined import confine, end_with_parent
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile
 
-MIB = 1024**2
 # Memory and CPU time, at least, for each MiB of the file, and at most. A MiB of a zip can be 100 MiB of text.
 # Measured: 541 MiB for 90 MiB of JSON with characters outside of the Basic Multilingual Plane, the worst known file.
 MEMORY_BYTES = 512 * MIB, 64 * MIB, 1024 * MIB

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from flask import Response, request, url_for
 from wtforms import DateField, TimeField
@@ -13,12 +12,13 @@ from wtforms.validators import InputRequired
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, StateConflict
-from blogsvc.lib.time import SkippedTime, UnclearTime, utc_offset, wall
+from blogsvc.lib.time import SkippedTime, UnclearTime, utc_offset
 from blogsvc.models import Post
 from blogsvc.posts import calendar, publishing, queue_slots
 from blogsvc.posts.calendar_entries import EVERY_POST, CalendarEntry, without_time
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web.framework import current_user
+from blogsvc.web.framework.clock_changes import readings
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import Undo, day, go, local, notice, show, time_of_day
 from blogsvc.web.framework.request_values import asked_fold, asked_instant
@@ -34,14 +34,6 @@ PLACE = ("month", "week", "view", "tag", "by", "to", "back")
 class MoveForm(Form):
     day = DateField("Day", [InputRequired("Choose a day.")])
     time = TimeField("Time", [InputRequired("Choose a time.")], format=["%H:%M", "%H:%M:%S"])
-
-
-class TimeReading(NamedTuple):
-    """One of the two instants that an ambiguous local time can mean."""
-
-    fold: int
-    at: datetime
-    label: str
 
 
 @dataclass(frozen=True)
@@ -160,14 +152,14 @@ def said_of(post: Post) -> str:
 
 def which(post: Post, error: UnclearTime) -> dict[str, object]:
     """Return the data for the question about an ambiguous time, which sends the same form again with the answer."""
-    is_skipped = isinstance(error, SkippedTime)
-    names = ("before the clocks change", "after the clocks change") if is_skipped else ("first", "second")
-    readings = [
-        TimeReading(fold, at, f"{wall(at, error.zone_name):%H:%M} {utc_offset(at, error.zone_name)}, {name}")
-        for fold, at, name in zip(error.folds, (error.earlier, error.later), names, strict=True)
-    ]
     sent = [(name, text) for name, text in request.form.items() if name not in ("csrf_token", "fold")]
-    return {"post": post, "unclear": error, "is_skipped": is_skipped, "readings": readings, "sent": sent}
+    return {
+        "post": post,
+        "unclear": error,
+        "is_skipped": isinstance(error, SkippedTime),
+        "readings": readings(error),
+        "sent": sent,
+    }
 
 
 def whose() -> str | None:

@@ -25,6 +25,7 @@ from blogsvc.posts.rules import check_time
 from blogsvc.web.dashboard import post_filters, post_rows
 from blogsvc.web.dashboard.bulk_results import chosen, each, seen
 from blogsvc.web.framework import current_user
+from blogsvc.web.framework.clock_changes import readings
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import Undo, go, notice, show
 from blogsvc.web.framework.routes import route
@@ -127,9 +128,8 @@ def _readings(local: datetime | None) -> list[SelectChoice]:
         return []
     try:
         resolve(local, current_user.zone().key)
-    except UnclearTime:
-        instants = [resolve(local, current_user.zone().key, fold).astimezone(current_user.zone()) for fold in (0, 1)]
-        return [SelectChoice(str(fold), f"{at:%H:%M} (UTC{at.isoformat()[-6:]})") for fold, at in enumerate(instants)]
+    except UnclearTime as error:
+        return [SelectChoice(str(reading.fold), reading.label) for reading in readings(error)]
     except ValueError:
         return []
     return []

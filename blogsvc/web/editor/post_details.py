@@ -13,7 +13,7 @@ from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, Stale, TextRefused
 from blogsvc.lib.media_names import keys_in, path_of
 from blogsvc.lib.text.languages import LANGUAGES
-from blogsvc.lib.text.plain import excerpt, images_in, plain, strip_front_matter
+from blogsvc.lib.text.plain import EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH, excerpt, images_in, plain, strip_front_matter
 from blogsvc.models import Post, Setting
 from blogsvc.models.media import conditions, known, newest
 from blogsvc.posts import autosave
@@ -37,9 +37,6 @@ from blogsvc.web.media.uploads import taken_in
 
 MAX_TAG_SUGGESTIONS = 8
 COVERS_TO_A_PAGE = 12
-# In characters of Markdown, enough for the excerpt below a link.
-EXCERPT_SOURCE_LENGTH = 6_000
-EXCERPT_LENGTH = 240
 
 FIELD_NAMES = {
     "summary": "Summary",

@@ -19,7 +19,8 @@ from blogsvc.delivery import preview
 from blogsvc.delivery.preview import DestinationPreview
 from blogsvc.delivery.status import label_of
 from blogsvc.errors import TextRefused
-from blogsvc.lib.text.plain import reading_minutes, written_words
+from blogsvc.lib.text.facts import reading_minutes
+from blogsvc.lib.text.plain import written_words
 from blogsvc.lib.workers import text_jobs
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.posts import autosave

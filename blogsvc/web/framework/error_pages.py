@@ -12,8 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from blogsvc import errors
+from blogsvc.lib.sizes import KIB, MIB
 from blogsvc.models.database import as_busy
-from blogsvc.server import bodies
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.rendering import show
 from blogsvc.web.framework.routes import blueprint
@@ -87,7 +87,7 @@ def _http(error: HTTPException) -> Any:
 def _too_large() -> str:
     """Say what the sender of this request may send."""
     most, fields = request.max_content_length or 0, request.max_form_parts
-    size = f"{most // bodies.MIB} MiB" if most >= bodies.MIB else f"{most // bodies.KIB} KiB"
+    size = f"{most // MIB} MiB" if most >= MIB else f"{most // KIB} KiB"
     return f"This form can send at most {size} and {fields} fields. Nothing was changed."
 
 

@@ -9,6 +9,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from blogsvc import context
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
+from blogsvc.lib.sizes import MIB
 from blogsvc.media import images
 from blogsvc.models import Media
 from blogsvc.server import bodies
@@ -17,7 +18,6 @@ from blogsvc.web.framework.error_pages import failure
 from blogsvc.web.framework.rendering import private
 from blogsvc.web.framework.routes import blueprint
 
-MIB = 1024 * 1024
 # Bytes of a form in addition to its file: the text for one destination can be as long as a post.
 MAX_FORM_OVERHEAD = 4 * MIB
 TOO_LARGE = f"Images can have at most {MAX_IMAGE_BYTES // MIB} MiB. Make the image smaller and try again."

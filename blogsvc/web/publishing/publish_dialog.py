@@ -12,12 +12,13 @@ from blogsvc.auth.reauthentication import Effect
 from blogsvc.delivery import preflight
 from blogsvc.delivery.status import labels_of
 from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound
-from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
+from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset
 from blogsvc.models import Connection, PendingPublish, Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing, queue_slots, rules, undo
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.web.framework import current_user
+from blogsvc.web.framework.clock_changes import readings
 from blogsvc.web.framework.rendering import show, today
 from blogsvc.web.framework.routes import route
 from blogsvc.web.publishing.publish_form import PublishForm
@@ -102,7 +103,7 @@ def _dialog(post: Post, form: PublishForm, status: int = 200, **problems: Any) -
         offset=utc_offset(form.likely_instant(user.time_zone, now), user.time_zone),
         wrong=wrong,
         unclear=unclear,
-        readings=_readings(unclear) if unclear else (),
+        readings=readings(unclear) if unclear else (),
         longest_option=rules.MAX_OPTION_LENGTH,
         may_connect=user.is_at_least("owner"),
     )
@@ -161,17 +162,6 @@ def announcement_text(post_id: str) -> Response:
     if name in wrong:
         destination = replace(destination, problem=wrong[name], remedy="edit", announcement=None)
     return show("desk/_announcement_count.html", post=post, destination=destination)
-
-
-def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
-    """Return the fold and the label of both readings of an ambiguous time."""
-    zone, instants = unclear.zone_name, (unclear.earlier, unclear.later)
-    times = [f"{wall(at, zone):%H:%M} ({utc_offset(at, zone)})" for at in instants]
-    if isinstance(unclear, SkippedTime):
-        labels = [f"{time}, {when} the clocks change" for time, when in zip(times, ("before", "after"), strict=True)]
-    else:
-        labels = [f"{number} {time}" for time, number in zip(times, ("First", "Second"), strict=True)]
-    return list(zip(unclear.folds, labels, strict=True))
 
 
 @route("POST", "/desk/posts/<post_id>/undo", role="author", effect=Effect.WRITE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from werkzeug.datastructures import MultiDict
@@ -15,11 +15,11 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.time import resolve, stamp, wall
 from blogsvc.models import Post
 from blogsvc.posts import queue_slots
+from blogsvc.posts.calendar import DEFAULT_TIME
 from blogsvc.posts.publishing import WallTime
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import unix_newlines
 
-DEFAULT_TIME = time(9)
 # The fields of a destination: option:mastodon:visibility; text:mastodon, and shown:mastodon as it was shown.
 OPTION, TEXT, SHOWN = "option", "text", "shown"
 

@@ -12,6 +12,7 @@ from wtforms import BooleanField, RadioField, SelectChoice, URLField
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
+from blogsvc.lib.sizes import MIB
 from blogsvc.models import ImportedPost, ImportJob, db
 from blogsvc.server import bodies
 from blogsvc.server.downloads import attachment
@@ -23,7 +24,6 @@ from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import go, notice, show
 from blogsvc.web.framework.routes import blueprint, route
 
-MIB = 1024 * 1024
 MAX_FORM_OVERHEAD = 256 * 1024  # bytes of a form in addition to its file
 IMPORTS_PER_PAGE = 100
 FORMS: dict[str, exporting.Form] = {"markdown": "markdown", "json": "json"}

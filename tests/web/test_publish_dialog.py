@@ -1,4 +1,4 @@
-"""The publish sheet: its contents and its form, without JavaScript."""
+"""The publish dialog: its contents and its form, without JavaScript."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def publishing_at_once(app: Any) -> None:
         Setting.write("undo_seconds", 0)
 
 
-def sheet(pages: Any, post: Post) -> str:
+def dialog(pages: Any, post: Post) -> str:
     answer = pages.get(f"/desk/posts/{post.id}/publish")
     assert answer.status_code == 200
     return str(answer.text)
@@ -58,7 +58,7 @@ def is_open(text: str, name: str) -> bool:
 
 def test_the_publish_sheet_shows_the_status_of_each_destination(pages, a_post, sandbox):
     sandbox()
-    text = sheet(pages, a_post(summary="Of trees.", platforms=["site", "sandbox"]))
+    text = dialog(pages, a_post(summary="Of trees.", platforms=["site", "sandbox"]))
     assert '<h1 id="sheet-title" tabindex="-1">Publish</h1>' in text
     assert 'class="checks"' not in text
     assert re.search(r"Public, \d+ words?<", row(text, "site"))
@@ -68,7 +68,7 @@ def test_the_publish_sheet_shows_the_status_of_each_destination(pages, a_post, s
 
 
 def test_warnings_are_shown_and_do_not_block_publishing(pages, a_post):
-    text = sheet(pages, a_post(content="To come: TK. ![](https://x.example/a.png)"))
+    text = dialog(pages, a_post(content="To come: TK. ![](https://x.example/a.png)"))
     assert "“TK”, a marker for missing text, appears once." in text
     assert "1 image has no alt text." in text
     assert "The post has no summary" in text
@@ -76,7 +76,7 @@ def test_warnings_are_shown_and_do_not_block_publishing(pages, a_post):
 
 
 def test_an_empty_post_has_no_publish_button(pages, a_post):
-    text = sheet(pages, a_post(content=""))
+    text = dialog(pages, a_post(content=""))
     assert "The post has no text" in text
     assert '<button class="btn btn-go"' not in text
 
@@ -106,7 +106,7 @@ def test_for_htmx_the_publish_sheet_is_replaced_by_the_deliveries(pages, a_post)
 
 def test_a_scheduled_time_is_read_in_the_time_zone_of_the_user(pages, a_post):
     post = a_post()
-    assert "Europe/Berlin (UTC+1)" in sheet(pages, post)
+    assert "Europe/Berlin (UTC+1)" in dialog(pages, post)
     send(pages, post, platforms=["site"], when="at", at="2026-12-01T09:00")
     assert post.state == "scheduled"
     assert post.scheduled_at == datetime(2026, 12, 1, 8, 0, tzinfo=UTC)
@@ -117,7 +117,7 @@ def test_a_scheduled_time_is_read_in_the_time_zone_of_the_user(pages, a_post):
 def test_the_publish_sheet_of_a_scheduled_post_shows_its_time(pages, a_post):
     post = a_post()
     send(pages, post, platforms=["site"], when="at", at="2026-12-01T09:00")
-    text = sheet(pages, post)
+    text = dialog(pages, post)
     assert re.search(r'value="at" checked', text)
     assert 'value="2026-12-01T09:00"' in text
 
@@ -199,7 +199,7 @@ def test_an_invalid_publish_form_shows_the_error_and_changes_nothing(pages, a_po
 def test_the_next_queue_slot_is_shown_and_can_be_used(pages, a_post):
     queue_slots.add_slot(2, "09:00")
     post = a_post()
-    text = sheet(pages, post)
+    text = dialog(pages, post)
     assert re.search(r"Next queue slot, .*Wed 25 Nov, 09:00</span>", text)
     place = queue_slots.next_slot(NOW)
     assert place is not None
@@ -227,7 +227,7 @@ def test_only_a_text_over_the_limit_cannot_be_selected(pages, a_post, sandbox):
     with transaction():
         Connection.named("other").disconnect("The token has expired.")
     post = a_post(platforms=["site", "sandbox", "other"], overrides={"sandbox": {"content": "long " * 200}})
-    text = sheet(pages, post)
+    text = dialog(pages, post)
     assert not is_open(text, "sandbox")
     assert "characters too many. Shorten the text to select Sandbox." in row(text, "sandbox")
     assert '<details class="more" open>\n<summary>Text for Sandbox</summary>' in row(text, "sandbox")
@@ -249,7 +249,7 @@ def text_field(text: str, name: str) -> str:
 
 def test_the_text_of_an_announcement_is_published_as_it_was_changed(pages, a_post, tick):
     post = a_post(title="Of trees", summary="In short.", tags=["old trees"], platforms=["site", "x"])
-    usual = text_field(sheet(pages, post), "x")
+    usual = text_field(dialog(pages, post), "x")
     assert usual == "Of trees\n\nIn short.\n\n#OldTrees"
     typed = "*Read* this\r\n\r\n- 1 < 2"
     send(pages, post, platforms=["site", "x"], when="now", **{"text:x": typed, "shown:x": usual})
@@ -261,7 +261,7 @@ def test_the_text_of_an_announcement_is_published_as_it_was_changed(pages, a_pos
 def test_an_unchanged_text_of_an_announcement_goes_on_following_the_post(pages, a_post, sandbox):
     sandbox()
     post = a_post(title="Of trees", summary="In short.", platforms=["sandbox"])
-    usual = text_field(sheet(pages, post), "sandbox")
+    usual = text_field(dialog(pages, post), "sandbox")
     sent = {"text:sandbox": usual.replace("\n", "\r\n"), "shown:sandbox": usual.replace("\n", "\r\n")}
     send(pages, post, platforms=["sandbox"], when="at", at="2026-12-01T09:00", **sent)
     assert post.overrides == {}
@@ -271,11 +271,11 @@ def test_an_empty_text_of_an_announcement_is_the_usual_one(pages, a_post, sandbo
     sandbox()
     own = {"content": "My own.", "options": {"outcome": "is slow"}}
     post = a_post(title="Of trees", platforms=["sandbox"], overrides={"sandbox": own})
-    assert text_field(sheet(pages, post), "sandbox") == "My own."
+    assert text_field(dialog(pages, post), "sandbox") == "My own."
     sent = {"text:sandbox": " ", "shown:sandbox": "My own."}
     send(pages, post, platforms=["sandbox"], when="at", at="2026-12-01T09:00", **sent)
     assert post.overrides == {"sandbox": {"options": {"outcome": "is slow"}}}
-    assert text_field(sheet(pages, post), "sandbox") == "Of trees"
+    assert text_field(dialog(pages, post), "sandbox") == "Of trees"
 
 
 def test_a_text_for_a_destination_that_is_not_selected_is_kept(pages, a_post, sandbox):
@@ -354,7 +354,7 @@ def test_a_wrong_choice_does_not_discard_the_others(pages, a_post, sandbox):
 def test_a_live_post_with_a_text_that_is_too_long_has_something_to_publish(pages, a_post, sandbox):
     sandbox()
     post = a_post(live=True, overrides={"sandbox": {"content": LONG}})
-    text = sheet(pages, post)
+    text = dialog(pages, post)
     assert "Publish to more destinations" in text
     assert " data-go>" in text
 
@@ -400,7 +400,7 @@ def test_choices_for_destinations_that_are_not_offered_are_ignored(pages, a_post
 )
 def test_the_button_and_the_line_beside_it_say_what_is_sent(pages, a_post, sandbox, platforms, button, line):
     sandbox()
-    text = sheet(pages, a_post(platforms=platforms))
+    text = dialog(pages, a_post(platforms=platforms))
     assert f"data-go>{button}</button>" in text
     assert f"data-summary>{line}</p>" in text
 
@@ -419,12 +419,12 @@ def test_without_a_selection_the_line_asks_for_a_destination(pages, a_post):
 
 
 def test_the_sheet_of_a_new_blog_offers_queue_slots_and_a_destination(pages, a_post, sandbox):
-    text = sheet(pages, a_post())
+    text = dialog(pages, a_post())
     assert "Add queue slots" in text
     assert "Connect a destination" in text
     sandbox()
     queue_slots.add_slot(2, "09:00")
-    text = sheet(pages, a_post())
+    text = dialog(pages, a_post())
     assert "Add queue slots" not in text
     assert "Connect a destination" not in text
 
@@ -437,13 +437,13 @@ def test_an_author_is_told_to_ask_an_owner_to_reconnect(browser_of, somebody, ap
     post = editing.create({"title": "Mine", "content": "Words."}, ["sandbox"], tools.now())
     with transaction():
         Post.get(post.id).author_id = ben.id
-    assert "Ask an owner of this blog to reconnect Sandbox." in sheet(browser_of(ben), post)
+    assert "Ask an owner of this blog to reconnect Sandbox." in dialog(browser_of(ben), post)
 
 
 def test_options_are_shown_per_destination_and_stored_with_the_post(pages, a_post, sandbox, tick):
     sandbox()
     post = a_post(platforms=["site", "sandbox"])
-    assert 'name="option:sandbox:outcome"' in sheet(pages, post)
+    assert 'name="option:sandbox:outcome"' in dialog(pages, post)
     form = {"option:sandbox:outcome": "refuses the text"}
     send(pages, post, platforms=["sandbox"], when="now", **form)
     assert post.overrides == {"sandbox": {"options": {"outcome": "refuses the text"}}}
@@ -469,7 +469,7 @@ def test_the_publish_sheet_of_a_live_post_publishes_changes(pages, a_post, sandb
     sandbox()
     post = a_post(live=True)
     editing.edit(post, {"content": "Other words."}, None, tools.now())
-    text = sheet(pages, post)
+    text = dialog(pages, post)
     assert "Publish changes" in text
     assert 'name="when"' not in text
     assert 'data-does="update" checked' in row(text, "site")
@@ -480,7 +480,7 @@ def test_the_publish_sheet_of_a_live_post_publishes_changes(pages, a_post, sandb
 
 
 def test_a_live_post_without_changes_has_nothing_to_publish(pages, a_post):
-    text = sheet(pages, a_post(live=True))
+    text = dialog(pages, a_post(live=True))
     assert "Everything is up to date" in text
     assert '<button class="btn btn-go"' not in text
 
@@ -490,13 +490,13 @@ def test_a_post_that_was_published_on_its_schedule_is_up_to_date_on_the_blog(pag
     send(pages, post, platforms=["site"], when="at", at="2026-12-01T09:00")
     time.passes(days=7)
     tick()
-    assert "Up to date" in row(sheet(pages, post), "site")
+    assert "Up to date" in row(dialog(pages, post), "site")
 
 
 def test_a_live_post_can_be_published_to_another_destination(pages, a_post, sandbox, tick):
     post = a_post(live=True)
     sandbox()
-    text = sheet(pages, post)
+    text = dialog(pages, post)
     assert "Up to date" in row(text, "site")
     assert "disabled" in row(text, "site")
     send(pages, post, platforms=["sandbox"])
@@ -509,10 +509,10 @@ def test_the_settings_decide_which_destinations_are_selected_and_one_click_selec
     pages, a_post, sandbox
 ):
     sandbox()
-    assert "Same as last time" not in sheet(pages, a_post(title="First"))
+    assert "Same as last time" not in dialog(pages, a_post(title="First"))
     send(pages, a_post(), platforms=["site", "sandbox"], when="now")
     another = a_post(title="Another")
-    text = sheet(pages, another)
+    text = dialog(pages, another)
     assert "checked" in row(text, "site")
     assert "checked" not in row(text, "sandbox")
     assert re.search(r"Same as last time</button> <span[^>]*>This blog, Sandbox</span>", text)
@@ -529,9 +529,9 @@ def test_an_update_of_a_live_post_is_not_what_last_time_means(pages, a_post, san
     send(pages, a_post(), platforms=["sandbox"], when="now")
     live = a_post(title="Live", live=True)
     editing.edit(live, {"content": "Other words."}, None, tools.now())
-    assert "Same as last time" not in sheet(pages, live)
+    assert "Same as last time" not in dialog(pages, live)
     send(pages, live, platforms=["site"])
-    assert 'data-same="sandbox"' in sheet(pages, a_post(title="Another"))
+    assert 'data-same="sandbox"' in dialog(pages, a_post(title="Another"))
 
 
 def test_an_author_can_publish_only_their_own_posts(browser_of, somebody, a_post):
