@@ -48,8 +48,8 @@ from blogsvc.models import (
     webhook_delivery,
 )
 from blogsvc.models.clock import keep_clocks, last_clocks, last_server_dates
+from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.models.pending_publish import next_pending_at
-from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, heartbeat, keep_feed_host, last_heartbeat
 from blogsvc.notices.gather import gather
 from blogsvc.notices.send import send_next as send_next_notice

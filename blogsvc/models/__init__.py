@@ -18,8 +18,10 @@ from blogsvc.models.old_address import OldAddress
 from blogsvc.models.page_view import PageView
 from blogsvc.models.passkey import Passkey, RecoveryCode
 from blogsvc.models.pending_publish import PendingPublish
-from blogsvc.models.post import Post, PostLabel, PostSlug
+from blogsvc.models.post import Post
+from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.post_search import PostText
+from blogsvc.models.post_slugs import PostSlug
 from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.quota import Quota, Usage
 from blogsvc.models.revision import Revision

@@ -43,7 +43,8 @@ from blogsvc.models.base import Base, db, execute_write, partial_index, wake_sch
 from blogsvc.models.connection import Connection
 from blogsvc.models.event import record
 from blogsvc.models.lease import Leased
-from blogsvc.models.post import Post, PostLabel
+from blogsvc.models.post import Post
+from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.revision import Revision
 
 # blocked: no account is connected for the destination. With a disconnected account, the state stays (`is_held`).

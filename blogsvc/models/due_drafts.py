@@ -12,7 +12,8 @@ from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, t
 from blogsvc.models.base import db
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import Delivery
-from blogsvc.models.post import Post, PostLabel
+from blogsvc.models.post import Post
+from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.staged_draft import StagedDraft
 
 # As the partial index on scheduled posts has it, with the name of the table because of joins.

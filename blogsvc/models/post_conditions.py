@@ -29,7 +29,8 @@ from sqlalchemy import (
 
 from blogsvc.lib.text.search_terms import Term
 from blogsvc.models.base import db
-from blogsvc.models.post import Post, PostLabel
+from blogsvc.models.post import Post
+from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.post_search import PostText
 
 FEW = 10_000

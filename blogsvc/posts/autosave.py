@@ -11,8 +11,9 @@ from typing import Any
 
 from blogsvc.connections.by_hand import fields_to_store
 from blogsvc.errors import StateConflict
-from blogsvc.lib.text.facts import facts_of
-from blogsvc.models import Post, Quota, Revision, record, transaction
+from blogsvc.lib.text.facts import facts_of, is_large_removal, removed_words
+from blogsvc.models import Post, Quota, Revision, db, record, transaction
+from blogsvc.models.revision import KEPT_REASONS
 from blogsvc.posts import editing, rules, slugs
 
 
@@ -100,10 +101,67 @@ def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bo
         fields["slug"] = slugs.change_slug(post, slugs.free_slug(title, language, but=post))
     post.rewrite(fields, wanted.get("platforms", post.platforms), now)
     if not apart:
-        return post.autosave(now)
+        return _store_autosave(post, now)
     before = post.revision_count
     post.revise("autosaved", now)
     return post.revision_count > before
+
+
+def _store_autosave(post: Post, now: datetime) -> bool:
+    """Store the working copy in the autosave revision of this writing session, or in a new one.
+
+    A revision that is live or scheduled is never overwritten, nor is a text that the working copy shortens, unless
+    the revision before has its words. Returns True if a session began.
+    """
+    last = post.latest_revision()
+    if (
+        last is None
+        or not last.is_of_session(now)
+        or last.id in (post.live_revision_id, post.site_revision_id)
+        or last.fields() == post.fields()
+    ):
+        before = post.revision_count
+        post.revise("autosaved", now)
+        return post.revision_count > before
+    kept = _kept_revision(post)
+    if _is_missed(last.content, post.content, kept):
+        last.reason = "before removal" if is_large_removal(last.content, post.content) else "longest"
+        post.add_revision(post.fields(), "autosaved", now)
+        return False
+    if kept is not None and _has_outgrown(post.content, kept.content):
+        _fold(post, kept, last)
+        last = kept
+    elif kept is not None and is_large_removal(kept.content, post.content):
+        kept.reason = "before removal"
+    last.rewrite(post.fields(), now)
+    return False
+
+
+def _kept_revision(post: Post) -> Revision | None:
+    """Return the revision before the latest, if an autosave of its session kept it."""
+    with db.session.no_autoflush:
+        before = Revision.find(post.id, post.revision_count - 1)
+    return before if before is not None and before.reason in KEPT_REASONS else None
+
+
+def _fold(post: Post, kept: Revision, last: Revision) -> None:
+    """Continue the session in the revision that was kept, and delete the latest one."""
+    db.session.delete(last)
+    db.session.flush()
+    post.revision_count = kept.number
+    kept.reason = "autosaved"
+
+
+def _is_missed(old: str, new: str, kept: Revision | None) -> bool:
+    """Return True if an autosave must not replace the old text, given the revision that was kept before it."""
+    if kept is not None and not removed_words(old, new + "\n" + kept.content):
+        return False
+    return facts_of(new).words < facts_of(old).words or is_large_removal(old, new)
+
+
+def _has_outgrown(new: str, kept: str) -> bool:
+    """Return True if a text has become as long as the one that was kept, and has nearly all of its words."""
+    return facts_of(new).words >= facts_of(kept).words and not is_large_removal(kept, new)
 
 
 def _changes_letters(post: Post, fields: dict[str, Any]) -> bool:

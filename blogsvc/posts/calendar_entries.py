@@ -10,7 +10,8 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc.models.base import db
 from blogsvc.models.delivery import Delivery
-from blogsvc.models.post import Post, State
+from blogsvc.models.post import Post
+from blogsvc.models.post_states import State
 from blogsvc.posts.post_filter import PostFilter
 
 # More than anyone publishes in a month. Later posts are left out.

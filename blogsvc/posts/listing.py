@@ -16,8 +16,10 @@ from blogsvc.lib.text.plain import excerpt, strip_front_matter, written_text
 from blogsvc.lib.text.search_matches import Piece, excerpt_around, marked
 from blogsvc.lib.text.search_terms import Term, terms
 from blogsvc.models.base import db
-from blogsvc.models.post import Post, PostLabel, State
+from blogsvc.models.post import Post
 from blogsvc.models.post_conditions import has_state
+from blogsvc.models.post_labels import PostLabel
+from blogsvc.models.post_states import State
 from blogsvc.models.user import User
 from blogsvc.posts.post_filter import PostFilter
 

@@ -23,8 +23,8 @@ from blogsvc.delivery.preflight import require_sendable, with_choices
 from blogsvc.errors import Busy, StateConflict
 from blogsvc.lib.time import UnknownZone, resolve, stamp
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db, record, transaction, wake_scheduler
+from blogsvc.models.due_posts import due_posts, is_any_due, live_revisions
 from blogsvc.models.pending_publish import forget_pending
-from blogsvc.models.post import due_posts, is_any_due, live_revisions
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import editing, rules
 

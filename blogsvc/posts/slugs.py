@@ -10,7 +10,8 @@ from sqlalchemy import bindparam, select
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text.slug_letters import SlugStyle, slugs_of_any_style
 from blogsvc.models.base import db
-from blogsvc.models.post import Post, PostSlug
+from blogsvc.models.post import Post
+from blogsvc.models.post_slugs import PostSlug
 from blogsvc.models.setting import Setting
 
 # First path segments that the service uses itself; no post may have them as its slug.

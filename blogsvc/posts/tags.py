@@ -11,8 +11,9 @@ from sqlalchemy import ColumnElement, String, and_, cast, func, not_, or_, selec
 
 from blogsvc.lib.text.search_terms import fold
 from blogsvc.models.base import db
-from blogsvc.models.post import Post, PostLabel
+from blogsvc.models.post import Post
 from blogsvc.models.post_conditions import has_label
+from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.revision import Revision
 from blogsvc.models.user import User
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from blogsvc import create_app, make_tools
 from blogsvc.config import Config
 from blogsvc.models import close_connections, due_checks, due_deliveries
-from blogsvc.models.post import next_scheduled_at
+from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.posts import publishing
 from tests.bench import million
 from tests.bench.places import folder

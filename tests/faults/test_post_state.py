@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from blogsvc.delivery import decide
 from blogsvc.models import Connection, Delivery, Event, Post, db
-from blogsvc.models.post import state_of
+from blogsvc.models.post_states import state_of
 from tests.clock import NOW, Time
 from tests.faulty_platform import FaultyPlatform
 

@@ -8,7 +8,7 @@ import pytest
 
 from blogsvc.errors import StateConflict
 from blogsvc.models import Delivery, Post, transaction
-from blogsvc.models.post import POST_MOVES, state_of
+from blogsvc.models.post_states import POST_MOVES, state_of
 
 
 def test_a_post_can_be_edited_or_deleted_in_every_state() -> None:

@@ -14,7 +14,7 @@ from blogsvc.context import Tools
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.time import RepeatedTime, SkippedTime, resolve, utc_now
 from blogsvc.models import Event, Post, db, transaction
-from blogsvc.models.post import next_scheduled_at
+from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import WallTime
 from blogsvc.scheduler import Scheduler

@@ -1,0 +1,32 @@
+"""Tags and destinations of posts, in rows of their own so that lists can filter by them."""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey, String, bindparam, delete, insert
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.models.base import Base, execute_write
+
+
+class PostLabel(Base):
+    """A tag or destination of a post, in its own row so that lists can filter by it."""
+
+    kind: Mapped[str] = mapped_column(String(10), primary_key=True)
+    value: Mapped[str] = mapped_column(String(100), primary_key=True)
+    post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), primary_key=True, index=True)
+
+
+_INSERT = insert(PostLabel)
+_DELETE = delete(PostLabel).where(
+    PostLabel.post_id == bindparam("of_post"),
+    PostLabel.kind == bindparam("of_kind"),
+    PostLabel.value == bindparam("of_value"),
+)
+
+
+def store_labels(post_id: str, wanted: set[tuple[str, str]], stored: set[tuple[str, str]]) -> None:
+    """Store the labels of a post as (kind, value), given those that are stored."""
+    for kind, value in stored - wanted:
+        execute_write(_DELETE, {"of_post": post_id, "of_kind": kind, "of_value": value})
+    if new := sorted(wanted - stored):
+        execute_write(_INSERT, [{"kind": kind, "value": value, "post_id": post_id} for kind, value in new])

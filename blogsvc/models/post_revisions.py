@@ -1,0 +1,81 @@
+"""The revisions of a post: which is the latest, which is live, and which changes are not published."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.models.base import db
+from blogsvc.models.media import note_uses
+from blogsvc.models.post_fields import PostFields
+from blogsvc.models.revision import Revision
+
+
+class Revised(PostFields):
+    """The working copy and its revisions."""
+
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    revision_count: Mapped[int] = mapped_column(default=0)
+    # The revision that was last published or is pinned for publishing. Not a foreign key, to avoid a cycle between
+    # the two tables.
+    live_revision_id: Mapped[str | None] = mapped_column(String(40))
+    # The revision on the built-in blog, or None if the post is not on it.
+    site_revision_id: Mapped[str | None] = mapped_column(String(40))
+    has_unpublished_changes: Mapped[bool] = mapped_column(default=False)
+
+    def revise(self, reason: str, now: datetime) -> Revision:
+        """Return the latest revision, or add a new one if the fields have changed since."""
+        last = self.latest_revision()
+        if last is not None and last.fields() == self.fields():
+            last.reason = reason if last.reason == "autosaved" else last.reason
+            return last
+        return self.add_revision(self.fields(), reason, now)
+
+    def revise_with(self, fields: dict[str, Any], now: datetime) -> Revision:
+        """Return the latest revision with these changes, which the working copy may not have."""
+        last, wanted = self.revise("saved", now), self.fields() | fields
+        return last if last.fields() == wanted else self.add_revision(wanted, "saved", now)
+
+    def set_aside(self, fields: dict[str, Any], now: datetime) -> Revision:
+        """Store discarded text as a revision, without changing the working copy."""
+        return self.add_revision(self.fields() | fields, "set aside", now)
+
+    def add_revision(self, fields: dict[str, Any], reason: str, now: datetime) -> Revision:
+        self.revision_count += 1
+        return self.store_revision(Revision.of(self.id, self.revision_count, fields, reason, now))
+
+    @staticmethod
+    def store_revision(revision: Revision) -> Revision:
+        db.session.add(revision)
+        db.session.flush()  # so that `latest_revision` finds it
+        return revision
+
+    def latest_revision(self) -> Revision | None:
+        with db.session.no_autoflush:  # the row of the post is written once, with its next revision
+            return Revision.find(self.id, self.revision_count)
+
+    def live_revision(self) -> Revision | None:
+        return db.session.get(Revision, self.live_revision_id) if self.live_revision_id else None
+
+    def pin(self, reason: str, now: datetime) -> Revision:
+        """Store the working copy as the revision to publish, and render it."""
+        return self.pin_revision(self.revise(reason, now))
+
+    def pin_revision(self, revision: Revision) -> Revision:
+        """Take a revision as the one to publish, and render it."""
+        revision.render()
+        was, self.live_revision_id = self.live_revision_id, revision.id
+        self.has_unpublished_changes = revision.fields() != self.fields()
+        if was not in (None, revision.id) or self.has_unpublished_changes:
+            self.note_image_uses()
+        return revision
+
+    def note_image_uses(self) -> None:
+        """Update the image uses, from the working copy and the live and scheduled revisions."""
+        ids = {self.live_revision_id, self.site_revision_id} - {None}
+        sent = (db.session.get(Revision, id) for id in ids)
+        shown = self.image_keys().union(*(revision.image_keys() for revision in sent if revision is not None))
+        note_uses(self.id, shown, is_new=False)

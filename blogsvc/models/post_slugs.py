@@ -1,0 +1,43 @@
+"""The slugs of posts, former ones too."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import ForeignKey, String, insert, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.models.base import Base, db, execute_write
+
+
+class PostSlug(Base):
+    """A current or former slug of a post. Former slugs are kept so that old links still work."""
+
+    slug: Mapped[str] = mapped_column(String(100), primary_key=True)
+    post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), index=True)
+    # The blog has shown the post at this slug, or the blog that it was imported from. Other slugs are no addresses.
+    was_shown: Mapped[bool] = mapped_column(default=False)
+
+    @classmethod
+    def taken(cls, slugs: Collection[str]) -> set[str]:
+        """Return those of the slugs that a post has or had."""
+        wanted, found = list(slugs), set[str]()
+        for start in range(0, len(wanted), 500):
+            query = select(cls.slug).where(cls.slug.in_(wanted[start : start + 500]))
+            found.update(db.session.scalars(query))
+        return found
+
+
+_INSERT = insert(PostSlug)
+
+
+def store_slug(slug: str, post_id: str) -> None:
+    """Store an unused slug of a post."""
+    execute_write(_INSERT, {"slug": slug, "post_id": post_id, "was_shown": False})
+
+
+def mark_shown(slug: str) -> None:
+    """Record that the blog shows its post at this slug."""
+    row = db.session.get(PostSlug, slug)
+    if row is not None:
+        row.was_shown = True
