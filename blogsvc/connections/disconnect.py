@@ -9,7 +9,7 @@ from sqlalchemy import and_, select
 from blogsvc.connectors import connectors
 from blogsvc.errors import StateConflict
 from blogsvc.models import Connection, Delivery, Setting, db, transaction
-from blogsvc.models.delivery import BLOCKABLE, PENDING
+from blogsvc.models.delivery_states import BLOCKABLE, PENDING
 
 # Copies to withdraw per transaction: enough to be fast, few enough not to block other writers.
 WITHDRAW_BATCH = 100

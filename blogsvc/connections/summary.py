@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from blogsvc.models.base import db
 from blogsvc.models.connection import SITE
-from blogsvc.models.delivery import PENDING, Delivery
+from blogsvc.models.delivery import Delivery
+from blogsvc.models.delivery_states import PENDING
 from blogsvc.models.post import Post
 
 UNDER_WAY = ("sending", "queued", "retrying", "awaiting_hand")

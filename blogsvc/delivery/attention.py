@@ -15,7 +15,8 @@ from sqlalchemy import ColumnElement, Select, and_, func, literal, literal_colum
 
 from blogsvc.models.base import db
 from blogsvc.models.connection import Connection
-from blogsvc.models.delivery import PENDING, Delivery
+from blogsvc.models.delivery import Delivery
+from blogsvc.models.delivery_states import PENDING
 from blogsvc.models.late_posts import late_posts
 from blogsvc.models.post import Post
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump

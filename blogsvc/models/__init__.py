@@ -1,10 +1,12 @@
 """The database tables with their rules and queries. Nothing here makes network requests."""
 
+from blogsvc.models import post_versions  # noqa: F401  (renews the version of a post in every flush)
+from blogsvc.models.attempt import Attempt
 from blogsvc.models.attempt_counter import AttemptCounter
 from blogsvc.models.base import became_due, close_connections, db, retry_write, transaction, wake_scheduler
 from blogsvc.models.connection import SITE, Connection
 from blogsvc.models.copy_stats import CopyStats
-from blogsvc.models.delivery import Attempt, Delivery
+from blogsvc.models.delivery import Delivery
 from blogsvc.models.delivery_day import DeliveryDay, StaleDeliveryDay
 from blogsvc.models.event import Event, record
 from blogsvc.models.extra_copy import CopySearch, ExtraCopy

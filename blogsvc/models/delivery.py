@@ -10,72 +10,44 @@ Before the first byte is sent, an operation is armed: chosen, given an idempoten
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime, timedelta
-from secrets import token_hex
-from typing import Any, Literal
 
 from sqlalchemy import (
-    JSON,
     ForeignKey,
     Index,
     String,
     UniqueConstraint,
-    bindparam,
-    event,
     false,
-    insert,
-    inspect,
     or_,
     select,
     text,
-    update,
 )
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from blogsvc.connectors.base import Mailing, Operation, Receipt
+from blogsvc.connectors.base import Operation, Receipt
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib import blog_paths
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text.plain import within
 from blogsvc.lib.time import parse, stamp
-from blogsvc.models.base import Base, db, execute_write, partial_index, wake_scheduler
+from blogsvc.models import attempt
+from blogsvc.models.attempt import Attempt
+from blogsvc.models.base import Base, db, partial_index, wake_scheduler
 from blogsvc.models.connection import Connection
+from blogsvc.models.delivery_states import BLOCKABLE, DELIVERY_MOVES, PENDING, State
 from blogsvc.models.event import record
 from blogsvc.models.lease import Leased
+from blogsvc.models.platform_copy import PlatformCopy
 from blogsvc.models.post import Post
-from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.revision import Revision
 
-# blocked: no account is connected for the destination. With a disconnected account, the state stays (`is_held`).
-# awaiting_hand: a person posts, updates or deletes the copy.
-State = Literal[
-    "queued", "blocked", "sending", "awaiting_hand", "delivered", "retrying", "failed", "uncertain", "withdrawn"
-]
-Drift = Literal["edited", "gone"]
-# The states with an attempt at `next_attempt_at`, if that is set. For a delivery by hand, that is a reminder.
-PENDING = ("queued", "retrying", "uncertain", "awaiting_hand")
-# The states in which a delivery is blocked while its connection is disconnected.
-BLOCKABLE = ("queued", "retrying", "awaiting_hand")
-DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
-    "queued": ("withdraw",),
-    "blocked": ("retry", "withdraw"),
-    "sending": ("withdraw",),
-    "awaiting_hand": ("resolve", "withdraw"),
-    "delivered": ("withdraw",),
-    "retrying": ("retry", "withdraw"),
-    "failed": ("retry", "withdraw"),
-    "uncertain": ("resolve", "withdraw"),
-    "withdrawn": (),
-}
 _HAS_DUPLICATES = text("extra_count > 0")
 _HAS_DRIFTED = text("drift IS NOT NULL")
 _IS_DEGRADED = text("losses IS NOT NULL AND losses_dismissed_at IS NULL")
 _HAS_MAIL_FAILED = text("mail_failed_at IS NOT NULL")
-_WAS_UNSUCCESSFUL = text("outcome != 'succeeded'")
 
 
-class Delivery(Leased, Base):
+class Delivery(Leased, PlatformCopy, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     destination: Mapped[str] = mapped_column(String(64))
@@ -83,43 +55,8 @@ class Delivery(Leased, Base):
     state: Mapped[State] = mapped_column(String(20))
 
     revision_id: Mapped[str | None] = mapped_column(String(40))
-    copy_revision_id: Mapped[str | None] = mapped_column(String(40))
-    copy_hash: Mapped[str | None] = mapped_column(String(64))
-    remote_id: Mapped[str | None] = mapped_column(String(2000))
-    url: Mapped[str | None] = mapped_column(String(2000))
-    version: Mapped[str | None] = mapped_column(String(500))
-    extra: Mapped[dict[str, str]] = mapped_column(default=dict)
-    delivered_at: Mapped[datetime | None]
-
-    # The result of the last check of the copy: None if it is unchanged, else edited or gone.
-    drift: Mapped[Drift | None] = mapped_column(String(20))
-    # The author has accepted the change on the platform.
-    is_drift_accepted: Mapped[bool] = mapped_column(default=False)
-    # What readers miss of the copy, in sentences; None if nothing is missing. When the author dismissed it.
-    losses: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
-    losses_dismissed_at: Mapped[datetime | None]
-    # Times of the last check for changes, the next one, and the next request for statistics.
-    looked_at: Mapped[datetime | None]
-    look_at: Mapped[datetime | None] = mapped_column(index=True)
-    measure_at: Mapped[datetime | None] = mapped_column(index=True)
-
-    # How many extra copies are on the platform that the author has to decide about.
-    extra_count: Mapped[int] = mapped_column(default=0, server_default="0")
-
-    # The withdrawn copy is kept on the platform as a draft, to be published again.
-    is_draft: Mapped[bool] = mapped_column(default=False, server_default=false())
     # The author wants the copy deleted, not kept as a draft.
     is_deletion_wanted: Mapped[bool] = mapped_column(default=False, server_default=false())
-
-    # When subscribers were e-mailed, or may have been. It stays if the copy is lost, so that they are e-mailed once.
-    mailed_at: Mapped[datetime | None]
-    # A copy that is lost now was e-mailed: no other copy may be.
-    is_mail_spent: Mapped[bool] = mapped_column(default=False, server_default=false())
-    # How the e-mail of the copy is doing, as the platform reported it (`Mailing`).
-    mail: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    # When the e-mail was found to have failed, None if it has not, or the author has dismissed it.
-    mail_failed_at: Mapped[datetime | None]
-
     # The current operation.
     operation: Mapped[Operation | None] = mapped_column(String(10))
     armed_revision_id: Mapped[str | None] = mapped_column(String(40))
@@ -269,34 +206,10 @@ class Delivery(Leased, Base):
             self.version = self.copy_revision_id = self.copy_hash = None
         self.record_drift(None)
 
-    def record_drift(self, drift: Drift | None) -> None:
-        """Store the result of a check. It replaces a change that the author had accepted."""
-        self.drift, self.is_drift_accepted = drift, False
-
-    def record_losses(self, losses: list[str]) -> bool:
-        """Store what readers miss of the copy. Return True if one of the losses was not known before."""
-        known = self.losses or []
-        is_news = not set(losses) <= set(known)
-        if losses != known:
-            self.losses = losses or None
-        if is_news or not losses:
-            self.losses_dismissed_at = None
-        return is_news
-
     @property
     def is_degraded(self) -> bool:
         """True if readers miss something of the copy, and the author has not dismissed it."""
         return self.state == "delivered" and bool(self.losses) and self.losses_dismissed_at is None
-
-    def record_mailing(self, mailing: Mailing, now: datetime) -> None:
-        """Store a new status of the e-mail."""
-        self.mail_failed_at = now if mailing.status == "failed" else None
-        self.mail = asdict(mailing)
-
-    @property
-    def mailing(self) -> Mailing | None:
-        """How the latest e-mail is doing, None if that is not known."""
-        return Mailing(**self.mail) if self.mail else None
 
     def accept_copy(self, now: datetime) -> bool:
         """Accept the copy as it is, as the author decided. Return False if there was nothing to accept."""
@@ -391,24 +304,11 @@ class Delivery(Leased, Base):
     def claim(self, now: datetime, lease: timedelta, owner: str) -> None:
         """Start an attempt."""
         self.state, self.is_in_doubt, self.updated_at = "sending", True, now
-        number = self.take_lease(now, lease, owner)
-        row = {"id": new_id("att", now), "number": number, "operation": self.operation, "started_at": now}
-        execute_write(_INSERT_ATTEMPT, row | {"delivery_id": self.id})
+        attempt.open_attempt(self.id, self.take_lease(now, lease, owner), self.operation, now)
 
     def close_attempt(self, outcome: str, now: datetime, code: str | None = None, detail: str | None = None) -> None:
         """Store the outcome of the latest attempt."""
-        row = {
-            "finished_at": now,
-            "outcome": outcome,
-            "error_code": code,
-            "error_detail": detail and within(detail, 2000),
-        }
-        execute_write(_CLOSE_ATTEMPT, row | {"of_delivery": self.id, "of_number": self.fence})
-
-    @property
-    def receipt(self) -> Receipt | None:
-        """What the platform returned for the copy, or None if there is no copy."""
-        return None if self.remote_id is None else Receipt(self.remote_id, self.url, self.version, dict(self.extra))
+        attempt.close_attempt(self.id, self.fence, outcome, now, code, detail)
 
     @property
     def is_link_only(self) -> bool:
@@ -524,95 +424,3 @@ class Delivery(Leased, Base):
         self.end_lease()
         self.error_code, self.error_detail = code, within(detail, 2000)
         self.updated_at = now
-
-
-class Attempt(Base):
-    """One attempt, stored before the request and closed after it. `finished_at` is None until then."""
-
-    id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    delivery_id: Mapped[str] = mapped_column(ForeignKey("delivery.id", ondelete="CASCADE"))
-    number: Mapped[int]
-    operation: Mapped[str] = mapped_column(String(10))
-    started_at: Mapped[datetime]
-    finished_at: Mapped[datetime | None]
-    outcome: Mapped[str | None] = mapped_column(String(20))
-    error_code: Mapped[str | None] = mapped_column(String(40))
-    error_detail: Mapped[str | None] = mapped_column(String(2000))
-
-    __table_args__ = (
-        UniqueConstraint("delivery_id", "number"),
-        partial_index("ix_attempt_unsuccessful", "delivery_id", where=_WAS_UNSUCCESSFUL),
-    )
-
-    @property
-    def milliseconds(self) -> int | None:
-        if self.finished_at is None:
-            return None
-        return round((self.finished_at - self.started_at).total_seconds() * 1000)
-
-
-_INSERT_ATTEMPT = insert(Attempt)
-_CLOSE_ATTEMPT = update(Attempt).where(
-    Attempt.delivery_id == bindparam("of_delivery"), Attempt.number == bindparam("of_number")
-)
-
-
-# The posts that show whether their destinations have an account.
-_RENEW_VERSIONS_OF_NAMES = (
-    update(Post)
-    .where(
-        or_(
-            Post.id.in_(
-                select(PostLabel.post_id).where(
-                    PostLabel.kind == "platform", PostLabel.value.in_(bindparam("names", expanding=True))
-                )
-            ),
-            Post.id.in_(
-                select(Delivery.post_id).where(
-                    Delivery.state == "blocked", Delivery.destination.in_(bindparam("names", expanding=True))
-                )
-            ),
-        )
-    )
-    .values(version=bindparam("new_version"))
-)
-# The posts that show what a connection means for their deliveries: the next attempt, or why they are blocked.
-_RENEW_VERSIONS = (
-    update(Post)
-    .where(
-        Post.id.in_(
-            select(Delivery.post_id).where(
-                Delivery.connection_id == bindparam("of_connection"), Delivery.state.in_(PENDING)
-            )
-        )
-    )
-    .values(version=bindparam("new_version"))
-)
-
-
-def _changes_deliveries(row: Connection) -> bool:
-    attrs = inspect(row).attrs
-    is_other_reason = row.state == "disconnected" and attrs.last_error.history.has_changes()
-    return is_other_reason or attrs.state.history.has_changes()
-
-
-def _changed_names(row: Connection, session: Session) -> set[str]:
-    """Return the destination names that get or lose their account."""
-    if row in session.new or row in session.deleted:
-        return {row.name}
-    name = inspect(row).attrs.name.history
-    return {*(name.added or ()), *(name.deleted or ())} if name.has_changes() else set()
-
-
-@event.listens_for(db.session, "before_flush")
-def _renew_versions(session: Session, _context: object, _rows: object) -> None:
-    """Give a post a new version whenever the post, one of its deliveries or the state of their connection changes."""
-    for row in [*session.new, *session.dirty, *session.deleted]:
-        if isinstance(row, Connection) and _changes_deliveries(row):
-            session.connection().execute(_RENEW_VERSIONS, {"of_connection": row.id, "new_version": token_hex(8)})
-        if isinstance(row, Connection) and (names := _changed_names(row, session)):
-            values = {"names": sorted(names), "new_version": token_hex(8)}
-            session.connection().execute(_RENEW_VERSIONS_OF_NAMES, values)
-        post = row.post if isinstance(row, Delivery) else row
-        if isinstance(post, Post) and session.is_modified(row):
-            post.version = token_hex(8)

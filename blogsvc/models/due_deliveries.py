@@ -11,7 +11,8 @@ from sqlalchemy.orm import joinedload
 
 from blogsvc.models.base import UtcDateTime, db, wake_scheduler
 from blogsvc.models.connection import Connection
-from blogsvc.models.delivery import PENDING, Delivery
+from blogsvc.models.delivery import Delivery
+from blogsvc.models.delivery_states import PENDING
 from blogsvc.models.post import Post
 from blogsvc.models.staged_draft import StagedDraft
 

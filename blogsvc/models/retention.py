@@ -9,8 +9,9 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, inspect, not_,
 from sqlalchemy.orm import aliased
 
 from blogsvc.config import Config
+from blogsvc.models.attempt import Attempt
 from blogsvc.models.base import Base, db, transaction
-from blogsvc.models.delivery import Attempt, Delivery
+from blogsvc.models.delivery import Delivery
 from blogsvc.models.event import ARE_LISTED_FOR, Event
 from blogsvc.models.idempotent_response import ARE_KEPT_FOR, IdempotentResponse
 from blogsvc.models.post import Post

@@ -27,7 +27,7 @@ from blogsvc.errors import Fault
 from blogsvc.lib.text import languages
 from blogsvc.lib.text.slug_letters import SLUG_PATTERN
 from blogsvc.lib.time import parse, stamp
-from blogsvc.models import delivery, post_states
+from blogsvc.models import delivery_states, post_states
 from blogsvc.posts import rules
 
 FIVE_YEARS = timedelta(days=5 * 366)
@@ -147,7 +147,7 @@ Tag = Annotated[str, *ruled("tag", trimmed=True, pattern=FILLED_LINE, minLength=
 Tags = Annotated[list[Tag], *ruled("tags", maxItems=rules.MAX_TAGS)]
 Language = Annotated[str, *ruled("language", pattern=f"^{languages.TAG_PATTERN}$", maxLength=languages.MAX_TAG_LENGTH)]
 PostStatus = post_states.State
-DeliveryState = delivery.State
+DeliveryState = delivery_states.State
 
 
 class In(Described):
