@@ -18,13 +18,14 @@ from werkzeug.test import TestResponse
 
 from blogsvc import create_app, make_tools, migrate, scheduler
 from blogsvc.auth import api_keys
-from blogsvc.config import Config
+from blogsvc.config import MIGRATIONS, Config
 from blogsvc.connections import manage
 from blogsvc.context import Tools, attach
 from blogsvc.lib import passwords
 from blogsvc.lib.clocks import ServerDates
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import Post, close_connections, db
+from blogsvc.models.database import schema_versions
 from blogsvc.posts import autosave, editing, publishing
 from tests.api_client import Api
 from tests.clock import NOW, Time
@@ -99,6 +100,36 @@ def database_url(instance: Path, databases: Databases) -> Iterator[str]:
     url = databases.lend()
     yield url
     databases.give_back(url)
+
+
+# A migration of the next version. It rebuilds the table of posts, as SQLite needs for most changes of a table.
+LATER_MIGRATION = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "9000"
+down_revision = "{newest}"
+
+
+def upgrade():
+    with op.batch_alter_table("post", recreate="always") as batch:
+        batch.add_column(sa.Column("subtitle", sa.Text, nullable=False, server_default="None yet"))
+"""
+
+
+@pytest.fixture
+def later_migration(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make this process a version of blogsvc with another migration, so that each database has an old schema.
+
+    Returns the file of the migration.
+    """
+    folder = tmp_path_factory.mktemp("later") / "migrations"
+    shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    file = folder / "versions" / "9000_later.py"
+    file.write_text(LATER_MIGRATION.format(newest=schema_versions()[-1]))
+    for module in ("blogsvc", "blogsvc.models.database"):
+        monkeypatch.setattr(f"{module}.MIGRATIONS", folder)
+    return file
 
 
 @pytest.fixture

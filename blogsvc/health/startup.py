@@ -67,7 +67,7 @@ def explanation(error: DBAPIError, config: Config) -> str | None:
 def schema_state(engine: Engine, config: Config) -> SchemaState:
     """Return "new" for a database without tables, "old" if it can be updated, else "current". Takes no write lock.
 
-    Raises CannotStart if this version cannot use or update the schema, or if the database cannot be read.
+    Raises CannotStart if this version does not know the schema, or if the database cannot be read.
     """
     with explained(config):
         version = database.schema_version(engine)
@@ -75,15 +75,10 @@ def schema_state(engine: Engine, config: Config) -> SchemaState:
             tables = set(inspect(engine).get_table_names()) - {"alembic_version"}
             return "old" if tables else "new"
     known = database.schema_versions()
-    if version > known[-1]:
-        raise CannotStart(
-            f"The database has the schema {version} of a newer version of blogsvc; this version knows {known[-1]}."
-            " Install the newer version."
-        )
     if version not in known:
         raise CannotStart(
-            f"The database has the schema {version} of an early version of blogsvc, which this version can't update."
-            f" Update it to {known[0]} with an earlier version first."
+            f"The database has the schema {version} of a newer version of blogsvc; this version knows {known[-1]}."
+            " Install the newer version, or check BLOGSVC_DATABASE_URL."
         )
     return "current" if version == known[-1] else "old"
 

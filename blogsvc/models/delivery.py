@@ -17,7 +17,6 @@ from sqlalchemy import (
     Index,
     String,
     UniqueConstraint,
-    false,
     or_,
     select,
     text,
@@ -56,7 +55,7 @@ class Delivery(Leased, PlatformCopy, Base):
 
     revision_id: Mapped[str | None] = mapped_column(String(40))
     # The author wants the copy deleted, not kept as a draft.
-    is_deletion_wanted: Mapped[bool] = mapped_column(default=False, server_default=false())
+    is_deletion_wanted: Mapped[bool] = mapped_column(default=False)
     # The current operation.
     operation: Mapped[Operation | None] = mapped_column(String(10))
     armed_revision_id: Mapped[str | None] = mapped_column(String(40))

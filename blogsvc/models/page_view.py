@@ -39,7 +39,7 @@ class PageView(Base):
     visitor: Mapped[bytes | None] = mapped_column(LargeBinary(16))
     referrer: Mapped[str | None] = mapped_column(String(253))
     # The number of equal views that this row stands for.
-    views: Mapped[int] = mapped_column(default=1, server_default="1")
+    views: Mapped[int] = mapped_column(default=1)
 
     __table_args__ = (Index(None, "viewed_at"), Index(None, "post_id", "viewed_at"), Index(None, "visitor"))
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, String, false
+from sqlalchemy import JSON, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.connectors.base import Mailing, Receipt
@@ -39,15 +39,15 @@ class PlatformCopy:
     measure_at: Mapped[datetime | None] = mapped_column(index=True)
 
     # How many extra copies are on the platform that the author has to decide about.
-    extra_count: Mapped[int] = mapped_column(default=0, server_default="0")
+    extra_count: Mapped[int] = mapped_column(default=0)
 
     # The withdrawn copy is kept on the platform as a draft, to be published again.
-    is_draft: Mapped[bool] = mapped_column(default=False, server_default=false())
+    is_draft: Mapped[bool] = mapped_column(default=False)
 
     # When subscribers were e-mailed, or may have been. It stays if the copy is lost, so that they are e-mailed once.
     mailed_at: Mapped[datetime | None]
     # A copy that is lost now was e-mailed: no other copy may be.
-    is_mail_spent: Mapped[bool] = mapped_column(default=False, server_default=false())
+    is_mail_spent: Mapped[bool] = mapped_column(default=False)
     # How the e-mail of the copy is doing, as the platform reported it (`Mailing`).
     mail: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     # When the e-mail was found to have failed, None if it has not, or the author has dismissed it.

@@ -12,13 +12,11 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from flask_migrate import downgrade, upgrade
 from sqlalchemy import Connection, delete, event, func, select
 
-from blogsvc import with_migrations
 from blogsvc.analytics import page_views, rollup
 from blogsvc.context import Tools
-from blogsvc.models import PageView, Post, ReferrerDay, Setting, ViewDay, ViewHour, ViewMonth, db, transaction
+from blogsvc.models import PageView, Post, ReferrerDay, Setting, ViewDay, ViewHour, db, transaction
 from blogsvc.models.page_view import MAX_ROWS
 from blogsvc.posts import editing
 from blogsvc.scheduler import Scheduler
@@ -259,16 +257,6 @@ def test_a_late_view_counts_in_its_month(api: Api, rolled_up_year: list[Post]) -
         assert {"host": "late.example", "views": 1, "destinations": []} in found["referrers"]
         while rollup.roll_up(now, keep_days=90):
             pass
-
-
-def test_months_are_filled_when_a_database_is_migrated(api: Api, app: Flask, rolled_up_year: list[Post]) -> None:
-    before = year(api)
-    db.session.remove()
-    with_migrations(app)
-    downgrade(revision="0017")
-    upgrade()
-    assert rows(ViewMonth) > 20
-    assert year(api) == before
 
 
 def test_a_visitor_counts_once_a_day_and_post_at_the_first_view(api: Api, a_post: Posts) -> None:

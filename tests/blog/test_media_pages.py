@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 from xml.etree.ElementTree import Element
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
-from flask_migrate import downgrade, upgrade
 
-from blogsvc import with_migrations
 from blogsvc.config import Config
-from blogsvc.media import images
-from blogsvc.models import Media, Post, db, transaction
+from blogsvc.models import Post
 from tests.api_client import Api, File
 from tests.blog.reading import HOSTILE, attributes, classed, parse_page
 from tests.images import FORMATS, an_image, animation, encoded, jpeg, opened
@@ -93,28 +88,6 @@ def test_images_of_one_file_name_have_addresses_that_nobody_can_guess(upload: Up
     """Who does not know the address of a draft's image does not see it."""
     urls = [upload()["url"].removesuffix(".jpg") for _ in range(3)]
     assert len({url[-10:] for url in urls}) == 3
-
-
-def test_an_image_of_an_earlier_version_keeps_its_address(
-    app: Flask, client: FlaskClient, api: Api, upload: Upload, config: Config, a_post: Make
-) -> None:
-    media, kept = upload(), upload(alt="Kept")
-    earlier = f"{media['id']}-5d5e7bf1b1d3b5de.jpg"
-    (config.media / media["path"].rpartition("/")[2]).rename(config.media / earlier)
-    with transaction():
-        row = Media.get(media["id"])
-        row.name, row.alt, row.sizes = earlier, "Early", []
-    db.session.remove()
-    with_migrations(app)
-    downgrade(revision="0035")
-    upgrade()
-    a_post(live=True, slug="both", content=f"![](/media/{earlier}) ![]({kept['path']})")
-    assert [image["alt"] for image in shown(client, "both")] == ["Early", "Kept"]
-    for path in (f"/media/{earlier}", kept["path"]):
-        with client.get(path) as answer:
-            assert answer.status_code == 200
-    assert images.remove_orphans(config, datetime(2100, 1, 1, tzinfo=UTC)) == len(media["sizes"])
-    assert api.delete(f"/media/{media['id']}").status_code == 409, "the post uses it"
 
 
 def test_an_image_supports_range_conditional_and_head_requests(client: FlaskClient, upload: Upload) -> None:

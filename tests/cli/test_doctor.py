@@ -25,7 +25,7 @@ from blogsvc.lib.time import stamp, utc_now
 from blogsvc.media import images
 from blogsvc.models import Setting, close_connections, transaction
 from blogsvc.models.page_view import MAX_ROWS
-from tests.cli.conftest import Run, SetVersion, make_app
+from tests.cli.conftest import Run, make_app
 from tests.cli.test_cli import connect, receiver
 from tests.clock import wait_until
 from tests.images import png
@@ -160,8 +160,8 @@ def test_a_directory_that_others_can_change_is_a_problem(run: Run, instance: Pat
     assert f"chmod 700 {instance}" in problems(run)["permissions"]
 
 
-def test_an_old_schema_is_a_problem(run: Run, set_version: SetVersion) -> None:
-    set_version("0016")
+@pytest.mark.usefixtures("later_migration")
+def test_an_old_schema_is_a_problem(run: Run) -> None:
     assert "run `blogsvc migrate`" in problems(run)["schema"]
 
 

@@ -7,15 +7,12 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from flask_migrate import downgrade, upgrade
-from sqlalchemy import select
 
-from blogsvc import with_migrations
 from blogsvc.context import Tools
 from blogsvc.errors import Forbidden, InUse, Invalid
 from blogsvc.lib.media_names import name_of
 from blogsvc.media import images
-from blogsvc.models import Media, MediaUse, Post, Quota, User, db, transaction
+from blogsvc.models import Media, Quota, User, db, transaction
 from blogsvc.models.media import MAX_ALT_LENGTH, alt_of, conditions, newest, tally
 from blogsvc.posts import editing, publishing
 from tests.api_client import Api
@@ -174,19 +171,3 @@ def test_an_alt_text_is_one_line_of_limited_length() -> None:
     for text in ("a" * (MAX_ALT_LENGTH + 1), "\x00"):
         with pytest.raises(Invalid):
             alt_of(text)
-
-
-def test_the_migration_finds_images_already_in_use(app: Flask, an_image: Make, a_post: Make, tools: Tools) -> None:
-    media, gone, own = an_image("Straße.jpg"), an_image(), an_image()
-    live = a_post(live=True, content=shows(gone))
-    editing.edit(live, {"content": shows(media)}, None, tools.now())
-    a_post(overrides={"site": {"content": shows(own)}})
-    media_id, live_id = media.id, live.id
-    wanted = sorted((use.media_id, use.post_id) for use in db.session.scalars(select(MediaUse)))
-    db.session.remove()
-    with_migrations(app)
-    downgrade(revision="-1")
-    upgrade()
-    assert sorted((use.media_id, use.post_id) for use in db.session.scalars(select(MediaUse))) == wanted
-    assert [each.id for each in found(question="strasse")] == [media_id]
-    assert db.session.get(Post, live_id) is not None
