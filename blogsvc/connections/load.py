@@ -45,7 +45,7 @@ def connector_of(connection: Connection | None, tools: Tools) -> Connector:
         uploads = StoredUploads(connection.id, kind.uploads_keep, tools.now)
         known = {"facts": dict(connection.facts), "session": _session(connection, tools), "uploads": uploads}
         settings = {**connection.settings, **secrets_of(connection, tools)}
-        return build_connector(kind, settings, tools, origins_of(connection, kind, tools), **known)
+        return build_connector(kind, settings, tools, origins_of(connection, tools), **known)
     except (WrongKey, Misconfigured) as error:
         return _missing(str(error))
 
@@ -97,36 +97,18 @@ def save_session(connection: Connection | None, connector: Connector, tools: Too
 
 def secrets_of(connection: Connection, tools: Tools) -> dict[str, str]:
     """Return the decrypted secret settings. Raises WrongKey."""
-    return _unsealed(connection, tools)[0]
+    return dict(_unsealed(connection, tools)["secrets"]) if connection.sealed else {}
 
 
-def origins_of(connection: Connection, kind: type[Connector], tools: Tools) -> Origins | None:
-    """Return the origins that the stored secrets may be sent to; None if there are no secrets. Raises WrongKey.
-
-    Secrets that were sealed before they were bound to origins are bound to the present ones. None has http:// if
-    https:// was entered.
-    """
-    secrets, origins = _unsealed(connection, tools)
-    if not secrets:
-        return origins
-    settings = {**connection.settings, **secrets}
-    if origins is None:
-        origins = kind(settings=settings, facts=dict(connection.facts)).origins()
-    return Origins(frozenset(filter(kind(settings=settings).entered_origins().can_be_confirmed, origins)))
+def origins_of(connection: Connection, tools: Tools) -> Origins | None:
+    """Return the origins that the stored secrets may be sent to; None if there are no secrets. Raises WrongKey."""
+    return Origins(frozenset(_unsealed(connection, tools)["origins"])) if connection.sealed else None
 
 
-def bind_secrets(connection: Connection, connector: Connector, tools: Tools) -> None:
-    """Seal secrets of an older version together with their origins, once they work."""
-    secrets, origins = _unsealed(connection, tools)
-    if secrets and origins is None:
-        seal(connection, connector, {**connection.settings, **secrets}, tools)
-
-
-def _unsealed(connection: Connection, tools: Tools) -> tuple[dict[str, str], Origins | None]:
-    sealed: dict[str, Any] = json.loads(tools.vault.unseal(connection.sealed)) if connection.sealed else {}
-    if isinstance(sealed.get("origins"), list):
-        return sealed["secrets"], Origins(frozenset(sealed["origins"]))
-    return sealed, None
+def _unsealed(connection: Connection, tools: Tools) -> dict[str, Any]:
+    """Return what `seal` has encrypted. Raises WrongKey."""
+    sealed: dict[str, Any] = json.loads(tools.vault.unseal(connection.sealed))
+    return sealed
 
 
 def _missing(why: str) -> Connector:

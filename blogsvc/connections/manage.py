@@ -11,7 +11,7 @@ from sqlalchemy import Text, cast, exists, or_, select
 
 from blogsvc.connections.adopt import adopt_soon, link_settled
 from blogsvc.connections.aliases import choose_aliases
-from blogsvc.connections.load import bind_secrets, connector_of, origins_of, save_session, seal, secrets_of
+from blogsvc.connections.load import connector_of, origins_of, save_session, seal, secrets_of
 from blogsvc.connections.verify import (
     complete_settings,
     connectable,
@@ -114,7 +114,7 @@ def change(
         settings, made = complete_settings({**stored, **values}, kind)
         kept = [one for one in kind.fields if one.secret and stored.get(one.name) and one.name not in values]
         require_secrets_again(kind, stored, settings, kept)
-        origins = origins_of(connection, kind, tools) if kept else None
+        origins = origins_of(connection, tools) if kept else None
         asked = verify_settings(kind, settings, tools, stored=stored, origins=origins, confirmed=confirmed)
     with transaction():
         connection = _current_row(before[0])
@@ -221,7 +221,6 @@ def verify(connection: Connection, tools: Tools, *, is_by_hand: bool = True) -> 
         raise
     with transaction():
         connection = _current_row(connection_id)
-        bind_secrets(connection, connector, tools)
         count = connection.verify_count - 1  # without this verification, which did not fail
         _store_verification(connection, connector, account, tools.now(), tools)
         connection.verify_count = 0 if is_by_hand else count

@@ -15,10 +15,8 @@ MAX_STEM_LENGTH = 40
 # 50 random bits, because only who knows the name of a draft's image may see it.
 RANDOM_LENGTH = 10
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32
-# Earlier versions named a file by the image id and a hash of the file. The id is the key of such an image.
-_EARLIER = r"(?P<earlier>med_[0-9a-z]{26})-[0-9a-f]{16}"
 _KEY = rf"(?P<key>[0-9a-z][0-9a-z-]{{0,{MAX_STEM_LENGTH}}}-[0-9a-z]{{{RANDOM_LENGTH}}})"
-_NAME = rf"(?:{_EARLIER}|{_KEY})(?:-(?P<width>[0-9]{{1,5}}))?\.(?:jpg|png|gif|webp|avif)"
+_NAME = rf"{_KEY}(?:-(?P<width>[0-9]{{1,5}}))?\.(?:jpg|png|gif|webp|avif)"
 _WHOLE_NAME = re.compile(_NAME)
 # Fixed text at the start makes the search in a long text many times faster.
 _IN_TEXT = re.compile(rf"/media/{_NAME}")
@@ -30,7 +28,7 @@ def new_key(filename: str) -> str:
     """Return a new key for an image, from the name of its file. Several files may have the same name."""
     known = _WHOLE_NAME.fullmatch(filename.lower())
     if known:  # downloaded from a blog, and uploaded again
-        stem = known["key"][: -RANDOM_LENGTH - 1] if known["key"] else ""
+        stem = known["key"][: -RANDOM_LENGTH - 1]
     else:
         stem = slugify(filename.rpartition(".")[0] or filename, MAX_STEM_LENGTH)
     return f"{stem or 'image'}-{''.join(choice(_DIGITS) for _ in range(RANDOM_LENGTH))}"
@@ -44,7 +42,7 @@ def name_of(key: str, suffix: str, width: int | None = None) -> str:
 def key_in(name: str) -> str | None:
     """Return the key in a file name, or None if it is not the name of an image file. A name contains no slash."""
     found = _WHOLE_NAME.fullmatch(name)
-    return _key(found) if found else None
+    return found["key"] if found else None
 
 
 def width_in(name: str) -> int | None:
@@ -55,11 +53,7 @@ def width_in(name: str) -> int | None:
 
 def keys_in(text: str) -> list[str]:
     """Return the keys of all images whose paths occur in a text, also within URLs. There may be no such images."""
-    return [_key(found) for found in _IN_TEXT.finditer(text)]
-
-
-def _key(found: re.Match[str]) -> str:
-    return found["key"] or found["earlier"]
+    return [found["key"] for found in _IN_TEXT.finditer(text)]
 
 
 def path_of(name: str) -> str:

@@ -37,7 +37,7 @@ class Revision(PostFields, Base):
     # Why it was stored: saved, autosaved, scheduled, published, restored, restored part, set aside, or one of
     # `KEPT_REASONS`.
     reason: Mapped[str] = mapped_column(String(20))
-    # The id of the user or API key that wrote it. None for the command line, and before makers were recorded.
+    # The id of the user or API key that wrote it. None for the command line.
     created_by: Mapped[str | None] = mapped_column(String(40))
     # The number of the revision that it restores.
     restored_from: Mapped[int | None]

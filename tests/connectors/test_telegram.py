@@ -156,12 +156,12 @@ class TestOwnServer:
             Telegram({"token": TOKEN, "chat": "@trees_daily", "url": OWN_SERVER}, outside.http()).verify()
         assert caught.value.field == "url"
 
-    def test_an_earlier_connection_keeps_its_token_when_it_is_changed(self, app, outside, tools):
+    def test_a_connection_keeps_its_token_if_the_connector_gets_a_field_for_the_server(self, app, outside, tools):
         FakeTelegram(outside)
         manage.connect("telegram", "telegram", {"token": TOKEN, "chat": "@trees_daily"}, tools)
         with transaction():
             connection = Connection.named("telegram")
-            connection.settings = {"chat": "@trees_daily"}  # as before there were other servers
+            connection.settings = {"chat": "@trees_daily"}
         manage.change(connection, None, {"chat": str(CHANNEL["id"])}, tools)
         assert Connection.named("telegram").settings["url"] == BOT_API
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import unescape
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from blogsvc.connections.load import connector_of, seal, secrets_of
+from blogsvc.connections.load import seal
 from blogsvc.connectors import connectors
 from blogsvc.context import Tools
 from blogsvc.models import Connection, Post, transaction
@@ -202,32 +201,3 @@ def test_an_address_changed_in_the_database_gets_no_secret(
     tick()
     assert api.get("/platforms/mine").json["health"] == "disconnected"
     nothing_is_stolen(outside, case)
-
-
-def test_secrets_sealed_by_an_older_version_are_bound_to_the_present_origin(
-    api: Api, connected: Connection, case: Case, outside: Outside, tools: Tools
-) -> None:
-    secrets = {name: case.settings[name] for name in stored_secrets(case)}
-    with transaction():
-        connected.sealed = tools.vault.seal(json.dumps(secrets))
-    assert {**connector_of(connected, tools).settings}.items() >= case.settings.items()
-    answer = api.patch("/platforms/mine", settings={case.address: case.new})
-    assert faults(answer) == {f"#/settings/{name}": "required" for name in secrets}
-    assert outside.requests == []
-
-
-def test_a_verification_seals_the_secrets_of_an_older_version_with_their_origin(
-    api: Api, app: Any, tools: Tools, outside: Outside
-) -> None:
-    outside.always(status=200)
-    api.post("/platforms", connector="webhook", name="mine", settings=CASES["webhook"].settings)
-    row = Connection.named("mine")
-    secrets = secrets_of(row, tools)
-    with transaction():
-        row.sealed = tools.vault.seal(json.dumps(secrets))
-    assert api.post("/platforms/mine/verify").status_code == 200
-    with transaction():
-        row = Connection.named("mine")
-        row.settings = {**row.settings, "url": f"{THIEF}/in"}
-    assert api.post("/platforms/mine/verify").json["code"] == "origin_changed"
-    assert not [seen for seen in outside.requests if "thief" in seen.url]

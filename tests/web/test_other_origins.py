@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from blogsvc.context import Tools
-from blogsvc.models import Connection, transaction
+from blogsvc.models import Connection
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.connectors.fake_wordpress import PASSWORD, USERNAME, FakeWordPress
@@ -153,20 +151,6 @@ def test_a_server_that_redirects_to_www_is_named_and_the_credentials_are_not_cal
     assert faults(answer) == {"#/settings/url": "other_origin"}
     assert "https://www.own.example" in answer.json["errors"][0]["detail"]
     assert not [seen for seen in outside.requests if "www." in seen.url]
-
-
-def test_secrets_of_an_older_version_no_longer_follow_from_https_to_plain_http(
-    api: Api, outside: Outside, tools: Tools
-) -> None:
-    api.post("/platforms", **WORDPRESS, confirm=[CMS])
-    with transaction():
-        row = Connection.named("wp")
-        sealed = json.loads(tools.vault.unseal(row.sealed))
-        row.sealed = tools.vault.seal(json.dumps({**sealed, "origins": [SITE, "http://wp.example"]}))
-        row.facts = {**row.facts, "root": "http://wp.example/wp-json/"}
-    outside.requests.clear()
-    assert api.post("/platforms/wp/verify").json["code"] == "origin_changed"
-    assert not [seen for seen in with_password(outside) if seen.url.startswith("http://")]
 
 
 def test_an_invalid_address_in_a_link_is_an_error_of_the_server(api: Api, outside: Outside) -> None:

@@ -262,7 +262,7 @@ def test_a_session_without_a_code_is_no_proof_while_codes_are_on(
 ) -> None:
     pages = browser_of(owner)
     assert not is_asked(pages.get("/desk/settings/export"))
-    with transaction():  # as a version before sessions noted their factors has left it
+    with transaction():  # as a session that gave its password while the codes were turned on
         db.session.query(Session).one().is_two_factor = False
     assert is_asked(pages.get("/desk/settings/export"))
 
