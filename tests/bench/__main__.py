@@ -1,7 +1,7 @@
 """Run all benchmarks, or those named: `make bench`, or `python -m tests.bench NAME ...`.
 
 Absolute figures depend on the machine; the shares and multiples count. `--beside COMMIT` measures another commit in
-turns with this tree, and `--record` adds the table of the run to docs/performance.md.
+turns with this tree, and `--record` replaces the figures in docs/performance.md.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
-from tests.bench import beside, costs, imports, keystrokes, places, reports, scale, staged, work
+from tests.bench import beside, costs, imports, keystrokes, page, places, reports, scale, staged, work
 from tests.bench.rows import Row, Rows
 
 PARTS: tuple[Callable[[], Rows], ...] = (
@@ -29,7 +28,6 @@ PARTS: tuple[Callable[[], Rows], ...] = (
 )
 # Measured only when named: the soak takes long, keystrokes need Chromium, and staged posts a real Ghost.
 LONG_PARTS: tuple[Callable[[], Rows], ...] = (work.soak, keystrokes.keystrokes, staged.staged)
-RECORD = Path("docs/performance.md")
 
 
 def main() -> None:
@@ -40,25 +38,21 @@ def main() -> None:
     )
     parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--beside", metavar="COMMIT", help="measure this commit too, in turns")
-    parser.add_argument("--record", action="store_true", help=f"add the table to {RECORD}")
+    parser.add_argument("--record", action="store_true", help="replace the figures in docs/performance.md")
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     places.database = asked.database
-    tables = []
+    measured = []
     with beside.checkout(asked.beside) as before:
         for name in asked.parts or [part.__name__ for part in PARTS]:
             old = before.rows(name, asked.database) if before else {}
             if not asked.json:
                 print(f"{name}: {parts[name].__doc__}", flush=True)
-            rows = []
             for row in parts[name]():
-                rows.append(row)
+                measured.append(row)
                 print(row.as_json() if asked.json else _line(row, old.get(row.what)), flush=True)
-            tables.append(beside.table(name, rows, old if before else None))
     if asked.record:
-        title = f"## {datetime.now(UTC):%Y-%m-%d}, {beside.commit('HEAD')}"
-        title += f" beside {beside.commit(asked.beside)}" if asked.beside else ""
-        RECORD.write_text("\n\n".join([RECORD.read_text().rstrip(), title, *tables]) + "\n")
+        page.PAGE.write_text(page.with_figures(page.PAGE.read_text(), measured, datetime.now(UTC).date()))
 
 
 def _line(row: Row, before: Row | None) -> str:

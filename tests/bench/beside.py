@@ -1,4 +1,4 @@
-"""The same benchmarks in another commit, and the tables of both."""
+"""The same benchmarks in another commit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,24 +49,5 @@ def checkout(revision: str | None) -> Iterator[Checkout | None]:
             _git("worktree", "remove", "--force", str(tree))
 
 
-def commit(revision: str) -> str:
-    """Return the short name of a commit."""
-    return _git("rev-parse", "--short", revision).strip()
-
-
-def table(name: str, rows: Sequence[Row], before: Mapping[str, Row] | None) -> str:
-    """Return the rows of a part as a table in Markdown, with the figures of the other commit if there is one."""
-    lines = ["| | before | now | goal | |", "|---|---|---|---|---|"]
-    for row in rows:
-        old = _cell(before[row.what]) if before and row.what in before else "-"
-        verdict = "**missed**" if row.is_missed else ""
-        lines.append(f"| {row.what} | {old} | {_cell(row)} | {row.told_goal or '-'} | {verdict} |")
-    return f"### {name}\n\n" + "\n".join(lines)
-
-
-def _cell(row: Row) -> str:
-    return f"{row.told} ({row.detail})" if row.detail else row.told
-
-
-def _git(*words: str) -> str:
-    return subprocess.run(["git", *words], cwd=BENCH, stdout=subprocess.PIPE, text=True, check=True).stdout
+def _git(*words: str) -> None:
+    subprocess.run(["git", *words], cwd=BENCH, check=True)

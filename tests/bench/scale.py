@@ -37,7 +37,7 @@ def posts() -> Rows:
 def _milliseconds(place: Place) -> dict[str, float]:
     """Return the median time of each request and query in milliseconds."""
     with server(place) as at:
-        taken = {"POST a post": _creating(at)}
+        taken = {f"POST a post, {MANY:,} posts": _creating(at)}
         for what in million.QUESTIONS:
             path = f"/api/v1/posts?{what}"
             taken[f"list {what}, first page"] = at.milliseconds(path)
