@@ -117,6 +117,13 @@ def test_every_route_is_documented(app: Flask) -> None:
         assert rule.endpoint == "static" or f"{path}`" in text, rule.rule
 
 
+def test_each_decision_has_a_date_and_the_newest_is_last() -> None:
+    headings = re.findall(r"^## (.+)", made("decisions.md"), re.MULTILINE)
+    days = [re.findall(r"\((\d{4}-\d\d-\d\d)", heading) for heading in headings]
+    assert all(days)
+    assert days == sorted(days)
+
+
 def test_every_problem_type_is_documented() -> None:
     text = made("api.md")
     for kind in PROBLEM_TYPES.values():
