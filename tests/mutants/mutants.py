@@ -36,14 +36,14 @@ POSTS = (
     ),
     Mutant(
         "trashed-post-published",
-        "blogsvc/models/post.py",
-        "return and_(_IS_WAITING, Post.scheduled_at <= now)",
+        "blogsvc/models/due_posts.py",
+        "return and_(IS_WAITING, Post.scheduled_at <= now)",
         'return and_(Post.state == "scheduled", Post.scheduled_at <= now)',
         ("tests/api/test_posts_delete.py", "tests/posts/test_schedules.py", "tests/web/test_trash.py"),
     ),
     Mutant(
         "due-posts-in-wrong-order",
-        "blogsvc/models/post.py",
+        "blogsvc/models/due_posts.py",
         ".order_by(Post.scheduled_at, Post.id)",
         ".order_by(Post.id)",
         ("tests/posts/test_schedules.py", "tests/faults/test_unpublishable_post.py"),
