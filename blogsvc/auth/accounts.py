@@ -125,7 +125,7 @@ def change_password(session: Session, new: str, now: datetime) -> int:
     password_hash = passwords.hashed(new)
     with transaction():
         session.user.password_hash = password_hash
-        session.proved_at = now
+        session.reauthenticated_at = now
         log.info("%s changed their password", session.user_id)
         return Session.end_all_of(session.user_id, but=session.id)
 

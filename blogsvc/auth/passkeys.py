@@ -110,7 +110,7 @@ def add(
         if len(credential.credential_id) > MAX_CREDENTIAL_BYTES or Passkey.by_credential(credential.credential_id):
             raise Invalid(Fault("#/name", "taken", "You have already added this passkey."))
         log.info("%s added a passkey", session.user_id)
-        session.prove_by_two_factors(now)
+        session.reauthenticate_by_two_factors(now)
         added = Passkey.add(session.user, credential.credential_id, bytes(credential), made.counter, name, now)
         second_factor.end_older_reauthentications(session, now)
         return added

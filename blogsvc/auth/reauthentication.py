@@ -72,18 +72,18 @@ def by_password(session: Session, password: str, now: datetime) -> None:
     assert not session.user.asks_for_code
     require_password(session.user, password)
     with transaction():
-        session.proved_at = now
+        session.reauthenticated_at = now
 
 
 def by_code(session: Session, code: str, vault: Vault, now: datetime) -> None:
     """Complete the re-authentication with a two-factor or recovery code, after `require_password`. Raises Invalid."""
     with transaction():
         totp.use_code(session.user, code, vault, now)
-        session.prove_by_two_factors(now)
+        session.reauthenticate_by_two_factors(now)
 
 
 def by_passkey(session: Session, shown: ShownPasskey, now: datetime) -> None:
     """Prove the user's identity with one of their passkeys. Raises Invalid."""
     with transaction():
         passkeys.use(shown, now, session.user)
-        session.prove_by_two_factors(now)
+        session.reauthenticate_by_two_factors(now)

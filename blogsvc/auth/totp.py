@@ -58,7 +58,7 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
         if not _take(user, code, vault, now):
             raise _refusal(WRONG_CODE)
         user.totp_since = now
-        session.prove_by_two_factors(now)
+        session.reauthenticate_by_two_factors(now)
         second_factor.end_older_reauthentications(session, now)
         log.info("%s is asked for one-time codes from now on", user.id)
         return RecoveryCode.renew(user)

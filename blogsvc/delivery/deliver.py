@@ -26,7 +26,7 @@ from blogsvc.lib.batches import Batches
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, CopySearch, Delivery, StagedDraft, db, retry_write, transaction
-from blogsvc.models.due_deliveries import claimed, expired_leases, is_any_lease_expired, next_in_lanes
+from blogsvc.models.due_deliveries import claimed, next_in_lanes
 from blogsvc.models.extra_copy import extra_copies_of
 
 log = logging.getLogger(__name__)
@@ -57,10 +57,10 @@ def deliver_lane(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> Non
 def expire_leases(tools: Tools) -> None:
     """Settle deliveries whose process died or hung while sending. Their outcome is unknown."""
     now = tools.now()
-    if not is_any_lease_expired(now):
+    if not Delivery.is_any_expired(now):
         return
     with transaction():
-        for delivery in expired_leases(now):
+        for delivery in Delivery.expired(now):
             error = OutcomeUnknown("The server stopped before the answer came.")
             delivery.close_attempt("lost", now, "lost", str(error))
             Settlement(delivery, connector_of(delivery.connection, tools), now, tools, is_look=False).apply(error)

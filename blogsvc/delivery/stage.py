@@ -96,10 +96,10 @@ def stage_next(lane: str, tools: Tools) -> bool:
 def expire_leases(tools: Tools) -> None:
     """Settle drafts whose process died or hung. One that was being created is looked up."""
     now = tools.now()
-    if not due_drafts.is_any_expired(now):
+    if not StagedDraft.is_any_expired(now):
         return
     with transaction():
-        for draft in due_drafts.expired_drafts(now):
+        for draft in StagedDraft.expired(now):
             draft.record_unknown_outcome("The server stopped before the answer came.", now)
 
 

@@ -58,7 +58,7 @@ def copy(url: str, tools: Tools, quota: Quota) -> Media:
         raise Invalid(
             Fault("#/url", "not_a_url", "The address of an image must start with https:// or http:// and a host.")
         )
-    with _places().taken_by(quota.maker):
+    with _places().taken_by(quota.creator_id):
         images.require_space(1, tools, quota)
         data = _fetched(url, parts.hostname, tools)
         return images.add(data, unquote(parts.path).rstrip("/") or "image", "", tools, quota=quota)

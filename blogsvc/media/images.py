@@ -71,7 +71,7 @@ def add(
     """
     require_space(len(data), tools, quota)
     made = _renditions(data)
-    media = Media.of(_file_name(filename), alt, tools.now(), quota.maker if quota else None)
+    media = Media.of(_file_name(filename), alt, tools.now(), quota.creator_id if quota else None)
     full, *smaller = [
         (rendition, name_of(media.key, rendition.kind.suffix, rendition.width if number else None))
         for number, rendition in enumerate(made)

@@ -15,19 +15,16 @@ from blogsvc.lib.ids import new_id
 from blogsvc.lib.text.plain import within
 from blogsvc.models.adoptable import Adoptable
 from blogsvc.models.base import Base, db, sorted_text
+from blogsvc.models.circuit_breaker import CircuitBreaker
 
 # The destination name of the built-in blog, which has no row in this table.
 SITE = "site"
 
-# The circuit breaker: after this many failures in a row, deliveries pause; then one delivery tests the connection.
-TRIPS_AFTER = 5
-SHORTEST_PAUSE = timedelta(seconds=30)
-MAX_PAUSE = timedelta(minutes=30)
 # When a connection with a wrong address is verified again by itself, the last one repeated.
 VERIFY_BACK_OFF = BackOff(tuple(timedelta(minutes=m) for m in (1, 5, 30, 2 * 60, 6 * 60, 24 * 60)))
 
 
-class Connection(Adoptable, Base):
+class Connection(Adoptable, CircuitBreaker, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     name: Mapped[str] = mapped_column(sorted_text(64), unique=True)
     connector: Mapped[str] = mapped_column(String(64))
@@ -46,8 +43,6 @@ class Connection(Adoptable, Base):
 
     # connected or disconnected. While disconnected, nothing is sent.
     state: Mapped[str] = mapped_column(String(20), default="connected")
-    failure_count: Mapped[int] = mapped_column(default=0)
-    paused_until: Mapped[datetime | None]
     last_error: Mapped[str | None] = mapped_column(String(2000))
     verified_at: Mapped[datetime | None]
     # While disconnected: the next verification without a person, None if only a person can help. The count is that
@@ -103,23 +98,14 @@ class Connection(Adoptable, Base):
 
         Returns True if deliveries were paused.
         """
-        was_paused = self.paused_until is not None
-        self.state, self.failure_count, self.paused_until, self.last_error = "connected", 0, None, None
+        self.state, self.last_error = "connected", None
         self.verify_at, self.verify_count = None, 0
-        return was_paused
+        return self.forget_failures()
 
     def record_failure(self, detail: str, now: datetime, retry_after: timedelta | None) -> None:
-        """Record a failure that the post did not cause, and pause deliveries after several in a row (circuit breaker).
-
-        A `retry_after` from the platform pauses them at once, for that long.
-        """
-        self.failure_count += 1
+        """Record a failure that the post did not cause, with the wait that the platform asked for."""
         self.last_error = within(detail, 2000)
-        if retry_after is not None:
-            self.paused_until = now + retry_after
-        elif self.failure_count >= TRIPS_AFTER:
-            pause = min(SHORTEST_PAUSE * 2 ** min(self.failure_count - TRIPS_AFTER, 10), MAX_PAUSE)
-            self.paused_until = now + pause
+        self.count_failure(now, retry_after)
 
     def record_lost_kinds(self, lost: Set[str], kept: Set[str]) -> None:
         """Remember the kinds of elements that a copy lost, and forget those that it kept."""

@@ -27,7 +27,6 @@ from blogsvc.connectors.base import Operation, Receipt
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib import blog_paths
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text.plain import within
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models import attempt
 from blogsvc.models.attempt import Attempt
@@ -35,7 +34,7 @@ from blogsvc.models.base import Base, db, partial_index, wake_scheduler
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery_states import BLOCKABLE, DELIVERY_MOVES, PENDING, State
 from blogsvc.models.event import record
-from blogsvc.models.lease import Leased
+from blogsvc.models.lease import Retried
 from blogsvc.models.platform_copy import PlatformCopy
 from blogsvc.models.post import Post
 from blogsvc.models.revision import Revision
@@ -46,7 +45,7 @@ _IS_DEGRADED = text("losses IS NOT NULL AND losses_dismissed_at IS NULL")
 _HAS_MAIL_FAILED = text("mail_failed_at IS NOT NULL")
 
 
-class Delivery(Leased, PlatformCopy, Base):
+class Delivery(Retried, PlatformCopy, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     destination: Mapped[str] = mapped_column(String(64))
@@ -63,13 +62,9 @@ class Delivery(Leased, PlatformCopy, Base):
     is_in_doubt: Mapped[bool] = mapped_column(default=False)
     # Until this time, a request without an answer may still be executed, so that its copy is not missing yet.
     late_until: Mapped[datetime | None]
-    next_attempt_at: Mapped[datetime | None]
     # When the wanted revision was set, and when it should be live: the scheduled time, if there is one.
     wanted_at: Mapped[datetime]
     due_at: Mapped[datetime]
-    failure_count: Mapped[int] = mapped_column(default=0)
-    error_code: Mapped[str | None] = mapped_column(String(40))
-    error_detail: Mapped[str | None] = mapped_column(String(2000))
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
 
@@ -179,10 +174,8 @@ class Delivery(Leased, PlatformCopy, Base):
         if (self.needed_operation, self.revision_id) != (self.operation, self.armed_revision_id):
             self._close(now)  # the post was changed meanwhile
             return
-        self.state, self.next_attempt_at, self.failure_count = "awaiting_hand", None, 0
-        self.end_lease()
-        self.error_code = self.error_detail = None
-        self.updated_at = now
+        self.end_attempt("awaiting_hand", None)
+        self.failure_count, self.updated_at = 0, now
         self.record("delivery.ready", now, operation=self.operation)
 
     def remind(self, at: datetime, now: datetime) -> None:
@@ -238,10 +231,8 @@ class Delivery(Leased, PlatformCopy, Base):
 
     def _finish(self, now: datetime) -> None:
         """Mark as finished: the copy has the wanted revision, or is removed as wanted."""
-        self.state = "withdrawn" if self.revision_id is None else "delivered"
-        self.operation = self.armed_revision_id = self.next_attempt_at = None
-        self.end_lease()
-        self.error_code = self.error_detail = None
+        self.end_attempt("withdrawn" if self.revision_id is None else "delivered", None)
+        self.operation = self.armed_revision_id = None
         self.is_in_doubt, self.failure_count, self.updated_at = False, 0, now
 
     @property
@@ -302,8 +293,8 @@ class Delivery(Leased, PlatformCopy, Base):
 
     def claim(self, now: datetime, lease: timedelta, owner: str) -> None:
         """Start an attempt."""
-        self.state, self.is_in_doubt, self.updated_at = "sending", True, now
-        attempt.open_attempt(self.id, self.take_lease(now, lease, owner), self.operation, now)
+        self.is_in_doubt, self.updated_at = True, now
+        attempt.open_attempt(self.id, self.begin_attempt(now, lease, owner), self.operation, now)
 
     def close_attempt(self, outcome: str, now: datetime, code: str | None = None, detail: str | None = None) -> None:
         """Store the outcome of the latest attempt."""
@@ -351,8 +342,7 @@ class Delivery(Leased, PlatformCopy, Base):
         """End the current operation, and queue the next one if the wanted revision has changed meanwhile."""
         self.is_in_doubt, self.failure_count = False, 0
         self.operation = self.armed_revision_id = None
-        self.end_lease()
-        self.error_code = self.error_detail = None
+        self.end_attempt("queued", now)
         self._queue(now)
 
     def postpone(
@@ -362,9 +352,7 @@ class Delivery(Leased, PlatformCopy, Base):
 
         An attempt that made progress is no failure, so it does not lengthen the back-off.
         """
-        self.state, self.next_attempt_at = state, at
-        self.end_lease()
-        self.error_code, self.error_detail = code, within(detail, 2000)
+        self.end_attempt(state, at, code, detail)
         self.updated_at = now
         self.failure_count += is_failure
         wake_scheduler()
@@ -419,7 +407,5 @@ class Delivery(Leased, PlatformCopy, Base):
         self.record_drift(None)
 
     def fail(self, code: str, detail: str, now: datetime) -> None:
-        self.state, self.next_attempt_at = "failed", None
-        self.end_lease()
-        self.error_code, self.error_detail = code, within(detail, 2000)
+        self.end_attempt("failed", None, code, detail)
         self.updated_at = now

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, or_, select
+from sqlalchemy import BindParameter, and_, bindparam, select
 from sqlalchemy.orm import joinedload
 
 from blogsvc.models.base import UtcDateTime, db, wake_scheduler
@@ -35,7 +35,7 @@ def due_where(now: datetime | BindParameter[datetime]) -> Any:
         Delivery.state.in_(PENDING),
         Delivery.next_attempt_at <= now,
         Connection.state != "disconnected",
-        or_(Connection.paused_until.is_(None), Connection.paused_until <= now),
+        Connection.is_running(now),
     )
 
 
@@ -103,22 +103,8 @@ def next_due_at(but: Collection[str] = ()) -> datetime | None:
     first = waiting.where(Connection.paused_until.is_(None)).order_by(Delivery.next_attempt_at).limit(1)
     paused = waiting.where(Connection.paused_until.is_not(None)).distinct()
     moments = [max(at for at in row if at) for query in (first, paused) for row in db.session.execute(query)]
-    leases = select(Delivery.lease_until).where(Delivery.state == "sending").order_by(Delivery.lease_until).limit(1)
-    lease = db.session.scalar(leases)
+    lease = Delivery.first_expiry()
     return min([*moments, *([lease] if lease else [])], default=None)
-
-
-def _is_expired(now: datetime) -> ColumnElement[bool]:
-    return and_(Delivery.state == "sending", Delivery.lease_until <= now)
-
-
-def is_any_lease_expired(now: datetime) -> bool:
-    return db.session.scalar(select(Delivery.id).where(_is_expired(now)).limit(1)) is not None
-
-
-def expired_leases(now: datetime) -> list[Delivery]:
-    """Return the deliveries still `sending` after their lease, because their process died or hung. Locks the rows."""
-    return list(db.session.scalars(select(Delivery).where(_is_expired(now)).with_for_update()))
 
 
 def release_lane(connection_id: str, now: datetime) -> None:

@@ -70,25 +70,12 @@ def is_lane_busy(lane: str) -> bool:
     return bool(db.session.scalar(select(or_(*sending))))
 
 
-def expired_drafts(now: datetime) -> list[StagedDraft]:
-    """Return the drafts still `sending` after their lease, because their process died or hung. Locks the rows."""
-    return list(db.session.scalars(select(StagedDraft).where(_is_expired(now)).with_for_update()))
-
-
-def is_any_expired(now: datetime) -> bool:
-    return db.session.scalar(select(StagedDraft.id).where(_is_expired(now)).limit(1)) is not None
-
-
 def drafts_of(post: Post) -> dict[str, StagedDraft]:
     """Return the drafts of the pinned revision that are ready or failed, by the name of the connection."""
     of_post = StagedDraft.post_id == post.id, StagedDraft.revision_id == post.live_revision_id
     query = select(Connection.name, StagedDraft).join(StagedDraft).where(*of_post)
     settled = query.where(StagedDraft.state.in_(("ready", "failed")))
     return dict(db.session.execute(settled).all())
-
-
-def _is_expired(now: datetime) -> ColumnElement[bool]:
-    return and_(StagedDraft.state == "sending", StagedDraft.lease_until <= now)
 
 
 def _scheduled(what: Any, window: StagingWindow) -> Select[Any]:
@@ -158,5 +145,4 @@ def _to_discard(what: Any, window: StagingWindow) -> Select[Any]:
 
 
 def _is_open(now: datetime) -> ColumnElement[bool]:
-    is_paused = and_(Connection.paused_until.is_not(None), Connection.paused_until > now)
-    return and_(Connection.state != "disconnected", ~is_paused)
+    return and_(Connection.state != "disconnected", Connection.is_running(now))

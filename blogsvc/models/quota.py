@@ -18,7 +18,7 @@ from blogsvc.models.media import Media
 
 class Usage(Base):
     # The id of a user or an API key.
-    maker: Mapped[str] = mapped_column(String(40), primary_key=True)
+    creator_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     # A UTC day.
     day: Mapped[date] = mapped_column(primary_key=True)
     posts: Mapped[int] = mapped_column(default=0)
@@ -26,7 +26,7 @@ class Usage(Base):
     bytes: Mapped[int] = mapped_column(BigInteger, default=0)
 
 
-_IS_TODAY = and_(Usage.maker == bindparam("who"), Usage.day == bindparam("today"))
+_IS_TODAY = and_(Usage.creator_id == bindparam("who"), Usage.day == bindparam("today"))
 _BYTES_TODAY = select(Usage.bytes).where(_IS_TODAY)
 
 
@@ -45,7 +45,7 @@ _ADD = {column: _add_to(column) for column in ("posts", "bytes")}
 class Quota:
     """The quotas of a user or an API key. A limit of 0 means none."""
 
-    maker: str
+    creator_id: str
     config: Config
 
     def count_post(self, now: datetime) -> None:
@@ -60,7 +60,7 @@ class Quota:
     def require_upload(self, size: int, now: datetime) -> None:
         """Raise Invalid if an upload of this size, in bytes, would exceed the quota of today."""
         most = self.config.upload_mib_per_day * MIB
-        used = db.session.scalar(_BYTES_TODAY, {"who": self.maker, "today": now.date()}) or 0
+        used = db.session.scalar(_BYTES_TODAY, {"who": self.creator_id, "today": now.date()}) or 0
         if most and used + size > most:
             raise self._upload_exceeded()
 
@@ -77,18 +77,18 @@ class Quota:
 
     def _add(self, column: str, amount: int, most: int, now: datetime) -> bool:
         """Add to a column of today's row. Returns False, with nothing changed, if that would exceed `most`."""
-        rows, today = db.session().connection(), {"who": self.maker, "today": now.date()}
+        rows, today = db.session().connection(), {"who": self.creator_id, "today": now.date()}
         if rows.execute(_ADD[column], {**today, "amount": amount, "most": most}).rowcount:
             return True
         if rows.scalar(_BYTES_TODAY, today) is not None or (most and amount > most):
             return False
         counts = {"posts": 0, "bytes": 0, column: amount}
-        rows.execute(insert(Usage), {"maker": self.maker, "day": now.date(), **counts})
+        rows.execute(insert(Usage), {"creator_id": self.creator_id, "day": now.date(), **counts})
         return True
 
     @property
     def _who(self) -> str:
-        return "This API key" if is_key(self.maker) else "You"
+        return "This API key" if is_key(self.creator_id) else "You"
 
 
 def require_room(size: int, config: Config) -> None:

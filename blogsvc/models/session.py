@@ -39,7 +39,7 @@ class Session(Base):
     created_at: Mapped[datetime]
     seen_at: Mapped[datetime]
     # When the user last proved their identity, with all that a sign-in needs.
-    proved_at: Mapped[datetime]
+    reauthenticated_at: Mapped[datetime]
     # True after a passkey or a two-factor code, also if that was used to confirm the user's identity later.
     is_two_factor: Mapped[bool] = mapped_column(default=False)
     awaits_code: Mapped[bool] = mapped_column(default=False)
@@ -61,7 +61,7 @@ class Session(Base):
         token = token_urlsafe(32)
         session = cls(id=new_id("ses", now), user_id=user.id, hash=hash_key(token), user=user)
         session.user_agent, session.address, session.awaits_code = user_agent[:300], address[:45], awaits_code
-        session.created_at = session.seen_at = session.proved_at = now
+        session.created_at = session.seen_at = session.reauthenticated_at = now
         session.is_two_factor = is_two_factor
         db.session.add(session)
         return session, token
@@ -102,7 +102,7 @@ class Session(Base):
     def forget_reauthentications(cls, user_id: str, but: str, now: datetime) -> None:
         """End the re-authentication in all sessions of a user except the one with the id `but`."""
         older = update(cls).where(cls.user_id == user_id, cls.id != but)
-        db.session.execute(older.values(proved_at=now - REAUTHENTICATION_LASTS, is_two_factor=False))
+        db.session.execute(older.values(reauthenticated_at=now - REAUTHENTICATION_LASTS, is_two_factor=False))
 
     @classmethod
     def has_expired(cls, now: datetime) -> ColumnElement[bool]:
@@ -115,12 +115,12 @@ class Session(Base):
             return now - self.created_at < CODE_IS_AWAITED
         return now - self.seen_at < SESSION_LASTS and now - self.created_at < SESSION_ENDS_AFTER
 
-    def is_proved(self, now: datetime) -> bool:
+    def is_reauthenticated(self, now: datetime) -> bool:
         """Return True if the user has proved their identity in the last 10 minutes."""
-        return now - self.proved_at < REAUTHENTICATION_LASTS
+        return now - self.reauthenticated_at < REAUTHENTICATION_LASTS
 
-    def prove_by_two_factors(self, now: datetime) -> None:
-        self.proved_at, self.is_two_factor = now, True
+    def reauthenticate_by_two_factors(self, now: datetime) -> None:
+        self.reauthenticated_at, self.is_two_factor = now, True
 
     def sight_is_news(self, now: datetime) -> bool:
         return now - self.seen_at >= SIGHT_IS_NOTED_EVERY

@@ -15,10 +15,9 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from blogsvc.connectors.base import Draft, Keys, Receipt
 from blogsvc.lib.back_off import BackOff
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text.plain import within
 from blogsvc.models.base import Base, db
 from blogsvc.models.connection import Connection
-from blogsvc.models.lease import LATE_ARRIVAL, Leased
+from blogsvc.models.lease import LATE_ARRIVAL, Retried
 from blogsvc.models.post import Post
 
 # waiting: to be tried at `next_attempt_at`. sending: a request is running. ready: on the platform. failed: not tried
@@ -27,7 +26,7 @@ State = Literal["waiting", "sending", "ready", "failed"]
 STAGE_BACK_OFF = BackOff(tuple(timedelta(seconds=s) for s in (60, 120, 300, 1800, 7200, 43200)), jitter=0.2)
 
 
-class StagedDraft(Leased, Base):
+class StagedDraft(Retried, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     connection_id: Mapped[str] = mapped_column(ForeignKey("connection.id", ondelete="CASCADE"), index=True)
@@ -41,9 +40,6 @@ class StagedDraft(Leased, Base):
     version: Mapped[str | None] = mapped_column(String(500))
     extra: Mapped[dict[str, str]] = mapped_column(default=dict)
     is_in_doubt: Mapped[bool] = mapped_column(default=False)
-    next_attempt_at: Mapped[datetime | None]
-    failure_count: Mapped[int] = mapped_column(default=0)
-    error_detail: Mapped[str | None] = mapped_column(String(2000))
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
 
@@ -86,9 +82,9 @@ class StagedDraft(Leased, Base):
         self, revision_id: str | None, keys: Keys, is_to_create: bool, now: datetime, lease: timedelta, owner: str
     ) -> None:
         """Start a request. From now on, one that creates the draft may have done so."""
-        self.state, self.revision_id, self.keys, self.updated_at = "sending", revision_id, keys, now
+        self.revision_id, self.keys, self.updated_at = revision_id, keys, now
         self.is_in_doubt = self.is_in_doubt or (is_to_create and self.remote_id is None)
-        self.take_lease(now, lease, owner)
+        self.begin_attempt(now, lease, owner)
 
     def record_stored(self, receipt: Receipt, payload_hash: str, now: datetime) -> None:
         """Record that the draft is on the platform, with the text that was sent."""
@@ -99,7 +95,7 @@ class StagedDraft(Leased, Base):
         """Record the id of the draft. Its text is not known, so it is sent again."""
         self.remote_id, self.url, self.version = receipt.remote_id, receipt.url, receipt.version
         self.extra, self.payload_hash, self.is_in_doubt = dict(receipt.extra), "", False
-        self.failure_count, self.error_detail = 0, None
+        self.failure_count = 0
         self._end("waiting", now, now)
 
     def forget_copy(self) -> None:
@@ -111,8 +107,7 @@ class StagedDraft(Leased, Base):
         """Record a failure, and try again after `wait`, by default after the back-off."""
         at = now + max(wait or timedelta(0), STAGE_BACK_OFF.after(self.failure_count))
         self.failure_count += 1
-        self.error_detail = within(detail, 2000)
-        self._end("waiting", at, now)
+        self._end("waiting", at, now, detail)
 
     def record_unknown_outcome(self, detail: str, now: datetime) -> None:
         """Record a request whose outcome is unknown: look the draft up later, or send its text again."""
@@ -126,14 +121,12 @@ class StagedDraft(Leased, Base):
 
     def keep(self, now: datetime) -> None:
         """Leave the draft as it is until its post is published, or its text changes."""
-        self.error_detail = None
         self._end("ready", None, now)
 
     def fail(self, now: datetime, rejected: str | None = None) -> None:
         """Record that this revision can't be staged, and why if the platform rejected it."""
-        self.error_detail = rejected and within(rejected, 2000)
-        self._end("failed", None, now)
+        self._end("failed", None, now, rejected)
 
-    def _end(self, state: State, at: datetime | None, now: datetime) -> None:
-        self.state, self.next_attempt_at, self.updated_at = state, at, now
-        self.end_lease()
+    def _end(self, state: State, at: datetime | None, now: datetime, detail: str | None = None) -> None:
+        self.updated_at = now
+        self.end_attempt(state, at, detail=detail)

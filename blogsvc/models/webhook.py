@@ -12,6 +12,7 @@ from blogsvc.errors import NotFound, StateConflict
 from blogsvc.lib.ids import new_id
 from blogsvc.models.adoptable import Adoptable
 from blogsvc.models.base import Base, db, has_recorded, reasons_for, wake_scheduler
+from blogsvc.models.circuit_breaker import CircuitBreaker
 from blogsvc.models.event import Event
 from blogsvc.models.event_types import EVENT_TYPES
 
@@ -19,10 +20,6 @@ from blogsvc.models.event_types import EVENT_TYPES
 Reason = Literal["owner", "failing", "gone", "orphaned"]
 # A webhook is disabled after failing for this long without a success.
 DISABLE_AFTER = timedelta(days=5)
-# The circuit breaker: after failing for this long without a success, deliveries pause, for this long at least and most.
-PAUSE_AFTER = timedelta(minutes=1)
-SHORTEST_PAUSE = timedelta(seconds=30)
-MAX_PAUSE = timedelta(minutes=30)
 
 
 def patterns_of(type: str) -> set[str]:
@@ -33,7 +30,7 @@ def patterns_of(type: str) -> set[str]:
 PATTERNS = ("*", *dict.fromkeys(f"{type.partition('.')[0]}.*" for type in EVENT_TYPES), *EVENT_TYPES)
 
 
-class Webhook(Adoptable, Base):
+class Webhook(Adoptable, CircuitBreaker, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     url: Mapped[str] = mapped_column(String(2000))
     # Any of PATTERNS.
@@ -50,8 +47,6 @@ class Webhook(Adoptable, Base):
     disabled_reason: Mapped[Reason | None] = mapped_column(String(20))
     # Time of the first failure since the last success; None while the webhook works.
     failing_since: Mapped[datetime | None]
-    # Set if the receiver sent Retry-After.
-    paused_until: Mapped[datetime | None]
     # The last Event.position that was processed: turned into a delivery, or skipped as not selected.
     position: Mapped[int] = mapped_column(BigInteger)
     created_at: Mapped[datetime]
@@ -71,7 +66,8 @@ class Webhook(Adoptable, Base):
         """Add a webhook. It receives the events after `position`. `secret` must be encrypted."""
         webhook = cls(id=new_id("whk", now), url=url, events=events, description=description, secret=secret)
         webhook.created_by = created_by
-        webhook.is_enabled, webhook.position, webhook.created_at, webhook.updated_at = True, position, now, now
+        webhook.is_enabled, webhook.failure_count, webhook.position = True, 0, position
+        webhook.created_at = webhook.updated_at = now
         db.session.add(webhook)
         return webhook
 
@@ -116,31 +112,24 @@ class Webhook(Adoptable, Base):
 
     def reset_failures(self) -> None:
         """Reset the failures and any pause."""
-        self.failing_since = self.paused_until = None
+        self.failing_since = None
+        self.forget_failures()
 
     def record_success(self) -> bool:
         """Record a success. Returns True if deliveries were paused."""
-        was_paused = self.paused_until is not None
-        self.reset_failures()
-        return was_paused
+        self.failing_since = None
+        return self.forget_failures()
 
     def require_enabled(self) -> None:
         """Raise StateConflict if the webhook is disabled."""
         if not self.is_enabled:
             raise StateConflict("This webhook is disabled. Enable it first.", state="disabled", allowed=("enable",))
 
-    def record_failure(self, now: datetime, *, is_down: bool) -> None:
-        """Record a failure. A webhook that is down, and has failed for a while, pauses (circuit breaker).
-
-        The pause grows with the time that the webhook has been failing. Then one delivery tests it.
-        """
+    def record_failure(self, now: datetime, *, is_down: bool, wait: timedelta | None = None) -> None:
+        """Record a failure, which counts for the circuit breaker if the receiver is down or asked for a wait."""
         self.failing_since = self.failing_since or now
-        failing_for = now - self.failing_since
-        if is_down and failing_for >= PAUSE_AFTER:
-            self.paused_until = now + min(max(failing_for / 4, SHORTEST_PAUSE), MAX_PAUSE)
-
-    def pause(self, until: datetime) -> None:
-        self.paused_until = until
+        if is_down or wait is not None:
+            self.count_failure(now, wait)
 
     def has_failed_too_long(self, now: datetime) -> bool:
         return self.failing_since is not None and now - self.failing_since >= DISABLE_AFTER

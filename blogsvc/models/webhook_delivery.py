@@ -15,8 +15,6 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     and_,
-    func,
-    not_,
     select,
     text,
     update,
@@ -26,7 +24,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, db, partial_index, wake_scheduler
-from blogsvc.models.lease import Leased
+from blogsvc.models.lease import Retried
 from blogsvc.models.webhook import Webhook
 
 State = Literal["queued", "sending", "retrying", "delivered", "failed"]
@@ -46,7 +44,7 @@ _IS_WAITING = text("webhook_delivery.state IN ('queued', 'retrying')")
 _IS_SENDING = text("webhook_delivery.state = 'sending'")
 
 
-class WebhookDelivery(Leased, Base):
+class WebhookDelivery(Retried, Base):
     """One event for one webhook.
 
     The id is sent as `webhook-id`. It is the same in every retry, so that receivers can detect duplicates.
@@ -59,11 +57,6 @@ class WebhookDelivery(Leased, Base):
     type: Mapped[str] = mapped_column(String(40))
     body: Mapped[bytes] = mapped_column(LargeBinary)
     state: Mapped[State] = mapped_column(String(20))
-    next_attempt_at: Mapped[datetime | None]
-    # Failures since it was queued. Determines the back-off.
-    failure_count: Mapped[int] = mapped_column(default=0)
-    error_code: Mapped[str | None] = mapped_column(String(40))
-    error_detail: Mapped[str | None] = mapped_column(String(500))
     delivered_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
 
@@ -107,31 +100,25 @@ class WebhookDelivery(Leased, Base):
 
     def claim(self, now: datetime, lease: timedelta, owner: str) -> None:
         """Start an attempt."""
-        self.state, self.next_attempt_at = "sending", None
-        self.attempts.append(WebhookAttempt(number=self.take_lease(now, lease, owner), started_at=now))
+        self.next_attempt_at = None
+        self.attempts.append(WebhookAttempt(number=self.begin_attempt(now, lease, owner), started_at=now))
 
     def attempt(self) -> WebhookAttempt:
         """Return the latest attempt."""
         return self.attempts[-1]
 
     def record_delivered(self, now: datetime) -> None:
-        self._end("delivered", None, None, None)
+        self.end_attempt("delivered", None)
         self.delivered_at = now
 
     def postpone(self, at: datetime, code: str, detail: str) -> None:
         self.failure_count += 1
-        self._end("retrying", at, code, detail)
+        self.end_attempt("retrying", at, code, detail)
         wake_scheduler()
 
     def fail(self, code: str, detail: str) -> None:
         self.failure_count += 1
-        self._end("failed", None, code, detail)
-
-    def _end(self, state: State, next_attempt_at: datetime | None, code: str | None, detail: str | None) -> None:
-        """Store the result of the attempt."""
-        self.state, self.next_attempt_at = state, next_attempt_at
-        self.end_lease()
-        self.error_code, self.error_detail = code, detail and detail[:500]
+        self.end_attempt("failed", None, code, detail)
 
 
 class WebhookAttempt(Base):
@@ -166,8 +153,7 @@ def _busy() -> Any:
 
 def _is_open(now: datetime) -> ColumnElement[bool]:
     """Return the condition for webhooks that may be sent to now."""
-    is_paused = and_(Webhook.paused_until.is_not(None), Webhook.paused_until > now)
-    return and_(Webhook.is_enabled, not_(is_paused), Webhook.id.not_in(_busy()))
+    return and_(Webhook.is_enabled, Webhook.is_running(now), Webhook.id.not_in(_busy()))
 
 
 def due_webhooks(now: datetime) -> list[str]:
@@ -210,7 +196,7 @@ def next_due_at(but: Collection[str] = ()) -> datetime | None:
         Webhook.is_enabled, Webhook.id.not_in(but), Webhook.id.not_in(_busy())
     )
     moments = [max(at, paused or at) for at, paused in db.session.execute(waiting) if at is not None]
-    lease = db.session.scalar(select(func.min(WebhookDelivery.lease_until)).where(_IS_SENDING))
+    lease = WebhookDelivery.first_expiry()
     return min([*moments, *([lease] if lease else [])], default=None)
 
 
@@ -221,19 +207,6 @@ def release_waiting(webhook_id: str, now: datetime) -> None:
     )
     db.session.execute(waiting.values(next_attempt_at=now))
     wake_scheduler()
-
-
-def _is_expired(now: datetime) -> ColumnElement[bool]:
-    return and_(_IS_SENDING, WebhookDelivery.lease_until <= now)
-
-
-def is_any_lease_expired(now: datetime) -> bool:
-    return db.session.scalar(select(WebhookDelivery.id).where(_is_expired(now)).limit(1)) is not None
-
-
-def expired_leases(now: datetime) -> list[WebhookDelivery]:
-    """Return the deliveries still `sending` after their lease, because their process died or hung. Locks the rows."""
-    return list(db.session.scalars(select(WebhookDelivery).where(_is_expired(now)).with_for_update(skip_locked=True)))
 
 
 def fail_waiting(webhook_id: str, code: str, detail: str) -> None:

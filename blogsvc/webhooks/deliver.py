@@ -17,7 +17,7 @@ from blogsvc.lib.back_off import BackOff, requested_wait
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost
 from blogsvc.models import Webhook, WebhookDelivery, db, retry_write, transaction
-from blogsvc.models.webhook_delivery import expired_leases, is_any_lease_expired, next_to, release_waiting
+from blogsvc.models.webhook_delivery import next_to, release_waiting
 from blogsvc.webhooks.manage import disable, is_orphan
 
 log = logging.getLogger(__name__)
@@ -106,7 +106,7 @@ def _settle(webhook_id: str, claim: WebhookRequest, outcome: WebhookOutcome, too
     with transaction():
         webhook = Webhook.locked(webhook_id)
         delivery = db.session.get(WebhookDelivery, claim.delivery_id, with_for_update=True)
-        if webhook is None or delivery is None or (delivery.fence, delivery.state) != (claim.fence, "sending"):
+        if webhook is None or delivery is None or not delivery.is_sent_by(claim.fence):
             log.warning("attempt %d of %s came back too late", claim.fence, claim.delivery_id)
             return
         now = tools.now()
@@ -135,7 +135,8 @@ def _apply(outcome: WebhookOutcome, webhook: Webhook, delivery: WebhookDelivery,
     if outcome.is_gone or not webhook.is_enabled or delivery.is_test:
         delivery.fail(code, detail)
     else:
-        webhook.record_failure(now, is_down=outcome.status is None or outcome.status >= 500)
+        is_down = outcome.status is None or outcome.status >= 500
+        webhook.record_failure(now, is_down=is_down, wait=outcome.wait)
         _try_again(delivery, webhook, outcome, now)
     if webhook.is_enabled and outcome.is_gone:
         disable(webhook, "gone", now)
@@ -143,8 +144,6 @@ def _apply(outcome: WebhookOutcome, webhook: Webhook, delivery: WebhookDelivery,
 
 def _try_again(delivery: WebhookDelivery, webhook: Webhook, outcome: WebhookOutcome, now: datetime) -> None:
     """Schedule a retry; after the last attempt, fail the delivery and disable a webhook that has failed for long."""
-    if outcome.wait is not None:
-        webhook.pause(now + outcome.wait)
     at = _next_try(delivery, now)
     if at is not None:
         delivery.postpone(max(at, webhook.paused_until or at), outcome.code or "", outcome.detail or "")
@@ -164,10 +163,10 @@ def _next_try(delivery: WebhookDelivery, now: datetime) -> datetime | None:
 def expire_leases(tools: Tools) -> None:
     """Schedule retries for deliveries whose process died or hung while sending: they may not have arrived."""
     now = tools.now()
-    if not is_any_lease_expired(now):
+    if not WebhookDelivery.is_any_expired(now):
         return
     with transaction():
-        for delivery in expired_leases(now):
+        for delivery in WebhookDelivery.expired(now):
             detail = "The server stopped before the response arrived."
             delivery.attempt().close(now, None, "lost", detail)
             at = _next_try(delivery, now)

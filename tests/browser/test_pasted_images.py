@@ -87,7 +87,7 @@ def test_pasted_images_move_into_the_media_library_while_the_user_writes_on(
     assert website.url not in text.input_value()
 
 
-def test_the_publish_sheet_waits_for_pasted_images(page: Page, website: Website) -> None:
+def test_the_publish_dialog_waits_for_pasted_images(page: Page, website: Website) -> None:
     text = new_post(page)
     page.evaluate(PASTE, f'<p>A <b>gull</b>: <img src="{website.url}/slow.png" alt="White"></p>')
     expect(page.get_by_role("region", name="Uploads")).to_contain_text("slow.png")

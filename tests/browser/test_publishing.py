@@ -219,7 +219,7 @@ def test_the_text_of_an_announcement_is_counted_while_it_is_typed(
         assert Post.get(post).overrides == {"sandbox": own}
 
 
-def test_the_publish_sheet_is_complete_if_its_button_is_the_first_thing_that_is_clicked(
+def test_the_publish_dialog_is_complete_if_its_button_is_the_first_thing_that_is_clicked(
     page: Page, draft: Callable[..., str]
 ) -> None:
     """The button is outside the part of the page that loaded the scripts and styles of the sheet."""
@@ -261,7 +261,7 @@ def test_a_text_that_is_too_long_on_the_only_open_destination_can_be_shortened(
         assert Post.get(post).overrides == {"sandbox": {"content": "Short."}}
 
 
-def test_when_comes_first_in_the_publish_sheet_also_by_keyboard(page: Page, draft: Callable[..., str]) -> None:
+def test_when_comes_first_in_the_publish_dialog_also_by_keyboard(page: Page, draft: Callable[..., str]) -> None:
     dialog = opened(page, draft("Of order", "site", "sandbox"))
     when = dialog.get_by_role("group", name="When").bounding_box()
     destinations = dialog.get_by_role("group", name="Destinations").bounding_box()
@@ -282,7 +282,7 @@ def test_when_comes_first_in_the_publish_sheet_also_by_keyboard(page: Page, draf
     expect(dialog.get_by_role("heading", name="Scheduled for")).to_be_focused()
 
 
-def test_the_text_is_saved_before_the_publish_sheet_opens(page: Page, draft: Callable[..., str]) -> None:
+def test_the_text_is_saved_before_the_publish_dialog_opens(page: Page, draft: Callable[..., str]) -> None:
     post = draft("Of saving")
     page.goto(f"/desk/posts/{post}/status")
     page.evaluate("""() => document.addEventListener("blogsvc:save", (event) => {

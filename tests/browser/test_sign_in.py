@@ -41,7 +41,7 @@ def a_while_ago(desk: Desk, email: str) -> None:
         user = User.by_email(email)
         assert user is not None
         for session in Session.all_of(user, tools.now()):
-            session.proved_at -= REAUTHENTICATION_LASTS
+            session.reauthenticated_at -= REAUTHENTICATION_LASTS
 
 
 def next_code(secret: str) -> str:

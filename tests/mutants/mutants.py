@@ -117,7 +117,7 @@ DELIVERY = (
     Mutant(
         "late-webhook-attempt-settles",
         "blogsvc/webhooks/deliver.py",
-        '(delivery.fence, delivery.state) != (claim.fence, "sending")',
+        "not delivery.is_sent_by(claim.fence)",
         'delivery.state != "sending"',
         ("tests/faults/test_webhook_fencing.py", "tests/webhooks"),
     ),
@@ -561,8 +561,8 @@ AUTH = (
     Mutant(
         "reauthentication-from-before-two-factor-codes",
         "blogsvc/auth/totp.py",
-        "session.prove_by_two_factors(now)\n        second_factor.end_older_reauthentications(session, now)",
-        "session.prove_by_two_factors(now)",
+        "session.reauthenticate_by_two_factors(now)\n        second_factor.end_older_reauthentications(session, now)",
+        "session.reauthenticate_by_two_factors(now)",
         ("tests/web/test_reauthentication.py",),
     ),
     Mutant(

@@ -52,7 +52,7 @@ def test_the_email_is_shown_with_its_figures_which_grow(
     assert found["mailedAt"] == api.get(f"/posts/{post.id}").json["deliveries"][0]["mailedAt"] != None  # noqa: E711
 
 
-def test_the_publish_sheet_asks_before_subscribers_are_emailed_again(
+def test_the_publish_dialog_asks_before_subscribers_are_emailed_again(
     post: Post, tools: Tools, tick: Tick, time: Time, pages: Any
 ) -> None:
     publish(post, tools, tick)

@@ -56,7 +56,7 @@ def is_open(text: str, name: str) -> bool:
     return re.search(r'<input type="checkbox"[^>]* disabled>', row(text, name)) is None
 
 
-def test_the_publish_sheet_shows_the_status_of_each_destination(pages, a_post, sandbox):
+def test_the_publish_dialog_shows_the_status_of_each_destination(pages, a_post, sandbox):
     sandbox()
     text = dialog(pages, a_post(summary="Of trees.", platforms=["site", "sandbox"]))
     assert '<h1 id="sheet-title" tabindex="-1">Publish</h1>' in text
@@ -92,7 +92,7 @@ def test_publishing_now_delivers_to_the_selected_destinations_only(pages, a_post
     assert post.platforms == ["site", "other"]
 
 
-def test_for_htmx_the_publish_sheet_is_replaced_by_the_deliveries(pages, a_post):
+def test_for_htmx_the_publish_dialog_is_replaced_by_the_deliveries(pages, a_post):
     post = a_post()
     headers = {"HX-Request": "true", "HX-Request-Type": "partial"}
     answer = pages.post(
@@ -114,7 +114,7 @@ def test_a_scheduled_time_is_read_in_the_time_zone_of_the_user(pages, a_post):
     assert post.live_revision() is not None
 
 
-def test_the_publish_sheet_of_a_scheduled_post_shows_its_time(pages, a_post):
+def test_the_publish_dialog_of_a_scheduled_post_shows_its_time(pages, a_post):
     post = a_post()
     send(pages, post, platforms=["site"], when="at", at="2026-12-01T09:00")
     text = dialog(pages, post)
@@ -465,7 +465,7 @@ def test_an_unknown_option_value_is_rejected(pages, a_post, sandbox):
     assert "must be one of" in answer.text
 
 
-def test_the_publish_sheet_of_a_live_post_publishes_changes(pages, a_post, sandbox, tools, tick):
+def test_the_publish_dialog_of_a_live_post_publishes_changes(pages, a_post, sandbox, tools, tick):
     sandbox()
     post = a_post(live=True)
     editing.edit(post, {"content": "Other words."}, None, tools.now())

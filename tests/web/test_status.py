@@ -114,7 +114,7 @@ def test_the_rest_of_the_page_reloads_when_all_deliveries_are_settled(pages, sen
 
 
 @pytest.mark.parametrize("where", ["page", "margin"])
-def test_the_status_beside_the_publish_sheet_reloads_after_a_change(pages, a_post, where):
+def test_the_status_beside_the_publish_dialog_reloads_after_a_change(pages, a_post, where):
     assert 'hx-trigger="postchanged from:body"' in fragment(pages, a_post(), where)
 
 

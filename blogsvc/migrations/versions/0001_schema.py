@@ -187,7 +187,7 @@ def create_users() -> None:
         sa.Column("address", sa.String(45), nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("seen_at", TIME, nullable=False),
-        sa.Column("proved_at", TIME, nullable=False),
+        sa.Column("reauthenticated_at", TIME, nullable=False),
         sa.Column("is_two_factor", sa.Boolean, nullable=False),
         sa.Column("awaits_code", sa.Boolean, nullable=False),
     )
@@ -219,7 +219,7 @@ def create_users() -> None:
     op.create_index(None, "attempt_counter", ["ends_at"])
     op.create_table(
         "usage",
-        sa.Column("maker", ID, primary_key=True),
+        sa.Column("creator_id", ID, primary_key=True),
         sa.Column("day", sa.Date, primary_key=True),
         sa.Column("posts", sa.Integer, nullable=False),
         sa.Column("bytes", sa.BigInteger, nullable=False),
@@ -564,6 +564,7 @@ def create_deliveries() -> None:
         sa.Column("is_in_doubt", sa.Boolean, nullable=False),
         sa.Column("next_attempt_at", TIME),
         sa.Column("failure_count", sa.Integer, nullable=False),
+        sa.Column("error_code", sa.String(40)),
         sa.Column("error_detail", sa.String(2000)),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("updated_at", TIME, nullable=False),
@@ -647,6 +648,7 @@ def create_webhooks() -> None:
         sa.Column("disabled_at", TIME),
         sa.Column("disabled_reason", sa.String(20)),
         sa.Column("failing_since", TIME),
+        sa.Column("failure_count", sa.Integer, nullable=False),
         sa.Column("paused_until", TIME),
         sa.Column("position", sa.BigInteger, nullable=False),
         sa.Column("created_at", TIME, nullable=False),
@@ -665,7 +667,7 @@ def create_webhooks() -> None:
         sa.Column("next_attempt_at", TIME),
         sa.Column("failure_count", sa.Integer, nullable=False),
         sa.Column("error_code", sa.String(40)),
-        sa.Column("error_detail", sa.String(500)),
+        sa.Column("error_detail", sa.String(2000)),
         sa.Column("delivered_at", TIME),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("fence", sa.Integer, nullable=False),

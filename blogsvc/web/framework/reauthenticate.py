@@ -60,7 +60,7 @@ def is_given() -> bool:
     session = current_user.here()
     if session.user.asks_for_code and not session.is_two_factor:
         return False
-    return session.is_proved(context.now()) and not lacks_second_factor(may_set_up=True)
+    return session.is_reauthenticated(context.now()) and not lacks_second_factor(may_set_up=True)
 
 
 def lacks_second_factor(*, may_set_up: bool = False) -> bool:

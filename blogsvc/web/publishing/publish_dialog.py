@@ -30,7 +30,7 @@ TOO_LATE = "It was too late to undo this. Unpublish the post to remove its copie
 
 
 @route("GET POST", "/desk/posts/<post_id>/publish", role="author", effect=Effect.WRITE)
-def publish_dialog_page(post_id: str) -> Response:
+def publish_dialog(post_id: str) -> Response:
     """Show what publishing would send to each destination; on POST, publish and show the status."""
     post = current_user.post(post_id)
     if request.method == "GET":
