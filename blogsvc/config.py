@@ -25,6 +25,8 @@ IS_CHECKOUT = (ROOT / "pyproject.toml").is_file() and (ROOT / "templates").is_di
 _FILES = ROOT if IS_CHECKOUT else PACKAGE
 TEMPLATES, STATIC, DOCS = _FILES / "templates", _FILES / "static", _FILES / "docs"
 MIGRATIONS = PACKAGE / "migrations"
+# The setting that error messages name.
+ALLOW_PRIVATE = "BLOGSVC_ALLOW_PRIVATE_ADDRESSES"
 # The data directory, if BLOGSVC_INSTANCE is not set.
 INSTANCE = ROOT / "instance" if IS_CHECKOUT else user_data_path("blogsvc", appauthor=False)
 
@@ -124,7 +126,7 @@ class Config:
         "BLOGSVC_ALLOW_HTTP", False, "Allow the dashboard and API keys over plain HTTP from other machines."
     )
     allow_private_addresses: bool = _setting(
-        "BLOGSVC_ALLOW_PRIVATE_ADDRESSES", False, "Allow connections to loopback and private network addresses."
+        ALLOW_PRIVATE, False, "Allow connections to loopback and private network addresses."
     )
     folders: tuple[str, ...] = _setting(
         "BLOGSVC_FOLDERS",

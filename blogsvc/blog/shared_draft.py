@@ -15,7 +15,7 @@ from flask import Blueprint, Response, redirect, render_template, request
 from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
 
 from blogsvc import context
-from blogsvc.auth.attempts import attempts, network_of, page_requests
+from blogsvc.auth.attempt_counters import attempts, network_of, page_requests
 from blogsvc.blog import theme, working_copy
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.blog.view_counting import is_view

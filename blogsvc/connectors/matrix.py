@@ -13,7 +13,6 @@ from urllib.parse import quote
 
 from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import Allowance, announcement
-from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors._kit.responses import said
 from blogsvc.connectors.base import (
     Account,
@@ -37,6 +36,7 @@ from blogsvc.connectors.base import (
     TextTooLong,
     dumps,
 )
+from blogsvc.connectors.payload_parts import visible
 
 MAX_BODY_BYTES = 14_000  # bytes of text: an edited message contains it four times, in an event of 64 KiB
 MAX_EVENT_BYTES = 60_000  # leaves room for what the server adds

@@ -28,8 +28,8 @@ from blogsvc.models.user import User
 # shows the copy without parts of it. unmailed: the platform could not e-mail the post.
 Kind = Literal["failed", "uncertain", "edited", "gone", "duplicated", "degraded", "unmailed"]
 FAILURE_KINDS: tuple[Kind, ...] = get_args(Kind)
-# Per cause: the number of posts listed, and the number handled by one action.
-SHOWN, AT_ONCE = 5, 500
+# How many posts or deliveries one action handles.
+AT_ONCE = 500
 # A literal instead of a bound parameter, so that PostgreSQL sees the same expression in SELECT and GROUP BY.
 _code: ColumnElement[str] = func.coalesce(Delivery.error_code, literal_column("''"))
 
@@ -149,22 +149,25 @@ def attention_counts(user: User) -> AttentionCounts:
     )
 
 
-def attention_for(user: User, now: datetime, counts: AttentionCounts | None = None) -> Attention:
-    """Return everything that needs action. `counts` are those of now, if they are known already."""
+def attention_for(user: User, now: datetime, counts: AttentionCounts | None = None, most: int = AT_ONCE) -> Attention:
+    """Return everything that needs action, with up to `most` posts of each kind.
+
+    `counts` are those of now, if they are known already.
+    """
     counts = attention_counts(user) if counts is None else counts
     outages = _broken_connections(user) if counts.disconnected else []
     out = {outage.connection.name for outage in outages}
     # Failures at a disconnected account are part of the entry for that account.
     troubles = [
-        FailureGroup(cause, count, deliveries_of(cause, user, SHOWN))
+        FailureGroup(cause, count, deliveries_of(cause, user, most))
         for cause, count in counts.failures.items()
         if not (cause.kind == "failed" and cause.platform in out)
     ]
-    missed = MissedPosts(counts.missed, missed_posts(user, SHOWN) if counts.missed else [])
+    missed = MissedPosts(counts.missed, missed_posts(user, most) if counts.missed else [])
     is_stalled = _is_stalled(counts.beat, now)
     commented = tuple(_commented_posts(user)) if counts.comments else ()
-    waiting = tuple(_waiting_posts(counts.waiting, user))
-    ready = tuple(ReadyCopies(name, count, ready_deliveries(user, name, SHOWN)) for name, count in counts.ready.items())
+    waiting = tuple(_waiting_posts(counts.waiting, user, most))
+    ready = tuple(ReadyCopies(name, count, ready_deliveries(user, name, most)) for name, count in counts.ready.items())
     jump = recent_clock_jump(now)
     return Attention(troubles, outages, missed, counts.beat, is_stalled, jump, commented, waiting, ready)
 
@@ -210,15 +213,15 @@ def _waiting_counts(user: User) -> dict[str, int]:
     return dict(map(tuple, db.session.execute(query.group_by(Delivery.destination).order_by(Delivery.destination))))
 
 
-def waiting_posts(user: User) -> list[WaitingPosts]:
-    """Return the posts that wait for accounts, by destination."""
-    return list(_waiting_posts(_waiting_counts(user), user))
+def waiting_posts(user: User, most: int) -> list[WaitingPosts]:
+    """Return the posts that wait for accounts, up to `most` for each destination."""
+    return list(_waiting_posts(_waiting_counts(user), user, most))
 
 
-def _waiting_posts(counts: Mapping[str, int], user: User) -> Iterator[WaitingPosts]:
+def _waiting_posts(counts: Mapping[str, int], user: User, most: int) -> Iterator[WaitingPosts]:
     connected = Connection.by_name() if counts else {}
     for name, count in counts.items():
-        posts = [delivery.post for delivery in waiting_deliveries(name, user, SHOWN)]
+        posts = [delivery.post for delivery in waiting_deliveries(name, user, most)]
         yield WaitingPosts(name, name in connected, count, posts)
 
 

@@ -9,7 +9,8 @@ from blogsvc.connections.verify import mark_disconnected
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Receipt
 from blogsvc.context import Tools
-from blogsvc.lib.back_off import BackOff, requested_wait
+from blogsvc.delivery.retry_delays import DELIVERY_BACK_OFF, LATE_LOOKUP_DELAY, LOOKUP_DELAY, SECOND_LOOKUP
+from blogsvc.lib.back_off import requested_wait
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, CopySearch, Delivery
 from blogsvc.models.due_checks import schedule_checks
@@ -17,13 +18,6 @@ from blogsvc.models.due_deliveries import release_lane
 from blogsvc.models.extra_copy import forget_extra_copies
 from blogsvc.models.lease import LATE_ARRIVAL
 from blogsvc.models.setting import site_changed
-
-DELIVERY_BACK_OFF = BackOff(tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200)), jitter=0.2)
-# Time for a platform to show what it accepted, before the copy is looked up: after a broken connection, and after no
-# answer in time, when the platform is slow or a proxy holds the request.
-LOOKUP_DELAY, LATE_LOOKUP_DELAY = timedelta(seconds=10), timedelta(seconds=30)
-# Time until the second lookup after an unknown result: platforms may show a new copy late. Then the author is asked.
-SECOND_LOOKUP = timedelta(seconds=60)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from blogsvc.connections.load import connector_of, connector_without_account
 from blogsvc.connections.waiting import KnownDestinations
-from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import Category, Connector, ConnectorError, Limit, Payload, Rejected, TextPart
+from blogsvc.connectors.payload_parts import parts
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen

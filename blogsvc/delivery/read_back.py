@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import Article, Connector, ConnectorError, Keys, Payload, Receipt, TextPart
+from blogsvc.connectors.payload_parts import parts
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
 from blogsvc.errors import Busy, TextRefused

@@ -29,6 +29,8 @@ PAUSE_SECONDS = 0.1
 KEYS_AT_ONCE = 20_000
 # The newest revisions of a post stay, however old they are, and those that were kept before a large removal.
 MIN_REVISIONS = 100
+# `posts/editing` empties the trash, with the images and copies.
+TRASH_KEPT_FOR = timedelta(days=30)
 # The quotas count by day.
 USAGE_KEPT_FOR = timedelta(days=2)
 

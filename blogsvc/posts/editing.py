@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, select
@@ -15,13 +15,13 @@ from blogsvc.lib.text.facts import facts_of
 from blogsvc.lib.time import stamp
 from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, record, transaction, wake_scheduler
 from blogsvc.models.pending_publish import forget_pending
+from blogsvc.models.retention import TRASH_KEPT_FOR
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import rules, slugs
 from blogsvc.posts.compare import text_changes
 from blogsvc.posts.paragraphs import with_paragraph
 from blogsvc.posts.rules import MAX_TITLE_LENGTH
 
-TRASH_KEPT_FOR = timedelta(days=30)
 ERASED_AT_ONCE = 20
 COPY_SUFFIX = " (copy)"
 

@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from blogsvc.connectors._kit.responses import retry_after
+from blogsvc.connectors.retry_after import retry_after
 from blogsvc.context import Tools
 from blogsvc.lib import standard_webhooks
 from blogsvc.lib.back_off import BackOff, requested_wait

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from blogsvc.connectors._kit.responses import ALLOW_PRIVATE
+from blogsvc.config import ALLOW_PRIVATE
 from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import standard_webhooks

@@ -18,7 +18,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import (
     Article,
     ArticleImage,
@@ -41,6 +40,7 @@ from blogsvc.connectors.base import (
     Unsupported,
     by_part,
 )
+from blogsvc.connectors.payload_parts import parts
 from blogsvc.lib.net.http import origin_of
 from blogsvc.lib.text import losses
 from tests.images import png

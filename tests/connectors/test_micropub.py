@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import (
     Conflict,
     CopyFound,
@@ -25,6 +24,7 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.micropub.connector import Micropub
+from blogsvc.connectors.payload_parts import parts
 from tests.connectors.contract import AN_ARTICLE, AN_IMAGE, HTTPContract, keys_of
 from tests.connectors.fake_micropub import ENDPOINT, LISTED_MOST, MEDIA, SITE, TOKEN, FakeSite
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import Connector, Payload, TextPart
+from blogsvc.connectors.payload_parts import parts
 from tests.fidelity.corpus import NAMES, article, composed, connected, platforms
 
 # A post there is a title with a link. The text of the article is not a part of it.

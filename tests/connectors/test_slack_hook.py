@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import (
     CopyUnknown,
     Disconnected,
@@ -17,6 +16,7 @@ from blogsvc.connectors.base import (
     Uncertain,
     Unsupported,
 )
+from blogsvc.connectors.payload_parts import parts
 from blogsvc.connectors.slack.incoming_webhook import SlackHook
 from tests.connectors.contract import AN_ARTICLE, HTTPContract, with_own_text
 from tests.outside import Reply

@@ -11,9 +11,9 @@ import pytest
 from bs4 import BeautifulSoup
 
 from blogsvc.connectors._kit import portable
-from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.base import CopyFound, Figures
 from blogsvc.connectors.ghost.connector import Ghost
+from blogsvc.connectors.payload_parts import parts
 from blogsvc.lib.markdown.render import render
 from blogsvc.lib.net.http import HttpClient, Timeout
 from blogsvc.lib.text.losses import compare

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from blogsvc.connectors._kit.preview_parts import parts
 from blogsvc.connectors.atproto import ATProto
 from blogsvc.connectors.base import Article, Connector, Rejected
 from blogsvc.connectors.bluesky import Bluesky
 from blogsvc.connectors.ghost import Ghost
 from blogsvc.connectors.matrix import Matrix
 from blogsvc.connectors.nostr import Nostr
+from blogsvc.connectors.payload_parts import parts
 from blogsvc.connectors.wordpress import WordPress
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.net.http import HttpClient, Timeout

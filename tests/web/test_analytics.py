@@ -8,7 +8,8 @@ import pytest
 
 from blogsvc.analytics.page_views import record_view
 from blogsvc.models import Post, User, transaction
-from blogsvc.web.analytics.charts import Point, change, chart, round_up
+from blogsvc.web.analytics.charts import Point, chart, round_up
+from blogsvc.web.analytics.comparison import change
 from blogsvc.web.analytics.tables import duration, percent
 from tests.clock import NOW, Time
 from tests.web.page_walk import Pages

@@ -12,7 +12,7 @@ from blogsvc.api.framework import rate_limits
 from blogsvc.api.framework.problems import Problem
 from blogsvc.api.framework.rate_limits import Client
 from blogsvc.auth import api_keys, stream_tickets
-from blogsvc.auth.attempts import network_of
+from blogsvc.auth.attempt_counters import network_of
 from blogsvc.auth.command_line import COMMAND_LINE_KEY
 from blogsvc.auth.plain_http import may_send_secrets
 from blogsvc.lib.workers.text_jobs import requester

@@ -15,7 +15,6 @@ from urllib.parse import urlencode
 
 from blogsvc.connectors._kit import atproto_tid
 from blogsvc.connectors._kit.atproto_session import AtprotoAccount, BlobLost
-from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors.base import (
     Article,
     Conflict,
@@ -29,6 +28,7 @@ from blogsvc.connectors.base import (
     Rejected,
     TextPart,
 )
+from blogsvc.connectors.payload_parts import visible
 
 MAX_BLOB_BYTES = 1_000_000  # bytes of an image in a card or a document
 BLOB_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from blogsvc.connectors._kit.paths import require_plain_path
-from blogsvc.connectors._kit.responses import Call, fault, lost, require_accepted, retry_after
+from blogsvc.connectors._kit.responses import Call, fault, lost, require_accepted
 from blogsvc.connectors.errors import ConnectorError, Gone, OriginChanged
+from blogsvc.connectors.retry_after import retry_after
 from blogsvc.connectors.types import dumps
 from blogsvc.lib.net.http import HttpClient, HttpError, HttpResponse, OriginRefused
 from blogsvc.lib.sizes import MIB

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from blogsvc.connectors._kit.lookups import Lookup, Page
-from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import (
     Account,
@@ -35,6 +34,7 @@ from blogsvc.connectors.base import (
     TextPart,
 )
 from blogsvc.connectors.lemmy import errors, posts
+from blogsvc.connectors.payload_parts import visible
 
 BODY_MOST = {"v3": 10_000, "v4": 50_000}
 MADE = "post_view.post.id"  # the path of the post id in a response

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.image_uploads import uploaded
 from blogsvc.connectors._kit.lookups import chosen_at, reaches_back, words_hash
-from blogsvc.connectors._kit.preview_parts import visible
 from blogsvc.connectors._kit.published_page import page_parts
 from blogsvc.connectors._kit.responses import require_no_page
 from blogsvc.connectors._kit.untrusted_json import data, objects, text
@@ -53,6 +52,7 @@ from blogsvc.connectors.micropub.entry import (
     text_of,
     with_links,
 )
+from blogsvc.connectors.payload_parts import visible
 from blogsvc.lib.net import multipart
 from blogsvc.lib.text.plain import plain, written_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from blogsvc.connectors._kit.responses import Call, require_accepted, retry_after, unfinished
+from blogsvc.connectors._kit.responses import Call, require_accepted, unfinished
 from blogsvc.connectors.base import (
     ConnectorError,
     Disconnected,
@@ -16,6 +16,7 @@ from blogsvc.connectors.base import (
     Rejected,
     Unsupported,
 )
+from blogsvc.connectors.retry_after import retry_after
 
 TOKEN_WORDS = frozenset(
     "invalid_auth not_authed account_inactive token_revoked token_expired no_permission access_denied"

@@ -12,7 +12,6 @@ HEIGHT, STEP, GAP = 100.0, 10.0, 2.0
 MAX_LABELS = 4  # of dates, so that they fit on a phone
 # A label this close to an edge, in percent of the width, starts or ends there.
 EDGE = 6.0
-MIN_FOR_PERCENT = 10
 
 
 @dataclass(frozen=True)
@@ -103,20 +102,3 @@ def round_up(count: int) -> int:
     """Return the next round number for an axis: 1, 2, 5, 10, 20, 50 ..."""
     power = 10 ** floor(log10(count))
     return next(int(power * step) for step in (1, 2, 5, 10) if power * step >= count)
-
-
-def change(now: int | None, before: int | None) -> str | None:
-    """Return the change from the previous count in words, None if there is nothing to compare.
-
-    A percentage of a few is misleading, so small changes are numbers.
-    """
-    if now is None or before is None or now == before == 0:
-        return None
-    if before == 0:
-        return "none in the previous period"
-    if now == before:
-        return "no change"
-    if before < MIN_FOR_PERCENT:
-        return f"{now - before:,} more" if now > before else f"{before - now:,} fewer"
-    percent = round(100 * (now - before) / before)
-    return f"{percent:+,d} %".replace("-", "−") if percent else "almost no change"

@@ -15,7 +15,8 @@ from blogsvc.analytics.scope import ReportScope
 from blogsvc.analytics.sources import sources
 from blogsvc.models import Post
 from blogsvc.models.post import ids_of_author
-from blogsvc.web.analytics.charts import Chart, Point, change, chart
+from blogsvc.web.analytics.charts import Chart, Point, chart
+from blogsvc.web.analytics.comparison import change
 from blogsvc.web.analytics.tables import (
     delivery_rows,
     destination_name,

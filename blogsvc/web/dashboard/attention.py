@@ -33,6 +33,8 @@ from blogsvc.web.framework import current_user, wording
 from blogsvc.web.framework.rendering import go, notice
 from blogsvc.web.framework.routes import route
 
+# Posts that are listed for each problem.
+MAX_POSTS_PER_PROBLEM = 5
 # The actions on deliveries, and the past participle for the notice afterwards.
 Act = Callable[[Delivery, datetime], object]
 DOES: dict[str, tuple[Act, str]] = {

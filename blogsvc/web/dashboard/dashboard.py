@@ -15,7 +15,7 @@ from blogsvc.posts import listing
 from blogsvc.posts.listing import POST_LISTS
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web.dashboard import post_filters, post_rows
-from blogsvc.web.dashboard.attention import groups
+from blogsvc.web.dashboard.attention import MAX_POSTS_PER_PROBLEM, groups
 from blogsvc.web.dashboard.next_steps import next_steps
 from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import current_user
@@ -42,7 +42,7 @@ def home() -> Response:
     name = request.args.get("in", "all")
     name = name if name in HEADINGS else "all"
     counts = unchanged("attention", lambda: attention.attention_counts(user))
-    found = attention.attention_for(user, context.now(), counts)
+    found = attention.attention_for(user, context.now(), counts, MAX_POSTS_PER_PROBLEM)
     response = show(
         "desk/dashboard.html",
         "desk/_posts.html",

@@ -6,6 +6,7 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
+from blogsvc.models.retention import TRASH_KEPT_FOR
 from blogsvc.posts import editing, listing
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web.dashboard import post_rows
@@ -21,7 +22,7 @@ def trash() -> Response:
     return show(
         "desk/trash.html",
         list=listing.page("trash", current_user.user(), PostFilter(), request.args.get("after", "")),
-        kept_for=editing.TRASH_KEPT_FOR,
+        kept_for=TRASH_KEPT_FOR,
         destinations=post_rows.RowDestinations(),
         copies=post_rows.live_copies,
     )

@@ -18,7 +18,7 @@ from flask import request
 from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute
 
 from blogsvc import context
-from blogsvc.auth.attempts import attempts, network_of
+from blogsvc.auth.attempt_counters import attempts, network_of
 from blogsvc.errors import Busy
 from blogsvc.models import User, transaction
 from blogsvc.web.framework import known_browsers

@@ -96,7 +96,7 @@ def destinations() -> Response:
     shown = _destinations(rows)
     if wanted:
         shown = [one for one in shown if one.is_named(wanted)]
-    waiting = [one for one in attention.waiting_posts(user) if not one.is_late]
+    waiting = [one for one in attention.waiting_posts(user, most=1) if not one.is_late]
     return show(
         "desk/settings/destinations.html",
         destinations=sorted(shown, key=lambda one: one.order),
