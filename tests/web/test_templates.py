@@ -1,4 +1,4 @@
-"""Rules for all templates: no inline scripts, and every form with its CSRF token."""
+"""Rules for all templates: no inline scripts, every form with its CSRF token, and no address written by hand."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from blogsvc.config import ROOT
 
 TEMPLATES = sorted((ROOT / "templates" / "desk").rglob("*.html"))
+ALL_TEMPLATES = sorted(file for file in (ROOT / "templates").rglob("*.*") if file.is_file())
 SCRIPTS = sorted((ROOT / "static" / "desk").glob("*.js"))
 BANNED = {
     "hx-on needs unsafe-eval": r"\bhx-on\b",
@@ -30,6 +31,12 @@ ALONE = re.compile(r"hx-trigger=\"(?:load|every|revealed|intersect)")
 def test_no_template_needs_an_exception_from_the_content_security_policy(why: str) -> None:
     found = {file.name: match[0] for file in TEMPLATES if (match := re.search(BANNED[why], without_comments(file)))}
     assert found == {}
+
+
+def test_no_template_writes_an_address_by_hand() -> None:
+    literal = r"""["'(}]/(?:desk|api|static|login|archive|feed|favicon)\b|(?:href|src|action|data-[a-z]+)=\"/"""
+    found = [(file.name, match[0]) for file in ALL_TEMPLATES if (match := re.search(literal, without_comments(file)))]
+    assert found == [], "Use url_for."
 
 
 def test_every_form_that_changes_something_has_a_csrf_token() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 
-from flask import Response, make_response, render_template, request
+from flask import Response, make_response, render_template, request, url_for
 from markupsafe import Markup
 
 from blogsvc import context
@@ -73,23 +74,23 @@ def _analytics_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
     chosen = chosen_period()
     scope = report_scope(chosen, post_ids)
     flush_for_report()
-    path = f"/desk/analytics/{post.id}" if post else "/desk/analytics"
-    statistics = unchanged("statistics", lambda: _statistics(scope, chosen, path), scope, path)
+    post_id = post.id if post else None
+    statistics = unchanged("statistics", lambda: _statistics(scope, chosen, post_id), scope, post_id)
     if is_fragment():
         return private(make_response(statistics))
     return show("desk/analytics.html", post=post, statistics=statistics)
 
 
-def _statistics(scope: ReportScope, chosen: str, path: str) -> Markup:
+def _statistics(scope: ReportScope, chosen: str, post_id: str | None) -> Markup:
     """Return the figures, the chart and the tables of a period, compared with the one before."""
-    is_of_post = path != "/desk/analytics"
-    found = report(scope, context.now(), posts_with_referrers=0 if is_of_post else MAX_ROWS)
+    found = report(scope, context.now(), posts_with_referrers=0 if post_id else MAX_ROWS)
     length = scope.end - scope.start
     before = trend(replace(scope, start=scope.start - length, end=scope.start))
+    csv_endpoint = "desk.analytics_of_post_csv" if post_id else "desk.analytics_csv"
     html = render_template(
         "desk/_analytics.html",
-        is_of_post=is_of_post,
-        path=path,
+        is_of_post=post_id is not None,
+        csv_address=partial(url_for, csv_endpoint, post_id=post_id, days=chosen),
         chosen=chosen,
         ranges=PERIODS,
         found=found,

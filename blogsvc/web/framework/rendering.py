@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from datetime import date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -23,6 +23,8 @@ from blogsvc.web.framework.unchanged import unchanged
 
 # In characters, of all rendered parts together.
 MAX_PARTS_KEPT = 2 * 1024 * 1024
+# Addresses are the same for all requests, and lists have several in each row.
+MAX_ADDRESSES_KEPT = 4096
 _parts = InMemory(lambda _tools: BoundedCache[Hashable, Markup](MAX_PARTS_KEPT, lambda _words, part: len(part)))
 
 CACHED_SUFFIXES = (".css", ".js", ".svg")
@@ -46,6 +48,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
 
 def init(app: Flask) -> None:
     app.jinja_env.globals.update(
+        url_for=lru_cache(MAX_ADDRESSES_KEPT)(url_for),
         asset=asset,
         drawing=icon,
         blog_title=blog_title,
