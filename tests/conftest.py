@@ -31,6 +31,7 @@ from tests.api_client import Api
 from tests.clock import NOW, Time
 from tests.databases import Databases, NoServer
 from tests.databases import databases as open_databases
+from tests.html_lines import without_breaks
 from tests.outside import Outside
 
 
@@ -200,8 +201,20 @@ def app(apps: dict[Config, Flask], tools: Tools) -> Iterator[Flask]:
         close_connections()
 
 
+class Page(TestResponse):
+    """A response. The text of a page does not show where its template breaks lines."""
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        text = self.get_data(as_text=True)
+        return without_breaks(text) if self.mimetype == "text/html" else text
+
+
 class Visitor(FlaskClient):
     """Flask reuses the application context of the test, with rows loaded before; this client pushes a new one."""
+
+    def __init__(self, app: Flask) -> None:
+        super().__init__(app, Page)
 
     def open(self, *args: Any, **options: Any) -> TestResponse:
         with self.application.app_context():

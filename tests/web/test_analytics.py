@@ -26,7 +26,7 @@ def test_views_are_compared_with_the_previous_period(pages: Pages, a_post: Calla
     time.passes(days=10)
     add_views(post, 6, time, referrer="news.example")
     page = pages.get("/desk/analytics?days=7").text
-    assert '<dd class="num">6</dd><dd class="note num">2 more' in page
+    assert '<dd class="num">6</dd>\n<dd class="note num">2 more' in page
     assert "news.example" in page
     page = pages.get("/desk/analytics?days=30").text
     assert '<dd class="num">10</dd>' in page
@@ -36,7 +36,9 @@ def test_views_are_compared_with_the_previous_period(pages: Pages, a_post: Calla
 def test_a_chart_has_a_table_with_its_numbers(pages: Pages, a_post: Callable[..., Post], time: Time) -> None:
     add_views(a_post(live=True), 3, time)
     page = pages.get("/desk/analytics").text
-    assert f'<th scope="row">{NOW.day} Nov {NOW.year}, so far</th><td class="num">3</td><td class="num">0</td>' in page
+    assert (
+        f'<th scope="row">{NOW.day} Nov {NOW.year}, so far</th><td class="num">3</td>\n<td class="num">0</td>' in page
+    )
 
 
 def test_a_post_has_its_own_analytics(pages: Pages, a_post: Callable[..., Post], time: Time) -> None:

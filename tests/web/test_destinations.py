@@ -305,7 +305,7 @@ def test_an_editor_sees_connections_without_actions(
 
 def test_every_platform_icon_used_exists() -> None:
     sprite = next(Path(ROOT / "static/vendor").glob("simple-icons@*")) / "platforms.svg"
-    named = re.search(r"set drawn = \[(.*?)\]", (ROOT / "templates/desk/_platform.html").read_text())
+    named = re.search(r"set drawn = \[(.*?)\]", (ROOT / "templates/desk/_platform.html").read_text(), re.DOTALL)
     assert named
     drawn = set(re.findall(r'<symbol id="([^"]+)"', sprite.read_text()))
     assert set(re.findall(r'"([^"]+)"', named[1])) == drawn

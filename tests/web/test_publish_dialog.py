@@ -515,7 +515,7 @@ def test_the_settings_decide_which_destinations_are_selected_and_one_click_selec
     text = dialog(pages, another)
     assert "checked" in row(text, "site")
     assert "checked" not in row(text, "sandbox")
-    assert re.search(r"Same as last time</button> <span[^>]*>This blog, Sandbox</span>", text)
+    assert re.search(r"Same as last time</button>\n<span[^>]*>This blog, Sandbox</span>", text)
     again = send(pages, another, same="1", when="at", at="2026-12-01T09:00")  # as the button without JavaScript
     assert again.status_code == 200
     assert "checked" in row(again.text, "sandbox")

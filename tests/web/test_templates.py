@@ -12,6 +12,7 @@ from blogsvc.config import ROOT
 TEMPLATES = sorted((ROOT / "templates" / "desk").rglob("*.html"))
 ALL_TEMPLATES = sorted(file for file in (ROOT / "templates").rglob("*.*") if file.is_file())
 SCRIPTS = sorted((ROOT / "static" / "desk").glob("*.js"))
+MAX_COLUMNS = 160
 BANNED = {
     "hx-on needs unsafe-eval": r"\bhx-on\b",
     "an inline handler needs unsafe-inline": r"\son[a-z]+\s*=",
@@ -37,6 +38,11 @@ def test_no_template_writes_an_address_by_hand() -> None:
     literal = r"""["'(}]/(?:desk|api|static|login|archive|feed|favicon)\b|(?:href|src|action|data-[a-z]+)=\"/"""
     found = [(file.name, match[0]) for file in ALL_TEMPLATES if (match := re.search(literal, without_comments(file)))]
     assert found == [], "Use url_for."
+
+
+def test_no_line_of_a_template_is_too_long() -> None:
+    lines = [(file.name, line) for file in ALL_TEMPLATES for line in file.read_text().splitlines()]
+    assert [(name, line[:80]) for name, line in lines if len(line) > MAX_COLUMNS] == []
 
 
 def test_every_form_that_changes_something_has_a_csrf_token() -> None:

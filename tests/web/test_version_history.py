@@ -131,7 +131,7 @@ def test_a_version_names_who_wrote_it_and_why(pages: Pages, api: Api, post: Post
     pages.post(f"/desk/posts/{post.id}/draft", title="Ink", content="New", rev=reload_post(post).rev)
     api.put(f"/posts/{post.id}", content="From a script")
     page = pages.get(f"/desk/posts/{post.id}/history").text
-    assert '<span>Autosaved</span></a>\n<p class="facts"><span><time' in page
+    assert '<span>Autosaved</span></a>\n<p class="facts">\n<span><time' in page
     assert '<span dir="auto">Ann</span>' in page
     assert "<span>Saved over the API</span>" in page
     assert "API key “" in page

@@ -89,7 +89,7 @@ def _dialog(post: Post, form: PublishForm, status: int = 200, **problems: Any) -
         "desk/_publish_dialog.html",
         status,
         post=post,
-        wish=form,
+        form=form,
         found=found,
         same=_same_as_last_time(post, form, found),
         slot=slot,
