@@ -70,11 +70,11 @@ def _write(config: Config, out: BinaryIO, report: Report = silent) -> None:
         rows = Path(folder) / ROWS
         # Add media before and after the database, so that every file it refers to is included, even if uploaded
         # or deleted in between.
-        taken = _add_media(config, archive, report=report)
+        media_names = _add_media(config, archive, report=report)
         _copy_rows(config.instance / ROWS, rows)
         _check_integrity(rows)
         archive.add(rows, ROWS)
-        _add_media(config, archive, but=taken)
+        _add_media(config, archive, but=media_names)
         if (config.instance / KEY).exists():
             archive.add(config.instance / KEY, KEY)
 
@@ -83,8 +83,8 @@ def _add_media(
     config: Config, archive: tarfile.TarFile, but: frozenset[str] = frozenset(), report: Report = silent
 ) -> frozenset[str]:
     """Add image files, which never change, and return their names."""
-    there = os.listdir(config.media) if config.media.exists() else []
-    names = frozenset(name for name in there if not name.startswith("."))  # files being written start with a dot
+    entries = os.listdir(config.media) if config.media.exists() else []
+    names = frozenset(name for name in entries if not name.startswith("."))  # files being written start with a dot
     for number, name in enumerate(sorted(names - but), 1):
         report(number, len(names - but))
         with suppress(FileNotFoundError):  # deleted in the meantime
@@ -105,11 +105,11 @@ def _check_integrity(rows: Path) -> None:
     """Raise BackupError if the database file is damaged. Creates no files beside it."""
     try:
         with closing(sqlite3.connect(f"{rows.absolute().as_uri()}?immutable=1", uri=True)) as connection:
-            found = first_error(connection)
+            damage = first_error(connection)
     except sqlite3.DatabaseError as error:
-        found = str(error)
-    if found is not None:
-        raise BackupError(f"The database is damaged: {found}. Use an earlier backup.")
+        damage = str(error)
+    if damage is not None:
+        raise BackupError(f"The database is damaged: {damage}. Use an earlier backup.")
 
 
 def restore(config: Config, file: Path, report: Report = silent) -> None:

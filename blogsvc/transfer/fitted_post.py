@@ -36,24 +36,24 @@ MAX_ENCODED_SLUG = (
 EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)  # ids contain a timestamp, which can't be earlier
 
 
-def fitted(found: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
+def fitted(post: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
     """Return the post with all fields valid here, and a warning for each change. `style` is that of new slugs."""
-    notes = list(found.warnings)
-    title = one_line(found.title)
+    notes = list(post.warnings)
+    title = one_line(post.title)
     if not title:
-        title = excerpt(re.sub(r"[#*_>`\[\]!]|\([^\s()]*+\)", "", found.markdown[:MAX_HEAD]), 60) or "Untitled"
+        title = excerpt(re.sub(r"[#*_>`\[\]!]|\([^\s()]*+\)", "", post.markdown[:MAX_HEAD]), 60) or "Untitled"
         notes.append("It has no title. Its first words were used as the title.")
     if len(title) > MAX_TITLE_LENGTH:
         notes.append(f"Its title was cut to {MAX_TITLE_LENGTH} characters.")
-    markdown = clean(found.markdown).strip("\n")
+    markdown = clean(post.markdown).strip("\n")
     if len(markdown.encode()) > MAX_CONTENT_BYTES:
         markdown = markdown.encode()[:MAX_CONTENT_BYTES].decode("utf-8", "ignore")
         notes.append("Its text was cut to 1 MiB.")
-    summary = " ".join(clean(found.summary).split())
+    summary = " ".join(clean(post.summary).split())
     if len(summary) > MAX_SUMMARY_LENGTH:
         notes.append(f"Its summary was cut to {MAX_SUMMARY_LENGTH} characters.")
-    tags = _tags(found.tags, notes)
-    published_at, scheduled_at, status = found.published_at, found.scheduled_at, found.status
+    tags = _tags(post.tags, notes)
+    published_at, scheduled_at, status = post.published_at, post.scheduled_at, post.status
     if status == "published" and not markdown.strip():
         status = "draft"
         notes.append("It was published without text. It is imported as a draft.")
@@ -64,22 +64,22 @@ def fitted(found: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
         notes.append(schedule_passed(scheduled_at) if has_passed else schedule_note(scheduled_at))
         scheduled_at = None if has_passed else scheduled_at
     return replace(
-        found,
+        post,
         title=excerpt(title, MAX_TITLE_LENGTH),
         markdown=markdown,
-        slug=_slug(found, style) or style.slug_of(title[:MAX_TITLE_LENGTH], language(found.language)) or UNTITLED,
+        slug=_slug(post, style) or style.slug_of(title[:MAX_TITLE_LENGTH], language(post.language)) or UNTITLED,
         status=status,
         summary=excerpt(summary, MAX_SUMMARY_LENGTH),
         tags=tags,
-        created_at=_within(found.created_at, now),
+        created_at=_within(post.created_at, now),
         published_at=min(max(published_at, EARLIEST_DATE), now) if published_at else None,
-        updated_at=_within(found.updated_at, now),
+        updated_at=_within(post.updated_at, now),
         scheduled_at=scheduled_at,
-        language=language(found.language),
-        canonical_url=_address(found.canonical_url, notes, "canonical address"),
-        cover=found.cover or None,
-        cover_alt=one_line(found.cover_alt)[:MAX_COVER_ALT_LENGTH],
-        overrides=_overrides(found.overrides, notes),
+        language=language(post.language),
+        canonical_url=_address(post.canonical_url, notes, "canonical address"),
+        cover=post.cover or None,
+        cover_alt=one_line(post.cover_alt)[:MAX_COVER_ALT_LENGTH],
+        overrides=_overrides(post.overrides, notes),
         warnings=tuple(dict.fromkeys(notes))[:MAX_WARNINGS],
     )
 
@@ -112,14 +112,14 @@ def _tags(tags: Sequence[str], notes: list[str]) -> tuple[str, ...]:
 
 def _overrides(overrides: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
     """Return the overrides that are valid. A destination may be unknown here: it may be connected later."""
-    kept: dict[str, Any] = {}
+    valid_overrides: dict[str, Any] = {}
     for name, own in overrides.items():
         fields = {field: value for field, value in own.items() if value} if isinstance(own, dict) else {}
         valid = {field: value for field, value in fields.items() if _is_valid_override(field, value)}
         notes += (f"Its {field} for {name} is not valid, and was removed." for field in fields.keys() - valid.keys())
         if valid:
-            kept[name] = valid
-    return kept
+            valid_overrides[name] = valid
+    return valid_overrides
 
 
 def _is_valid_override(field: str, value: Any) -> bool:
@@ -145,16 +145,16 @@ def _address(url: str | None, notes: list[str], what: str) -> str | None:
     return None
 
 
-def _slug(found: ParsedPost, style: SlugStyle) -> str:
+def _slug(post: ParsedPost, style: SlugStyle) -> str:
     """Return the slug of the post in lower case if that is valid, so that its address stays, else one made from it.
 
     It may be percent-encoded, as WordPress writes slugs. Returns "" if it has neither letters nor digits.
     """
-    text = unicodedata.normalize("NFC", unquote(found.slug.strip().strip("/")[:MAX_ENCODED_SLUG]))
+    text = unicodedata.normalize("NFC", unquote(post.slug.strip().strip("/")[:MAX_ENCODED_SLUG]))
     slug = text.lower()
     if is_slug(slug) and len(slug) <= MAX_SLUG_LENGTH:
         return slug
-    return style.slug_of(text, language(found.language))
+    return style.slug_of(text, language(post.language))
 
 
 def language(text: str | None) -> str | None:

@@ -42,7 +42,7 @@ class _Expected(NamedTuple):
     will_be_public: bool = False
 
 
-def keep_for(post: Post, found: ParsedPost, media_ids: Mapping[str, str]) -> None:
+def keep_for(post: Post, parsed: ParsedPost, media_ids: Mapping[str, str]) -> None:
     """Store the old addresses of an imported post, its tags, authors and images, inside the caller's transaction.
 
     Args:
@@ -51,27 +51,27 @@ def keep_for(post: Post, found: ParsedPost, media_ids: Mapping[str, str]) -> Non
     # Former slugs are rows of their own, so that no other post gets them.
     own = {f"/{slug}" for slug in db.session.scalars(select(PostSlug.slug).where(PostSlug.post_id == post.id))}
     tags = {tag.casefold(): tag for tag in post.tags}
-    targets = {address: Target(post_id=post.id) for address in of_post(found) if address not in own}
-    for path, name in found.tag_paths:
+    targets = {address: Target(post_id=post.id) for address in of_post(parsed) if address not in own}
+    for path, name in parsed.tag_paths:
         if tag := tags.get(name.casefold()):
             targets.setdefault(normalized(path), Target(tag=tag))
-    for path in found.author_paths:
+    for path in parsed.author_paths:
         targets.setdefault(normalized(path), Target(page=HOME))
-    for address, url in _images(found).items():
+    for address, url in _images(parsed).items():
         if url in media_ids:
             targets.setdefault(address, Target(media_id=media_ids[url]))
     keep({address: targets[address] for address in targets if 0 < len(address) <= MAX_ADDRESS_LENGTH})
 
 
-def of_post(found: ParsedPost) -> list[str]:
+def of_post(post: ParsedPost) -> list[str]:
     """Return the old addresses of the page of a post."""
-    return [address for address in dict.fromkeys(map(normalized, found.old_paths)) if address]
+    return [address for address in dict.fromkeys(map(normalized, post.old_paths)) if address]
 
 
-def _images(found: ParsedPost) -> dict[str, str]:
+def _images(post: ParsedPost) -> dict[str, str]:
     """Return the old addresses of the images that the old blog served itself, with their URLs in the text."""
-    hosts = {_host(url) for url in found.addresses} - {""}
-    paths = [*((_path_at(url, hosts), url) for url, _ in found.images), *found.image_paths]
+    hosts = {_host(url) for url in post.addresses} - {""}
+    paths = [*((_path_at(url, hosts), url) for url, _ in post.images), *post.image_paths]
     return {address: url for path, url in paths if path and (address := normalized(path))}
 
 
@@ -89,7 +89,7 @@ def _host(url: str) -> str:
 
 def report(
     form: str,
-    found: Path,
+    posts_file: Path,
     entries: Iterable[ImportedPost],
     others: Iterable[list[str]],
     go_on: Callable[[], None],
@@ -99,13 +99,13 @@ def report(
     Each is looked up as the blog does. What a post that waits to be imported will store counts as stored.
 
     Args:
-        found: the file with the posts, one JSON object per line, in the order of `entries`.
+        posts_file: the file with the posts, one JSON object per line, in the order of `entries`.
         others: addresses of what is not imported, each with the reason.
         go_on: called for every few posts: extends the lease, or raises LeaseLost.
     """
     reasons: dict[str, str | None] = {}
     _check([_Expected(page) for page in PAGES.get(form, ())], reasons)
-    with found.open("rb") as file:
+    with posts_file.open("rb") as file:
         pairs = zip(file, entries, strict=True)
         while some := list(islice(pairs, CHECKED_AT_ONCE)):
             go_on()
@@ -123,13 +123,13 @@ def _check(expected: Collection[_Expected], reasons: dict[str, str | None]) -> N
 
     An address of several posts, such as that of a tag, needs only one of them to be public.
     """
-    wanted = (
-        one.address for one in expected if reasons.get(one.address, one.why) is not None and not one.will_be_public
+    addresses = (
+        item.address for item in expected if reasons.get(item.address, item.why) is not None and not item.will_be_public
     )
-    pages = old_addresses.find_addresses(wanted)
-    for one in expected:
-        if reasons.get(one.address, one.why) is not None:
-            reasons[one.address] = None if one.will_be_public else _reason(one, pages[one.address])
+    pages = old_addresses.find_addresses(addresses)
+    for item in expected:
+        if reasons.get(item.address, item.why) is not None:
+            reasons[item.address] = None if item.will_be_public else _reason(item, pages[item.address])
 
 
 def _expected(posts: Collection[tuple[ParsedPost, ImportedPost]]) -> Iterator[_Expected]:
@@ -156,10 +156,10 @@ def _why_not(entry: ImportedPost) -> str:
     return f"{entry.title!r}: {entry.detail or _OBSTACLES.get(entry.obstacle or '', 'It is not public here.')}"
 
 
-def _reason(expected: _Expected, found: str | None) -> str | None:
+def _reason(expected: _Expected, page: str | None) -> str | None:
     """Return why an address leads to no page, or to another one than expected; None if it leads to the right page."""
     if len(expected.address) > MAX_ADDRESS_LENGTH:
         return f"It is longer than {MAX_ADDRESS_LENGTH} characters."
-    if found is None:
+    if page is None:
         return expected.why
-    return f"It leads to {found}." if expected.page is not None and found != expected.page else None
+    return f"It leads to {page}." if expected.page is not None and page != expected.page else None

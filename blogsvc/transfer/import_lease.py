@@ -34,10 +34,10 @@ class ImportLease:
 
     def row(self) -> ImportJob:
         """Return the row of the import, inside a transaction. Raises LeaseLost."""
-        one = db.session.get(ImportJob, self.import_id)
-        if one is None or not one.is_held(self.fence):
+        job = db.session.get(ImportJob, self.import_id)
+        if job is None or not job.is_held(self.fence):
             raise LeaseLost
-        return one
+        return job
 
     def is_lost(self) -> bool:
         with suppress(LeaseLost), transaction():
@@ -48,9 +48,9 @@ class ImportLease:
     def give_back(self, *, at_once: bool) -> None:
         """End the attempt without counting it as interrupted. The next one begins `at_once`, or in half a minute."""
         with suppress(Busy, LeaseLost), transaction():
-            one = self.row()
-            one.lease_owner = None
-            one.lease_until = None if at_once else one.lease_until
+            job = self.row()
+            job.lease_owner = None
+            job.lease_until = None if at_once else job.lease_until
 
     def go_on(self, *, at_least: float = 0.0) -> None:
         """Extend the lease, unless it was extended less than `at_least` seconds ago. Raises LeaseLost."""

@@ -22,32 +22,32 @@ def without_placeholder(text: str, site: str) -> str:
         site: the URL of the old blog; "" if it is unknown, and paths are all that is left.
     """
 
-    def own_url(found: re.Match[str]) -> str:
-        path = found["path"] if found["auto"] is None else found["auto"]
+    def own_url(match: re.Match[str]) -> str:
+        path = match["path"] if match["auto"] is None else match["auto"]
         is_file = path.startswith("/content/")
         link = site + path if is_file else re.sub(r"(?<=[^/])/(?=$|[?#])", "", path) or "/"
-        if found["auto"] is not None:
+        if match["auto"] is not None:
             return f"[{site + path or '/'}]({link})"
-        return f"{found['before']}{link}" if found["before"] else site + path or "/"
+        return f"{match['before']}{link}" if match["before"] else site + path or "/"
 
     # The name of a host alone is the text of a link that was an embedded page.
     return _OWN_URL.sub(own_url, text).replace(PLACEHOLDER_HOST, urlsplit(site).hostname or "the old blog")
 
 
-def settled(found: ParsedPost, site: str) -> tuple[ParsedPost, list[str]]:
+def settled(post: ParsedPost, site: str) -> tuple[ParsedPost, list[str]]:
     """Return the post with its title, summary and canonical URL settled, and a note for what is lost."""
-    url, notes = found.canonical_url, []
+    url, notes = post.canonical_url, []
     if url and url.startswith(PLACEHOLDER):
         path = urlsplit(url).path
-        is_its_own = path.strip("/") in {old.strip("/") for old in found.old_paths}
+        is_its_own = path.strip("/") in {old.strip("/") for old in post.old_paths}
         if not site and not is_its_own:
             notes.append(f"Its canonical address, {path}, was removed, because the address of the old blog is unknown.")
         url = site + url.removeprefix(PLACEHOLDER) if site and not is_its_own else None
     return (
         replace(
-            found,
-            title=without_placeholder(found.title, site),
-            summary=without_placeholder(found.summary, site),
+            post,
+            title=without_placeholder(post.title, site),
+            summary=without_placeholder(post.summary, site),
             canonical_url=url,
         ),
         notes,

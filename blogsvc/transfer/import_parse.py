@@ -37,7 +37,7 @@ def parsed(
     *,
     zone: str,
     most_unpacked: int,
-    wanted: Format | None = None,
+    chosen_format: Format | None = None,
     filename: str = "",
 ) -> Iterator[tuple[Format, Iterator[Item]]]:
     """Parse a file: give its format, and an iterator of what is in it.
@@ -48,10 +48,10 @@ def parsed(
         go_on: called often, also while the process says nothing. What it raises ends the process.
         zone: the name of the time zone of dates without one.
         most_unpacked: how many bytes may be unpacked of a zip.
-        wanted: the format that the user chose, None to detect it.
+        chosen_format: the format that the user chose, None to detect it.
         filename: the name that the file had.
     """
-    request = {"zone": zone, "most_unpacked": most_unpacked, "wanted": wanted, "filename": filename}
+    request = {"zone": zone, "most_unpacked": most_unpacked, "chosen_format": chosen_format, "filename": filename}
     with file.open("rb") as source:
         process = subprocess.Popen(  # noqa: S603
             confined.command(WORKER, json.dumps(request)),
@@ -110,15 +110,15 @@ def _messages(process: subprocess.Popen[bytes], go_on: Callable[[], None]) -> It
 def _read(pipe: int, length: int, process: subprocess.Popen[bytes], go_on: Callable[[], None]) -> bytes:
     ready = poll()
     ready.register(pipe, 1)  # POLLIN
-    found = bytearray()
-    while len(found) < length:
+    data = bytearray()
+    while len(data) < length:
         go_on()
         if not ready.poll(POLL_SECONDS * 1000):
             continue
-        part = os.read(pipe, min(length - len(found), 1024 * 1024))
+        part = os.read(pipe, min(length - len(data), 1024 * 1024))
         if not part:
             code = process.wait()
             log.warning("the parser of imports ended with %s", code)
             raise UnreadableFile(TAKES_TOO_LONG if code == -signal.SIGXCPU else ENDED)
-        found += part
-    return bytes(found)
+        data += part
+    return bytes(data)

@@ -75,24 +75,24 @@ def fail(lease: ImportLease, error: str) -> None:
     """End the import with the reason, unless it was discarded meanwhile."""
     with suppress(LeaseLost):
         with transaction():
-            one = lease.row()
-            one.error = error[:2000]
-            one.move_to("failed", lease.tools.now())
+            job = lease.row()
+            job.error = error[:2000]
+            job.move_to("failed", lease.tools.now())
         remove_files(lease.import_id, lease.tools.config)
 
 
 def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parsed:
     """Write each parsed post to FOUND, and return what the plan needs."""
     config, now = lease.tools.config, lease.tools.now()
-    one = ImportJob.get(lease.import_id)
+    job = ImportJob.get(lease.import_id)
     most_unpacked = config.import_unpacked_mib * MIB
     source = parsed(
         lease.folder / FILE,
         go_on,
         zone=Setting.read("time_zone"),
         most_unpacked=most_unpacked,
-        wanted=one.choices.get("format"),
-        filename=one.filename,
+        chosen_format=job.choices.get("format"),
+        filename=job.filename,
     )
     style = slugs.style()
     db.session.rollback()  # end the read transaction before parsing a large file
@@ -139,22 +139,22 @@ def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, 
 
 def _store_plan(lease: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) -> None:
     known = known_sources([entry["source"] for entry in parsed.entries])
-    taken = PostSlug.taken([entry["slug"] for entry in parsed.entries])
+    taken_slugs = PostSlug.taken([entry["slug"] for entry in parsed.entries])
     rows = [
-        ImportedPost(**entry, obstacle=_obstacle(entry, known, taken), import_id=lease.import_id, state="waiting")
+        ImportedPost(**entry, obstacle=_obstacle(entry, known, taken_slugs), import_id=lease.import_id, state="waiting")
         for entry in parsed.entries
     ]
     addresses = import_addresses.report(parsed.form, lease.folder / FOUND, rows, parsed.others, go_on)
     with transaction():
-        one = lease.row()
-        db.session.execute(delete(ImportedPost).where(ImportedPost.import_id == one.id))
+        job = lease.row()
+        db.session.execute(delete(ImportedPost).where(ImportedPost.import_id == job.id))
         db.session.add_all(rows)
-        one.format, one.left_out = parsed.form, parsed.left_out
-        one.old_addresses = {**addresses, "others": parsed.others}
-        one.move_to("planned", lease.tools.now())
+        job.format, job.left_out = parsed.form, parsed.left_out
+        job.old_addresses = {**addresses, "others": parsed.others}
+        job.move_to("planned", lease.tools.now())
 
 
-def _obstacle(entry: dict[str, Any], known: dict[str, str], taken: Collection[str]) -> str | None:
+def _obstacle(entry: dict[str, Any], known: dict[str, str], taken_slugs: Collection[str]) -> str | None:
     if is_here(entry["source"], known):
         return "known"
-    return "taken" if entry["slug"] in taken else None
+    return "taken" if entry["slug"] in taken_slugs else None

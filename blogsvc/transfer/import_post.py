@@ -58,16 +58,16 @@ class ImportContext:
     links: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def take_in(self, found: ParsedPost, archive: Callable[[], Archive | None]) -> None:
+    def take_in(self, post: ParsedPost, archive: Callable[[], Archive | None]) -> None:
         """Add the images of a post. `archive` opens the zip that has them."""
         missed: list[str] = []
-        wanted = found.images if self.choices.get("images", True) else ()
-        if len(wanted) > MAX_IMAGES_OF_POST:
-            self.notes.append(f"It has {len(wanted)} images; the first {MAX_IMAGES_OF_POST} were imported.")
-        for address, file in wanted[:MAX_IMAGES_OF_POST]:
+        image_files = post.images if self.choices.get("images", True) else ()
+        if len(image_files) > MAX_IMAGES_OF_POST:
+            self.notes.append(f"It has {len(image_files)} images; the first {MAX_IMAGES_OF_POST} were imported.")
+        for address, file in image_files[:MAX_IMAGES_OF_POST]:
             self.go_on()
             try:
-                self.links[address] = self._media_path(address, file, alt_of(found, address), archive)
+                self.links[address] = self._media_path(address, file, alt_of(post, address), archive)
             except (UnreadableFile, Invalid) as error:
                 missed.append(f"{address.removeprefix(PLACEHOLDER)[:200]}: {error}")
         if missed:
@@ -80,11 +80,11 @@ class ImportContext:
             return self.links[address]
         return absolute_url(address, self.choices) if address.startswith(PLACEHOLDER) else address
 
-    def cover_of(self, found: ParsedPost) -> str | None:
+    def cover_of(self, post: ParsedPost) -> str | None:
         """Return the full URL of the cover image."""
-        if not found.cover:
+        if not post.cover:
             return None
-        address = self.address_of(found.cover)
+        address = self.address_of(post.cover)
         if address.startswith("/media/"):
             return self.tools.config.public_url + address
         address = absolute_url(address, self.choices)
@@ -111,9 +111,9 @@ class ImportContext:
 
     def _require_room(self) -> None:
         query = select(func.count()).where(ImportedImage.import_id == self.import_id)
-        most = self.tools.config.import_images
-        if (db.session.scalar(query) or 0) >= most:
-            raise UnreadableFile(f"an import can have at most {most} images.")
+        limit = self.tools.config.import_images
+        if (db.session.scalar(query) or 0) >= limit:
+            raise UnreadableFile(f"an import can have at most {limit} images.")
 
     def _remember(self, key: str, media: Media) -> None:
         db.session.flush()
@@ -142,8 +142,8 @@ class ImportContext:
 
     def _note_failure(self, host: str) -> None:
         with transaction():
-            one = ImportJob.get(self.import_id)
-            one.failures = {**one.failures, host: one.failures.get(host, 0) + 1}
+            job = ImportJob.get(self.import_id)
+            job.failures = {**job.failures, host: job.failures.get(host, 0) + 1}
 
 
 def absolute_url(address: str, choices: Mapping[str, Any]) -> str:
@@ -161,92 +161,92 @@ def image_key(address: str, file: str, choices: Mapping[str, Any]) -> str:
     return hashlib.sha256((file or absolute_url(address, choices)).encode()).hexdigest()
 
 
-def _imported_images(found: ParsedPost, import_: ImportJob) -> dict[str, str]:
+def _imported_images(parsed: ParsedPost, import_: ImportJob) -> dict[str, str]:
     """Return the ids of the imported images of a post, by their URLs in the text of the file."""
-    keys = {address: image_key(address, file, import_.choices) for address, file in found.images}
+    keys = {address: image_key(address, file, import_.choices) for address, file in parsed.images}
     query = select(ImportedImage).where(ImportedImage.import_id == import_.id, ImportedImage.key.in_(keys.values()))
     media_ids = {row.key: row.media_id for row in db.session.scalars(query)} if keys else {}
     return {address: media_ids[key] for address, key in keys.items() if key in media_ids}
 
 
-def alt_of(found: ParsedPost, address: str) -> str:
+def alt_of(post: ParsedPost, address: str) -> str:
     """Return the alt text of an image in the Markdown text, or of the cover."""
-    said = re.search(rf"!\[((?:\\.|[^\[\]\\]){{0,1000}})\]\(\s*<?{re.escape(address)}", found.markdown)
-    alt = re.sub(r"\\(.)", r"\1", said[1]) if said else ""
-    return alt or (found.cover_alt if address == found.cover else "")
+    match = re.search(rf"!\[((?:\\.|[^\[\]\\]){{0,1000}})\]\(\s*<?{re.escape(address)}", post.markdown)
+    alt = re.sub(r"\\(.)", r"\1", match[1]) if match else ""
+    return alt or (post.cover_alt if address == post.cover else "")
 
 
-def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, now: datetime, notes: list[str]) -> Post:
+def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, now: datetime, notes: list[str]) -> Post:
     """Create the post inside the caller's transaction. A published post goes live on this blog with its old date.
 
     Adds to `notes` what users should know. Call `prepare` first, so that nothing slow runs inside the transaction, and
     `site_changed` in the transaction if the post is live. Raises Invalid if a field breaks a rule.
     """
-    made_at = found.created_at or found.published_at or now
+    made_at = parsed.created_at or parsed.published_at or now
     fields = {
-        "title": found.title,
+        "title": parsed.title,
         "content": text,
-        "summary": found.summary,
-        "slug": vacant(found.slug),
-        "canonical_url": found.canonical_url,
+        "summary": parsed.summary,
+        "slug": vacant(parsed.slug),
+        "canonical_url": parsed.canonical_url,
         "cover_image": cover,
-        "cover_alt": found.cover_alt if cover else "",
-        "language": found.language,
-        "tags": list(found.tags),
-        "overrides": by_stored_name(found.overrides),
+        "cover_alt": parsed.cover_alt if cover else "",
+        "language": parsed.language,
+        "tags": list(parsed.tags),
+        "overrides": by_stored_name(parsed.overrides),
     }
     rules.check_fields(fields)
-    is_live = found.status == "published"
-    published_at = found.published_at or made_at
+    is_live = parsed.status == "published"
+    published_at = parsed.published_at or made_at
     post = Post.write(
         fields,
-        [SITE] if is_live else _destinations(found.platforms, notes, now) or editing.destinations_of_new_post(now),
+        [SITE] if is_live else _destinations(parsed.platforms, notes, now) or editing.destinations_of_new_post(now),
         made_at,
         "published" if is_live else "saved",
         author_id=import_.user_id,
-        updated_at=max(made_at, found.updated_at or made_at, published_at if is_live else made_at),
-        post_id=_own_id(found),
+        updated_at=max(made_at, parsed.updated_at or made_at, published_at if is_live else made_at),
+        post_id=_own_id(parsed),
     )
-    post.dated_at = None if is_live else found.published_at
-    post.feed_id = found.feed_id if found.feed_id and len(found.feed_id) <= MAX_FEED_ID_LENGTH else None
+    post.dated_at = None if is_live else parsed.published_at
+    post.feed_id = parsed.feed_id if parsed.feed_id and len(parsed.feed_id) <= MAX_FEED_ID_LENGTH else None
     if is_live:
-        _make_live(post, found, published_at)
-    elif found.scheduled_at and import_.choices.get("schedule"):
-        _schedule(post, found.scheduled_at, now, notes)
-    import_addresses.keep_for(post, found, _imported_images(found, import_))
+        _make_live(post, parsed, published_at)
+    elif parsed.scheduled_at and import_.choices.get("schedule"):
+        _schedule(post, parsed.scheduled_at, now, notes)
+    import_addresses.keep_for(post, parsed, _imported_images(parsed, import_))
     record("post.imported", now, post_id=post.id, source=import_.filename)
     return post
 
 
 def _destinations(names: Iterable[str], notes: list[str], now: datetime) -> list[str]:
     """Return the destinations of a draft that are known here. One without an account waits for it."""
-    kept: list[str] = []
+    destinations: list[str] = []
     known = KnownDestinations()
     for name in islice(dict.fromkeys(names_to_store(list(names), now)), rules.MAX_PLATFORMS):
         if known.is_known(name):
-            kept.append(name)
+            destinations.append(name)
         else:
             notes.append(f"Its destination {excerpt(name, 64)!r} is unknown here, and was removed.")
-    return kept
+    return destinations
 
 
-def _own_id(found: ParsedPost) -> str | None:
+def _own_id(parsed: ParsedPost) -> str | None:
     """Return the id of a post exported from blogsvc, which feeds use; None if it is taken or not ours."""
-    kind, _, post_id = found.source.partition(":")
+    kind, _, post_id = parsed.source.partition(":")
     is_ours = (
         kind == "blogsvc" and re.fullmatch(r"post_[0-9a-z]{26}", post_id) and db.session.get(Post, post_id) is None
     )
     return post_id if is_ours else None
 
 
-def _make_live(post: Post, found: ParsedPost, at: datetime) -> None:
+def _make_live(post: Post, parsed: ParsedPost, at: datetime) -> None:
     """Set the state that publishing would have left. Sends nothing; feeds show an old post."""
     post.published_at = at
     _held = post.pin("published", post.updated_at)  # so that it is not loaded again
     with db.session.no_autoflush:  # each row is written once
         post.enter_site(Delivery.to(post, SITE, None, at), at)
         post.state = "published"
-        _redirect_former_urls(found.addresses, post)
+        _redirect_former_urls(parsed.addresses, post)
 
 
 def _schedule(post: Post, at: datetime, now: datetime, notes: list[str]) -> None:
@@ -280,9 +280,9 @@ def _is_former_slug(slug: str) -> bool:
     return bool(is_valid) and slug not in RESERVED
 
 
-def prepare(found: ParsedPost, text: str, choices: Mapping[str, Any]) -> None:
+def prepare(parsed: ParsedPost, text: str, choices: Mapping[str, Any]) -> None:
     """Render a post that will be live or scheduled, so that the result is cached."""
-    if found.status == "published" or (found.scheduled_at and choices.get("schedule")):
+    if parsed.status == "published" or (parsed.scheduled_at and choices.get("schedule")):
         rendered(text)
 
 
@@ -297,8 +297,8 @@ def with_links_home(text: str, import_id: str) -> str:
     links = set(re.findall(r"\]\((https?://[^\s()]{1,500})\)", text))
     if not links:
         return text
-    wanted = {plain_address(url): url for url in links}
-    query = select(ImportedPost).where(ImportedPost.import_id == import_id, ImportedPost.address.in_(list(wanted)))
+    urls = {plain_address(url): url for url in links}
+    query = select(ImportedPost).where(ImportedPost.import_id == import_id, ImportedPost.address.in_(list(urls)))
     homes = {entry.address: _slug_of(entry) for entry in db.session.scalars(query)}
 
     def with_new_target(link: re.Match[str]) -> str:

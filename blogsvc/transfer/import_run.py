@@ -42,7 +42,7 @@ class _Prepared:
     """A post that is ready to be made, or the reason why it is not."""
 
     number: int
-    found: ParsedPost | None = None
+    parsed: ParsedPost | None = None
     text: str = ""
     cover: str | None = None
     notes: list[str] = field(default_factory=list)
@@ -58,11 +58,11 @@ def import_next(lease: ImportLease) -> bool:
             _finish(lease)
             return False
         with transaction():
-            one = lease.row()
-            are_live = [_import_post(ready, one, lease) for ready in batch]
+            job = lease.row()
+            are_live = [_import_post(ready, job, lease) for ready in batch]
             if any(are_live):
                 site_changed()
-            one.end_lease()
+            job.end_lease()
     except LeaseLost:
         return False
     return True
@@ -70,21 +70,21 @@ def import_next(lease: ImportLease) -> bool:
 
 def _finish(lease: ImportLease) -> None:
     """Check the old addresses, now that all posts are here, and end the import."""
-    one, entries = ImportJob.get(lease.import_id), ImportedPost.all_of(lease.import_id)
-    form, others = one.format or "", (one.old_addresses or {}).get("others", [])
+    job, entries = ImportJob.get(lease.import_id), ImportedPost.all_of(lease.import_id)
+    form, others = job.format or "", (job.old_addresses or {}).get("others", [])
     go_on = partial(lease.go_on, at_least=5)
     addresses = import_addresses.report(form, lease.folder / FOUND, entries, others, go_on)
     with transaction():
-        one = lease.row()
-        one.old_addresses = addresses
-        one.move_to("finished", lease.tools.now())
+        job = lease.row()
+        job.old_addresses = addresses
+        job.move_to("finished", lease.tools.now())
     remove_files(lease.import_id, lease.tools.config)
 
 
 def _prepared(lease: ImportLease) -> Iterator[_Prepared]:
     """Yield the next posts, until they are enough for a transaction."""
     began, characters = monotonic(), 0
-    one = ImportJob.get(lease.import_id)
+    job = ImportJob.get(lease.import_id)
     entries = ImportedPost.next_of(lease.import_id, BATCH_SIZE)
     known = known_sources([entry.source for entry in entries])
     sources: set[str] = set()
@@ -96,7 +96,7 @@ def _prepared(lease: ImportLease) -> Iterator[_Prepared]:
                 return
             sources.add(entry.source)
             lease.go_on(at_least=5)
-            ready = _prepare(entry, one, known, source)
+            ready = _prepare(entry, job, known, source)
             characters += len(ready.text)
             yield ready
 
@@ -106,42 +106,42 @@ class _Source:
 
     def __init__(self, lease: ImportLease, open_files: ExitStack) -> None:
         self.lease, self._open_files = lease, open_files
-        self._found = open_files.enter_context((lease.folder / FOUND).open("rb"))
+        self._posts = open_files.enter_context((lease.folder / FOUND).open("rb"))
         self._archive: Archive | None = None
         self._is_open = False
 
     def post(self, place: int, length: int) -> ParsedPost:
-        self._found.seek(place)
-        return ParsedPost.of_json(json.loads(self._found.read(length)))
+        self._posts.seek(place)
+        return ParsedPost.of_json(json.loads(self._posts.read(length)))
 
     def archive(self) -> Archive | None:
         if not self._is_open:
-            most = self.lease.tools.config.import_unpacked_mib * MIB
-            self._archive = self._open_files.enter_context(image_archive(self.lease.folder / FILE, most))
+            max_bytes = self.lease.tools.config.import_unpacked_mib * MIB
+            self._archive = self._open_files.enter_context(image_archive(self.lease.folder / FILE, max_bytes))
             self._is_open = True
         return self._archive
 
 
-def _prepare(entry: ImportedPost, one: ImportJob, known: dict[str, str], source: _Source) -> _Prepared:
+def _prepare(entry: ImportedPost, job: ImportJob, known: dict[str, str], source: _Source) -> _Prepared:
     """Do what takes long for a post: images and rendering. Raises LeaseLost, Busy."""
     lease, number = source.lease, entry.id
-    if (reason := _reason_to_skip(entry, one, known)) is not None:
+    if (reason := _reason_to_skip(entry, job, known)) is not None:
         return _Prepared(number, state="skipped", detail=reason)
-    choices, place, length = dict(one.choices), entry.place, entry.length
+    choices, place, length = dict(job.choices), entry.place, entry.length
     db.session.rollback()
     try:
         site = choices.get("site") or ""
-        found, notes = settled(source.post(place, length), site)
+        post, notes = settled(source.post(place, length), site)
         context = ImportContext(lease.import_id, choices, lease.tools, lease.go_on)
-        context.take_in(found, source.archive)
-        text = without_placeholder(with_links_home(applied(found.markdown, context), lease.import_id), site)
-        cover = context.cover_of(found)
-        prepare(found, text, choices)
+        context.take_in(post, source.archive)
+        text = without_placeholder(with_links_home(applied(post.markdown, context), lease.import_id), site)
+        cover = context.cover_of(post)
+        prepare(post, text, choices)
     except (LeaseLost, Busy):
         raise
     except Exception as error:
         return _failed(number, error, lease)
-    return _Prepared(number, found, text, cover, [*notes, *context.notes])
+    return _Prepared(number, post, text, cover, [*notes, *context.notes])
 
 
 def _failed(number: int, error: Exception, lease: ImportLease) -> _Prepared:
@@ -151,14 +151,14 @@ def _failed(number: int, error: Exception, lease: ImportLease) -> _Prepared:
     return _Prepared(number, state="failed", detail="It could not be imported. See the server log.")
 
 
-def _reason_to_skip(entry: ImportedPost, one: ImportJob, known: dict[str, str]) -> str | None:
+def _reason_to_skip(entry: ImportedPost, job: ImportJob, known: dict[str, str]) -> str | None:
     if is_here(entry.source, known):
         return "It was already imported."
-    is_draft = entry.status == "draft" or (entry.status == "scheduled" and not one.choices.get("schedule"))
-    if is_draft and not one.choices.get("drafts", True):
+    is_draft = entry.status == "draft" or (entry.status == "scheduled" and not job.choices.get("schedule"))
+    if is_draft and not job.choices.get("drafts", True):
         return "It is a draft."
-    there = db.session.get(PostSlug, entry.slug)
-    if there is None or one.choices.get("taken") == "rename" or _is_from_import(one.id, there.post_id):
+    existing_slug = db.session.get(PostSlug, entry.slug)
+    if existing_slug is None or job.choices.get("taken") == "rename" or _is_from_import(job.id, existing_slug.post_id):
         return None
     return f"Another post already has the slug {entry.slug}."
 
@@ -169,7 +169,7 @@ def _is_from_import(import_id: str, post_id: str) -> bool:
     return db.session.scalar(query.limit(1)) is not None
 
 
-def _import_post(ready: _Prepared, one: ImportJob, lease: ImportLease) -> bool:
+def _import_post(ready: _Prepared, job: ImportJob, lease: ImportLease) -> bool:
     """Create a post and close its entry, or close it with the reason why there is none.
 
     Returns True if readers see the post on this blog.
@@ -178,18 +178,18 @@ def _import_post(ready: _Prepared, one: ImportJob, lease: ImportLease) -> bool:
     entry = db.session.get(ImportedPost, ready.number)
     if entry is None or entry.state != "waiting":
         return is_live
-    if (found := ready.found) is not None:
+    if (parsed := ready.parsed) is not None:
         try:
             with transaction():
-                post = make(found, ready.text, ready.cover, one, lease.tools.now(), ready.notes)
+                post = make(parsed, ready.text, ready.cover, job, lease.tools.now(), ready.notes)
         except Busy:
             raise
         except Exception as error:
             ready = _failed(ready.number, error, lease)
         else:
             is_live = post.is_live
-            if post.slug != found.slug:
-                ready.notes.append(f"Its slug, {found.slug}, is already in use. The new slug is {post.slug}.")
+            if post.slug != parsed.slug:
+                ready.notes.append(f"Its slug, {parsed.slug}, is already in use. The new slug is {post.slug}.")
             planned = [note for note in entry.warnings if post.state != "scheduled" or not is_schedule_note(note)]
             entry.post_id, entry.warnings = post.id, [*planned, *ready.notes]
             if entry.status == "scheduled":

@@ -36,13 +36,13 @@ INTERRUPTED = "Reading this file was interrupted twice. Split the export into se
 
 
 def receive(
-    data: BinaryIO, filename: str, user_id: str | None, tools: Tools, wanted: Format | None = None
+    data: BinaryIO, filename: str, user_id: str | None, tools: Tools, chosen_format: Format | None = None
 ) -> ImportJob:
     """Store a file to be parsed. Raises Invalid if it is too large or empty, Busy if the disk is full."""
     name = Path(filename.replace("\\", "/")).name
     name = "".join(character for character in name if character.isprintable()).strip() or "a file"
     new = ImportJob.of(name, user_id, tools.now())
-    new.choices = {"format": wanted}
+    new.choices = {"format": chosen_format}
     folder = folder_of(tools.config, new.id)
     try:
         private_files.make_directory(folder.parent)
@@ -60,25 +60,25 @@ def receive(
     return new
 
 
-def receive_path(path: Path, tools: Tools, wanted: Format | None = None) -> ImportJob:
+def receive_path(path: Path, tools: Tools, chosen_format: Format | None = None) -> ImportJob:
     """Store a local file or folder to be parsed. Raises as `receive`."""
     if not path.is_dir():
         with path.open("rb") as file:
-            return receive(file, path.name, None, tools, wanted)
+            return receive(file, path.name, None, tools, chosen_format)
     with TemporaryDirectory(dir=tools.config.instance) as folder:
         packed = Path(folder, "packed.zip")
         pack(path, packed)
         with packed.open("rb") as file:
-            return receive(file, path.name, None, tools, wanted)
+            return receive(file, path.name, None, tools, chosen_format)
 
 
-def _copy(data: BinaryIO, target: Path, most: int) -> None:
+def _copy(data: BinaryIO, target: Path, max_bytes: int) -> None:
     size = 0
     with private_files.create(target) as out:
         while part := data.read(MIB):
             size += len(part)
-            if size > most:
-                raise Invalid(Fault("#/file", "too_long", f"A file can have at most {most // MIB} MiB. Split it."))
+            if size > max_bytes:
+                raise Invalid(Fault("#/file", "too_long", f"A file can have at most {max_bytes // MIB} MiB. Split it."))
             out.write(part)
         out.flush()
         os.fsync(out.fileno())
@@ -109,30 +109,30 @@ def begin(
     if site and not is_web(site):
         raise Invalid(Fault("#/site", "not_a_url", "This must be a URL that starts with https:// or http://."))
     with transaction():
-        one = ImportJob.get(import_id)
-        one.require_move("begin")
+        job = ImportJob.get(import_id)
+        job.require_move("begin")
         chosen = {"drafts": drafts, "images": images, "schedule": schedule, "taken": taken, "site": site}
-        one.choices = {**one.choices, **chosen}
-        one.move_to("running", tools.now())
-        return one
+        job.choices = {**job.choices, **chosen}
+        job.move_to("running", tools.now())
+        return job
 
 
 def cancel(import_id: str, tools: Tools) -> ImportJob:
     """Stop an import. Imported posts stay. Raises NotFound, StateConflict."""
     with transaction():
-        one = ImportJob.get(import_id)
-        one.require_move("cancel")
-        one.move_to("cancelled", tools.now())
-    remove_files(one.id, tools.config)
-    return one
+        job = ImportJob.get(import_id)
+        job.require_move("cancel")
+        job.move_to("cancelled", tools.now())
+    remove_files(job.id, tools.config)
+    return job
 
 
 def discard(import_id: str, tools: Tools) -> None:
     """Delete a file that was not imported. Raises NotFound, StateConflict."""
     with transaction():
-        one = ImportJob.get(import_id)
-        one.require_move("discard")
-        db.session.delete(one)
+        job = ImportJob.get(import_id)
+        job.require_move("discard")
+        db.session.delete(job)
     remove_files(import_id, tools.config)
 
 
@@ -141,13 +141,13 @@ def delete_old_imports(now: datetime, config: Config) -> None:
     with transaction():
         unused = ImportJob.state.in_(("planned", "failed")), ImportJob.created_at < now - UNUSED_IS_KEPT
         db.session.execute(delete(ImportJob).where(*unused))
-        kept = set(
+        kept_ids = set(
             db.session.scalars(select(ImportJob.id).where(ImportJob.state.in_(("reading", "planned", "running"))))
         )
     folder = config.imports
     for left in folder.iterdir() if folder.is_dir() else ():
         age = now.timestamp() - left.stat().st_mtime
-        if left.name not in kept and age > timedelta(days=1).total_seconds():
+        if left.name not in kept_ids and age > timedelta(days=1).total_seconds():
             shutil.rmtree(left, ignore_errors=True)
 
 
@@ -165,11 +165,11 @@ def step(import_id: str, tools: Tools, is_closing: Callable[[], bool] = lambda: 
     from blogsvc.transfer import import_plan, import_run  # with the parsers of all formats
 
     with transaction():
-        one = db.session.get(ImportJob, import_id)
-        fence = one.claim(tools.now(), tools.process.name) if one is not None else None
-        if one is None or fence is None:
+        job = db.session.get(ImportJob, import_id)
+        fence = job.claim(tools.now(), tools.process.name) if job is not None else None
+        if job is None or fence is None:
             return False
-        is_reading, is_tried = one.state == "reading", one.interruptions >= MAX_INTERRUPTIONS
+        is_reading, is_tried = job.state == "reading", job.interruptions >= MAX_INTERRUPTIONS
     lease = ImportLease(import_id, fence, tools)
     if not is_reading:
         return import_run.import_next(lease)

@@ -452,8 +452,8 @@ API = (
     Mutant(
         "interrupted-imports-read-for-ever",
         "blogsvc/transfer/importing.py",
-        "one.interruptions >= MAX_INTERRUPTIONS",
-        "one.interruptions > 100 * MAX_INTERRUPTIONS",
+        "job.interruptions >= MAX_INTERRUPTIONS",
+        "job.interruptions > 100 * MAX_INTERRUPTIONS",
         ("tests/transfer/test_importing.py",),
     ),
     Mutant(

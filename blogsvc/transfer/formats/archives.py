@@ -119,9 +119,9 @@ class _Counted:
         return part
 
 
-def _read(file: BinaryIO, name: str, most: int) -> bytes:
-    """Read at most `most` bytes, as protection against zip bombs."""
-    parts, left = [], most
+def _read(file: BinaryIO, name: str, max_bytes: int) -> bytes:
+    """Read at most `max_bytes` bytes, as protection against zip bombs."""
+    parts, left = [], max_bytes
     try:
         while left > 0 and (part := file.read(min(CHUNK, left))):
             parts.append(part)

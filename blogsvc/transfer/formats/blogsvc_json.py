@@ -97,14 +97,14 @@ class OldAddresses:
             if isinstance(row, dict):
                 self._of.setdefault(str(row.get("leadsTo")), []).append(str(row.get("address")))
 
-    def added_to(self, found: ParsedPost) -> ParsedPost:
+    def added_to(self, post: ParsedPost) -> ParsedPost:
         """Return the post with the old addresses of its tags, of its images and of pages."""
-        tags = {blog_paths.of_tag(tag): tag for tag in found.tags}
-        images = {path: url for url, file in found.images for path in (file, urlsplit(url).path) if path}
+        tags = {blog_paths.of_tag(tag): tag for tag in post.tags}
+        images = {path: url for url, file in post.images for path in (file, urlsplit(url).path) if path}
         are_many = any(len(self._of.get(path, ())) > MAX_ADDRESSES for path in (*tags, *images, "/"))
         return replace(
-            found,
-            warnings=(*found.warnings, *([TOO_MANY] if are_many else [])),
+            post,
+            warnings=(*post.warnings, *([TOO_MANY] if are_many else [])),
             tag_paths=tuple(self._pairs(tags)),
             image_paths=tuple(self._pairs(images)),
             author_paths=tuple(self._of.get("/", ())[:MAX_ADDRESSES]),
@@ -118,6 +118,6 @@ class OldAddresses:
 def _live_revision(post: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the live revision."""
     revisions = post.get("revisions")
-    wanted = post.get("liveRevision")
-    found = (one for one in revisions if isinstance(one, dict)) if isinstance(revisions, list) else ()
-    return next((one for one in found if one.get("id") == wanted), {})
+    live_id = post.get("liveRevision")
+    candidates = (one for one in revisions if isinstance(one, dict)) if isinstance(revisions, list) else ()
+    return next((one for one in candidates if one.get("id") == live_id), {})

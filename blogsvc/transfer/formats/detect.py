@@ -26,20 +26,20 @@ HINT = (
 
 
 def read(
-    file: BinaryIO, zone: tzinfo, most_unpacked: int, wanted: Format | None = None, filename: str = ""
+    file: BinaryIO, zone: tzinfo, most_unpacked: int, chosen_format: Format | None = None, filename: str = ""
 ) -> tuple[Format, Iterator[Any]]:
     """Return the format of an open file, and an iterator of ParsedPost and SkippedItem.
 
     `filename` is the name that the file had. Raises UnreadableFile, also during iteration.
     """
     if not zipfile.is_zipfile(file):
-        return _plain(file, zone, wanted, filename or "post.md")
+        return _plain(file, zone, chosen_format, filename or "post.md")
     with opened(file, most_unpacked) as archive:
-        form, names = _kind(archive, wanted)
+        form, names = _kind(archive, chosen_format)
     return form, _from_zip(file, zone, most_unpacked, form, names)
 
 
-def _plain(file: BinaryIO, zone: tzinfo, wanted: Format | None, filename: str) -> tuple[Format, Iterator[Any]]:
+def _plain(file: BinaryIO, zone: tzinfo, chosen_format: Format | None, filename: str) -> tuple[Format, Iterator[Any]]:
     file.seek(0)
     head = file.read(4096)
     start = decoded(head[:1000])[0].lstrip("\ufeff \t\r\n")
@@ -47,12 +47,12 @@ def _plain(file: BinaryIO, zone: tzinfo, wanted: Format | None, filename: str) -
         raise UnreadableFile("This file is empty.")
     if start.startswith("PK"):
         raise UnreadableFile("This zip is damaged or incomplete.")
-    if wanted == "wordpress" or (wanted is None and start.startswith("<")):
+    if chosen_format == "wordpress" or (chosen_format is None and start.startswith("<")):
         return "wordpress", wordpress.read([lambda: _again(file)], zone)
-    if wanted in ("ghost", "blogsvc") or start.startswith("{"):
+    if chosen_format in ("ghost", "blogsvc") or start.startswith("{"):
         with _again(file) as whole:
             return _of_json(_loaded(whole.read(MAX_JSON_BYTES + 1), filename), zone)
-    if wanted == "markdown" or not _is_binary(head):
+    if chosen_format == "markdown" or not _is_binary(head):
         return "markdown", _one_file(file, zone, filename)
     raise UnreadableFile(f"This file type can't be imported. {HINT}")
 
@@ -85,24 +85,25 @@ def _of_json(document: Any, zone: tzinfo, archive: Archive | None = None) -> tup
     raise UnreadableFile(f"This JSON file is neither an export of Ghost nor of blogsvc. {HINT}")
 
 
-def _kind(archive: Archive, wanted: Format | None) -> tuple[Format, list[str]]:
+def _kind(archive: Archive, chosen_format: Format | None) -> tuple[Format, list[str]]:
     """Return the format of a zip, and the export files to parse; none if it is Markdown, where all files are parsed.
 
     An export file that is recognized wins over Markdown, because the folders of a blog contain Markdown of their own,
     such as Ghost's `content/images/README.md`.
     """
-    found = {form: [name for name in archive.names if name.lower().endswith(suffix)] for form, suffix in _SUFFIXES}
-    sure = {
+    by_suffix = {form: [name for name in archive.names if name.lower().endswith(suffix)] for form, suffix in _SUFFIXES}
+    recognized = {
         form: [name for name in names if _EXPORT[form].search(archive.head(name, HEAD_BYTES))]
-        for form, names in found.items()
+        for form, names in by_suffix.items()
     }
     texts = [name for name in archive.names if markdown.is_text(name)]
     posts = [name for name in texts if not markdown.is_of_site(name)]
-    kind: Format | None = "ghost" if wanted == "blogsvc" else wanted  # both are JSON, told apart when it is parsed
+    # Both are JSON, told apart when it is parsed.
+    kind: Format | None = "ghost" if chosen_format == "blogsvc" else chosen_format
     choices: tuple[tuple[Format, list[str], bool], ...] = (
-        *((form, names, True) for form, names in sure.items()),
+        *((form, names, True) for form, names in recognized.items()),
         ("markdown", posts, False),
-        *((form, names[:1], True) for form, names in found.items()),
+        *((form, names[:1], True) for form, names in by_suffix.items()),
         ("markdown", texts, False),
     )
     for form, names, is_export in choices:
@@ -119,8 +120,8 @@ _EXPORT: dict[Format, re.Pattern[bytes]] = {
 }
 
 
-def _from_zip(file: BinaryIO, zone: tzinfo, most: int, form: Format, names: list[str]) -> Iterator[Any]:
-    with opened(file, most) as archive:
+def _from_zip(file: BinaryIO, zone: tzinfo, most_unpacked: int, form: Format, names: list[str]) -> Iterator[Any]:
+    with opened(file, most_unpacked) as archive:
         if archive.strangers:
             number = counted(len(archive.strangers), "file", "files")
             yield SkippedItem(

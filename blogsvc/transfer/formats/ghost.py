@@ -67,15 +67,15 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
             pages.append(post)
             continue
         key = str(post.get("id"))
-        found = _post(post, metas.get(key, {}), zone, files)
+        parsed = _post(post, metas.get(key, {}), zone, files)
         named = tags.get(key, ())
-        found = replace(
-            found,
+        parsed = replace(
+            parsed,
             tags=tuple(name for name, _ in named),
             tag_paths=tuple((f"/tag/{slug}/", name) for name, slug in named if slug),
             author_paths=tuple(f"/author/{slug}/" for slug in authors.get(key, ())),
         )
-        yield redirects.added_to(found)
+        yield redirects.added_to(parsed)
     yield from redirects.skipped()
     if pages:
         paths = tuple(f"/{_text(page, 'slug')}/" for page in pages if _text(page, "status") == "published")
@@ -90,22 +90,22 @@ def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
 def _tags(data: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
     """Return the name and slug of the tags of each post, without internal tags, which start with "#"."""
     tags = {str(tag.get("id")): (_text(tag, "name"), _text(tag, "slug")) for tag in _rows(data, "tags")}
-    found: dict[str, list[tuple[str, str]]] = {}
+    tags_by_post: dict[str, list[tuple[str, str]]] = {}
     for post_id, tag_id in _links(data, "posts_tags", "tag_id"):
         name, slug = tags.get(tag_id, ("", ""))
         if name and not name.startswith("#"):
-            found.setdefault(post_id, []).append((name, slug))
-    return found
+            tags_by_post.setdefault(post_id, []).append((name, slug))
+    return tags_by_post
 
 
 def _authors(data: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the slugs of the authors of each post."""
     slugs = {str(user.get("id")): _text(user, "slug") for user in _rows(data, "users")}
-    found: dict[str, list[str]] = {}
+    slugs_by_post: dict[str, list[str]] = {}
     for post_id, author_id in _links(data, "posts_authors", "author_id"):
         if slugs.get(author_id):
-            found.setdefault(post_id, []).append(slugs[author_id])
-    return found
+            slugs_by_post.setdefault(post_id, []).append(slugs[author_id])
+    return slugs_by_post
 
 
 def _links(data: Mapping[str, Any], table: str, other: str) -> Iterator[tuple[str, str]]:
@@ -120,23 +120,23 @@ def _number_or_zero(value: Any) -> float:
 
 def _text(row: Mapping[str, Any], *names: str) -> str:
     """Return the first of these fields that is not empty."""
-    found = (row[name] for name in names if isinstance(row.get(name), str | int) and row[name] != "")
-    return str(next(found, "")).replace(GHOST_URL, PLACEHOLDER)
+    values = (row[name] for name in names if isinstance(row.get(name), str | int) and row[name] != "")
+    return str(next(values, "")).replace(GHOST_URL, PLACEHOLDER)
 
 
 def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files: _Files) -> ParsedPost:
-    made = _markdown(post)
+    converted = _markdown(post)
     status, warnings = _status(post)
     cover = _text(post, "feature_image", "image")
     date = moment(post.get("published_at"), zone)
-    addresses = dict.fromkeys([*image_links.addresses(made.markdown), *([cover] if cover else [])])
+    addresses = dict.fromkeys([*image_links.addresses(converted.markdown), *([cover] if cover else [])])
     images = [address for address in addresses if not _OTHER_FILE.search(address)]
     summary = _text(post, "custom_excerpt", "meta_description") or _text(meta, "meta_description")
-    told = (*warnings, *made.warnings, *_losses({**post, **meta}, summary, made.markdown))
+    notes = (*warnings, *converted.warnings, *_losses({**post, **meta}, summary, converted.markdown))
     return ParsedPost(
         source=f"ghost:{hashlib.sha256((_text(post, 'uuid') or _text(post, 'slug', 'id')).encode()).hexdigest()}",
         title=one_line(_text(post, "title")),
-        markdown=made.markdown,
+        markdown=converted.markdown,
         slug=_text(post, "slug"),
         status=status,
         summary=summary,
@@ -152,7 +152,7 @@ def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files:
         addresses=tuple(_addresses(post)),
         was_public=_text(post, "status") == "published",
         feed_id=_text(post, "id") or None,
-        warnings=tuple(note.replace(PLACEHOLDER, "").replace(PLACEHOLDER_HOST, "the old blog") for note in told),
+        warnings=tuple(note.replace(PLACEHOLDER, "").replace(PLACEHOLDER_HOST, "the old blog") for note in notes),
     )
 
 
@@ -201,14 +201,14 @@ def _markdown(post: Mapping[str, Any]) -> Converted:
     """Convert the post, preferring the stored HTML, because the formats of Ghost's editors vary."""
     warnings: list[str] = []
     if html := _text(post, "html"):
-        made = convert(cut(clean(html), warnings))
+        converted = convert(cut(clean(html), warnings))
     elif old := _text(post, "markdown"):
-        made = Converted(cut(clean(old), warnings))
+        converted = Converted(cut(clean(old), warnings))
     elif document := _text(post, "lexical"):
-        made = convert(clean(html_of_lexical(document, warnings)))
+        converted = convert(clean(html_of_lexical(document, warnings)))
     else:
-        made = convert(clean(html_of_mobiledoc(_text(post, "mobiledoc"), warnings)))
-    return replace(made, warnings=(*warnings, *made.warnings))
+        converted = convert(clean(html_of_mobiledoc(_text(post, "mobiledoc"), warnings)))
+    return replace(converted, warnings=(*warnings, *converted.warnings))
 
 
 class _Files:
@@ -218,15 +218,15 @@ class _Files:
         # The widths and paths of each image; the original counts as the widest.
         self._names: dict[str, list[tuple[float, str]]] = {}
         for name in archive.names if archive else ():
-            if found := _stored(f"/{name}"):
-                size = _SIZE.match(found[1])
+            if match := _stored(f"/{name}"):
+                size = _SIZE.match(match[1])
                 width = float(size[1] or 0) if size else inf
-                self._names.setdefault(_SIZE.sub("images/", found[1]), []).append((width, name))
+                self._names.setdefault(_SIZE.sub("images/", match[1]), []).append((width, name))
 
     def name_of(self, address: str) -> str:
         """Return the path of the widest form of an image in the archive; "" if the archive has none."""
-        found = _stored(unquote(address.partition("?")[0])) if "/content/" in address else None
-        return max(self._names.get(_SIZE.sub("images/", found[1]), ()), default=(0, ""))[1] if found else ""
+        match = _stored(unquote(address.partition("?")[0])) if "/content/" in address else None
+        return max(self._names.get(_SIZE.sub("images/", match[1]), ()), default=(0, ""))[1] if match else ""
 
 
 def _stored(path: str) -> re.Match[str] | None:

@@ -140,8 +140,8 @@ def _tag_of(markup: Any) -> Tag:
     """Return the tag of a markup, such as ["a", ["href", "https://a.example"]]."""
     name = str(markup[0]) if isinstance(markup, list) and markup else "span"
     if name == "a":
-        said = _list(markup[1]) if len(markup) > 1 else ()
-        href = next((str(said[n + 1]) for n in range(0, len(said) - 1, 2) if said[n] == "href"), "")
+        attributes = _list(markup[1]) if len(markup) > 1 else ()
+        href = next((str(attributes[n + 1]) for n in range(0, len(attributes) - 1, 2) if attributes[n] == "href"), "")
         return name, f'<a href="{escape(href[:MAX_URL_LENGTH])}">'
     name = name if name in ("b", "strong", "i", "em", "code", "s", "u", "sub", "sup") else "span"
     return name, f"<{name}>"
@@ -150,52 +150,52 @@ def _tag_of(markup: Any) -> Tag:
 def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
     """Convert a card. Both editors use the same names and fields."""
 
-    def said(*names: str) -> str:
+    def field(*names: str) -> str:
         return next((str(card[name]) for name in names if card.get(name)), "")
 
-    caption = f"<figcaption>{said('caption')}</figcaption>" if said("caption") else ""
+    caption = f"<figcaption>{field('caption')}</figcaption>" if field("caption") else ""
     match kind.removeprefix("card-"):
         case "markdown":
             try:
-                return text_jobs.render(said("markdown"))
+                return text_jobs.render(field("markdown"))
             except TextRefused:
-                return f"<pre>{escape(said('markdown'))}</pre>"
+                return f"<pre>{escape(field('markdown'))}</pre>"
         case "html":
-            return said("html")
+            return field("html")
         case "image":
-            return f'<figure><img src="{escape(said("src"))}" alt="{escape(said("alt"))}">{caption}</figure>'
+            return f'<figure><img src="{escape(field("src"))}" alt="{escape(field("alt"))}">{caption}</figure>'
         case "gallery":
             images = (image for image in _list(card.get("images")) if isinstance(image, dict))
-            shown = (
+            figures = (
                 f'<p><img src="{escape(str(p.get("src", "")))}" alt="{escape(str(p.get("alt", "")))}"></p>'
                 for p in images
             )
-            return "".join(shown) + (f"<p>{said('caption')}</p>" if caption else "")
+            return "".join(figures) + (f"<p>{field('caption')}</p>" if caption else "")
         case "code" | "codeblock":
-            language = escape(said("language"))
-            return f'<pre><code class="language-{language}">{escape(said("code"))}</code></pre>{caption}'
+            language = escape(field("language"))
+            return f'<pre><code class="language-{language}">{escape(field("code"))}</code></pre>{caption}'
         case "hr" | "horizontalrule":
             return "<hr>"
         case "embed" | "bookmark":
-            url, inside = said("url"), card.get("metadata")
+            url, inside = field("url"), card.get("metadata")
             name = str(inside.get("title") or url) if isinstance(inside, dict) else url
             return f'<p><a href="{escape(url)}">{escape(name)}</a></p>'
         case "callout":
-            return f"<blockquote>{escape(said('calloutEmoji'))} {said('calloutText')}</blockquote>"
+            return f"<blockquote>{escape(field('calloutEmoji'))} {field('calloutText')}</blockquote>"
         case "toggle":
-            heading = f"<h4 class='kg-toggle-heading-text'>{said('heading')}</h4>"
-            return f"<div class='kg-toggle-card'>{heading}<div class='kg-toggle-content'>{said('content')}</div></div>"
+            heading = f"<h4 class='kg-toggle-heading-text'>{field('heading')}</h4>"
+            return f"<div class='kg-toggle-card'>{heading}<div class='kg-toggle-content'>{field('content')}</div></div>"
         case "call-to-action" | "header":
-            words = said("textValue") or f"<h2>{said('header')}</h2><p>{said('subheader')}</p>"
-            image = said("imageUrl", "backgroundImageSrc")
+            words = field("textValue") or f"<h2>{field('header')}</h2><p>{field('subheader')}</p>"
+            image = field("imageUrl", "backgroundImageSrc")
             figure = f'<p><img src="{escape(image)}" alt=""></p>' if image else ""
-            return figure + words + _button(said("buttonUrl"), said("buttonText"))
+            return figure + words + _button(field("buttonUrl"), field("buttonText"))
         case "button":
-            return _button(said("buttonUrl"), said("buttonText"))
+            return _button(field("buttonUrl"), field("buttonText"))
         case "video" | "audio" as player:
-            return f'<{player} src="{escape(said("src"))}"></{player}>{caption}'
+            return f'<{player} src="{escape(field("src"))}"></{player}>{caption}'
         case "file":
-            return f'<p><a href="{escape(said("src"))}">{escape(said("fileTitle", "fileName"))}</a></p>'
+            return f'<p><a href="{escape(field("src"))}">{escape(field("fileTitle", "fileName"))}</a></p>'
         case "paywall" | "":
             return ""
     warnings.append(f"A card of type {kind!r} was removed.")

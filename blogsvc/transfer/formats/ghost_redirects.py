@@ -42,11 +42,11 @@ class GhostRedirects:
         except (UnreadableFile, BadFrontMatter, ValueError, RecursionError):
             return cls(())
 
-    def added_to(self, found: ParsedPost) -> ParsedPost:
+    def added_to(self, post: ParsedPost) -> ParsedPost:
         """Return the post with the paths that lead to it, or to the pages of its tags."""
-        own = [source for path in found.old_paths for source in self._sources_of(path)]
-        of_tags = [(source, tag) for path, tag in found.tag_paths for source in self._sources_of(path)]
-        return replace(found, addresses=(*found.addresses, *own), tag_paths=(*found.tag_paths, *of_tags))
+        own = [source for path in post.old_paths for source in self._sources_of(path)]
+        of_tags = [(source, tag) for path, tag in post.tag_paths for source in self._sources_of(path)]
+        return replace(post, addresses=(*post.addresses, *own), tag_paths=(*post.tag_paths, *of_tags))
 
     def _sources_of(self, path: str) -> list[str]:
         self._used.add(_key(path))

@@ -48,7 +48,7 @@ def value_at(search: TextSearch, place: int) -> tuple[str, int] | None:
     return (value, closed.end()) if value and not set("<%") & set(value) else None
 
 
-def arguments_between(text: str, start: int, end: int, most: int) -> str | None:
+def arguments_between(text: str, start: int, end: int, max_length: int) -> str | None:
     """Return the text between two places; None if it is too long, or has braces."""
-    arguments = text[start:end].strip() if end - start <= most else "{"
+    arguments = text[start:end].strip() if end - start <= max_length else "{"
     return None if "{" in arguments or "}" in arguments else arguments

@@ -103,8 +103,8 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         warnings.append("It has no date. It is imported as a draft.")
     cover, cover_alt = _cover(fields)
     addresses = dict.fromkeys([*image_links.addresses(body), *([cover] if cover else [])])
-    found = [(address, _archive_path(name, address, archive)) for address in addresses]
-    lost = sum(1 for address, file in found if not file and not _is_elsewhere(address))
+    images = [(address, _archive_path(name, address, archive)) for address in addresses]
+    lost = sum(1 for address, file in images if not file and not _is_elsewhere(address))
     if lost:
         warnings.append(f"{counted(lost, 'image is', 'images are')} not in the file.")
     return ParsedPost(
@@ -123,7 +123,7 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         canonical_url=_text(fields.get("canonical_url") or fields.get("canonicalurl") or fields.get("canonical")),
         cover=cover,
         cover_alt=cover_alt,
-        images=tuple(found),
+        images=tuple(images),
         addresses=tuple(_former_urls(fields)),
         feed_id=_text(fields.get("feed_id") or fields.get("guid")) or None,
         was_public=not is_draft,

@@ -55,14 +55,14 @@ def main() -> None:
 
 def _limit(limits: tuple[int, int, int], size: int) -> int:
     """Return the limit for a file of this size."""
-    least, for_each_mib, most = limits
-    return min(least + for_each_mib * size // MIB, most)
+    minimum, for_each_mib, maximum = limits
+    return min(minimum + for_each_mib * size // MIB, maximum)
 
 
 def _messages(file: BinaryIO, request: dict[str, Any]) -> Iterator[bytes]:
     try:
         form, items = detect.read(
-            file, zone(request["zone"]), request["most_unpacked"], request["wanted"], request["filename"]
+            file, zone(request["zone"]), request["most_unpacked"], request["chosen_format"], request["filename"]
         )
         yield _message("form", form)
         for item in items:

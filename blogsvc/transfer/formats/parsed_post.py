@@ -154,9 +154,9 @@ def cut(text: str, warnings: list[str]) -> str:
     return text[:MAX_TEXT_LENGTH]
 
 
-def counted(number: int, one: str, many: str) -> str:
+def counted(number: int, singular: str, plural: str) -> str:
     """Return a count with its noun: "1 page", "2 pages"."""
-    return f"{number} {one if number == 1 else many}"
+    return f"{number} {singular if number == 1 else plural}"
 
 
 def in_plain_words(html: str) -> str:

@@ -46,20 +46,20 @@ class _Template:
 
     def converted(self) -> str:
         place = 0
-        while found := _MARK.search(self.text, place):
-            self.parts.append(self.text[place : found.start()])
-            place = self._code_line(found) if found[1] else self._mark(found.start())
+        while match := _MARK.search(self.text, place):
+            self.parts.append(self.text[place : match.start()])
+            place = self._code_line(match) if match[1] else self._mark(match.start())
         return "".join([*self.parts, self.text[place:]])
 
-    def _code_line(self, found: re.Match[str]) -> int:
+    def _code_line(self, match: re.Match[str]) -> int:
         """Keep a line that opens or closes a code block, without the tags `raw` and `endraw`."""
-        line = _RAW.sub("", found[0])
+        line = _RAW.sub("", match[0])
         if not self.fence:
-            self.fence = found[1]
-        elif found[1].startswith(self.fence) and line.strip() == found[1]:
+            self.fence = match[1]
+        elif match[1].startswith(self.fence) and line.strip() == match[1]:
             self.fence = ""
         self.parts.append(line)
-        return found.end()
+        return match.end()
 
     def _mark(self, place: int) -> int:
         """Convert the tag at a place, and return where the text after it begins."""
@@ -96,14 +96,14 @@ class _Template:
         if (escaped := hugo.escaped_at(self.search, place)) is not None:
             self.parts.append(escaped[0])
             return escaped[1]
-        found = hugo.shortcode_at(self.search, place)
-        if found is None:
+        shortcode = hugo.shortcode_at(self.search, place)
+        if shortcode is None:
             return None
-        content, end = hugo.content_of(self.search, found) or (None, found.end)
+        content, end = hugo.content_of(self.search, shortcode) or (None, shortcode.end)
         if content is None:
-            self.parts.append(_without_tag(found.name, found.arguments, found.is_closing, self.warnings))
+            self.parts.append(_without_tag(shortcode.name, shortcode.arguments, shortcode.is_closing, self.warnings))
         else:
-            self._add_code(found.arguments, content)
+            self._add_code(shortcode.arguments, content)
         return end
 
     def _value(self, place: int) -> int | None:
@@ -122,9 +122,9 @@ class _Template:
         self.parts.append(f"{fence}{_LANGUAGE.match(arguments)[0]}\n{code}\n{fence}")  # type: ignore[index]
 
 
-def _without_tag(name: str, said: str, closes: bool, warnings: list[str]) -> str:
+def _without_tag(name: str, text: str, closes: bool, warnings: list[str]) -> str:
     """Return what a tag becomes in Markdown, and add a warning if that is not what it showed."""
-    arguments = _arguments(said)
+    arguments = _arguments(text)
     first = arguments.get("0", "")
     if name == "figure" and not closes and (src := arguments.get("src") or first):
         caption = arguments.get("caption") or arguments.get("title") or ""
@@ -156,8 +156,8 @@ def _known_value(inner: str, warnings: list[str]) -> str | None:
 def _arguments(text: str) -> Mapping[str, str]:
     """Return the arguments of a tag: named ones by name, the others by position."""
     by_name: dict[str, str] = {}
-    for found in _ARGUMENT.finditer(text):
-        name, *values = found.groups()
+    for match in _ARGUMENT.finditer(text):
+        name, *values = match.groups()
         value = next((one for one in values if one is not None), "")
         by_name[name or str(sum(key.isdigit() for key in by_name))] = value
     return by_name

@@ -19,12 +19,12 @@ class TextSearch:
 
     def after(self, pattern: re.Pattern[str], place: int) -> re.Match[str] | None:
         """Return the first match at or after a place."""
-        began, found = self._last.get(pattern, (len(self.text) + 1, None))
-        if began <= place and (found is None or place <= found.start()):
-            return found
-        found = pattern.search(self.text, place)
-        self._last[pattern] = place, found
-        return found
+        began, match = self._last.get(pattern, (len(self.text) + 1, None))
+        if began <= place and (match is None or place <= match.start()):
+            return match
+        match = pattern.search(self.text, place)
+        self._last[pattern] = place, match
+        return match
 
 
 Replace = Callable[[re.Match[str], str], str | None]
@@ -39,11 +39,11 @@ def with_pairs_replaced(
         closing: returns the pattern that closes an opening mark. The first match after it is used.
         replace: gets the opening mark and the text up to the closing mark. None keeps the opening mark as it is.
     """
-    search, parts, place, kept = TextSearch(text), [], 0, 0
+    search, parts, place, unchanged_from = TextSearch(text), [], 0, 0
     while opened := opening.search(text, place):
         place = opened.end()
         closed = search.after(closing(opened), place)
         if closed is not None and (new := replace(opened, text[place : closed.start()])) is not None:
-            parts += [text[kept : opened.start()], new]
-            place = kept = closed.end()
-    return "".join([*parts, text[kept:]])
+            parts += [text[unchanged_from : opened.start()], new]
+            place = unchanged_from = closed.end()
+    return "".join([*parts, text[unchanged_from:]])

@@ -169,11 +169,11 @@ def _text_of(item: Element, name: str, within: str = "") -> str:
 
 
 def _meta(item: Element) -> dict[str, str]:
-    found = {}
+    meta = {}
     for part in item:
         if _local(part) == "postmeta":
-            found[_text_of(part, "meta_key")] = _text_of(part, "meta_value")
-    return found
+            meta[_text_of(part, "meta_key")] = _text_of(part, "meta_value")
+    return meta
 
 
 def _learn(item: Element, facts: _Facts) -> None:
@@ -201,9 +201,9 @@ def _learn(item: Element, facts: _Facts) -> None:
 def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     gallery, meta, post_id = facts.gallery, _meta(item), _text_of(item, "post_id")
     raw = clean(_text_of(item, "encoded", "content"))
-    made = _converted(raw, post_id, meta, gallery)
+    converted = _converted(raw, post_id, meta, gallery)
     status, warning = _STATUSES.get(_text_of(item, "status"), ("draft", "Its status is unknown; imported as a draft."))
-    warnings = [*([warning] if warning else []), *made.warnings]
+    warnings = [*([warning] if warning else []), *converted.warnings]
     if _text_of(item, "post_password"):
         status = "draft"
         warnings.append("It was protected by a password. It is imported as a draft.")
@@ -211,12 +211,12 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     link, guid = _text_of(item, "link").strip(), _text_of(item, "guid").strip()
     home = home_of(guid)
     cover = gallery.by_id.get(meta.get("_thumbnail_id", ""))
-    images = dict.fromkeys([*image_links.addresses(made.markdown), *([cover.url] if cover else [])])
+    images = dict.fromkeys([*image_links.addresses(converted.markdown), *([cover.url] if cover else [])])
     warnings += _losses(item, meta, cover)
     return ParsedPost(
         source=f"wordpress:{hashlib.sha256((guid or link or post_id).encode()).hexdigest()}",
         title=in_plain_words(_text_of(item, "title")),
-        markdown=made.markdown,
+        markdown=converted.markdown,
         slug=_text_of(item, "post_name"),
         status=status,
         summary=in_plain_words(_text_of(item, "encoded", "excerpt")),

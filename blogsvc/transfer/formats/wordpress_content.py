@@ -72,14 +72,14 @@ def as_html(raw: str, post_id: str, gallery: WordPressGallery) -> tuple[str, boo
 
 def _parts(text: str, shortcodes: _Shortcodes) -> Iterator[str]:
     """Yield the text with its shortcodes converted, except in `<pre>` and `<code>`."""
-    search, place, kept = TextSearch(text), 0, 0
+    search, place, unchanged_from = TextSearch(text), 0, 0
     while opened := _PLAIN.search(text, place):
         place = opened.end()
         if closed := search.after(_PLAIN_ENDS[opened[1].lower()], place):
-            yield shortcodes.html(text[kept : opened.start()])
+            yield shortcodes.html(text[unchanged_from : opened.start()])
             yield text[opened.start() : closed.end()]
-            place = kept = closed.end()
-    yield shortcodes.html(text[kept:])
+            place = unchanged_from = closed.end()
+    yield shortcodes.html(text[unchanged_from:])
 
 
 def _with_full_size(src: re.Match[str], gallery: WordPressGallery) -> str:
@@ -115,11 +115,11 @@ def _link(url: str) -> str:
 
 
 def _arguments(text: str) -> dict[str, str]:
-    said: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for name, *values in _ARGUMENT.findall(unescape(text)):
         value = next((one for one in values if one), "")
-        said[name.lower() or str(sum(key.isdigit() for key in said))] = value
-    return said
+        by_name[name.lower() or str(sum(key.isdigit() for key in by_name))] = value
+    return by_name
 
 
 @dataclass
@@ -151,41 +151,41 @@ class _Shortcodes:
         is_url = 0 < len(url) <= MAX_URL and len(url.split(maxsplit=1)) == 1
         return f"\n\n{_link(url)}\n\n" if is_url else None
 
-    def _one(self, found: re.Match[str]) -> str:
-        closes, name, said = found[1], found[2].lower(), _arguments(found[3])
+    def _one(self, match: re.Match[str]) -> str:
+        closes, name, arguments = match[1], match[2].lower(), _arguments(match[3])
         if name == "gallery" and not closes:
-            return "".join(self._gallery(said))
+            return "".join(self._gallery(arguments))
         if name in ("video", "audio") and not closes:
-            src = said.get("src") or next(
-                (said[form] for form in ("mp4", "webm", "ogv", "mp3", "ogg", "m4a") if form in said), ""
+            src = arguments.get("src") or next(
+                (arguments[form] for form in ("mp4", "webm", "ogv", "mp3", "ogg", "m4a") if form in arguments), ""
             )
             return f'\n\n<{name} src="{escape(src)}"></{name}>\n\n' if src else ""
         if name in ("video", "audio", "gallery"):
             return ""
         if name in ("youtube", "vimeo") and not closes:
-            key = said.get("0", "")
+            key = arguments.get("0", "")
             return f"\n\n{_link(key if key.startswith('http') else f'https://{name}.com/' + key)}\n\n"
-        is_plain = name in _COMMON or (not said and not closes and found[2] not in self.closed and "_" not in name)
+        is_plain = name in _COMMON or (not arguments and not closes and match[2] not in self.closed and "_" not in name)
         if is_plain:
-            return found[0]
+            return match[0]
         self.warnings.append(f"The shortcode [{name}] was removed; its content was kept.")
         return ""
 
-    def _gallery(self, said: dict[str, str]) -> Iterator[str]:
-        ids = re.findall(r"\d+", said.get("ids") or said.get("include") or "") or self.gallery.of_post.get(
+    def _gallery(self, arguments: dict[str, str]) -> Iterator[str]:
+        ids = re.findall(r"\d+", arguments.get("ids") or arguments.get("include") or "") or self.gallery.of_post.get(
             self.post_id, []
         )
-        there = [self.gallery.by_id[id] for id in ids if id in self.gallery.by_id]
-        if len(there) < len(ids) or not ids:
+        images = [self.gallery.by_id[id] for id in ids if id in self.gallery.by_id]
+        if len(images) < len(ids) or not ids:
             self.warnings.append(
                 "The images of a gallery are not in the file. Export the media together with the posts."
             )
-        shown = there[: self.images_left]
+        shown = images[: self.images_left]
         self.images_left -= len(shown)
-        if len(shown) < len(there):
+        if len(shown) < len(images):
             self.warnings.append(
                 f"Its galleries have more than {MAX_GALLERY_IMAGES:,} images. The others were removed."
             )
-        for one in shown:
-            caption = f"<figcaption>{escape(one.caption)}</figcaption>" if one.caption else ""
-            yield f'\n\n<figure><img src="{escape(one.url)}" alt="{escape(one.alt)}">{caption}</figure>\n\n'
+        for image in shown:
+            caption = f"<figcaption>{escape(image.caption)}</figcaption>" if image.caption else ""
+            yield f'\n\n<figure><img src="{escape(image.url)}" alt="{escape(image.alt)}">{caption}</figure>\n\n'
