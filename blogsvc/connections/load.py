@@ -63,7 +63,7 @@ def build_connector(
 
     Raises Misconfigured for a directory that is not allowed.
     """
-    images = ImageSource(tools.http, ours=lambda url: _media_files(url, tools.config))
+    images = ImageSource(tools.http, uploaded_files=lambda url: _media_files(url, tools.config))
     http = tools.http if origins is None else tools.http.only_to(origins)
     connector = kind(settings=resolve_paths(settings, kind, tools.config), http=http, images=images, **known)
     require_allowed(connector, tools.config)

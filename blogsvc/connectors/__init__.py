@@ -83,12 +83,12 @@ def _in_module(name: str) -> dict[str, type[Connector]]:
 def _load(point: EntryPoint) -> type[Connector] | None:
     """Load a package's connector. If that fails, log the error and skip it, so that the others still work."""
     try:
-        found = point.load()
+        value = point.load()
     except Exception:
         log.exception("Connector %s could not be loaded", point.value)
         return None
-    if _is_connector(found):
-        return found  # type: ignore[no-any-return]
+    if _is_connector(value):
+        return value  # type: ignore[no-any-return]
     log.error("Entry point %s is not a connector", point.value)
     return None
 

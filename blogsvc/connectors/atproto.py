@@ -119,15 +119,15 @@ class ATProto(AtprotoRepository):
 
     def _publish_blog(self) -> None:
         """Create the publication, or update our fields in it. Fields that others added stay."""
-        ours = {"$type": PUBLICATION, "url": self._home_page(), "name": self.settings.get("blog_name", "").strip()}
+        fields = {"$type": PUBLICATION, "url": self._home_page(), "name": self.settings.get("blog_name", "").strip()}
         try:
-            there = self.get(self._publication_key, PUBLICATION)
+            record = self.get(self._publication_key, PUBLICATION)
         except Gone:
-            self.put(self._publication_key, ours, collection=PUBLICATION)
+            self.put(self._publication_key, fields, collection=PUBLICATION)
             return
-        known = there.value if isinstance(there.value, dict) else {}
-        if {**known, **ours} != known:
-            self.put(self._publication_key, {**known, **ours}, there.cid, PUBLICATION)
+        stored_fields = record.value if isinstance(record.value, dict) else {}
+        if {**stored_fields, **fields} != stored_fields:
+            self.put(self._publication_key, {**stored_fields, **fields}, record.cid, PUBLICATION)
 
     def _path(self, home: str | None) -> str | None:
         """Return the path of the article, relative to the URL of its site."""

@@ -66,14 +66,14 @@ class Email:
     status: str
     url: str | None
     intent: str | None
-    shown: Mapping[str, Any]
+    fields: Mapping[str, Any]
 
     @property
     def version(self) -> str:
-        return hashlib.sha256(dumps(self.shown)).hexdigest()
+        return hashlib.sha256(dumps(self.fields)).hexdigest()
 
-    def has(self, wanted: Mapping[str, Any]) -> bool:
-        return all(str(self.shown.get(name) or "").strip() == str(wanted[name]).strip() for name in wanted)
+    def has(self, fields: Mapping[str, Any]) -> bool:
+        return all(str(self.fields.get(name) or "").strip() == str(fields[name]).strip() for name in fields)
 
     @property
     def is_draft(self) -> bool:
@@ -176,25 +176,25 @@ class Buttondown(Connector):
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         """Create and send the e-mail. Continues with the draft of an earlier attempt, if there is one."""
-        wanted = {**payload.body["email"], "metadata": {MARK: keys["article"], INTENT: payload.body["send"]}}
-        there, _ = self._search(keys["article"])
-        if there is not None and not there.is_draft:
-            return there.receipt
+        email = {**payload.body["email"], "metadata": {MARK: keys["article"], INTENT: payload.body["send"]}}
+        copy, _ = self._search(keys["article"])
+        if copy is not None and not copy.is_draft:
+            return copy.receipt
         # Without a status, Buttondown sends the e-mail at once.
-        there = self._create(wanted) if there is None else self._change(there, wanted)
-        return self._send(there).receipt if payload.body["send"] == "everyone" else there.receipt
+        copy = self._create(email) if copy is None else self._change(copy, email)
+        return self._send(copy).receipt if payload.body["send"] == "everyone" else copy.receipt
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         """Update the e-mail or the archive. Never sends."""
-        there, email = self._get(receipt.remote_id), payload.body["email"]
-        wanted = email if there.is_draft else {"body": email["body"]}
-        if there.has(wanted):  # also true after an attempt whose response was lost
-            return there.receipt
-        if receipt.version not in (None, there.version):
+        copy, email = self._get(receipt.remote_id), payload.body["email"]
+        changes = email if copy.is_draft else {"body": email["body"]}
+        if copy.has(changes):  # also true after an attempt whose response was lost
+            return copy.receipt
+        if receipt.version not in (None, copy.version):
             raise Conflict("The copy was changed on Buttondown. Review it there, or retry to overwrite the changes.")
-        if there.status in ON_THE_WAY:
+        if copy.status in ON_THE_WAY:
             raise Unavailable("Buttondown is sending this e-mail. blogsvc will retry the update later.")
-        return self._change(there, wanted).receipt
+        return self._change(copy, changes).receipt
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         if not self._get(receipt.remote_id).is_draft:
@@ -206,9 +206,9 @@ class Buttondown(Connector):
 
         A draft that should be sent counts as not found, so that `publish` runs again and sends it.
         """
-        there, is_all = self._search(keys["article"])
-        if there is not None:
-            return CopyFound(there.receipt) if there.is_done else CopyNotFound()
+        copy, is_all = self._search(keys["article"])
+        if copy is not None:
+            return CopyFound(copy.receipt) if copy.is_done else CopyNotFound()
         return CopyNotFound() if is_all else CopyUnknown()
 
     def find_all(self, keys: Keys) -> list[Receipt]:
@@ -232,22 +232,22 @@ class Buttondown(Connector):
         return Mailing(status, recipients, delivered, count(figures, "opens"), error)
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
-        said = data(answer)
-        code = text(said, "code") if answer.status == 400 else None
+        body = data(answer)
+        code = text(body, "code") if answer.status == 400 else None
         if code == "email_duplicate":
             return Duplicate("Buttondown already has the same e-mail. Check it in Buttondown.")
         if code == "body_contains_frontmatter":
             return Rejected(
                 "Buttondown treats the start of the text as front matter. Don't start the text with a line of ---."
             )
-        words = "; ".join(filter(None, (text(one, "msg") for one in objects(said, "detail"))))
+        words = "; ".join(filter(None, (text(one, "msg") for one in objects(body, "detail"))))
         return super().fault(replace(answer, body=dumps({"error": words})) if words else answer, call)
 
     def _create(self, email: Mapping[str, Any]) -> Email:
         return self._read(self.call("POST", "emails", json={**email, "status": "draft"}, need="id"))
 
-    def _change(self, there: Email, email: Mapping[str, Any]) -> Email:
-        return self._read(self.call("PATCH", _path(there.id), json=email, safe=True, need="id"))
+    def _change(self, copy: Email, changes: Mapping[str, Any]) -> Email:
+        return self._read(self.call("PATCH", _path(copy.id), json=changes, safe=True, need="id"))
 
     def _send(self, draft: Email) -> Email:
         """Send a draft to all subscribers.
@@ -306,17 +306,17 @@ def _email(value: Any) -> Email | None:
     email_id, status = text(value, "id"), text(value, "status")
     if email_id is None or status is None:
         return None
-    shown = {name: value.get(name) for name in ("subject", "body", "slug", "description", "image", "canonical_url")}
-    return Email(email_id, status, text(value, "absolute_url"), text(part(value, "metadata"), INTENT), shown)
+    fields = {name: value.get(name) for name in ("subject", "body", "slug", "description", "image", "canonical_url")}
+    return Email(email_id, status, text(value, "absolute_url"), text(part(value, "metadata"), INTENT), fields)
 
 
 def _warnings(article: Article, send: str, subscribers: int | None) -> list[str]:
-    found = []
+    warnings = []
     if send == "everyone":
         everyone = {None: "all subscribers", 1: "1 subscriber"}.get(subscribers, f"{subscribers or 0:,} subscribers")
-        found.append(f"Publishing sends this e-mail to {everyone}. This can't be undone.")
+        warnings.append(f"Publishing sends this e-mail to {everyone}. This can't be undone.")
     if TEMPLATE.search(article.markdown):
-        found.append(
+        warnings.append(
             "Buttondown replaces template code in {{ }} and {% %}. Check the draft in Buttondown before you send it."
         )
-    return found
+    return warnings

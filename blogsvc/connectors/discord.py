@@ -9,7 +9,7 @@ from typing import Any
 
 from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import MAX_TEASER_LENGTH, Allowance, announcement
-from blogsvc.connectors._kit.responses import SAID_MOST, said
+from blogsvc.connectors._kit.responses import MAX_QUOTED_LENGTH, platform_message
 from blogsvc.connectors.base import (
     Account,
     Article,
@@ -97,7 +97,7 @@ class Discord(Connector):
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         words = article.own_text or article.title.strip()
-        room = Allowance(MAX_CONTENT_LENGTH - _backslash_count(words) - len("<>"), UNIT, most_tags=0)
+        room = Allowance(MAX_CONTENT_LENGTH - _backslash_count(words) - len("<>"), UNIT, max_tags=0)
         announced = announcement(replace(article, summary="", tags=()), room, self.label)
         link = f"<{announced.link}>" if announced.link else ""  # the brackets keep Discord from adding a second card
         draws_its_own = article.canonical_url is not None and not announced.link  # the link is in the author's text
@@ -108,23 +108,23 @@ class Discord(Connector):
         }
         if self._is_forum:
             body["thread_name"] = shorten(article.title.strip(), MAX_THREAD_NAME, UNIT) or self.label
-        return Payload(body, announced.warnings, MAX_CONTENT_LENGTH - room.most + announced.length, announced.editable)
+        return Payload(body, announced.warnings, MAX_CONTENT_LENGTH - room.limit + announced.length, announced.editable)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         # Without `wait`, Discord responds before it has checked the message, and reports no error.
         query = f"?wait=true{f'&thread_id={self._thread()}' if self._thread() else ''}"
-        made = self.call("POST", self.base_url() + query, json={**payload.body, **self._sender()}, need="id").json()
-        channel, message = str(made.get("channel_id") or ""), str(made["id"])
+        created = self.call("POST", self.base_url() + query, json={**payload.body, **self._sender()}, need="id").json()
+        channel, message = str(created.get("channel_id") or ""), str(created["id"])
         is_threaded = channel and (self._is_forum or self._thread())
         guild = self.facts.get("guild_id")
         url = f"https://discord.com/channels/{guild}/{channel}/{message}" if guild and channel else None
-        return Receipt(f"{channel}/{message}" if is_threaded else message, url, _version(made))
+        return Receipt(f"{channel}/{message}" if is_threaded else message, url, _version(created))
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         if receipt.version is not None:
-            there = self._fetch_message(receipt)
+            current = self._fetch_message(receipt)
             # Our own version may be there from an earlier attempt whose response was lost.
-            if _version(there) != receipt.version and not _has_content(there, payload.body):
+            if _version(current) != receipt.version and not _has_content(current, payload.body):
                 raise Conflict("The message was changed on Discord. Retry to overwrite the changes.")
         changed = {name: value for name, value in payload.body.items() if name != "thread_name"}
         answer = self.call("PATCH", self._message_url(receipt), json=changed, safe=True, need="id")
@@ -138,7 +138,7 @@ class Discord(Connector):
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Return the error for Discord's numeric error codes."""
-        words = said(answer, self.secrets())
+        words = platform_message(answer, self.secrets())
         code = _error_document(answer).get("code")
         if code == 10008 or (code == 10003 and call.method != "POST"):
             return Gone("The message or its thread no longer exists on Discord.")
@@ -159,7 +159,7 @@ class Discord(Connector):
         fault = _nested_fault(_error_document(answer).get("errors")) or "change the post and retry."
         for secret in self.secrets():
             fault = fault.replace(secret, "•••")
-        return fault[:SAID_MOST]
+        return fault[:MAX_QUOTED_LENGTH]
 
     def _fetch_message(self, receipt: Receipt) -> Any:
         return self.call("GET", self._message_url(receipt), need="id").json()
@@ -169,11 +169,11 @@ class Discord(Connector):
         return self.settings.get("forum") == chat.YES
 
     def _webhook(self) -> re.Match[str]:
-        found = WEBHOOK_ADDRESS.fullmatch(self.settings.get("webhook_url", "").strip())
-        if found is None:
+        match = WEBHOOK_ADDRESS.fullmatch(self.settings.get("webhook_url", "").strip())
+        if match is None:
             advice = "This isn't a Discord webhook URL. Copy it from the channel's settings, under Integrations."
             raise Misconfigured(advice, field="webhook_url")
-        return found
+        return match
 
     def _thread(self) -> str:
         thread = self.settings.get("thread", "").strip()

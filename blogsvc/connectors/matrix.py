@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import Allowance, announcement
-from blogsvc.connectors._kit.responses import said
+from blogsvc.connectors._kit.responses import platform_message
 from blogsvc.connectors.base import (
     Account,
     Article,
@@ -104,7 +104,7 @@ class Matrix(Connector):
         return Account(f"{self._room_name()} as {user}", self._link(), facts)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        announced = announcement(article, Allowance(MAX_BODY_BYTES, "bytes", most_tags=0), self.label)
+        announced = announcement(article, Allowance(MAX_BODY_BYTES, "bytes", max_tags=0), self.label)
         content = {
             "msgtype": f"m.{chat.chosen(self, options, 'sort')}",
             "body": announced.text,
@@ -153,7 +153,7 @@ class Matrix(Connector):
         return Figures(likes=len(self._related(room, event, "m.annotation")))
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
-        words = said(answer, self.secrets())
+        words = platform_message(answer, self.secrets())
         if answer.status == 401:
             return Disconnected(f"Matrix rejected the access token. Reconnect the account.{words}", field="token")
         if answer.status == 403:
@@ -174,18 +174,18 @@ class Matrix(Connector):
         return str(self._ask("PUT", path, {**content, OPERATION: keys["operation"]}, need="event_id")["event_id"])
 
     def _related(self, room: str, event: str, how: str) -> list[dict[str, Any]]:
-        found = self._ask("GET", f"v1/rooms/{_q(room)}/relations/{_q(event)}/{how}?limit={MAX_RELATED_EVENTS}").get(
+        events = self._ask("GET", f"v1/rooms/{_q(room)}/relations/{_q(event)}/{how}?limit={MAX_RELATED_EVENTS}").get(
             "chunk"
         )
-        return [_dict(one) for one in found] if isinstance(found, list) else []
+        return [_dict(one) for one in events] if isinstance(events, list) else []
 
     def _current_event(self, room: str, event: str) -> dict[str, Any]:
         """Return the current version of the copy: the event, or its last edit. Raises Gone if it was redacted."""
-        found = self._ask("GET", f"v3/rooms/{_q(room)}/event/{_q(event)}", need="event_id")
-        unsigned = _dict(found.get("unsigned"))
-        if unsigned.get("redacted_because") or not _dict(found.get("content")).get("body"):
+        original = self._ask("GET", f"v3/rooms/{_q(room)}/event/{_q(event)}", need="event_id")
+        unsigned = _dict(original.get("unsigned"))
+        if unsigned.get("redacted_because") or not _dict(original.get("content")).get("body"):
             raise Gone("The event was redacted on Matrix.")
-        last = _dict(_dict(unsigned.get("m.relations")).get("m.replace")) or found
+        last = _dict(_dict(unsigned.get("m.relations")).get("m.replace")) or original
         return {**last, "content": _dict(last.get("content"))}
 
     @cached_property
@@ -193,14 +193,14 @@ class Matrix(Connector):
         """Return the homeserver's URL: known, given, or looked up by the server name."""
         if known := self.facts.get("base_url"):
             return str(known)
-        given = self.settings.get("homeserver", "").strip().rstrip("/")
-        if given.startswith(("https://", "http://")):
-            return given
-        if not SERVER_NAME.fullmatch(given):
+        homeserver = self.settings.get("homeserver", "").strip().rstrip("/")
+        if homeserver.startswith(("https://", "http://")):
+            return homeserver
+        if not SERVER_NAME.fullmatch(homeserver):
             raise Misconfigured(
                 "Enter the homeserver as a name like example.org, or as an https:// URL.", field="homeserver"
             )
-        return self._discover(given)
+        return self._discover(homeserver)
 
     def _discover(self, name: str) -> str:
         try:

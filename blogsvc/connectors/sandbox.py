@@ -72,11 +72,11 @@ class Sandbox(Connector):
         return Account("goes nowhere")
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        said = announcement(article, Allowance(MAX_CHARACTERS), self.label)
+        announced = announcement(article, Allowance(MAX_CHARACTERS), self.label)
         chosen = options.get("outcome", "as usual")
         outcome = self.settings.get("outcome", WORKS) if chosen == "as usual" else chosen
-        body = {"id": article.id, "text": said.text, "outcome": outcome}
-        return Payload(body, said.warnings, said.length, said.editable)
+        body = {"id": article.id, "text": announced.text, "outcome": outcome}
+        return Payload(body, announced.warnings, announced.length, announced.editable)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         self._play(payload.body["outcome"], keys["operation"])

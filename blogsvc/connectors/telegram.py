@@ -11,7 +11,7 @@ from typing import Any
 from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import Allowance, announcement
 from blogsvc.connectors._kit.portable import markdown
-from blogsvc.connectors._kit.responses import said
+from blogsvc.connectors._kit.responses import platform_message
 from blogsvc.connectors._kit.untrusted_json import as_object
 from blogsvc.connectors.base import (
     Account,
@@ -119,13 +119,13 @@ class Telegram(Connector):
 
     def verify(self) -> Account:
         bot = self._ask("getMe", {}, need="id")
-        there = self._ask("getChat", {"chat_id": self._chat()}, need="id")
-        member = self._ask("getChatMember", {"chat_id": there["id"], "user_id": bot["id"]}, need="status")
-        _require_rights(there, member)
-        name = there.get("username")
+        chat_info = self._ask("getChat", {"chat_id": self._chat()}, need="id")
+        member = self._ask("getChatMember", {"chat_id": chat_info["id"], "user_id": bot["id"]}, need="status")
+        _require_rights(chat_info, member)
+        name = chat_info.get("username")
         url = f"https://t.me/{name}" if name else None
-        facts = {"chat_id": str(there["id"]), "username": str(name or ""), "bot": str(bot.get("username") or "")}
-        return Account(str(there.get("title") or name or there["id"]), url, facts)
+        facts = {"chat_id": str(chat_info["id"]), "username": str(name or ""), "bot": str(bot.get("username") or "")}
+        return Account(str(chat_info.get("title") or name or chat_info["id"]), url, facts)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         silent = {"disable_notification": True} if chat.is_yes(self, options, "silent") else {}
@@ -159,7 +159,7 @@ class Telegram(Connector):
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Return the error for Telegram's error message, because there are only a few status codes."""
-        words = said(answer, self.secrets())
+        words = platform_message(answer, self.secrets())
         if answer.status == 404 and "ok" not in as_object(answer):
             return Misconfigured("No Bot API server found at this URL. Check the URL.", field="url")
         if answer.status in (401, 404):
@@ -171,20 +171,20 @@ class Telegram(Connector):
         return super().fault(answer, call)
 
     def _chat(self) -> str:
-        found = CHAT.fullmatch(self.settings.get("chat", "").strip().rstrip("/"))
-        if found is None:
+        match = CHAT.fullmatch(self.settings.get("chat", "").strip().rstrip("/"))
+        if match is None:
             raise Misconfigured("Enter the chat's @name, or its ID such as -100123456.", field="chat")
-        return found["id"] or f"@{found['name']}"
+        return match["id"] or f"@{match['name']}"
 
     def _ask(self, method: str, body: Mapping[str, Any], need: str = "", safe: bool = True) -> Any:
         needed = f"result.{need}" if need else "result"
         return self.call("POST", method, json=body, safe=safe, need=needed).json()["result"]
 
     def _receipt(self, message: Mapping[str, Any]) -> Receipt:
-        there = message.get("chat")
-        there = there if isinstance(there, dict) else {}
-        number, message_id = str(there.get("id") or self._chat()), message["message_id"]
-        return Receipt(f"{number}/{message_id}", _message_url(there.get("username"), number, message_id))
+        chat_info = message.get("chat")
+        chat_info = chat_info if isinstance(chat_info, dict) else {}
+        number, message_id = str(chat_info.get("id") or self._chat()), message["message_id"]
+        return Receipt(f"{number}/{message_id}", _message_url(chat_info.get("username"), number, message_id))
 
 
 def _message_url(name: Any, number: str, message_id: Any) -> str | None:
@@ -195,8 +195,8 @@ def _message_url(name: Any, number: str, message_id: Any) -> str | None:
 
 
 def _copy(receipt: Receipt) -> dict[str, Any]:
-    found = chat.which(COPY_ID, receipt, Telegram.label)
-    return {"chat_id": found["chat"], "message_id": int(found["message"])}
+    match = chat.which(COPY_ID, receipt, Telegram.label)
+    return {"chat_id": match["chat"], "message_id": int(match["message"])}
 
 
 def _preview_options(link: str | None, size: str) -> dict[str, Any]:
@@ -217,9 +217,9 @@ def _whole_article(article: Article, silent: Mapping[str, bool]) -> Payload:
     return Payload({"rich_message": {"markdown": text}, **silent}, form.warnings, announcement=article.own_text)
 
 
-def _require_rights(there: Mapping[str, Any], member: Mapping[str, Any]) -> None:
+def _require_rights(chat_info: Mapping[str, Any], member: Mapping[str, Any]) -> None:
     is_admin = member["status"] in ("creator", "administrator")
-    if there.get("type") == "channel":
+    if chat_info.get("type") == "channel":
         may = member["status"] == "creator" or (is_admin and member.get("can_post_messages") is True)
     else:
         may = is_admin or member["status"] == "member" or member.get("can_send_messages") is True

@@ -197,9 +197,9 @@ class HandOver:
     editor_url: str
 
 
-def _is_storable(text: str, most: int | None) -> bool:
+def _is_storable(text: str, max_length: int | None) -> bool:
     """Return False for a text that is too long, or has NUL or a lone surrogate, which databases can't store."""
-    return (most is None or len(text) <= most) and not re.search("[\0\ud800-\udfff]", text)
+    return (max_length is None or len(text) <= max_length) and not re.search("[\0\ud800-\udfff]", text)
 
 
 @dataclass(frozen=True)

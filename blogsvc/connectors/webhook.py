@@ -166,15 +166,15 @@ def _header(line: str) -> tuple[str, str]:
     return match[1], match[2]
 
 
-def _receipt(answer: HttpResponse, known: Receipt) -> Receipt:
+def _receipt(answer: HttpResponse, receipt: Receipt) -> Receipt:
     """Return the receipt, with the id and URL that the receiver may have returned."""
     try:
-        said = answer.json()
+        body = answer.json()
     except ValueError:
-        return known
-    if not isinstance(said, dict):
-        return known
-    return Receipt(_valid_id(said.get("id")) or known.remote_id, web_url(said.get("url")) or known.url)
+        return receipt
+    if not isinstance(body, dict):
+        return receipt
+    return Receipt(_valid_id(body.get("id")) or receipt.remote_id, web_url(body.get("url")) or receipt.url)
 
 
 def _valid_id(value: Any) -> str | None:

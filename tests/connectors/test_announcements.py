@@ -21,7 +21,7 @@ WHOLE = f"Of trees\n\nAbout trees and their shade.\n\n{LINK}\n\n#nature #OldTree
 
 
 def announce(article=ARTICLE, **room):
-    return announcement(article, Allowance(**{"most": 500, **room}), "Example")
+    return announcement(article, Allowance(**{"limit": 500, **room}), "Example")
 
 
 def test_an_announcement_contains_title_summary_link_and_tags():
@@ -30,51 +30,51 @@ def test_an_announcement_contains_title_summary_link_and_tags():
 
 
 def test_an_announcement_that_just_fits_is_not_shortened():
-    assert announce(most=len(WHOLE)).text == WHOLE
+    assert announce(limit=len(WHOLE)).text == WHOLE
 
 
 def test_tags_are_dropped_first_starting_with_the_last():
-    told = announce(most=len(WHOLE) - 1)
+    told = announce(limit=len(WHOLE) - 1)
     assert told.text == WHOLE.removesuffix(" #OldTrees")
     assert told.warnings == ("Tags left out because of the Example length limit: 1.",)
 
 
 def test_then_the_summary_is_shortened():
-    told = announce(most=len(f"Of trees\n\nAbout trees…\n\n{LINK}"))
+    told = announce(limit=len(f"Of trees\n\nAbout trees…\n\n{LINK}"))
     assert told.text == f"Of trees\n\nAbout trees…\n\n{LINK}"
     assert told.warnings[-1].startswith("The text is shortened to the Example limit of ")
 
 
 def test_then_the_summary_is_dropped():
-    assert announce(most=len(f"Of trees\n\nA\n\n{LINK}")).text == f"Of trees\n\n{LINK}"
+    assert announce(limit=len(f"Of trees\n\nA\n\n{LINK}")).text == f"Of trees\n\n{LINK}"
 
 
 def test_then_the_title_is_shortened():
-    assert announce(most=len(f"Of…\n\n{LINK}")).text == f"Of…\n\n{LINK}"
+    assert announce(limit=len(f"Of…\n\n{LINK}")).text == f"Of…\n\n{LINK}"
 
 
 def test_if_only_the_link_fits_it_stands_alone():
-    assert announce(most=len(LINK) + 2).text == LINK
+    assert announce(limit=len(LINK) + 2).text == LINK
 
 
 def test_a_link_that_does_not_fit_is_rejected_and_never_cut():
     with pytest.raises(Rejected, match="shorter URL"):
-        announce(most=len(LINK) + 1)
+        announce(limit=len(LINK) + 1)
 
 
 def test_a_link_costs_what_the_platform_counts():
-    assert announce(most=len(WHOLE) - len(LINK) + 23, link_cost=23).text == WHOLE
-    assert announce(most=len(WHOLE) - len(LINK) + 22, link_cost=23).hashtags == ("nature",)
+    assert announce(limit=len(WHOLE) - len(LINK) + 23, link_cost=23).text == WHOLE
+    assert announce(limit=len(WHOLE) - len(LINK) + 22, link_cost=23).hashtags == ("nature",)
 
 
 def test_a_link_shown_as_a_card_costs_nothing():
-    assert announce(most=len(WHOLE) - len(LINK) - 2, link_cost=0).hashtags == ("nature", "OldTrees")
+    assert announce(limit=len(WHOLE) - len(LINK) - 2, link_cost=0).hashtags == ("nature", "OldTrees")
 
 
 def test_a_link_in_the_title_has_the_same_cost():
     article = replace(ARTICLE, title="On https://a.b/", summary="", tags=())
-    assert announce(article, most=3 + 23 + 2 + 23, link_cost=23).words == "On https://a.b/"
-    assert announce(article, most=3 + 23 + 2 + 22, link_cost=23).words == "On…"
+    assert announce(article, limit=3 + 23 + 2 + 23, link_cost=23).words == "On https://a.b/"
+    assert announce(article, limit=3 + 23 + 2 + 22, link_cost=23).words == "On…"
 
 
 def test_without_a_canonical_url_there_is_no_link():
@@ -92,7 +92,7 @@ def test_without_a_title_the_summary_comes_first():
 
 
 def test_a_long_summary_is_shortened_to_a_teaser():
-    told = announce(replace(ARTICLE, summary="word " * 200), most=5000)
+    told = announce(replace(ARTICLE, summary="word " * 200), limit=5000)
     assert length(told.words, "graphemes") <= 300 + len("Of trees\n\n")
     assert told.warnings == ()
 
@@ -101,13 +101,13 @@ def test_a_long_summary_is_shortened_to_a_teaser():
 def test_an_emoji_sequence_in_the_title_is_never_split(unit, each):
     article = replace(ARTICLE, title=FAMILY * 4, summary="", tags=(), canonical_url=None)
     ellipsis = length("…", unit)
-    assert announce(article, most=4 * each, unit=unit).words == FAMILY * 4
-    assert announce(article, most=4 * each - 1, unit=unit).words == FAMILY * ((4 * each - 1 - ellipsis) // each) + "…"
+    assert announce(article, limit=4 * each, unit=unit).words == FAMILY * 4
+    assert announce(article, limit=4 * each - 1, unit=unit).words == FAMILY * ((4 * each - 1 - ellipsis) // each) + "…"
 
 
 def test_a_right_to_left_text_is_cut_at_its_end():
     article = replace(ARTICLE, title="על העצים הגדולים", summary="", tags=())
-    assert announce(article, most=len(LINK) + 12).words == "על העצים…"
+    assert announce(article, limit=len(LINK) + 12).words == "על העצים…"
 
 
 def test_custom_text_is_used_as_typed_with_the_link_and_without_tags():
@@ -117,7 +117,7 @@ def test_custom_text_is_used_as_typed_with_the_link_and_without_tags():
 def test_custom_text_that_contains_the_link_gets_no_second_one():
     own = with_own_text(OWN, f"Read {LINK}.")
     assert announce(own).text == f"Read {LINK}."
-    assert announce(own, most=5 + 23 + 1, link_cost=23).text == f"Read {LINK}."
+    assert announce(own, limit=5 + 23 + 1, link_cost=23).text == f"Read {LINK}."
 
 
 def test_custom_text_with_a_longer_similar_link_still_gets_the_link():
@@ -125,10 +125,10 @@ def test_custom_text_with_a_longer_similar_link_still_gets_the_link():
 
 
 def test_too_long_custom_text_is_rejected_with_the_excess():
-    most = len(f"{TYPED}\n\n{LINK}")
-    assert announce(OWN, most=most).text
+    limit = len(f"{TYPED}\n\n{LINK}")
+    assert announce(OWN, limit=limit).text
     with pytest.raises(Rejected, match=r"is 1 over the limit of \d+, including the link"):
-        announce(OWN, most=most - 1)
+        announce(OWN, limit=limit - 1)
 
 
 @pytest.mark.parametrize(
@@ -181,6 +181,6 @@ def test_any_announcement_fits_and_contains_its_link(unit, link_cost):
         tags = " ".join(f"#{tag}" for tag in told.hashtags)
         written = told.text if link_cost != 0 else "\n\n".join(filter(None, (told.words, tags)))
         priced = ADDRESS.sub("x" * link_cost, written) if link_cost else written
-        assert length(priced, unit) <= room.most
+        assert length(priced, unit) <= room.limit
         assert told.link == LINK
         assert not told.words.startswith("\n")

@@ -58,7 +58,7 @@ class RealContract(Contract):
     def test_an_image_is_sent_with_the_post(self, connector, outside, tmp_path):
         file = tmp_path / "tree.png"
         file.write_bytes(png())
-        connector.images.ours = lambda url: [file] if url == AN_IMAGE else []
+        connector.images.uploaded_files = lambda url: [file] if url == AN_IMAGE else []
         article = replace(AN_ARTICLE, cover_url=AN_IMAGE, images=(ArticleImage(AN_IMAGE, "A tree"),))
         keys = self.keys(connector)
         connector.publish(connector.compose(article, {}), keys)

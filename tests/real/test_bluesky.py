@@ -98,7 +98,7 @@ def a_record(text):
 def test_the_link_card_and_its_image_are_stored(bluesky, pds, account, tmp_path):
     file = tmp_path / "tree.png"
     file.write_bytes(png())
-    bluesky.images.ours = lambda url: [file] if url == AN_IMAGE else []
+    bluesky.images.uploaded_files = lambda url: [file] if url == AN_IMAGE else []
     publish(bluesky, replace(AN_ARTICLE, cover_url=AN_IMAGE))
     value = pds.records(account, POSTS)[0]["value"]
     assert value["text"] == "Of trees\n\nAbout trees.\n\n#nature #trees"
@@ -111,7 +111,7 @@ def test_the_link_card_and_its_image_are_stored(bluesky, pds, account, tmp_path)
 def test_a_broken_image_does_not_block_the_post(bluesky, pds, account, tmp_path):
     file = tmp_path / "tree.png"
     file.write_bytes(b"\x89PNG\r\n\x1a\nbroken")
-    bluesky.images.ours = lambda url: [file]
+    bluesky.images.uploaded_files = lambda url: [file]
     publish(bluesky, replace(AN_ARTICLE, cover_url=AN_IMAGE))
     assert "thumb" not in pds.records(account, POSTS)[0]["value"]["embed"]["external"]
 

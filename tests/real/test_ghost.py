@@ -269,7 +269,7 @@ def test_a_late_copy_has_its_date_and_cover_alt_text_and_images_are_uploaded_onc
     published = datetime(2019, 5, 10, 8, tzinfo=UTC)
     article = replace(AN_ARTICLE, cover_url=AN_IMAGE, cover_alt="A wood", published_at=published)
     ghost, covers = connect(), []
-    ghost.images.ours = lambda url: [file] if url == AN_IMAGE else []
+    ghost.images.uploaded_files = lambda url: [file] if url == AN_IMAGE else []
     for number in ("1", "2"):
         copy = replace(article, id=f"id-{number}", slug=f"s-{number}", canonical_url=f"https://blog.example/{number}")
         keys = {**ghost.mint(copy), "operation": f"op-{number}", "attempted_at": stamp(datetime.now(UTC))}

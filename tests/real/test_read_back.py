@@ -90,7 +90,7 @@ def connector(request: pytest.FixtureRequest, tmp_path) -> Connector:
     made = request.param(request, HttpClient(allow_private=True, timeout=Timeout(read=120, total=120)))
     file = tmp_path / "image.png"
     file.write_bytes(png())
-    made.images.ours = lambda url: [file] if url.startswith("https://blog.example/") else []
+    made.images.uploaded_files = lambda url: [file] if url.startswith("https://blog.example/") else []
     return made
 
 

@@ -113,7 +113,7 @@ def publish(connector, article=AN_ARTICLE, **options):
 def give_image(connector, tmp_path):
     file = tmp_path / "tree.png"
     file.write_bytes(png())
-    connector.images.ours = lambda url: [file] if url == AN_IMAGE else []
+    connector.images.uploaded_files = lambda url: [file] if url == AN_IMAGE else []
 
 
 def test_an_article_is_rendered_well(wordpress, wordpress_site, tmp_path):

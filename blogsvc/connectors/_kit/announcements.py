@@ -27,10 +27,10 @@ class Allowance:
     the text.
     """
 
-    most: int
+    limit: int
     unit: Unit = "characters"
     link_cost: int | None = None
-    most_tags: int = 5
+    max_tags: int = 5
 
 
 @dataclass(frozen=True)
@@ -69,18 +69,18 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
     """
     words = article.own_text
     link = None if _contains_link(words or "", article.canonical_url) else article.canonical_url
-    left = room.most - _link_cost(link, room)
+    left = room.limit - _link_cost(link, room)
     if words is not None:
         return _own_announcement(words, link, left, room, label)
     if left < 0:
         raise Rejected(f"The link alone exceeds the {label} limit. Give the post a shorter URL.")
-    all_tags = tags = hashtags(article.tags, room.most_tags)
+    all_tags = tags = hashtags(article.tags, room.max_tags)
     title, summary = article.title.strip(), shorten(article.summary.strip(), MAX_TEASER_LENGTH, "graphemes")
     whole = _joined(title, summary)
     while tags and _length(whole, room) + _tags_cost(tags, room) > left:
         tags = tags[:-1]
     shortened = _shortened_text(title, summary, left - _tags_cost(tags, room), room)
-    whole_length = room.most - left + _tags_cost(tags, room) + _length(shortened, room)
+    whole_length = room.limit - left + _tags_cost(tags, room) + _length(shortened, room)
     warnings = _warnings(len(all_tags) - len(tags), shortened != whole, room, label)
     return Announcement(shortened, link, whole_length, tags, warnings)
 
@@ -88,7 +88,10 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
 def _warnings(dropped: int, is_shortened: bool, room: Allowance, label: str) -> tuple[str, ...]:
     tags = [f"Tags left out because of the {label} length limit: {dropped}."] if dropped else []
     unit = unit_name(room.unit)
-    return (*tags, *([f"The text is shortened to the {label} limit of {room.most} {unit}."] if is_shortened else []))
+    return (
+        *tags,
+        *([f"The text is shortened to the {label} limit of {room.limit} {unit}."] if is_shortened else []),
+    )
 
 
 def _contains_link(words: str, link: str | None) -> bool:
@@ -97,15 +100,15 @@ def _contains_link(words: str, link: str | None) -> bool:
 
 
 def _own_announcement(words: str, link: str | None, left: int, room: Allowance, label: str) -> Announcement:
-    whole_length = room.most - left + _length(words, room)
-    if (over := whole_length - room.most) > 0:
-        raise too_long(label, over, room.most, room.unit)
+    whole_length = room.limit - left + _length(words, room)
+    if (over := whole_length - room.limit) > 0:
+        raise too_long(label, over, room.limit, room.unit)
     return Announcement(words, link, whole_length)
 
 
-def too_long(label: str, over: int, most: int, unit: Unit) -> TextTooLong:
+def too_long(label: str, over: int, max_length: int, unit: Unit) -> TextTooLong:
     """Return the error for a text that an author wrote for this destination."""
-    words = f"Your text for {label} is {over} over the limit of {most}, including the link. Shorten it."
+    words = f"Your text for {label} is {over} over the limit of {max_length}, including the link. Shorten it."
     return TextTooLong(words, over, unit)
 
 
@@ -131,21 +134,21 @@ def _joined(*parts: str | None) -> str:
 
 def _shortened_text(title: str, summary: str, left: int, room: Allowance) -> str:
     """Return the title with as much of the summary as fits, or as much of the title as fits."""
-    most = left
+    max_length = left
     while True:
-        for_summary = most - (length(title + BREAK, room.unit) if title else 0)
+        for_summary = max_length - (length(title + BREAK, room.unit) if title else 0)
         teaser = shorten(summary, for_summary, room.unit) if for_summary > 0 else ""
         shortened = _joined(title, teaser) if teaser != "…" else title
-        shortened = shorten(shortened, most, room.unit)
+        shortened = shorten(shortened, max_length, room.unit)
         over = _length(shortened, room) - left  # a link in the words may count more than its length
         if over <= 0:
             return shortened
-        most -= over
+        max_length -= over
 
 
-def hashtags(tags: tuple[str, ...], most: int) -> tuple[str, ...]:
+def hashtags(tags: tuple[str, ...], max_tags: int) -> tuple[str, ...]:
     """Return tags as hashtags: `web development` becomes `WebDevelopment`. Skips numbers, which are not hashtags."""
     words = [_WORD.findall(tag) for tag in tags]
     joined = ["".join([w[0].title() + w[1:] for w in parts] if len(parts) > 1 else parts) for parts in words]
     once = {tag.casefold(): tag for tag in reversed(joined) if tag and not tag.isdigit()}
-    return tuple(reversed(once.values()))[:most]
+    return tuple(reversed(once.values()))[:max_tags]

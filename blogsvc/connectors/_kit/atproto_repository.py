@@ -87,8 +87,8 @@ class AtprotoRepository(AtprotoAccount):
     def get(self, rkey: str, collection: str = "") -> RepositoryRecord:
         """Return the current record. Needs no session, because records are public. Raises Gone."""
         query = urlencode(self._place(rkey, collection))
-        said = self.call("GET", f"xrpc/com.atproto.repo.getRecord?{query}", need="cid").json()
-        return RepositoryRecord(self.uri(rkey, collection), str(said["cid"]), said.get("value"))
+        answer = self.call("GET", f"xrpc/com.atproto.repo.getRecord?{query}", need="cid").json()
+        return RepositoryRecord(self.uri(rkey, collection), str(answer["cid"]), answer.get("value"))
 
     def put(
         self, rkey: str, record: Mapping[str, Any], swap: str | None = None, collection: str = ""
@@ -96,12 +96,12 @@ class AtprotoRepository(AtprotoAccount):
         """Write a record; with `swap`, only if that is its current version. Raises Conflict."""
         body = {**self._place(rkey, collection), "record": record, **({"swapRecord": swap} if swap else {})}
         try:
-            said = self.ask("com.atproto.repo.putRecord", json=body, need="cid")
+            answer = self.ask("com.atproto.repo.putRecord", json=body, need="cid")
         except BlobLost:
             if self._image is not None:
                 self.uploads.forget(self._image)
             raise
-        return RepositoryRecord(self.uri(rkey, collection), str(said["cid"]), record)
+        return RepositoryRecord(self.uri(rkey, collection), str(answer["cid"]), record)
 
     def change(self, rkey: str, record: Mapping[str, Any], version: str | None) -> Receipt:
         """Replace the version `version` of a record. Accepts a record that an earlier attempt has already changed."""

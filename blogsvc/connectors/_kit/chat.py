@@ -28,19 +28,19 @@ def switch(name: str, label: str, default: str = NO, help: str = "") -> Option:
     return Option(name, label, (NO, YES), default, help)
 
 
-def parted(said: Announcement, article: Article) -> tuple[str, str]:
+def parted(announcement: Announcement, article: Article) -> tuple[str, str]:
     """Return the title and the text below it. A text written for this destination has no title."""
     if article.is_own or not article.title.strip():
-        return "", said.words
-    title, _, rest = said.words.partition(BREAK)
+        return "", announcement.words
+    title, _, rest = announcement.words.partition(BREAK)
     return title, rest
 
 
-def html(said: Announcement, article: Article, bold: str) -> str:
+def html(announcement: Announcement, article: Article, bold: str) -> str:
     """Return the announcement as HTML for chats, with the title in the tag `bold`."""
-    title, rest = parted(said, article)
-    tags = " ".join(f"#{tag}" for tag in said.hashtags)
-    link = f'<a href="{escape(said.link)}">{escape(said.link)}</a>' if said.link else ""
+    title, rest = parted(announcement, article)
+    tags = " ".join(f"#{tag}" for tag in announcement.hashtags)
+    link = f'<a href="{escape(announcement.link)}">{escape(announcement.link)}</a>' if announcement.link else ""
     head = f"<{bold}>{escape(title)}</{bold}>" if title else ""
     return BREAK.join(part for part in (head, escape(rest), link, escape(tags)) if part)
 

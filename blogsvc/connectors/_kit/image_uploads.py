@@ -11,7 +11,7 @@ from blogsvc.connectors._kit.uploads import Uploads
 
 def uploaded(
     urls: Sequence[str],
-    known: Mapping[str, str],
+    known_urls: Mapping[str, str],
     images: ImageSource,
     uploads: Uploads,
     upload: Callable[[ImageFile], str | None],
@@ -20,17 +20,17 @@ def uploaded(
 ) -> dict[str, str]:
     """Return the URL on the platform for each image. Leaves out images that are unavailable or rejected.
 
-    `known` has the URLs from the receipt; those of images no longer in the text are dropped. Raises Unavailable if
+    `known_urls` has the URLs of the receipt; those of images no longer in the text are dropped. Raises Unavailable if
     the time of the attempt is nearly over, so that the next attempt continues.
     """
-    found = {}
+    links = {}
     for url in urls[:MAX_IMAGES]:
-        image = None if url in known else images.get(url, types=types)
-        link = uploads.once(image, upload, is_there) if image else known.get(url)
+        image = None if url in known_urls else images.get(url, types=types)
+        link = uploads.once(image, upload, is_there) if image else known_urls.get(url)
         if link:
-            found[url] = link
+            links[url] = link
     uploads.leave_time()
-    return found
+    return links
 
 
 def relinked(html: str, links: Mapping[str, str]) -> str:

@@ -46,12 +46,12 @@ class ImageFile:
 class ImageSource:
     """Loads images: our own from disk, others over HTTP.
 
-    `ours` returns the files of an uploaded image, full size first. After one failure a host is skipped,
+    `uploaded_files` returns the files of an uploaded image, full size first. After one failure a host is skipped,
     because an instance is used for one attempt only.
     """
 
     http: HttpClient | None = None
-    ours: Callable[[str], Sequence[Path]] = field(default=lambda url: (), repr=False)
+    uploaded_files: Callable[[str], Sequence[Path]] = field(default=lambda url: (), repr=False)
     failed: set[str | None] = field(default_factory=set, repr=False)
 
     def get(
@@ -66,7 +66,7 @@ class ImageSource:
 
     def _sizes(self, url: str, types: Collection[str]) -> Iterator[ImageFile]:
         """Yield the image in full size, then in smaller ones, the largest first. They are made if there are none."""
-        files = self.ours(url)
+        files = self.uploaded_files(url)
         full = _read_file(files[0]) if files else self._fetch(url)
         if full is None:
             return

@@ -56,12 +56,12 @@ class Lookup(Generic[T]):
 
     def all(self, pages: Iterable[Page[T]]) -> list[T]:
         """Return all copies among the newest posts, as far back as the pages reach, or to the time of the operation."""
-        found: list[T] = []
+        copies: list[T] = []
         for page in pages:
-            found += filter(self._is_copy, page.posts)
+            copies += filter(self._is_copy, page.posts)
             if self._is_end(page):
                 break
-        return found
+        return copies
 
     def _is_copy(self, post: T) -> bool:
         return self.is_like(post) and is_made_since(self.made_at(post), self.keys) and self.has_sent_text(post)

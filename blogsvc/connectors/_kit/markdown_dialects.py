@@ -202,12 +202,14 @@ class _Rewriting:
         if not self.source.may_be_cut:
             return
         leaves = ("inline", "text", "html_block", "fence", "code_block", "hr", "table_open", "alert_title_open")
-        seen = {line for token in self.tokens if token.map and token.type in leaves for line in range(*token.map)}
-        seen |= {line for reference in self.source.env["references"].values() for line in range(*reference["map"])}
-        seen |= {token.map[0] for token in self.tokens if token.map and token.type == "alert_open"}
+        leaf_lines = {line for token in self.tokens if token.map and token.type in leaves for line in range(*token.map)}
+        leaf_lines |= {
+            line for reference in self.source.env["references"].values() for line in range(*reference["map"])
+        }
+        leaf_lines |= {token.map[0] for token in self.tokens if token.map and token.type == "alert_open"}
         for line, start in enumerate(self.source.starts):
             end = self.source.end(line)
-            if line not in seen and not _MARKERS.fullmatch(self.source.text, start, end):
+            if line not in leaf_lines and not _MARKERS.fullmatch(self.source.text, start, end):
                 yield start, end, ""
 
     def _notes(self) -> list[str]:

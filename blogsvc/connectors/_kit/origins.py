@@ -24,7 +24,7 @@ class Origins(Collection[str]):
     only a connector can name.
     """
 
-    given: frozenset[str] = frozenset()
+    origins: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, addresses: Iterable[str]) -> Origins:
@@ -33,17 +33,17 @@ class Origins(Collection[str]):
 
     def __contains__(self, origin: object) -> bool:
         return isinstance(origin, str) and (
-            origin in self.given or _without_tls(origin) in self.given or self._is_subdomain(origin)
+            origin in self.origins or _without_tls(origin) in self.origins or self._is_subdomain(origin)
         )
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self.given))
+        return iter(sorted(self.origins))
 
     def __len__(self) -> int:
-        return len(self.given)
+        return len(self.origins)
 
     def __or__(self, others: Iterable[str]) -> Origins:
-        return Origins(self.given.union(others))
+        return Origins(self.origins.union(others))
 
     def confirmed(self, addresses: Iterable[str]) -> Origins:
         """Return these origins with those that a person confirmed, if they can be."""
@@ -51,10 +51,10 @@ class Origins(Collection[str]):
 
     def can_be_confirmed(self, origin: str) -> bool:
         """Return True if a person may add this origin, or has entered it: to https:// no http:// is added."""
-        return origin in self or not origin.startswith(HTTP) or not any(one.startswith(HTTPS) for one in self.given)
+        return origin in self or not origin.startswith(HTTP) or not any(one.startswith(HTTPS) for one in self.origins)
 
     def _is_subdomain(self, origin: str) -> bool:
-        domains = (one.removeprefix(ANY_SUBDOMAIN) for one in self.given if one.startswith(ANY_SUBDOMAIN))
+        domains = (one.removeprefix(ANY_SUBDOMAIN) for one in self.origins if one.startswith(ANY_SUBDOMAIN))
         return origin.startswith(HTTPS) and any(origin.endswith(f".{domain}") for domain in domains)
 
 

@@ -69,14 +69,14 @@ def _quoted(text: str) -> str:
     """Replace alerts by quotations with a bold title, which every site can display."""
     ends: list[str] = []
 
-    def shown(tag: re.Match[str]) -> str:
+    def replaced(tag: re.Match[str]) -> str:
         if tag[0] == "</div>":
             return ends.pop() if ends else tag[0]
         is_alert = tag[0].startswith('<div class="markdown-alert ')
         ends.append("</blockquote>" if is_alert else "</div>")
         return tag[0].replace("<div", "<blockquote", 1) if is_alert else tag[0]
 
-    return _DIV.sub(shown, _TITLE.sub(r"<p><strong>\1</strong></p>", text))
+    return _DIV.sub(replaced, _TITLE.sub(r"<p><strong>\1</strong></p>", text))
 
 
 def _ids_of(slug: str | None) -> Callable[[str, str, str], str | None]:
@@ -101,5 +101,5 @@ def markdown(text: str, keeps: Collection[Part], label: str) -> TextForm:
     Args:
         label: the name of the platform, for the warnings.
     """
-    made, lost = rewritten(text, keeps) if len(text) <= text_jobs.SMALL else text_jobs.rewritten(text, keeps)
-    return TextForm(made, tuple(_LOSSES[part].format(label) for part in lost if part in _LOSSES))
+    rewritten_text, lost = rewritten(text, keeps) if len(text) <= text_jobs.SMALL else text_jobs.rewritten(text, keeps)
+    return TextForm(rewritten_text, tuple(_LOSSES[part].format(label) for part in lost if part in _LOSSES))

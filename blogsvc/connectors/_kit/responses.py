@@ -31,7 +31,7 @@ from blogsvc.lib.net.http import (
     Unsendable,
 )
 
-SAID_MOST = 200  # characters of the platform's own message
+MAX_QUOTED_LENGTH = 200  # characters of the platform's own message
 # A proxy did not wait for the platform, which may still execute the request. 524 is that of Cloudflare.
 PROXY_TIMED_OUT = (504, 524)
 MOVED = (301, 307, 308)  # the request was not executed; other redirects may follow one that was
@@ -57,7 +57,7 @@ class Call:
 
 def fault(answer: HttpResponse, call: Call, wait: float | None, secrets: Iterable[str] = ()) -> ConnectorError:
     """Return the error for a response other than 2xx."""
-    status, label, words = answer.status, call.label, said(answer, secrets)
+    status, label, words = answer.status, call.label, platform_message(answer, secrets)
     if status == 429:
         return RateLimited(f"{label} rate limit reached.", wait)
     if status >= 500 or status in (408, 425):
@@ -130,17 +130,17 @@ def _json_of(answer: HttpResponse, call: Call) -> Any:
         raise unfinished(call, f"{call.label} returned an invalid response.") from None
 
 
-def said(answer: HttpResponse, secrets: Iterable[str] = ()) -> str:
+def platform_message(answer: HttpResponse, secrets: Iterable[str] = ()) -> str:
     """Return the platform's error message, shortened and without our secrets; "" if it has none."""
     body = as_object(answer)
-    found = next(filter(None, (_words(body.get(key)) for key in SAID_IN)), "")
+    message = next(filter(None, (_words(body.get(key)) for key in MESSAGE_FIELDS)), "")
     for secret in secrets:
-        found = found.replace(secret, "•••")
-    found = " ".join(found.split())
-    return f" Response: {found[:SAID_MOST]}" if found else ""
+        message = message.replace(secret, "•••")
+    message = " ".join(message.split())
+    return f" Response: {message[:MAX_QUOTED_LENGTH]}" if message else ""
 
 
-SAID_IN = ("error_description", "message", "error", "detail", "description", "errors", "title")
+MESSAGE_FIELDS = ("error_description", "message", "error", "detail", "description", "errors", "title")
 
 
 def _words(value: Any) -> str:
@@ -148,5 +148,5 @@ def _words(value: Any) -> str:
     if isinstance(value, list):
         return "; ".join(filter(None, map(_words, value[:5])))
     if isinstance(value, dict):
-        return next(filter(None, (_words(value.get(key)) for key in SAID_IN)), "")
+        return next(filter(None, (_words(value.get(key)) for key in MESSAGE_FIELDS)), "")
     return value if isinstance(value, str) else ""

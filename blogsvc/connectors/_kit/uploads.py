@@ -48,14 +48,14 @@ class Uploads:
 
         Raises Unavailable if the time of the attempt is nearly over, so that the next attempt continues.
         """
-        known = self.find(image)
-        if known is not None and is_there(known):
-            return known
+        stored_reference = self.find(image)
+        if stored_reference is not None and is_there(stored_reference):
+            return stored_reference
         self.leave_time()
         reference = upload(image)
         if reference is not None:
             self.add(image, reference)
-        elif known is not None:
+        elif stored_reference is not None:
             self.forget(image)
         return reference
 

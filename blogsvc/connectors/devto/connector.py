@@ -168,8 +168,8 @@ class Devto(Connector):
         return self._receipt(self.call("GET", path_to("articles", receipt.remote_id), need="id"))
 
     def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
-        one = _object(self.call("GET", path_to("articles", receipt.remote_id), need="body_html"))
-        return TextPart("title", str(one.get("title") or "")), TextPart("html", str(one["body_html"] or ""))
+        article = _object(self.call("GET", path_to("articles", receipt.remote_id), need="body_html"))
+        return TextPart("title", str(article.get("title") or "")), TextPart("html", str(article["body_html"] or ""))
 
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures. Only the account's own list contains views, which older articles therefore lack."""
@@ -198,9 +198,9 @@ class Devto(Connector):
     def _put(self, remote_id: str, body: Mapping[str, Any]) -> Receipt:
         return self._receipt(self.call("PUT", path_to("articles", remote_id), json={"article": body}, need="id"))
 
-    def _published(self, most: int = MAX_PAGES_SEARCHED) -> Iterator[Page[forem.Mine]]:
-        """Yield the account's published articles, the newest first, in up to `most` pages."""
-        for number in range(1, most + 1):
+    def _published(self, max_pages: int = MAX_PAGES_SEARCHED) -> Iterator[Page[forem.OwnArticle]]:
+        """Yield the account's published articles, the newest first, in up to `max_pages` pages."""
+        for number in range(1, max_pages + 1):
             listed = self.call("GET", f"articles/me/published?page={number}&per_page={PER_PAGE}").json()
             if not isinstance(listed, list):
                 raise Misconfigured(f"{self.label} didn't return a list of articles. Check the URL.", field="url")
@@ -212,8 +212,8 @@ class Devto(Connector):
     def _receipt(self, answer: HttpResponse) -> Receipt:
         return self._receipt_of(_object(answer))
 
-    def _receipt_of(self, one: forem.Mine) -> Receipt:
-        return Receipt(str(one["id"]), one.get("url"), forem.version(one))
+    def _receipt_of(self, article: forem.OwnArticle) -> Receipt:
+        return Receipt(str(article["id"]), article.get("url"), forem.version(article))
 
     def _home(self) -> str:
         return (self.settings.get("url", "").strip() or HOME).rstrip("/").removesuffix("/api")
@@ -231,6 +231,6 @@ class Devto(Connector):
         return int(number) if number else None
 
 
-def _object(answer: HttpResponse) -> forem.Mine:
+def _object(answer: HttpResponse) -> forem.OwnArticle:
     value = answer.json()
     return value if isinstance(value, dict) else {}

@@ -12,7 +12,7 @@ from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors.base import Keys, dumps
 
-Mine = dict[str, Any]  # an article in the account's list
+OwnArticle = dict[str, Any]  # an article in the account's list
 MAX_TAGS = 4
 TAG_MOST = 30
 SUPPORTED_MARKDOWN: tuple[portable.Part, ...] = ("html", "tables", "footnotes", "strikethrough")
@@ -42,40 +42,40 @@ def _without_liquid(part: re.Match[str]) -> str:
     return part[0]
 
 
-def tags(given: tuple[str, ...], label: str) -> tuple[list[str], list[str]]:
+def tags(names: tuple[str, ...], label: str) -> tuple[list[str], list[str]]:
     """Return the tags as Forem writes them, with letters and digits only, and warnings about changes."""
-    words = {tag: "".join(filter(str.isalnum, tag)).lower() for tag in given}
-    kept = list(dict.fromkeys(word for word in words.values() if 0 < len(word) <= TAG_MOST))[:MAX_TAGS]
+    words = {tag: "".join(filter(str.isalnum, tag)).lower() for tag in names}
+    forem_tags = list(dict.fromkeys(word for word in words.values() if 0 < len(word) <= TAG_MOST))[:MAX_TAGS]
     warnings = [
         f"{label} will show the tag “{tag}” as “{word}”."
         for tag, word in words.items()
-        if word in kept and word != tag.lower()
+        if word in forem_tags and word != tag.lower()
     ]
-    if left_out := [f"“{tag}”" for tag, word in words.items() if word not in kept]:
+    if left_out := [f"“{tag}”" for tag, word in words.items() if word not in forem_tags]:
         rule = f"{label} allows {MAX_TAGS} tags of up to {TAG_MOST} letters and digits"
         warnings.append(f"{rule}. Tags left out: {', '.join(left_out)}.")
-    return kept, warnings
+    return forem_tags, warnings
 
 
-def looks_like(keys: Keys) -> Callable[[Mine], bool]:
+def looks_like(keys: Keys) -> Callable[[OwnArticle], bool]:
     """Return a function that tests if an article has the canonical URL of these keys, or their title and text."""
     address = keys.get("canonical_url")
-    return lambda mine: bool(address and mine.get("canonical_url") == address) or is_sent(mine, keys)
+    return lambda article: bool(address and article.get("canonical_url") == address) or is_sent(article, keys)
 
 
-def is_sent(mine: Mine, keys: Keys) -> bool:
+def is_sent(article: OwnArticle, keys: Keys) -> bool:
     """Return True if an article has the title and the text that were sent."""
-    return version(mine) == keys.get("text")
+    return version(article) == keys.get("text")
 
 
-def published_at(mine: Mine) -> datetime | None:
-    return iso_date(mine.get("published_at"))
+def published_at(article: OwnArticle) -> datetime | None:
+    return iso_date(article.get("published_at"))
 
 
 def text_hash(title: Any, text: Any) -> str:
     return hashlib.sha256(dumps([str(title).strip(), str(text).strip()])).hexdigest()
 
 
-def version(one: Mapping[str, Any]) -> str:
+def version(article: Mapping[str, Any]) -> str:
     """Return a hash of what people can edit. Not all responses have the time of the last edit."""
-    return text_hash(one.get("title"), one.get("body_markdown"))
+    return text_hash(article.get("title"), article.get("body_markdown"))

@@ -35,8 +35,8 @@ class ConfinedFiles:
         with self._directory(_parent(path), creates=True) as directory:
             write_at(directory, PurePosixPath(path).name, data)
 
-    def read(self, path: str, most: int | None = None) -> bytes | None:
-        """Return the content, of which at most `most` bytes, or None if there is no file."""
+    def read(self, path: str, max_bytes: int | None = None) -> bytes | None:
+        """Return the content, of which at most `max_bytes` bytes, or None if there is no file."""
         real = real_path(self.root, path)
         try:
             with self._directory(_parent(str(real))) as directory:
@@ -46,7 +46,7 @@ class ConfinedFiles:
         with open(descriptor, "rb") as file:
             if not S_ISREG(os.fstat(descriptor).st_mode):
                 raise OutsideError(f"{real} is not a file. Remove it, or change the slug of this post.")
-            return file.read(most)
+            return file.read(max_bytes)
 
     def names(self, folder: str) -> set[str]:
         """Return the names in a directory, none if it is missing."""

@@ -85,17 +85,17 @@ class Folder(Connector):
             raise Misconfigured("blogsvc can't write to this directory. Give it write permission.", field="path")
         self._check_url_pattern()
         with _explained():
-            found = self._found(root)
+            facts = self._current_facts(root)
         if self.facts:
-            self._require_as_connected(found)
+            self._require_as_connected(facts)
         name = root.name.removesuffix(".git") or root.name
-        return Account(", pushed to ".join([name, *found["pushed_to"]]), facts=found)
+        return Account(", pushed to ".join([name, *facts["pushed_to"]]), facts=facts)
 
     def directories(self) -> tuple[str, ...]:
         addresses = (*self.facts.get("fetched_from", ()), *self.facts.get("pushed_to", ()))
         return tuple(address for address in addresses if address.startswith("/"))
 
-    def _found(self, root: Path) -> dict[str, Any]:
+    def _current_facts(self, root: Path) -> dict[str, Any]:
         """Return what must stay as it was when the account was connected: whose hooks run, and where it pushes to.
 
         Who can write to the directory could change both.
@@ -109,14 +109,14 @@ class Folder(Connector):
                 return _facts(kind, tree)
         return _facts(kind)
 
-    def _require_as_connected(self, found: Mapping[str, Any]) -> None:
-        known = {**_facts("none"), **self.facts}
-        if found["git"] != known["git"]:
-            what = "a git repository" if known["git"] == "none" else "a repository of another kind"
+    def _require_as_connected(self, facts: Mapping[str, Any]) -> None:
+        connected = {**_facts("none"), **self.facts}
+        if facts["git"] != connected["git"]:
+            what = "a git repository" if connected["git"] == "none" else "a repository of another kind"
             raise Misconfigured(f"The directory is now {what}. {CONFIRM}", field="path")
-        if found != known:
-            where = " and ".join(found["pushed_to"]) or "no remote"
-            branch = f", branch {found['branch']}" if found["branch"] != known["branch"] else ""
+        if facts != connected:
+            where = " and ".join(facts["pushed_to"]) or "no remote"
+            branch = f", branch {facts['branch']}" if facts["branch"] != connected["branch"] else ""
             raise Misconfigured(f"The repository would now be pushed to {where}{branch}. {CONFIRM}", field="path")
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
@@ -233,7 +233,7 @@ def _facts(kind: git.Kind, tree: git.WorkTree | None = None) -> dict[str, Any]:
 
 def _commit(posts: PostFiles, tree: git.WorkTree | git.NoGit, paths: Sequence[str], title: str, operation: str) -> None:
     """Commit our files at these paths, including those that an interrupted attempt left uncommitted."""
-    tree.commit([one for path in paths for one in posts.ours(path, tree.tracked())], title, operation)
+    tree.commit([one for path in paths for one in posts.paths(path, tree.tracked())], title, operation)
 
 
 @contextmanager

@@ -104,14 +104,14 @@ class WorkTree:
     def commit(self, paths: Sequence[str], title: str, operation: str) -> None:
         """Commit these paths, and no other staged changes. Does nothing if they are unchanged."""
         tracked = set(self.tracked())
-        ours = [path for path in paths if path in tracked or (self.root / path).exists()]
-        if not ours:
+        own_paths = [path for path in paths if path in tracked or (self.root / path).exists()]
+        if not own_paths:
             return
-        self._git("add", "--all", "--", *ours)
-        if not self._git("diff", "--no-ext-diff", "--no-textconv", "--cached", "--name-only", "--", *ours):
+        self._git("add", "--all", "--", *own_paths)
+        if not self._git("diff", "--no-ext-diff", "--no-textconv", "--cached", "--name-only", "--", *own_paths):
             return
         message = f"{' '.join(title.split())}\n\n{TRAILER}: {_word(operation)}\n"
-        self._git("commit", "--quiet", "--only", "--file=-", "--", *ours, stdin=message)
+        self._git("commit", "--quiet", "--only", "--file=-", "--", *own_paths, stdin=message)
 
     def push(self) -> None:
         """Push the branch, rebased onto what others have pushed. Does nothing without a remote."""
@@ -217,11 +217,11 @@ class NoGit:
 @contextmanager
 def clone(bare: Path, branch: str, name: str, email: str) -> Iterator[WorkTree]:
     """Clone a bare repository into a temporary work tree. Raises GitError."""
-    wanted = check_bare(bare, branch)
+    cloned_branch = check_bare(bare, branch)
     with tempfile.TemporaryDirectory(prefix="blogsvc-") as directory:
-        options = [f"--branch={wanted}"] if wanted else []
+        options = [f"--branch={cloned_branch}"] if cloned_branch else []
         output(Path(directory), "clone", "--quiet", *options, "--", str(bare.absolute()), directory)
-        if not wanted and branch:  # an empty repository: the first commit creates the branch
+        if not cloned_branch and branch:  # an empty repository: the first commit creates the branch
             Path(directory, ".git/HEAD").write_text(f"ref: refs/heads/{branch}\n")
         with work_tree(Path(directory), name, email) as tree:
             yield tree

@@ -33,13 +33,13 @@ class PostFiles:
         Raises Rejected if the path belongs to a file that is not ours, OutsideError, OSError.
         """
         self._require_ours(body["path"], body["id"])
-        found = dict(fetch(images, body["images"]))
+        files = dict(fetch(images, body["images"]))
         folder = self.layout.images(body["path"])
-        for image in found.values():
+        for image in files.values():
             self._files.write(f"{folder}/{image.name}", image.data)
-        links = {url: self.layout.link(body["path"], image.name) for url, image in found.items()}
+        links = {url: self.layout.link(body["path"], image.name) for url, image in files.items()}
         self._files.write(body["path"], _content_with_links(body, links).encode("utf-8", "replace"))
-        self._tidy(body["path"], keep={image.name for image in found.values()})
+        self._tidy(body["path"], keep={image.name for image in files.values()})
 
     def remove(self, path: str, now_at: str | None = None) -> None:
         """Delete a post's file and its images, except images that the post at its new path uses."""
@@ -47,12 +47,12 @@ class PostFiles:
         if now_at is None or self.layout.images(now_at) != self.layout.images(path):
             self._tidy(path, keep=set())
 
-    def ours(self, path: str, tracked: Iterable[str] = ()) -> list[str]:
+    def paths(self, path: str, tracked: Iterable[str] = ()) -> list[str]:
         """Return the paths of a post: its file and our images, on disk or in `tracked`."""
         folder = self.layout.images(path)
-        named = {Path(other).name for other in tracked if str(Path(other).parent) == folder}
-        found = named | self._files.names(folder)
-        return [path, *sorted(f"{folder}/{name}" for name in found if OUR_NAME.fullmatch(name))]
+        tracked_names = {Path(other).name for other in tracked if str(Path(other).parent) == folder}
+        names = tracked_names | self._files.names(folder)
+        return [path, *sorted(f"{folder}/{name}" for name in names if OUR_NAME.fullmatch(name))]
 
     def has(self, path: str) -> bool:
         return self._files.read(path, 0) is not None
@@ -65,7 +65,7 @@ class PostFiles:
         return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
     def _tidy(self, path: str, keep: set[str]) -> None:
-        for image in self.ours(path)[1:]:
+        for image in self.paths(path)[1:]:
             if Path(image).name not in keep:
                 self._files.remove(image)
 

@@ -39,7 +39,7 @@ CALLOUTS = {
 }
 
 
-def kept(html: str) -> str:
+def editor_html(html: str) -> str:
     """Return sanitised HTML of which the editor loses nothing: simple elements, and cards for all others.
 
     A quotation with a class of `CALLOUTS` is an alert.

@@ -172,21 +172,21 @@ class Ghost(GhostDrafts):
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         """Create and publish the post. Continues with the draft of an earlier attempt, if there is one."""
-        there = self._find(keys)
-        if there is not None and there.is_out:
-            return there.receipt()
+        copy = self._find(keys)
+        if copy is not None and copy.is_out:
+            return copy.receipt()
         post, images = self._with_images(payload.body, {})
         post |= self._date(payload.body, keys)
         newsletter = payload.body["newsletter"]
-        if there is None:
+        if copy is None:
             status = "draft" if newsletter else "published"
-            there = self._write("POST", "posts/?source=html", {**post, "status": status})
-        if not there.is_out:
+            copy = self._write("POST", "posts/?source=html", {**post, "status": status})
+        if not copy.is_out:
             try:
-                there = self._publish_draft(there, post, newsletter)
+                copy = self._publish_draft(copy, post, newsletter)
             except Conflict:
                 raise Unavailable("Ghost is still processing this post. blogsvc will check again.") from None
-        return there.receipt(images)
+        return copy.receipt(images)
 
     def _date(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
         """Return the field for the date of a post that was published some time ago, and none for other posts."""
@@ -206,36 +206,36 @@ class Ghost(GhostDrafts):
             raise Rejected(f"{error} The post is saved as a draft in Ghost.") from None
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        there = self._there(receipt.remote_id, {"formats": "html"})
-        if receipt.version not in (None, there.updated_at):
-            _require_out(there)
-            if there.has(payload.body["post"]):  # this operation's own change, whose response was lost
-                return there.receipt(receipt.extra)
-            raise Conflict(changed(there.updated_at))
+        copy = self._current_post(receipt.remote_id, {"formats": "html"})
+        if receipt.version not in (None, copy.updated_at):
+            _require_out(copy)
+            if copy.has(payload.body["post"]):  # this operation's own change, whose response was lost
+                return copy.receipt(receipt.extra)
+            raise Conflict(changed(copy.updated_at))
         post, images = self._with_images(payload.body, receipt.extra)
         # Keep the URL of the copy, and what somebody added to the comment that marks it.
         del post["slug"], post["codeinjection_foot"]
-        wanted = {**post, "updated_at": there.updated_at}
-        if not there.is_out:  # a draft that was kept; without a newsletter in the request, no e-mail is sent
-            wanted["status"] = "published"
-        return self._write("PUT", f"{path_of(there.id)}?source=html", wanted, safe=True).receipt(images)
+        request = {**post, "updated_at": copy.updated_at}
+        if not copy.is_out:  # a draft that was kept; without a newsletter in the request, no e-mail is sent
+            request["status"] = "published"
+        return self._write("PUT", f"{path_of(copy.id)}?source=html", request, safe=True).receipt(images)
 
     def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
-        there = self._there(receipt.remote_id)
-        if not there.is_out:
-            return there.receipt(receipt.extra)
-        if receipt.version not in (None, there.updated_at):
-            raise Conflict(changed(there.updated_at))
-        draft = {"status": "draft", "updated_at": there.updated_at}
-        return self._write("PUT", path_of(there.id), draft, safe=True).receipt(receipt.extra)
+        copy = self._current_post(receipt.remote_id)
+        if not copy.is_out:
+            return copy.receipt(receipt.extra)
+        if receipt.version not in (None, copy.updated_at):
+            raise Conflict(changed(copy.updated_at))
+        draft = {"status": "draft", "updated_at": copy.updated_at}
+        return self._write("PUT", path_of(copy.id), draft, safe=True).receipt(receipt.extra)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", path_of(receipt.remote_id))
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the post. A draft counts as not found, so that `publish` runs again and publishes it."""
-        there = self._find(keys)
-        return CopyFound(there.receipt()) if there is not None and there.is_out else CopyNotFound()
+        copy = self._find(keys)
+        return CopyFound(copy.receipt()) if copy is not None and copy.is_out else CopyNotFound()
 
     def find_all(self, keys: Keys) -> list[Receipt]:
         return [post.receipt() for post in self._find_all(keys)]
@@ -282,15 +282,17 @@ class Ghost(GhostDrafts):
                 "This key doesn't have permission. Create a custom integration in Ghost and use its Admin API key.",
                 field="key",
             )
-        said = list(filter(None, (text(error, "message"), text(error, "context"))))
-        return super().fault(replace(answer, body=dumps({"error": " ".join(said)})) if said else answer, call)
+        messages = list(filter(None, (text(error, "message"), text(error, "context"))))
+        return super().fault(replace(answer, body=dumps({"error": " ".join(messages)})) if messages else answer, call)
 
-    def _with_images(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Fields, dict[str, str]]:
+    def _with_images(self, body: Mapping[str, Any], known_urls: Mapping[str, str]) -> tuple[Fields, dict[str, str]]:
         """Upload images. Returns the post with their new URLs, and the URLs; unavailable images keep the old URL."""
-        there = uploaded(body["images"], known, self.images, self.uploads, self._upload, self.is_served, IMAGE_TYPES)
+        links = uploaded(
+            body["images"], known_urls, self.images, self.uploads, self._upload, self.is_served, IMAGE_TYPES
+        )
         cover = body["post"]["feature_image"]
-        moved = {"html": relinked(body["post"]["html"], there), "feature_image": there.get(cover, cover)}
-        return {**body["post"], **moved}, there
+        moved = {"html": relinked(body["post"]["html"], links), "feature_image": links.get(cover, cover)}
+        return {**body["post"], **moved}, links
 
     def _upload(self, image: ImageFile) -> str | None:
         about = {"purpose": "image", "ref": image.name}
@@ -322,11 +324,11 @@ class Ghost(GhostDrafts):
 
     def _get(self, post_id: str, query: Mapping[str, str] = SEEN) -> GhostPost:
         """Return the post. Raises Gone if it is a draft, too."""
-        post = self._there(post_id, query)
+        post = self._current_post(post_id, query)
         _require_out(post)
         return post
 
-    def _there(self, post_id: str, query: Mapping[str, str] = SEEN) -> GhostPost:
+    def _current_post(self, post_id: str, query: Mapping[str, str] = SEEN) -> GhostPost:
         post = GhostPost.read(first(data(self.call("GET", f"{path_of(post_id)}?{urlencode(query)}")), "posts"))
         if post is None:
             raise Unavailable("The response from Ghost doesn't include the requested post.")

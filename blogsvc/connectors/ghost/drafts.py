@@ -24,25 +24,25 @@ class GhostDrafts(Connector):
     def stage(self, payload: Payload, keys: Keys, receipt: Receipt | None) -> Receipt:
         if receipt is None:
             post, images = self._with_images(payload.body, {})
-            made = self._write("POST", "posts/?source=html", {**post, "status": "draft"})
-            return made.receipt(images)
-        there = self._unchanged(receipt)
+            draft = self._write("POST", "posts/?source=html", {**post, "status": "draft"})
+            return draft.receipt(images)
+        draft = self._unchanged(receipt)
         post, images = self._with_images(payload.body, receipt.extra)
-        sent = {**post, "status": "draft", "updated_at": there.updated_at}
-        return self._write("PUT", f"{path_of(there.id)}?source=html", sent, safe=True).receipt(images)
+        sent = {**post, "status": "draft", "updated_at": draft.updated_at}
+        return self._write("PUT", f"{path_of(draft.id)}?source=html", sent, safe=True).receipt(images)
 
     def publish_draft(self, payload: Payload, keys: Keys, receipt: Receipt, is_same: bool) -> Receipt:
         """Publish the draft. Ghost converts and checks a text that is sent, so an equal one is left out."""
-        version = receipt.version or self._there(receipt.remote_id).updated_at
+        version = receipt.version or self._current_post(receipt.remote_id).updated_at
         post, images = ({}, receipt.extra) if is_same else self._with_images(payload.body, receipt.extra)
         post = {**post, **self._date(payload.body, keys)}
         draft = GhostPost(receipt.remote_id, "draft", None, version)
         try:
             return self._publish_draft(draft, post, payload.body["newsletter"]).receipt(images)
         except Conflict:
-            there = self._there(receipt.remote_id)
-            if there.is_out:  # by a former attempt, whose response was lost
-                return there.receipt(images)
+            copy = self._current_post(receipt.remote_id)
+            if copy.is_out:  # by a former attempt, whose response was lost
+                return copy.receipt(images)
             raise
 
     def find_draft(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
@@ -54,12 +54,12 @@ class GhostDrafts(Connector):
 
     def _unchanged(self, receipt: Receipt) -> GhostPost:
         """Return the draft as it is on Ghost. Raises Conflict if somebody changed or published it."""
-        there = self._there(receipt.remote_id)
-        if there.is_out or receipt.version not in (None, there.updated_at):
-            raise Conflict(changed(there.updated_at))
-        return there
+        draft = self._current_post(receipt.remote_id)
+        if draft.is_out or receipt.version not in (None, draft.updated_at):
+            raise Conflict(changed(draft.updated_at))
+        return draft
 
-    def _there(self, post_id: str) -> GhostPost:
+    def _current_post(self, post_id: str) -> GhostPost:
         """Return a post, published or not. Raises Gone."""
         raise NotImplementedError
 
@@ -69,7 +69,9 @@ class GhostDrafts(Connector):
     def _date(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
         raise NotImplementedError
 
-    def _with_images(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    def _with_images(
+        self, body: Mapping[str, Any], known_urls: Mapping[str, str]
+    ) -> tuple[dict[str, Any], dict[str, str]]:
         raise NotImplementedError
 
     def _publish_draft(self, draft: GhostPost, post: Mapping[str, Any], newsletter: str) -> GhostPost:

@@ -30,7 +30,7 @@ class GhostPost:
     url: str | None
     updated_at: str
     html: str = ""
-    shown: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    fields: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def is_out(self) -> bool:
@@ -48,12 +48,12 @@ class GhostPost:
         status, url = text(value, "status") or "", text(value, "url")
         return cls(post_id, status, url, updated_at, html if isinstance(html, str) else "", value)
 
-    def has(self, wanted: Mapping[str, Any]) -> bool:
+    def has(self, post: Mapping[str, Any]) -> bool:
         """Return True if readers see this text: our own update, whose response was lost, or the same edit."""
         from blogsvc.connectors.ghost import cards  # as in `post_of`
 
-        is_same = all((self.shown.get(name) or "") == (wanted[name] or "") for name in SAME)
-        return is_same and cards.words_and_links(self.html) == cards.words_and_links(wanted["html"])
+        is_same = all((self.fields.get(name) or "") == (post[name] or "") for name in SAME)
+        return is_same and cards.words_and_links(self.html) == cards.words_and_links(post["html"])
 
 
 def path_of(post_id: str) -> str:
@@ -71,7 +71,7 @@ def post_of(article: Article) -> dict[str, Any]:
     return {
         "title": article.title,
         "slug": article.slug,
-        "html": cards.kept(portable.html(article.html, alert_classes=cards.CALLOUTS)),
+        "html": cards.editor_html(portable.html(article.html, alert_classes=cards.CALLOUTS)),
         "custom_excerpt": shorten(article.summary, EXCERPT_MOST) or None,
         "meta_description": shorten(article.summary, META_MOST) or None,
         "canonical_url": article.canonical_url,
@@ -84,20 +84,20 @@ def post_of(article: Article) -> dict[str, Any]:
 
 def warnings(article: Article, newsletter: str, members: int | None = None) -> list[str]:
     """Return what an author should know before the post is sent. `members` get the newsletter, None if unknown."""
-    found = []
+    texts = []
     if LINK_TITLE.search(article.html):
-        found.append("Ghost removes the titles of links, which appear when the pointer is over a link.")
+        texts.append("Ghost removes the titles of links, which appear when the pointer is over a link.")
     if newsletter:
         people = "" if members is None else f", which has {members:,} {'member' if members == 1 else 'members'}"
-        found.append(
+        texts.append(
             f"When the post is first published on Ghost, it is e-mailed to this newsletter{people}."
             " This can't be undone."
         )
     if len(article.summary) > EXCERPT_MOST:
-        found.append(f"The summary is shortened to the Ghost limit of {EXCERPT_MOST} characters.")
+        texts.append(f"The summary is shortened to the Ghost limit of {EXCERPT_MOST} characters.")
     if any(_tag(tag) != tag for tag in article.tags):
-        found.append(f"Ghost tags can't contain commas or exceed {TAG_MOST} characters. Some tags are changed.")
-    return found
+        texts.append(f"Ghost tags can't contain commas or exceed {TAG_MOST} characters. Some tags are changed.")
+    return texts
 
 
 def marker(article_id: str) -> str:

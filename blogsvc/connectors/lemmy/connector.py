@@ -84,8 +84,8 @@ class Lemmy(Connector):
     def verify(self) -> Account:
         self.session.pop("jwt", None)
         self.session["api"] = self._detect_api()
-        said = self._ask("GET", ME[self._api()])
-        person = at(said, "my_user.local_user_view.person") or at(said, "local_user_view.person")
+        response = self._ask("GET", ME[self._api()])
+        person = at(response, "my_user.local_user_view.person") or at(response, "local_user_view.person")
         if not at(person, "id") or not at(person, "name"):
             raise Disconnected("Lemmy didn't return the account. Check the username and password.")
         name = f"{person['name']}@{urlsplit(self.base_url()).hostname}"
@@ -144,12 +144,12 @@ class Lemmy(Connector):
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         if not (keys.get("link") or keys.get("title")):
             return CopyUnknown()
-        found = self._lookup(keys).first(self._newest())
-        if not isinstance(found, dict):
-            return found
-        if found["post"].get("removed"):  # by a moderator, so don't post it again
+        result = self._lookup(keys).first(self._newest())
+        if not isinstance(result, dict):
+            return result
+        if result["post"].get("removed"):  # by a moderator, so don't post it again
             return CopyUnknown()
-        return CopyFound(self._receipt(found["post"]))
+        return CopyFound(self._receipt(result["post"]))
 
     def find_all(self, keys: Keys) -> list[Receipt]:
         if not (keys.get("link") or keys.get("title")):
@@ -168,9 +168,9 @@ class Lemmy(Connector):
         return tuple(visible(self.shows, post))
 
     def stats(self, receipt: Receipt) -> Figures:
-        said = self._ask("GET", f"post?id={posts.number(receipt.remote_id)}", need=MADE)
-        self._receipt(said["post_view"]["post"])  # raises Gone
-        return posts.figures(said)
+        response = self._ask("GET", f"post?id={posts.number(receipt.remote_id)}", need=MADE)
+        self._receipt(response["post_view"]["post"])  # raises Gone
+        return posts.figures(response)
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         return errors.fault(answer, self.retry_after(answer)) or super().fault(answer, call)
@@ -228,11 +228,11 @@ class Lemmy(Connector):
         person = self.facts.get("person_id") or self.verify().facts["person_id"]
         query, page = f"{MINE[self._api()]}person_id={person}&limit={PER_PAGE}", ""
         for number in range(MAX_PAGES_SEARCHED):
-            said = self._ask("GET", query + page)
-            listed = posts.listed(said)
+            response = self._ask("GET", query + page)
+            listed = posts.listed(response)
             if listed is None:
                 return
-            cursor = at(said, "next_page")
+            cursor = at(response, "next_page")
             is_last = len(listed) < PER_PAGE if self._api() == "v3" else not cursor
             yield Page(posts.entries(listed), is_last)
             page = f"&page={number + 2}" if self._api() == "v3" else f"&page_cursor={quote(str(cursor), safe='')}"

@@ -27,11 +27,11 @@ def line(title: str) -> str:
     return shorten(" ".join(title.split()), MAX_TITLE_LENGTH)
 
 
-def title(given: str) -> str:
+def title(name: str) -> str:
     """Return a valid title. Raises Rejected unless it has three characters in a row without a space."""
-    if not re.search(r"\S{3}", given):
+    if not re.search(r"\S{3}", name):
         raise Rejected(f"{LABEL} titles need a word of at least three letters. Make the title longer.")
-    return line(given)
+    return line(name)
 
 
 def link(article: Article) -> str:
@@ -41,7 +41,7 @@ def link(article: Article) -> str:
     return address
 
 
-def text(article: Article, most: int) -> portable.TextForm:
+def text(article: Article, max_length: int) -> portable.TextForm:
     """Return the text written for this destination as Markdown, else the summary with Markdown escaped."""
     summary = _MARKS.sub(r"\\\g<0>", article.summary.strip())
     form = (
@@ -49,8 +49,8 @@ def text(article: Article, most: int) -> portable.TextForm:
         if article.is_own
         else portable.TextForm(summary)
     )
-    if (over := len(form.text) - most) > 0:
-        words = f"{LABEL} texts can have up to {most} characters. Shorten the text by {over}."
+    if (over := len(form.text) - max_length) > 0:
+        words = f"{LABEL} texts can have up to {max_length} characters. Shorten the text by {over}."
         raise TextTooLong(words, over, "characters") if article.is_own else Rejected(words)
     return form
 
@@ -70,9 +70,9 @@ def version(post: Mapping[str, Any]) -> str:
     return hashlib.sha256(dumps(parts)).hexdigest()
 
 
-def listed(said: Any) -> list[Any] | None:
+def listed(response: Any) -> list[Any] | None:
     """Return the list of the account's posts, in v4 with its comments; None if there is none."""
-    lists = (at(said, name) for name in ("posts", "items", "content"))
+    lists = (at(response, name) for name in ("posts", "items", "content"))
     return next((one for one in lists if isinstance(one, list)), None)
 
 
@@ -83,25 +83,27 @@ def entries(listed: list[Any]) -> list[dict[str, Any]]:
 
 def made_at(entry: dict[str, Any]) -> datetime | None:
     """Return when a post or a comment was made. The field has another name in 1.0."""
-    made = entry.get("comment") or entry["post"]
-    return iso_date(at(made, "published_at") or at(made, "published"))
+    item = entry.get("comment") or entry["post"]
+    return iso_date(at(item, "published_at") or at(item, "published"))
 
 
-def figures(said: Any) -> Figures:
+def figures(response: Any) -> Figures:
     """Return the figures, which 0.19 has next to the post and 1.0 inside it."""
-    score, comments = (_first_number(said, f"post_view.post.{name}", f"post_view.counts.{name}") for name in COUNTED)
+    score, comments = (
+        _first_number(response, f"post_view.post.{name}", f"post_view.counts.{name}") for name in COUNTED
+    )
     return Figures(likes=None if score is None else max(0, score), comments=comments)
 
 
-def _first_number(said: Any, *paths: str) -> int | None:
-    return next((found for path in paths if (found := whole(at(said, path))) is not None), None)
+def _first_number(response: Any, *paths: str) -> int | None:
+    return next((found for path in paths if (found := whole(at(response, path))) is not None), None)
 
 
-def community(said: str) -> str:
+def community(name: str) -> str:
     """Return the name of a community, also given as `!name@server` or as a URL."""
-    page = re.fullmatch(r"https?://([^/]+)/c/([^/?#]+)/?", said)
+    page = re.fullmatch(r"https?://([^/]+)/c/([^/?#]+)/?", name)
     if page is None:
-        return said.lstrip("!")
+        return name.lstrip("!")
     return page[2] if "@" in page[2] else f"{page[2]}@{page[1]}"
 
 

@@ -212,18 +212,18 @@ class Mastodon(Connector):
     def _fact(self, name: str) -> Any:
         return self.facts.get(name) or server_api.DEFAULT_FACTS[name]
 
-    def _announcement(self, article: Article, most: int) -> Announcement:
+    def _announcement(self, article: Article, max_length: int) -> Announcement:
         """Return the announcement within the limit, with every link counted as the server counts it."""
         cost = self._fact("link_cost")
         announced = announcement(
-            article, Allowance(UNBOUNDED if article.is_own else most, "graphemes", cost), self.label
+            article, Allowance(UNBOUNDED if article.is_own else max_length, "graphemes", cost), self.label
         )
-        over = server_api.counted(announced.text, cost) - most
+        over = server_api.counted(announced.text, cost) - max_length
         if over <= 0:
             return announced
         if article.is_own:
-            raise too_long(self.label, over, most, "graphemes")
-        return announcement(article, Allowance(most - over, "graphemes", cost), self.label)
+            raise too_long(self.label, over, max_length, "graphemes")
+        return announcement(article, Allowance(max_length - over, "graphemes", cost), self.label)
 
     def _words(self, payload: Payload) -> dict[str, Any]:
         """Return the text fields. On other servers, sets plain text, because accounts can have Markdown as default."""
@@ -237,19 +237,19 @@ class Mastodon(Connector):
             source = self.call("GET", f"{path}/source", need="id").json()
         except Gone:  # not all servers have it
             return False
-        there = source.get("text"), source.get("spoiler_text") or ""
-        return there == (payload.body["status"], payload.body["spoiler_text"])
+        current = source.get("text"), source.get("spoiler_text") or ""
+        return current == (payload.body["status"], payload.body["spoiler_text"])
 
     def _media(self, payload: Payload, keys: Keys, attached: tuple[str, ...] = ()) -> dict[str, Any]:
         """Upload the image and return the fields for it. If it is unavailable, an attached image stays."""
-        wanted = payload.body["image"]
-        if wanted is None:
+        source = payload.body["image"]
+        if source is None:
             return {"media_ids": []}
         types = set(self._fact("image_types").split()) & set(SUFFIXES)
-        image = self.images.get(wanted["url"], most_bytes=self._fact("image_most"), types=types)
+        image = self.images.get(source["url"], most_bytes=self._fact("image_most"), types=types)
         uploads = server_api.MediaUploads(self.label, self.call, self.uploads, keys["operation"])
-        id = uploads.put(image, wanted["alt"], attached) if image else next(iter(attached), None)
+        id = uploads.put(image, source["alt"], attached) if image else next(iter(attached), None)
         if id is None:
             return {"media_ids": []}
-        attributes = {"media_attributes": [{"id": id, "description": wanted["alt"]}]} if id in attached else {}
+        attributes = {"media_attributes": [{"id": id, "description": source["alt"]}]} if id in attached else {}
         return {"media_ids": [id], **attributes}

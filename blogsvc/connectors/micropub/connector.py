@@ -124,15 +124,15 @@ class Micropub(Connector):
         ),
     )
 
-    _found: Endpoints | None = field(default=None, init=False, repr=False)
+    _cached_endpoints: Endpoints | None = field(default=None, init=False, repr=False)
 
     def addresses(self) -> tuple[str, ...]:
         found = (str(self.facts.get(name) or "") for name in ("endpoint", "media"))
         return (*super().addresses(), *found)
 
     def verify(self) -> Account:
-        found = self._found = self._discover()
-        facts = {"endpoint": found.posts} | ({"media": found.media} if found.media else {})
+        endpoints = self._cached_endpoints = self._discover()
+        facts = {"endpoint": endpoints.posts} | ({"media": endpoints.media} if endpoints.media else {})
         return Account(urlsplit(self.base_url()).hostname or self.label, self.base_url(), facts)
 
     def mint(self, article: Article) -> Keys:
@@ -170,18 +170,18 @@ class Micropub(Connector):
         return Receipt(url, url, self._version(url), images)
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        wanted, images = self._with_images(payload.body, receipt.extra)
-        there = self._entry(receipt.remote_id)
-        if there is not None and there.has(wanted):  # also true after an attempt whose response was lost
-            return Receipt(receipt.remote_id, receipt.url, there.version, images)
-        if there is not None and receipt.version not in (None, there.version):
+        properties, images = self._with_images(payload.body, receipt.extra)
+        entry = self._entry(receipt.remote_id)
+        if entry is not None and entry.has(properties):  # also true after an attempt whose response was lost
+            return Receipt(receipt.remote_id, receipt.url, entry.version, images)
+        if entry is not None and receipt.version not in (None, entry.version):
             raise Conflict("The copy was changed on your site. Review it there, or retry to overwrite the changes.")
         change: dict[str, Any] = {
             "action": "update",
             "url": receipt.remote_id,
-            "replace": {name: wanted[name] for name in CHANGED if name in wanted},
+            "replace": {name: properties[name] for name in CHANGED if name in properties},
         }
-        if emptied := [name for name in CHANGED if name not in wanted]:
+        if emptied := [name for name in CHANGED if name not in properties]:
             change["delete"] = emptied
         answer = self._tell(change, safe=True)
         url = (self._location(answer) if answer.status == 201 else None) or receipt.remote_id
@@ -189,27 +189,27 @@ class Micropub(Connector):
 
     def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
         """Set the status `draft`, on sites that store the status of an entry and return it."""
-        there = self._entry_with_status(receipt.remote_id, receipt)
-        if there.status == "draft":
-            return replace(receipt, version=there.version)
-        if receipt.version not in (None, there.version):
+        entry = self._entry_with_status(receipt.remote_id, receipt)
+        if entry.status == "draft":
+            return replace(receipt, version=entry.version)
+        if receipt.version not in (None, entry.version):
             raise Conflict("The copy was changed on your site. Review it there, or unpublish it all the same.")
         draft = {"action": "update", "url": receipt.remote_id, "replace": {"post-status": ["draft"]}}
         answer = self._tell(draft, safe=True)
         url = (self._location(answer) if answer.status == 201 else None) or receipt.remote_id
-        there = self._entry_with_status(url, receipt)
-        if there.status != "draft":
+        entry = self._entry_with_status(url, receipt)
+        if entry.status != "draft":
             raise Unsupported("This site keeps no drafts of published entries.")
-        return replace(receipt, remote_id=url, version=there.version)
+        return replace(receipt, remote_id=url, version=entry.version)
 
     def _entry_with_status(self, url: str, receipt: Receipt) -> MicropubEntry:
         """Return the entry. Raises Unsupported on sites that return no status, Unavailable if they did return one."""
-        there = self._entry(url)
-        if there is None and receipt.version is not None:
+        entry = self._entry(url)
+        if entry is None and receipt.version is not None:
             raise Unavailable("Your site did not return the entry. blogsvc will try again.")
-        if there is None or there.status is None:
+        if entry is None or entry.status is None:
             raise Unsupported("This site keeps no drafts of published entries.")
-        return there
+        return entry
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self._tell({"action": "delete", "url": receipt.remote_id}, safe=True)
@@ -245,18 +245,18 @@ class Micropub(Connector):
         return [entry for entry in read if not entry.is_deleted]
 
     def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
-        there = self._entry(receipt.remote_id)
-        if there is None:
+        entry = self._entry(receipt.remote_id)
+        if entry is None:
             raise Unsupported("This site can't report whether the copy was changed.")
-        return Receipt(receipt.remote_id, receipt.url, there.version, receipt.extra)
+        return Receipt(receipt.remote_id, receipt.url, entry.version, receipt.extra)
 
     def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the text on the page of the copy, or as the site stores it if its page can't be read."""
         try:
             return page_parts(self, receipt)
         except ConnectorError as error:
-            there = self._entry(receipt.remote_id)
-            if parts := tuple(visible(self.shows, {"properties": there.properties})) if there else ():
+            entry = self._entry(receipt.remote_id)
+            if parts := tuple(visible(self.shows, {"properties": entry.properties})) if entry else ():
                 return parts
             raise error
 
@@ -271,10 +271,10 @@ class Micropub(Connector):
 
     def _endpoints(self) -> Endpoints:
         """Return the endpoints that `verify` found, or discover them."""
-        if self._found is None:
+        if self._cached_endpoints is None:
             posts, media = self.facts.get("endpoint"), self.facts.get("media")
-            self._found = Endpoints(posts, media) if posts else self._discover()
-        return self._found
+            self._cached_endpoints = Endpoints(posts, media) if posts else self._discover()
+        return self._cached_endpoints
 
     def _discover(self) -> Endpoints:
         """Discover the endpoints, without the token, which only the endpoint may receive."""
@@ -323,20 +323,20 @@ class Micropub(Connector):
     def _version(self, url: str) -> str | None:
         """Return the version of an entry, None if it is unavailable: the entry was written all the same."""
         with suppress(ConnectorError):
-            there = self._entry(url)
-            return there.version if there else None
+            entry = self._entry(url)
+            return entry.version if entry else None
         return None
 
-    def _with_images(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Properties, dict[str, str]]:
+    def _with_images(self, body: Mapping[str, Any], known_urls: Mapping[str, str]) -> tuple[Properties, dict[str, str]]:
         """Upload images. Returns the properties with the new URLs, and these URLs by the old ones.
 
         Unavailable images keep their old URL.
         """
-        there = dict(known)
+        links = dict(known_urls)
         if media := self._endpoints().media:
             upload = partial(self._upload, media)
-            there = uploaded(body["images"], known, self.images, self.uploads, upload, self.is_served)
-        return with_links(body["properties"], there), there
+            links = uploaded(body["images"], known_urls, self.images, self.uploads, upload, self.is_served)
+        return with_links(body["properties"], links), links
 
     def _upload(self, media: str, image: ImageFile) -> str | None:
         form, content_type = multipart.encode("file", image.name, image.media_type, image.data)

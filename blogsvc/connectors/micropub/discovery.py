@@ -20,12 +20,12 @@ RELATIONS = re.compile(r""";\s*rel\s*=\s*(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s;,"
 
 def endpoint_of(answer: HttpResponse) -> str:
     """Return the endpoint that a site announces. Raises Misconfigured if there is none, or it is not secure."""
-    found = _endpoint_in_header(answer.headers.get("link", ""))
-    if found is None:
+    link = _endpoint_in_header(answer.headers.get("link", ""))
+    if link is None:
         page = _Page()
         page.feed(answer.text[:MAX_PAGE_SEARCHED])
-        found = page.found
-    endpoint = None if found is None else address(answer.url, found)
+        link = page.link
+    endpoint = None if link is None else address(answer.url, link)
     if endpoint is None:
         raise Misconfigured("No Micropub endpoint found on this site. Check the URL.", field="url")
     if urlsplit(answer.url).scheme == "https" and urlsplit(endpoint).scheme != "https":
@@ -64,10 +64,10 @@ def _endpoint_in_header(value: str) -> str | None:
 class _Page(HTMLParser):
     """Finds the first `<link rel="micropub">`."""
 
-    found: str | None = None
+    link: str | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = dict(attrs)
         is_it = tag == "link" and REL in (attributes.get("rel") or "").lower().split()
-        if is_it and self.found is None and "href" in attributes:
-            self.found = attributes["href"] or ""
+        if is_it and self.link is None and "href" in attributes:
+            self.link = attributes["href"] or ""

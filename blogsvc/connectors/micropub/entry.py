@@ -108,11 +108,11 @@ class MicropubEntry:
         """Return the date, in UTC if the server names no time zone."""
         return iso_date(next(self._values("published"), None))
 
-    def has(self, wanted: Mapping[str, Any]) -> bool:
+    def has(self, properties: Mapping[str, Any]) -> bool:
         """Return True if the entry has all that we want to write, in the forms in which servers return it."""
         returned = [name for name in CHANGED if name not in OPTIONAL or name in self.properties]
-        return self._has_text(wanted["content"][0]) and all(
-            self.properties.get(name, []) == wanted.get(name, []) for name in returned if name != "content"
+        return self._has_text(properties["content"][0]) and all(
+            self.properties.get(name, []) == properties.get(name, []) for name in returned if name != "content"
         )
 
     def is_made_with(self, keys: Keys) -> bool:
@@ -128,12 +128,12 @@ class MicropubEntry:
         """Return True if this may be the copy with these keys, on a site that changes what it receives."""
         return self._is_titled(keys) or (bool(keys.get("home")) and self._links_to(keys["home"]))
 
-    def _has_text(self, wanted: Any) -> bool:
+    def _has_text(self, content: Any) -> bool:
         """Return True if the text is ours. Servers return HTML with its plain text, Markdown with its HTML."""
         text = self._text()
-        if isinstance(wanted, dict):
-            return isinstance(text, dict) and text.get("html") == wanted["html"]
-        return wanted in (text.values() if isinstance(text, dict) else (text,))
+        if isinstance(content, dict):
+            return isinstance(text, dict) and text.get("html") == content["html"]
+        return content in (text.values() if isinstance(text, dict) else (text,))
 
     def _text(self) -> Any:
         """Return the first value of the content: HTML and other forms in an object, or a plain string."""

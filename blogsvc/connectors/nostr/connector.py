@@ -123,7 +123,7 @@ class Nostr(Connector):
         return Account(words.name_in(profiles, identity), f"https://njump.me/{identity.npub}", facts)
 
     def limits_here(self) -> tuple[Limit, ...]:
-        return (replace(self.limits[0], most=max(map(self._most, self._urls()), default=BYTES_MOST)),)
+        return (replace(self.limits[0], most=max(map(self._size_limit, self._urls()), default=BYTES_MOST)),)
 
     def mint(self, article: Article) -> Keys:
         """Return the keys. `d` is unique to the post, so that another post with the same slug never replaces it."""
@@ -143,26 +143,26 @@ class Nostr(Connector):
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         address = self._place(keys, receipt)
-        there = RelayCopies.at(address, self._relays())
-        newest, known = there.newest(), [*known_ids(receipt), *there.ids]
+        copies = RelayCopies.at(address, self._relays())
+        newest, earlier_ids = copies.newest(), [*known_ids(receipt), *copies.ids]
         if self._event(payload, address, newest["created_at"])["id"] == newest["id"]:
             # An earlier attempt succeeded. Send it to the relays that it did not reach.
-            return self._put(payload, address, newest["created_at"], known)
+            return self._put(payload, address, newest["created_at"], earlier_ids)
         last = max(newest["created_at"], copy_made_at(receipt))
         require_own_version(newest, receipt)
-        return self._put(payload, address, max(_asked_at(keys), last + 1), known)
+        return self._put(payload, address, max(_asked_at(keys), last + 1), earlier_ids)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         """Ask all relays to delete the article. Succeeds once every relay that may have it accepted the request."""
         address, relays = self._place(keys, receipt), self._relays()
-        there = RelayCopies.at(address, relays)
-        there.replies.require_success()
-        concerned = set(relays) - there.without_it
+        copies = RelayCopies.at(address, relays)
+        copies.replies.require_success()
+        concerned = set(relays) - copies.without_it
         if not concerned:
             raise Gone("The article no longer exists on any relay.")
-        ids = latest([*known_ids(receipt), *there.ids])
+        ids = latest([*known_ids(receipt), *copies.ids])
         tags = [["a", str(address)], *(["e", one] for one in ids), ["k", str(ARTICLE)]]
-        request = self._identity().sign(DELETION, max(_asked_at(keys), there.last_at), tags, "")
+        request = self._identity().sign(DELETION, max(_asked_at(keys), copies.last_at), tags, "")
         replies = each(relays, lambda relay: relay.tell(request))
         if left := [error for relay, error in replies.failed.items() if relay in concerned]:
             raise worst(left)
@@ -170,16 +170,16 @@ class Nostr(Connector):
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the copy. If a relay does not respond, the result is unknown, and a person decides."""
         address = self._place(keys)
-        there = RelayCopies.at(address, self._relays())
-        there.replies.require_success()
-        if there.living:
-            return CopyFound(self._receipt(address, there.living[0], there.ids))
-        return CopyUnknown() if there.replies.failed else CopyNotFound()
+        copies = RelayCopies.at(address, self._relays())
+        copies.replies.require_success()
+        if copies.living:
+            return CopyFound(self._receipt(address, copies.living[0], copies.ids))
+        return CopyUnknown() if copies.replies.failed else CopyNotFound()
 
     def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         address = self._place(keys, receipt)
-        there = RelayCopies.at(address, self._relays())
-        return self._receipt(address, there.newest(), [*known_ids(receipt), *there.ids])
+        copies = RelayCopies.at(address, self._relays())
+        return self._receipt(address, copies.newest(), [*known_ids(receipt), *copies.ids])
 
     def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the newest version on the relays. Apps render the Markdown in their own way."""
@@ -204,18 +204,18 @@ class Nostr(Connector):
         except ConnectorError:
             return super().secrets()
 
-    def _put(self, payload: Payload, address: NostrAddress, created_at: int, known: Sequence[str]) -> Receipt:
+    def _put(self, payload: Payload, address: NostrAddress, created_at: int, earlier_ids: Sequence[str]) -> Receipt:
         """Send the article to all relays. Succeeds if at least one accepts it."""
         event = self._event(payload, address, created_at)
         replies = each(self._relays(), lambda relay: self._send(relay, event))
         replies.require_success()
-        receipt = self._receipt(address, event, known)
+        receipt = self._receipt(address, event, earlier_ids)
         missing = " ".join(relay.host for relay in replies.failed)
         return replace(receipt, extra={**receipt.extra, "missing": missing}) if missing else receipt
 
     def _send(self, relay: Relay, event: Event) -> None:
         """Send an event to a relay. Checks the size first, because relays may ignore events that are too long."""
-        if words.size(event) > self._most(relay.url):
+        if words.size(event) > self._size_limit(relay.url):
             raise Rejected(f"The article is too long for {relay.host}. Shorten it, or use another relay.")
         relay.tell(event)
 
@@ -223,20 +223,20 @@ class Nostr(Connector):
         tags: Tags = [["d", address.name], *payload.body["tags"]]
         return self._identity().sign(ARTICLE, created_at, tags, payload.body["content"])
 
-    def _receipt(self, address: NostrAddress, event: Event, known: Sequence[str]) -> Receipt:
+    def _receipt(self, address: NostrAddress, event: Event, earlier_ids: Sequence[str]) -> Receipt:
         pattern = self.settings.get("viewer", "").strip() or VIEWER_URL
         url = pattern.replace("{naddr}", address.naddr(self._relays()))
-        extra = {"created_at": str(event["created_at"]), "ids": " ".join(latest([*known, event["id"]]))}
+        extra = {"created_at": str(event["created_at"]), "ids": " ".join(latest([*earlier_ids, event["id"]]))}
         return Receipt(str(address), url, event["id"], extra)
 
     def _place(self, keys: Keys, receipt: Receipt | None = None) -> NostrAddress:
-        mine = self._identity().public_key
+        public_key = self._identity().public_key
         address = NostrAddress.of(receipt.remote_id) if receipt else None
-        if address is not None and address.public_key != mine:
+        if address is not None and address.public_key != public_key:
             raise Rejected("This copy was signed with another key. To change it, reconnect with that key.")
         if address is None and "d" not in keys:
             raise Rejected("blogsvc can't tell where this copy is on Nostr. Change it in a Nostr app.")
-        return address or NostrAddress(mine, keys["d"])
+        return address or NostrAddress(public_key, keys["d"])
 
     def _identity(self) -> Identity:
         try:
@@ -263,21 +263,21 @@ class Nostr(Connector):
         try:
             page = "http" + relay.url.removeprefix("ws")
             replies = self.call("GET", page, headers={"Accept": "application/nostr+json"}, anonymous=True).json()
-            most = replies["limitation"]["max_message_length"]
+            max_length = replies["limitation"]["max_message_length"]
         except (ConnectorError, ValueError, KeyError, TypeError):
             return None
-        return most if type(most) is int and most > 0 else None
+        return max_length if type(max_length) is int and max_length > 0 else None
 
-    def _most(self, url: str) -> int:
-        most = self.facts.get(f"most {url}")
-        return most if isinstance(most, int) else BYTES_MOST
+    def _size_limit(self, url: str) -> int:
+        max_bytes = self.facts.get(f"most {url}")
+        return max_bytes if isinstance(max_bytes, int) else BYTES_MOST
 
     def _size_warnings(self, size: int) -> list[str]:
         """Return warnings for the relays that would reject the article. Raises Rejected if all would."""
-        short = [url for url in self._urls() if size > self._most(url)]
+        short = [url for url in self._urls() if size > self._size_limit(url)]
         if short and len(short) == len(self._urls()):
-            most = self.limits_here()[0].most
-            raise Rejected(f"The article has about {size} bytes. Your relays allow up to {most}. Shorten it.")
+            limit = self.limits_here()[0].most
+            raise Rejected(f"The article has about {size} bytes. Your relays allow up to {limit}. Shorten it.")
         return [f"The article is too long for {urlsplit(url).netloc} and won't be published there." for url in short]
 
 

@@ -11,7 +11,7 @@ from threading import Thread
 from typing import Any, Generic, Never, TypeVar
 from urllib.parse import urlsplit
 
-from blogsvc.connectors._kit.responses import SAID_MOST, Call, lost
+from blogsvc.connectors._kit.responses import MAX_QUOTED_LENGTH, Call, lost
 from blogsvc.connectors.errors import (
     Conflict,
     ConnectorError,
@@ -208,9 +208,9 @@ def refusal(host: str, words: str, secrets: Iterable[str] = ()) -> ConnectorErro
     """Return the error for a relay's message, by its prefix (NIP-01)."""
     for secret in secrets:
         words = words.replace(secret, "•••")
-    said = " ".join(words.split())[:SAID_MOST]
+    quoted = " ".join(words.split())[:MAX_QUOTED_LENGTH]
     kind, message = REFUSALS.get(_prefix(words), OTHERWISE)
-    error = kind(message.format(host) + (f" Response: {said}" if said else ""))
+    error = kind(message.format(host) + (f" Response: {quoted}" if quoted else ""))
     error.field = "relays" if isinstance(error, Disconnected | Misconfigured) else None
     return error
 

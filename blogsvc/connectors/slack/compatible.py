@@ -25,12 +25,12 @@ _UNSEEN = "\u2060"  # a word joiner
 def message(connector: Connector, article: Article) -> Payload:
     """Return the message as Markdown: the title in bold, the summary, and the link, which the servers preview."""
     words = article.own_text or f"{article.title}{article.summary}"
-    room = Allowance(MAX_SECTION_LENGTH - (len(_escaped(words)) - len(words)) - len("****"), most_tags=0)
+    room = Allowance(MAX_SECTION_LENGTH - (len(_escaped(words)) - len(words)) - len("****"), max_tags=0)
     announced = announcement(article, room, connector.label)
     title, rest = chat.parted(announced, article)
     parts = (f"**{_escaped(title)}**" if title else "", _escaped(rest), announced.link)
     text = BREAK.join(part for part in parts if part)
-    length = MAX_SECTION_LENGTH - room.most + announced.length
+    length = MAX_SECTION_LENGTH - room.limit + announced.length
     return Payload({"text": text}, announced.warnings, length, announced.editable)
 
 

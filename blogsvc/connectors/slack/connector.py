@@ -32,7 +32,7 @@ from blogsvc.connectors.base import (
     Unsupported,
 )
 from blogsvc.connectors.slack import text
-from blogsvc.connectors.slack.responses import MissingScope, NotInChannel, taken
+from blogsvc.connectors.slack.responses import MissingScope, NotInChannel, body_of
 
 WEB_API = "https://slack.com/api"
 EVENT = "blogsvc_post"
@@ -99,15 +99,15 @@ class Slack(Connector):
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         body = {**payload.body, "channel": self._channel(), "metadata": _metadata(keys)}
-        made = self._write("chat.postMessage", body, safe=False, need="ts")
-        return self._receipt(str(made.get("channel") or self._channel()), made)
+        message = self._write("chat.postMessage", body, safe=False, need="ts")
+        return self._receipt(str(message.get("channel") or self._channel()), message)
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         with suppress(Unsupported):  # without permission to read, continue: only the app can edit its messages
-            there = self._there(receipt)
-            if _marked(there).get("operation") == keys.get("operation"):
-                return replace(receipt, version=_version(there))
-            if receipt.version is not None and _version(there) != receipt.version:
+            message = self._current_message(receipt)
+            if _marked(message).get("operation") == keys.get("operation"):
+                return replace(receipt, version=_version(message))
+            if receipt.version is not None and _version(message) != receipt.version:
                 raise Conflict("The message was changed on Slack. Retry to overwrite the changes.")
         changed = {name: payload.body[name] for name in ("text", "blocks")}
         self._write("chat.update", {**_copy(receipt), **changed, "metadata": _metadata(keys)})
@@ -133,30 +133,30 @@ class Slack(Connector):
         return [self._receipt(self._channel(), message) for message in found]
 
     def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
-        return replace(receipt, version=_version(self._there(receipt)))
+        return replace(receipt, version=_version(self._current_message(receipt)))
 
     def stats(self, receipt: Receipt) -> Figures:
-        there = self._there(receipt)
-        counts = [one.get("count") for one in _dicts(there.get("reactions"))]
-        replies = there.get("reply_count", 0)
+        message = self._current_message(receipt)
+        counts = [one.get("count") for one in _dicts(message.get("reactions"))]
+        replies = message.get("reply_count", 0)
         return Figures(
             likes=sum(count for count in counts if isinstance(count, int)),
             comments=replies if isinstance(replies, int) else None,
         )
 
     def _channel(self) -> str:
-        found = CHANNEL.fullmatch(self.settings.get("channel", "").strip())
-        if found is None:
+        match = CHANNEL.fullmatch(self.settings.get("channel", "").strip())
+        if match is None:
             raise Misconfigured(
                 "Enter the channel ID (C…). Slack shows it at the bottom of the channel details.", field="channel"
             )
-        return found["id"]
+        return match["id"]
 
     def _read(self, method: str, **query: str) -> dict[str, Any]:
-        return taken(self.call("GET", f"{method}?{urlencode(query)}"), Call(self.label, "GET"))
+        return body_of(self.call("GET", f"{method}?{urlencode(query)}"), Call(self.label, "GET"))
 
     def _write(self, method: str, body: Mapping[str, Any], *, safe: bool = True, need: str = "ok") -> dict[str, Any]:
-        return taken(self.call("POST", method, json=body, safe=safe), Call(self.label, "POST", safe), need)
+        return body_of(self.call("POST", method, json=body, safe=safe), Call(self.label, "POST", safe), need)
 
     def _history(self, channel: str, **query: str) -> dict[str, Any]:
         return self._read("conversations.history", channel=channel, include_all_metadata="true", **query)
@@ -171,7 +171,7 @@ class Slack(Connector):
         except (MissingScope, NotInChannel):
             return None
 
-    def _there(self, receipt: Receipt) -> dict[str, Any]:
+    def _current_message(self, receipt: Receipt) -> dict[str, Any]:
         """Return the current message. Raises Gone, and Unsupported without permission to read."""
         copy = _copy(receipt)
         try:
@@ -180,16 +180,16 @@ class Slack(Connector):
             raise Unsupported(
                 "The Slack app can't read the channel. Add the scope channels:history to the app."
             ) from None
-        found = next((one for one in _messages(page) if one.get("ts") == copy["ts"]), None)
-        if found is None:
+        message = next((one for one in _messages(page) if one.get("ts") == copy["ts"]), None)
+        if message is None:
             raise Gone("The message no longer exists on Slack.")
-        return found
+        return message
 
     def _receipt(self, channel: str, message: Mapping[str, Any]) -> Receipt:
         receipt = Receipt(f"{channel}/{message['ts']}", None, _version(message))
         with suppress(ConnectorError):  # the link is optional
-            said = self._read("chat.getPermalink", channel=channel, message_ts=str(message["ts"])).get("permalink")
-            return replace(receipt, url=said if isinstance(said, str) and said.startswith("https://") else None)
+            url = self._read("chat.getPermalink", channel=channel, message_ts=str(message["ts"])).get("permalink")
+            return replace(receipt, url=url if isinstance(url, str) and url.startswith("https://") else None)
         return receipt
 
 
@@ -205,8 +205,8 @@ def _marked(message: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _copy(receipt: Receipt) -> dict[str, str]:
-    found = chat.which(COPY_ID, receipt, Slack.label)
-    return {"channel": found["channel"], "ts": found["ts"]}
+    match = chat.which(COPY_ID, receipt, Slack.label)
+    return {"channel": match["channel"], "ts": match["ts"]}
 
 
 def _version(message: Mapping[str, Any]) -> str | None:

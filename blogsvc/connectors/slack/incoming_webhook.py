@@ -106,8 +106,8 @@ class SlackHook(Connector):
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Return the error for Slack's error code, which is the plain text of the response, or for other servers."""
-        said = answer.text.strip()
-        word = said if WORD.fullmatch(said) else f"HTTP {answer.status}"
+        response = answer.text.strip()
+        word = response if WORD.fullmatch(response) else f"HTTP {answer.status}"
         if EMPTY.fullmatch(word) or (answer.status == 400 and compatible.knows_webhooks(answer)):
             return EmptyMessage("Messages need a text.")
         if NO_CHANNEL.fullmatch(word):
@@ -116,7 +116,7 @@ class SlackHook(Connector):
             return Disconnected(
                 f"{self._name()} has disabled this webhook ({word}). Create a new one.", field="webhook_url"
             )
-        if answer.status == 400 and word == said:
+        if answer.status == 400 and word == response:
             return Rejected(f"{self._name()} rejected the message ({word}). Change the post and retry.")
         return super().fault(answer, call)
 

@@ -35,7 +35,7 @@ class NotInChannel(Misconfigured):
     """The app is not in the channel."""
 
 
-def taken(answer: HttpResponse, call: Call, need: str = "ok") -> dict[str, Any]:
+def body_of(answer: HttpResponse, call: Call, need: str = "ok") -> dict[str, Any]:
     """Return the body of a successful response. Raises ConnectorError otherwise."""
     value = answer.json() if answer.body else None
     if not isinstance(value, dict):
@@ -48,13 +48,13 @@ def taken(answer: HttpResponse, call: Call, need: str = "ok") -> dict[str, Any]:
     return value
 
 
-def _fault(said: str, answer: HttpResponse, call: Call) -> ConnectorError:
-    word = said if re.fullmatch(r"[a-z_]{1,60}", said) else "no reason"
-    if word in ("ratelimited", "rate_limited"):
+def _fault(code: str, answer: HttpResponse, call: Call) -> ConnectorError:
+    error = code if re.fullmatch(r"[a-z_]{1,60}", code) else "no reason"
+    if error in ("ratelimited", "rate_limited"):
         return RateLimited("Slack rate limit reached.", retry_after(answer))
-    if word in UNSURE_WORDS:
-        return unfinished(call, f"Slack had a server error ({word}).")
-    return _refused(word)
+    if error in UNSURE_WORDS:
+        return unfinished(call, f"Slack had a server error ({error}).")
+    return _refused(error)
 
 
 def _refused(word: str) -> ConnectorError:

@@ -20,7 +20,7 @@ _LINK = re.compile(r"(https?://[^\s<>]*[^\s<>.,;:!?)\]'\"])")
 def message(connector: Connector, article: Article, options: Mapping[str, str]) -> Payload:
     """Return the message: blocks for the channel, which contain no markup, and text for notifications."""
     words = article.own_text or f"{article.title}{article.summary}"
-    room = Allowance(MAX_SECTION_LENGTH - (len(escaped(words)) - len(words)), link_cost=0, most_tags=0)
+    room = Allowance(MAX_SECTION_LENGTH - (len(escaped(words)) - len(words)), link_cost=0, max_tags=0)
     announced = announcement(article, room, connector.label)
     unfurl = chat.is_yes(connector, options, "preview")
     section = {"type": "rich_text_section", "elements": _elements(announced, article)}
@@ -32,7 +32,7 @@ def message(connector: Connector, article: Article, options: Mapping[str, str]) 
             "unfurl_media": unfurl,
         },
         announced.warnings,
-        MAX_SECTION_LENGTH - room.most + announced.length,
+        MAX_SECTION_LENGTH - room.limit + announced.length,
         announced.editable,
     )
 

@@ -47,9 +47,9 @@ def plain(text: str) -> str:
     return A_TAG_OR_ENTITY.sub(lambda found: "&lt;" if found[0] == "<" else "&amp;", text)
 
 
-def with_image(html: str, url: str, there: str, number: int) -> str:
+def with_image(html: str, url: str, library_url: str, number: int) -> str:
     """Return the HTML with an image from the library. WordPress adds smaller sizes because of the class."""
-    here, source = (escape(one, quote=False).replace("[", "&#91;") for one in (url, there))
+    here, source = (escape(one, quote=False).replace("[", "&#91;") for one in (url, library_url))
     html = relink(html, {here: source}).replace(f'src="{source}"', f'src="{source}" class="wp-image-{number}"')
     alone = re.compile(r"<!-- wp:image -->(?=\n<figure[^>]*>(?:<a[^>]*>)?<img [^<]*\bwp-image-" + f'{number}")')
     return alone.sub(f'<!-- wp:image {{"id":{number}}} -->', html)

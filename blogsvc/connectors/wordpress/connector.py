@@ -137,8 +137,8 @@ class WordPress(WordPressDrafts):
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         post = self._post(payload.body, keys) | self._date(payload.body, keys)
-        made = self.ask("POST", POSTS, {"_fields": COPY_FIELDS}, json=post, need="id")
-        return receipt_of(made.json())
+        answer = self.ask("POST", POSTS, {"_fields": COPY_FIELDS}, json=post, need="id")
+        return receipt_of(answer.json())
 
     def _date(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
         """Return the field for the date of a post that was published some time ago, and none for other posts."""
@@ -146,11 +146,11 @@ class WordPress(WordPressDrafts):
         return {"date_gmt": f"{date:%Y-%m-%dT%H:%M:%S}"} if date else {}
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        there = self._there(receipt)
-        if receipt.version not in (None, version_of(there)):
-            if _mark(keys) in raw(there, "content"):  # our own change, whose response was lost
-                return receipt_of(there)
-            raise changed(there, "retry to overwrite the changes")
+        copy = self._current_copy(receipt)
+        if receipt.version not in (None, version_of(copy)):
+            if _mark(keys) in raw(copy, "content"):  # our own change, whose response was lost
+                return receipt_of(copy)
+            raise changed(copy, "retry to overwrite the changes")
         post = self._post(payload.body, keys)
         del post["slug"]  # keeps the URL of the copy
         if post["status"] in FIRST:
@@ -159,11 +159,11 @@ class WordPress(WordPressDrafts):
         return receipt_of(out_of_trash(answer.json()))
 
     def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
-        there = self._there(receipt)
-        if there.get("status") == "draft":
-            return receipt_of(there)
-        if receipt.version not in (None, version_of(there)):
-            raise changed(there, "unpublish it all the same")
+        copy = self._current_copy(receipt)
+        if copy.get("status") == "draft":
+            return receipt_of(copy)
+        if receipt.version not in (None, version_of(copy)):
+            raise changed(copy, "unpublish it all the same")
         answer = self.ask("POST", path_of(receipt), {"_fields": COPY_FIELDS}, json=DRAFT, safe=True, need="id")
         return receipt_of(answer.json())
 
@@ -175,7 +175,7 @@ class WordPress(WordPressDrafts):
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the copy by its mark. Otherwise the newest posts tell, because plugins can replace the search."""
-        if (found := self._found(keys)) is not None:
+        if (found := self._find_marked(keys)) is not None:
             return CopyFound(found)
         answer = self.ask("GET", POSTS, {**LISTED, "order": "desc", "per_page": str(PER_PAGE)})
         newest, total = list_of(answer), answer.headers.get("x-wp-total", "")
@@ -187,7 +187,7 @@ class WordPress(WordPressDrafts):
         is_all = total.isdecimal() and int(total) <= PER_PAGE
         return CopyNotFound() if is_past or is_all else CopyUnknown()
 
-    def _found(self, keys: Keys) -> Receipt | None:
+    def _find_marked(self, keys: Keys) -> Receipt | None:
         """Find the copy by its mark, and by its slug. The status `any` leaves out the trash."""
         queries = [{"search": keys["marker"]}, *([{"slug": keys["slug"]}] if keys.get("slug") else [])]
         for query in queries:
@@ -204,7 +204,7 @@ class WordPress(WordPressDrafts):
         return [receipt_of(found[copy_id]) for copy_id in sorted(found)]
 
     def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
-        return receipt_of(self._there(receipt))
+        return receipt_of(self._current_copy(receipt))
 
     def read_back(self, keys: Keys, receipt: Receipt) -> tuple[TextPart, ...]:
         """Return the copy as WordPress renders it, including the changes of its plugins."""
@@ -217,7 +217,7 @@ class WordPress(WordPressDrafts):
         answer = self.ask("GET", "wp/v2/comments", {"post": receipt.remote_id, "per_page": "1", "_fields": "id"})
         total = answer.headers.get("x-wp-total", "")
         if total == "0":
-            self._there(receipt)  # raises Gone: the count is also 0 for deleted posts
+            self._current_copy(receipt)  # raises Gone: the count is also 0 for deleted posts
         return Figures(comments=int(total) if total.isdecimal() else None)
 
     def _me(self) -> dict[str, Any]:
@@ -233,7 +233,7 @@ class WordPress(WordPressDrafts):
             raise
         return me
 
-    def _there(self, receipt: Receipt) -> dict[str, Any]:
+    def _current_copy(self, receipt: Receipt) -> dict[str, Any]:
         """Return the current copy. Raises Gone if it is in the trash."""
         answer = self.ask("GET", path_of(receipt), {"context": "edit", "_fields": COPY_FIELDS}, need="id")
         return out_of_trash(answer.json())

@@ -37,11 +37,11 @@ class WordPressDrafts(WordPressSite):
         return receipt_of(self.ask("POST", path, query, json=post, safe=receipt is not None, need="id").json())
 
     def publish_draft(self, payload: Payload, keys: Keys, receipt: Receipt, is_same: bool) -> Receipt:
-        there = self._there(receipt)
-        if there.get("status") in PUBLISHING:  # by a former attempt, whose response was lost
-            return receipt_of(there)
-        if receipt.version not in (None, version_of(there)):
-            raise changed(there, OVERWRITE)
+        copy = self._current_copy(receipt)
+        if copy.get("status") in PUBLISHING:  # by a former attempt, whose response was lost
+            return receipt_of(copy)
+        if receipt.version not in (None, version_of(copy)):
+            raise changed(copy, OVERWRITE)
         status = {"status": payload.body["status"]}
         post = (status if is_same else self._post(payload.body, keys)) | self._date(payload.body, keys)
         query = {"_fields": COPY_FIELDS}
@@ -54,7 +54,7 @@ class WordPressDrafts(WordPressSite):
             if not isinstance(found, CopyFound):
                 return found
             copies = [found.receipt]
-        draft = next((copy for copy in copies if self._there(copy).get("status") == "draft"), None)
+        draft = next((copy for copy in copies if self._current_copy(copy).get("status") == "draft"), None)
         return CopyNotFound() if draft is None else CopyFound(draft)
 
     def discard_draft(self, keys: Keys, receipt: Receipt) -> None:
@@ -63,11 +63,11 @@ class WordPressDrafts(WordPressSite):
 
     def _unchanged(self, receipt: Receipt) -> None:
         """Raise Conflict if somebody changed or published the draft, Gone if it was deleted."""
-        there = self._there(receipt)
-        if there.get("status") != "draft" or receipt.version not in (None, version_of(there)):
-            raise changed(there, OVERWRITE)
+        draft = self._current_copy(receipt)
+        if draft.get("status") != "draft" or receipt.version not in (None, version_of(draft)):
+            raise changed(draft, OVERWRITE)
 
-    def _there(self, receipt: Receipt) -> dict[str, Any]:
+    def _current_copy(self, receipt: Receipt) -> dict[str, Any]:
         raise NotImplementedError
 
     def _date(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:

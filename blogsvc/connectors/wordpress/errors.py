@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from blogsvc.connectors._kit.responses import said
+from blogsvc.connectors._kit.responses import platform_message
 from blogsvc.connectors.base import ConnectorError, Disconnected, HttpResponse, Misconfigured, Rejected, Unsupported
 
 # Status 403 with these codes concerns one object; with others, it concerns the account.
@@ -48,7 +48,7 @@ def wordpress_fault(answer: HttpResponse, secrets: tuple[str, ...]) -> Connector
     """Return the error for WordPress' error code, None if it is not specific."""
     code, status = str(body_of(answer).get("code") or ""), answer.status
     if status in (401, 403):
-        return _refusal(status, code, said(answer, secrets))
+        return _refusal(status, code, platform_message(answer, secrets))
     if status == 404 and code in ("", "rest_no_route"):
         return Misconfigured(
             "The WordPress REST API is no longer available at this URL. Reconnect the site.", field="url"
@@ -58,7 +58,7 @@ def wordpress_fault(answer: HttpResponse, secrets: tuple[str, ...]) -> Connector
     if code == "rest_invalid_param":
         return Rejected(f"WordPress rejected the request.{_parameter_errors(answer)}")
     if code == "rest_upload_sideload_error":  # a permanent error, despite status 500
-        return Rejected(f"WordPress rejected this file.{said(answer, secrets)}")
+        return Rejected(f"WordPress rejected this file.{platform_message(answer, secrets)}")
     if code == "rest_trash_not_supported":
         return Unsupported("The trash is disabled on this WordPress site. Delete the copy in WordPress.")
     return None
@@ -83,7 +83,7 @@ def _parameter_errors(answer: HttpResponse) -> str:
     """Return the message about each parameter."""
     params = _data(answer).get("params")
     if not isinstance(params, dict):
-        return said(answer)
+        return platform_message(answer)
     return " Response: " + " ".join(str(why) for why in params.values())[:300]
 
 

@@ -143,11 +143,11 @@ class WordPressSite(Connector):
             answer = self.call("HEAD", f"{self.base_url()}/", expect_json=False)
         except NoRestApi:
             return None
-        found = ANNOUNCED.search(answer.headers.get("link", ""))
-        if found is None:
+        match = ANNOUNCED.search(answer.headers.get("link", ""))
+        if match is None:
             return None
         try:
-            root = urljoin(answer.url, found[1])
+            root = urljoin(answer.url, match[1])
         except ValueError:
             return None
         if answer.url.startswith("https://"):  # behind a proxy, a site may not know that it uses HTTPS
@@ -201,8 +201,8 @@ class WordPressSite(Connector):
 
 def _address(root: str, path: str, query: Mapping[str, str]) -> str:
     """Return the URL of an endpoint. `root` may contain a query (`/?rest_route=/`) on sites without permalinks."""
-    asked = urlencode(query, quote_via=quote, safe=",")
-    return root + path + ("&" if "?" in root else "?") * bool(asked) + asked
+    encoded_query = urlencode(query, quote_via=quote, safe=",")
+    return root + path + ("&" if "?" in root else "?") * bool(encoded_query) + encoded_query
 
 
 def _id_of(answer: HttpResponse) -> int:
@@ -211,8 +211,8 @@ def _id_of(answer: HttpResponse) -> int:
     return found
 
 
-def _medium(said: Mapping[str, Any]) -> WordPressMedia | None:
-    number, url = said.get("id"), said.get("source_url")
+def _medium(medium: Mapping[str, Any]) -> WordPressMedia | None:
+    number, url = medium.get("id"), medium.get("source_url")
     if not isinstance(number, int) or not isinstance(url, str):
         return None
-    return WordPressMedia(number, url, str(said.get("alt_text") or ""))
+    return WordPressMedia(number, url, str(medium.get("alt_text") or ""))
