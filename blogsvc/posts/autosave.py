@@ -24,12 +24,12 @@ def begin(
 
     Raises Invalid if the text is too long, or the quota is used up.
     """
-    given = tidied(title, content)
-    facts_of(given["content"])
+    text = tidied(title, content)
+    facts_of(text["content"])
     with transaction():
         if quota is not None:
             quota.count_post(now)
-        fields = {**given, "summary": "", "slug": slugs.free_slug(given["title"])}
+        fields = {**text, "summary": "", "slug": slugs.free_slug(text["title"])}
         post = Post.write(fields, editing.destinations_of_new_post(now), now, "autosaved", author_id=author_id)
         record("post.created", now, post_id=post.id)
         return post
@@ -72,34 +72,34 @@ def autosave(
     with transaction():
         post.require_move("edit")
         changes, platforms = fields_to_store(changes, platforms, now)
-        wanted = changes if platforms is None else {**changes, "platforms": platforms}
-        wanted = {name: value for name, value in wanted.items() if getattr(post, name) != value}
-        if not wanted:
+        changed = changes if platforms is None else {**changes, "platforms": platforms}
+        changed = {name: value for name, value in changed.items() if getattr(post, name) != value}
+        if not changed:
             return post
-        _check(wanted, post)
-        post.require_unchanged(rev, wanted)
-        is_news = _write(post, wanted, now, apart)
+        _check(changed, post)
+        post.require_unchanged(rev, changed)
+        is_news = _write(post, changed, now, apart)
         post.note_changes()
         if is_news:  # one event per writing session, not one per autosave
-            record("post.updated", now, post_id=post.id, fields=sorted(wanted))
+            record("post.updated", now, post_id=post.id, fields=sorted(changed))
         return post
 
 
-def _check(wanted: dict[str, Any], post: Post | None = None) -> None:
+def _check(changed: dict[str, Any], post: Post | None = None) -> None:
     """Raise Invalid if a field breaks a rule. An unfinished post may be without a title."""
-    fields = {name: value for name, value in wanted.items() if value or name != "title"}
-    rules.check(fields, wanted.get("platforms"), post)
+    fields = {name: value for name, value in changed.items() if value or name != "title"}
+    rules.check(fields, changed.get("platforms"), post)
 
 
-def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bool:
+def _write(post: Post, changed: dict[str, Any], now: datetime, apart: bool) -> bool:
     """Write the changes. Returns True if they began a writing session."""
-    fields = {name: value for name, value in wanted.items() if name != "platforms"}
+    fields = {name: value for name, value in changed.items() if name != "platforms"}
     if "slug" in fields:
         fields["slug"] = slugs.change_slug(post, fields["slug"])
     elif _changes_letters(post, fields) and _follows_title(post):
         title, language = fields.get("title", post.title), fields.get("language", post.language)
         fields["slug"] = slugs.change_slug(post, slugs.free_slug(title, language, but=post))
-    post.rewrite(fields, wanted.get("platforms", post.platforms), now)
+    post.rewrite(fields, changed.get("platforms", post.platforms), now)
     if not apart:
         return _store_autosave(post, now)
     before = post.revision_count
@@ -123,16 +123,16 @@ def _store_autosave(post: Post, now: datetime) -> bool:
         before = post.revision_count
         post.revise("autosaved", now)
         return post.revision_count > before
-    kept = _kept_revision(post)
-    if _is_missed(last.content, post.content, kept):
+    kept_revision = _kept_revision(post)
+    if _is_missed(last.content, post.content, kept_revision):
         last.reason = "before removal" if is_large_removal(last.content, post.content) else "longest"
         post.add_revision(post.fields(), "autosaved", now)
         return False
-    if kept is not None and _has_outgrown(post.content, kept.content):
-        _fold(post, kept, last)
-        last = kept
-    elif kept is not None and is_large_removal(kept.content, post.content):
-        kept.reason = "before removal"
+    if kept_revision is not None and _has_outgrown(post.content, kept_revision.content):
+        _fold(post, kept_revision, last)
+        last = kept_revision
+    elif kept_revision is not None and is_large_removal(kept_revision.content, post.content):
+        kept_revision.reason = "before removal"
     last.rewrite(post.fields(), now)
     return False
 
@@ -144,24 +144,24 @@ def _kept_revision(post: Post) -> Revision | None:
     return before if before is not None and before.reason in KEPT_REASONS else None
 
 
-def _fold(post: Post, kept: Revision, last: Revision) -> None:
+def _fold(post: Post, kept_revision: Revision, last: Revision) -> None:
     """Continue the session in the revision that was kept, and delete the latest one."""
     db.session.delete(last)
     db.session.flush()
-    post.revision_count = kept.number
-    kept.reason = "autosaved"
+    post.revision_count = kept_revision.number
+    kept_revision.reason = "autosaved"
 
 
-def _is_missed(old: str, new: str, kept: Revision | None) -> bool:
+def _is_missed(old: str, new: str, kept_revision: Revision | None) -> bool:
     """Return True if an autosave must not replace the old text, given the revision that was kept before it."""
-    if kept is not None and not removed_words(old, new + "\n" + kept.content):
+    if kept_revision is not None and not removed_words(old, new + "\n" + kept_revision.content):
         return False
     return facts_of(new).words < facts_of(old).words or is_large_removal(old, new)
 
 
-def _has_outgrown(new: str, kept: str) -> bool:
+def _has_outgrown(new_text: str, kept_text: str) -> bool:
     """Return True if a text has become as long as the one that was kept, and has nearly all of its words."""
-    return facts_of(new).words >= facts_of(kept).words and not is_large_removal(kept, new)
+    return facts_of(new_text).words >= facts_of(kept_text).words and not is_large_removal(kept_text, new_text)
 
 
 def _changes_letters(post: Post, fields: dict[str, Any]) -> bool:

@@ -112,11 +112,11 @@ def swap_before(post: Post, other: Post, now: datetime) -> Post:
         for one in (post, other):
             if one.id not in line:
                 raise StateConflict(f"“{one.title}” is no longer in the queue.", state=one.state)
-        there, here = line.index(other.id), line.index(post.id)
-        first, last = min(here, there), max(here, there)
+        new_place, old_place = line.index(other.id), line.index(post.id)
+        first, last = min(old_place, new_place), max(old_place, new_place)
         between = line[first : last + 1]
         between.remove(post.id)
-        between.insert(there - first, post.id)
+        between.insert(new_place - first, post.id)
         _redistribute_times([Post.get(post_id) for post_id in between], now)
         return post
 

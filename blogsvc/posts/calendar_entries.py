@@ -34,26 +34,26 @@ class CalendarEntry(NamedTuple):
 
 
 def planned(
-    start: datetime, end: datetime, author_id: str | None = None, wanted: PostFilter = EVERY_POST
+    start: datetime, end: datetime, author_id: str | None = None, post_filter: PostFilter = EVERY_POST
 ) -> list[CalendarEntry]:
     """Return scheduled and missed posts with a time in [start, end)."""
     query = _timed(Post.scheduled_at, start, end).where(Post.state.in_(("scheduled", "missed")))
-    return _entries(query.where(wanted.condition), author_id)
+    return _entries(query.where(post_filter.condition), author_id)
 
 
 def published(
-    start: datetime, end: datetime, author_id: str | None = None, wanted: PostFilter = EVERY_POST
+    start: datetime, end: datetime, author_id: str | None = None, post_filter: PostFilter = EVERY_POST
 ) -> list[CalendarEntry]:
     """Return posts first published in [start, end), including those with failed deliveries."""
     query = _timed(Post.published_at, start, end)
     query = query.where(Post.state.in_(("publishing", "published", "partial", "failed")))
-    return _entries(query.where(wanted.condition), author_id)
+    return _entries(query.where(post_filter.condition), author_id)
 
 
-def without_time(most: int, author_id: str | None = None, wanted: PostFilter = EVERY_POST) -> list[CalendarEntry]:
+def without_time(limit: int, author_id: str | None = None, post_filter: PostFilter = EVERY_POST) -> list[CalendarEntry]:
     """Return drafts and unpublished posts, last changed first."""
-    query = _select(Post.scheduled_at).where(Post.state.in_(("draft", "unpublished")), wanted.condition)
-    return _entries(query.order_by(Post.updated_at.desc(), Post.id).limit(most), author_id)
+    query = _select(Post.scheduled_at).where(Post.state.in_(("draft", "unpublished")), post_filter.condition)
+    return _entries(query.order_by(Post.updated_at.desc(), Post.id).limit(limit), author_id)
 
 
 def _select(at: InstrumentedAttribute[datetime | None]) -> Select[*tuple[Any, ...]]:

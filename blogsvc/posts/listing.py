@@ -99,18 +99,18 @@ class ListPage:
     next: str | None
 
 
-def page(name: str, user: User, wanted: PostFilter, after: str = "", most: int = LIST_PAGE_SIZE) -> ListPage:
+def page(name: str, user: User, post_filter: PostFilter, after: str = "", most: int = LIST_PAGE_SIZE) -> ListPage:
     """Return a page of a list with the posts that the user may see. An invalid cursor returns the first page."""
     post_list = POST_LISTS[name]
-    asked = tuple(terms(wanted.query))
+    search_terms = tuple(terms(post_filter.query))
     query = (
-        select(Post, func.substr(Post.content, 1, SEARCHED if asked else HEAD))
+        select(Post, func.substr(Post.content, 1, SEARCHED if search_terms else HEAD))
         .options(defer(Post.content), defer(Post.overrides))
-        .where(post_list.condition, user.visible_posts(), wanted.condition, _after_cursor(post_list, after))
+        .where(post_list.condition, user.visible_posts(), post_filter.condition, _after_cursor(post_list, after))
         .order_by(*(column.desc() if post_list.falls else column.asc() for column in (post_list.moment, Post.id)))
         .limit(most + 1)
     )
-    lines = [PostRow(post, head, asked) for post, head in db.session.execute(query)]
+    lines = [PostRow(post, head, search_terms) for post, head in db.session.execute(query)]
     has_more, lines = len(lines) > most, lines[:most]
     return ListPage(lines, _cursor_at(post_list, lines[-1].post) if has_more else None)
 
@@ -139,10 +139,10 @@ def _read_cursor(text: str) -> tuple[datetime, str] | None:
         return None
 
 
-def discarded_at(at: datetime, user: User, most: int) -> list[str]:
+def discarded_at(at: datetime, user: User, limit: int) -> list[str]:
     """Return the ids of the posts that were moved to the trash in the millisecond of `at`."""
     within = Post.deleted_at >= at, Post.deleted_at < at + timedelta(milliseconds=1)
-    return list(db.session.scalars(select(Post.id).where(*within, user.visible_posts()).limit(most)))
+    return list(db.session.scalars(select(Post.id).where(*within, user.visible_posts()).limit(limit)))
 
 
 def counts(user: User) -> dict[str, int]:

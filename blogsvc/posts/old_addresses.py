@@ -70,13 +70,13 @@ def find_addresses(addresses: Iterable[str]) -> dict[str, str | None]:
 
     The number of queries depends little on the number of addresses.
     """
-    asked = [(address, _Asked.of(*_parted(address))) for address in dict.fromkeys(addresses)]
-    found: dict[str, str | None] = {}
-    for start in range(0, len(asked), _LOOKED_UP_AT_ONCE):
-        some = asked[start : start + _LOOKED_UP_AT_ONCE]
+    lookups = [(address, _Lookup.of(*_parted(address))) for address in dict.fromkeys(addresses)]
+    pages_by_address: dict[str, str | None] = {}
+    for start in range(0, len(lookups), _LOOKED_UP_AT_ONCE):
+        some = lookups[start : start + _LOOKED_UP_AT_ONCE]
         pages = _Pages.of([one for _, one in some])
-        found |= {address: pages.find(one) for address, one in some}
-    return found
+        pages_by_address |= {address: pages.find(one) for address, one in some}
+    return pages_by_address
 
 
 def find(path: str, query: str = "") -> str | None:
@@ -84,8 +84,8 @@ def find(path: str, query: str = "") -> str | None:
 
     It costs two queries if nothing is found, whatever the path. A path of this blog leads to itself.
     """
-    asked = _Asked.of(path, query)
-    return _Pages.of([asked]).find(asked)
+    lookup = _Lookup.of(path, query)
+    return _Pages.of([lookup]).find(lookup)
 
 
 def find_stored(address: str) -> str | None:
@@ -100,7 +100,7 @@ def query_address(query: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Lookup:
     """An address that is looked up: its plain path, the address that its query names, and the readings of the path."""
 
     plain: str | None
@@ -108,7 +108,7 @@ class _Asked:
     readings: tuple[tuple[str, str | None], ...] = ()
 
     @classmethod
-    def of(cls, path: str, query: str) -> _Asked:
+    def of(cls, path: str, query: str) -> _Lookup:
         plain = _plain(path)
         if plain is None:
             return cls(None)
@@ -125,8 +125,8 @@ class _Pages:
     tags: dict[str, str | None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, asked: Iterable[_Asked]) -> _Pages:
-        addresses = [address for one in asked for address in (one.named, *(reading for reading, _ in one.readings))]
+    def of(cls, lookups: Iterable[_Lookup]) -> _Pages:
+        addresses = [address for one in lookups for address in (one.named, *(reading for reading, _ in one.readings))]
         return cls.at(list(filter(None, dict.fromkeys(addresses))))
 
     @classmethod
@@ -134,19 +134,19 @@ class _Pages:
         stored = known(addresses)
         return cls(_paths_of_slugs(addresses), stored, _paths_of(set(stored.values())))
 
-    def find(self, asked: _Asked) -> str | None:
-        if asked.plain is None:
+    def find(self, lookup: _Lookup) -> str | None:
+        if lookup.plain is None:
             return None
-        if asked.named and ((found := self.find_stored(asked.named)) or not asked.plain):
-            return found
-        if not asked.plain:
+        if lookup.named and ((page := self.find_stored(lookup.named)) or not lookup.plain):
+            return page
+        if not lookup.plain:
             return HOME
-        for address, feed in asked.readings:
-            if found := self.posts.get(address):
-                return found
-            if found := self._page_at(address):
-                return feed or found
-        return _well_known(asked.plain)
+        for address, feed in lookup.readings:
+            if page := self.posts.get(address):
+                return page
+            if page := self._page_at(address):
+                return feed or page
+        return _well_known(lookup.plain)
 
     def find_stored(self, address: str) -> str | None:
         if feed := _FEED_QUERY.fullmatch(address):
@@ -163,8 +163,8 @@ class _Pages:
         """Return the path of a page other than a post, or of what is stored for an address."""
         if address in _OWN_PAGES:
             return address
-        if found := self._path_stored(address):
-            return found
+        if page := self._path_stored(address):
+            return page
         tag = _TAG.fullmatch(address)
         return self._path_of_tag(tag[1]) if tag else None
 
@@ -219,20 +219,20 @@ def _readings(path: str) -> Iterator[tuple[str, str | None]]:
         yield "".join(nested.groups()), feed
 
 
-def _feed_named(found: re.Match[str]) -> str:
-    return _FEED_NAMES.get(found[2] or found[1], RSS)
+def _feed_named(match: re.Match[str]) -> str:
+    return _FEED_NAMES.get(match[2] or match[1], RSS)
 
 
 def _paths_of_slugs(addresses: Iterable[str]) -> dict[str, str]:
     """Return the paths of the public posts that have a slug, now or formerly, by the address of that slug."""
-    wanted = [address[1:] for address in addresses if not {"/", "?"} & set(address[1:])]
-    if not wanted:
+    slugs = [address[1:] for address in addresses if not {"/", "?"} & set(address[1:])]
+    if not slugs:
         return {}
     query = (
         select(PostSlug.slug, Revision.slug)
         .join(Post, Post.id == PostSlug.post_id)
         .join(Revision, Revision.id == Post.site_revision_id)
-        .where(PostSlug.slug.in_(wanted), PostSlug.was_shown, Post.deleted_at.is_(None))
+        .where(PostSlug.slug.in_(slugs), PostSlug.was_shown, Post.deleted_at.is_(None))
     )
     return {f"/{slug}": blog_paths.of_post(shown) for slug, shown in db.session.execute(query)}
 

@@ -10,16 +10,16 @@ from blogsvc.lib.text.diff import DiffHunk, DiffLine
 
 def lost_paragraphs(hunks: Iterable[DiffHunk]) -> list[range]:
     """Return the line numbers of each paragraph of the old text that was removed or changed, from 1."""
-    found: list[range] = []
+    paragraphs: list[range] = []
     for line in _lines(hunks):
         number = line.old_number
         if number is None or line.kind == "same" or not _old_text(line).strip():
             continue
-        if found and found[-1].stop == number:
-            found[-1] = range(found[-1].start, number + 1)
+        if paragraphs and paragraphs[-1].stop == number:
+            paragraphs[-1] = range(paragraphs[-1].start, number + 1)
         else:
-            found.append(range(number, number + 1))
-    return found
+            paragraphs.append(range(number, number + 1))
+    return paragraphs
 
 
 def with_paragraph(old: str, new: str, hunks: list[DiffHunk], first: int) -> str | None:
@@ -27,30 +27,30 @@ def with_paragraph(old: str, new: str, hunks: list[DiffHunk], first: int) -> str
 
     Changed lines are replaced, removed ones are added where they were. All other lines stay as they are.
     """
-    wanted = next((lines for lines in lost_paragraphs(hunks) if lines.start == first), None)
-    if wanted is None:
+    paragraph = next((lines for lines in lost_paragraphs(hunks) if lines.start == first), None)
+    if paragraph is None:
         return None
     lines, place = new.splitlines(keepends=True), 0
     added: defaultdict[int, list[str]] = defaultdict(list)  # by the number of the new lines above
     for line in _lines(hunks):
-        if line.old_number in wanted:
+        if line.old_number in paragraph:
             if line.new_number is None:
                 added[place].append(_old_text(line) + "\n")
             else:
                 was = lines[line.new_number - 1]
                 lines[line.new_number - 1] = _old_text(line) + was[len(was.splitlines()[0]) :]
         place = line.new_number or place
-    _part(added, lines, old.splitlines(), wanted)
+    _part(added, lines, old.splitlines(), paragraph)
     return _joined(lines, added)
 
 
-def _part(added: defaultdict[int, list[str]], lines: list[str], olds: list[str], wanted: range) -> None:
+def _part(added: defaultdict[int, list[str]], lines: list[str], olds: list[str], paragraph: range) -> None:
     """Add the empty lines around a removed paragraph that it had in the old text."""
     if not added:
         return
     top, bottom = min(added), max(added)
-    is_parted_above = wanted.start == 1 or not olds[wanted.start - 2].strip()
-    is_parted_below = wanted.stop > len(olds) or not olds[wanted.stop - 1].strip()
+    is_parted_above = paragraph.start == 1 or not olds[paragraph.start - 2].strip()
+    is_parted_below = paragraph.stop > len(olds) or not olds[paragraph.stop - 1].strip()
     if is_parted_above and top > 0 and lines[top - 1].strip():
         added[top].insert(0, "\n")
     if is_parted_below and bottom < len(lines) and lines[bottom].strip():

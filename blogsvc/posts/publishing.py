@@ -214,9 +214,9 @@ def publish_due(now: datetime, missed_after: timedelta) -> int:
             return _miss_next(now)
 
 
-def _publish_batch(now: datetime, missed_after: timedelta, most: int) -> int:
+def _publish_batch(now: datetime, missed_after: timedelta, limit: int) -> int:
     with transaction():
-        posts = due_posts(now, most)
+        posts = due_posts(now, limit)
         connections = Connection.by_name() if posts else {}
         with live_revisions(posts), db.session.no_autoflush:
             changes = [_publish_one(post, now, missed_after, connections) for post in posts]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from itertools import islice
+from itertools import islice, takewhile
 
 from sqlalchemy import select
 
@@ -96,12 +96,7 @@ def remove_slot(weekday: int, time: str) -> None:
 
 def occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
     """Return all occurrences of slots in [after, until), taken or free, in order."""
-    found = []
-    for occurrence in _occurrences_from(after):
-        if occurrence.at >= until:
-            break
-        found.append(occurrence)
-    return found
+    return list(takewhile(lambda occurrence: occurrence.at < until, _occurrences_from(after)))
 
 
 def open_occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:

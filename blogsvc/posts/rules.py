@@ -87,22 +87,22 @@ def platform_faults(platforms: Collection[str], had: Collection[str] = ()) -> li
         return [Fault("#/platforms", "repeated", "Each destination can be listed only once, under one name.")]
     if set(names) <= {SITE, *had}:
         return []
-    known = KnownDestinations()
+    destinations = KnownDestinations()
     return [
-        _unknown_destination(name, f"#/platforms/{i}", known)
+        _unknown_destination(name, f"#/platforms/{i}", destinations)
         for i, name in enumerate(names)
-        if name not in had and not known.is_known(name)
+        if name not in had and not destinations.is_known(name)
     ]
 
 
 def _option_faults(overrides: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield the faults of the options of destinations: they must exist, and their connectors must offer the values."""
-    known = KnownDestinations()
+    destinations = KnownDestinations()
     for name, own in overrides.items():
-        if not known.is_known(name):
-            yield _unknown_destination(name, f"#/overrides/{name}", known)
+        if not destinations.is_known(name):
+            yield _unknown_destination(name, f"#/overrides/{name}", destinations)
             continue
-        kind = known.connector_of(name) if name != SITE else None
+        kind = destinations.connector_of(name) if name != SITE else None
         offered = {option.name: option for option in kind.all_options()} if kind else {}
         for option, value in (own.get("options") or {}).items():
             if wrong := _wrong_option(name, option, value, offered):
@@ -118,8 +118,8 @@ def _wrong_option(name: str, option: str, value: str, offered: Mapping[str, Opti
     return None
 
 
-def _unknown_destination(name: str, pointer: str, known: KnownDestinations) -> Fault:
-    names = [SITE, *known.connections]
+def _unknown_destination(name: str, pointer: str, destinations: KnownDestinations) -> Fault:
+    names = [SITE, *destinations.connections]
     hint = suggestion(name, [*names, *connectable_keys()])
     return Fault(
         pointer,
@@ -177,10 +177,10 @@ def _text(value: str) -> Wrong:
     return None
 
 
-def _line(value: str, most: int, sentence: str) -> Wrong:
+def _line(value: str, max_length: int, sentence: str) -> Wrong:
     if _CONTROL.search(value):
         return Fault("#", "control_character", "This must be a single line. Remove line breaks and control characters.")
-    return Fault("#", "too_long", sentence) if len(value) > most else _text(value)
+    return Fault("#", "too_long", sentence) if len(value) > max_length else _text(value)
 
 
 def _title(value: str) -> Wrong:

@@ -145,9 +145,9 @@ def _bad_name(what: str) -> Fault:
     return Fault("#/name", "invalid", f"{what} must be a single line of at most {MAX_NAME_LENGTH} characters.")
 
 
-def _is_line(text: str, most: int) -> bool:
+def _is_line(text: str, max_length: int) -> bool:
     """Return True for one line of text without control characters."""
-    return len(text) <= most and not _CONTROL.search(text) and not {"\n", "\t"} & set(text)
+    return len(text) <= max_length and not _CONTROL.search(text) and not {"\n", "\t"} & set(text)
 
 
 def _require_unpublished(post: Post) -> None:

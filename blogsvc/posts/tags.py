@@ -29,7 +29,7 @@ class TagCount:
     count: int
 
 
-def tags_like(beginning: str, most: int | None = None, user: User | None = None) -> list[TagCount]:
+def tags_like(beginning: str, limit: int | None = None, user: User | None = None) -> list[TagCount]:
     """Return tags that contain a word starting with `beginning`, ignoring case and accents.
 
     Tags that start with it come first, then the most used. An empty beginning matches every tag. With `user`, only
@@ -38,7 +38,7 @@ def tags_like(beginning: str, most: int | None = None, user: User | None = None)
     wanted = " " + fold(beginning)
     found = [(place, tag) for tag in _tag_counts(user) if (place := f" {fold(tag.name)}".find(wanted)) >= 0]
     found.sort(key=lambda each: (each[0] > 0, -each[1].count, each[1].name.casefold(), each[1].name))
-    return [tag for _, tag in found[:most]]
+    return [tag for _, tag in found[:limit]]
 
 
 def _tag_counts(user: User | None) -> list[TagCount]:
