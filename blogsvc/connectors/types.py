@@ -274,3 +274,27 @@ class CopyNotFound:
 
 class CopyUnknown:
     """`find` could not determine the result, so a person must check."""
+
+
+# The option with which an author asks to e-mail subscribers again. Platforms with a `mail_option` have it.
+MAIL_AGAIN = Option(
+    "mail_again",
+    "E-mail again",
+    help="A post is e-mailed once, also if its copy is deleted and made anew. To e-mail the new copy too, give the"
+    " `mailedAt` of the delivery.",
+)
+
+# What a connector may support besides publishing.
+ABILITIES = (
+    "update",
+    "delete",
+    "unpublish",
+    "find",
+    "find_all",
+    "fetch_version",
+    "read_back",
+    "stats",
+    "mailing",
+    "stage",
+    "hand_over",
+)

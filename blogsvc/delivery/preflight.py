@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -15,6 +14,7 @@ from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article
 from blogsvc.delivery.mailing import RepeatedMail
+from blogsvc.delivery.post_checks import PostCheck, post_checks, without_alt
 from blogsvc.delivery.preview import DestinationPreview, previews
 from blogsvc.delivery.status import account_of, known_as, label_of
 from blogsvc.errors import Fault, Invalid, TextRefused
@@ -23,8 +23,6 @@ from blogsvc.lib.text.length import unit_name
 from blogsvc.lib.text.plain import plain
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, User, transaction
 
-# "To come", a printers' mark for missing text. No language has a word TK in capital letters.
-TK_MARKER = re.compile(r"\bTK\b")
 Remedy = Literal["edit", "connect", "reconnect"]
 Operation = Literal["create", "update", "none"]
 BY_HAND = "By hand. The text is ready for you"
@@ -115,15 +113,6 @@ class DestinationCheck:
 
 
 @dataclass(frozen=True)
-class PostCheck:
-    """A finding about the text. If `is_blocking`, the post cannot be published."""
-
-    code: Literal["empty", "to_come", "no_alt", "no_title", "no_summary", "too_costly"]
-    text: str
-    is_blocking: bool = False
-
-
-@dataclass(frozen=True)
 class Preflight:
     destinations: tuple[DestinationCheck, ...]
     checks: tuple[PostCheck, ...]
@@ -166,7 +155,7 @@ def preflight(
         _destination_check(post, revision, seen, trial, known, home, trial.platform in wanted)
         for trial in previews(post, [name for name in names if only is None or name in only], tools, unsaved)
     )
-    checks = tuple(_checks(post, seen, plain(seen.html)))
+    checks = tuple(post_checks(post, seen, plain(seen.html)))
     return Preflight(destinations, checks, post.word_count, minutes)
 
 
@@ -297,29 +286,9 @@ def _ready(copy: Delivery) -> str:
 
 
 def _image_summary(seen: Article) -> str:
-    count, without = len(seen.images), _without_alt(seen)
+    count, without = len(seen.images), without_alt(seen)
     images = "1 image" if count == 1 else f"{count} images"
     return f"{images}, {without} without alt text" if without else f"{images}, all with alt text"
-
-
-def _without_alt(seen: Article) -> int:
-    return sum(not image.alt.strip() for image in seen.images)
-
-
-def _checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
-    if not post.content.strip():
-        yield PostCheck("empty", "The post has no text. Write some text first.", is_blocking=True)
-        return
-    if count := sum(len(TK_MARKER.findall(part)) for part in (post.title, post.summary, text)):
-        yield PostCheck(
-            "to_come", f"“TK”, a marker for missing text, appears {'once' if count == 1 else f'{count} times'}."
-        )
-    if count := _without_alt(seen):
-        yield PostCheck("no_alt", f"{'1 image has' if count == 1 else f'{count} images have'} no alt text.")
-    if not post.title.strip():
-        yield PostCheck("no_title", "The post has no title. Add a title first.", is_blocking=True)
-    if not post.summary.strip():
-        yield PostCheck("no_summary", "The post has no summary. Lists and announcements show only the title.")
 
 
 def require_sendable(

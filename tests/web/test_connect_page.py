@@ -12,7 +12,7 @@ import pytest
 from blogsvc.connectors import connectors
 from blogsvc.models import Connection, Post, Setting, db, transaction
 from blogsvc.posts import editing
-from blogsvc.web.settings.connect import limitations, possibilities
+from blogsvc.web.settings.connector_features import limitations, possibilities
 from tests.connectors.fake_mastodon import INSTANCE, SERVER, TOKEN, FakeMastodon
 from tests.outside import Outside
 from tests.web.page_walk import Pages

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.image_uploads import uploaded
-from blogsvc.connectors._kit.lookups import chosen_at, reaches_back, words_hash
+from blogsvc.connectors._kit.lookups import words_hash
 from blogsvc.connectors._kit.published_page import page_parts
 from blogsvc.connectors._kit.responses import require_no_page
 from blogsvc.connectors._kit.untrusted_json import data, objects, text
@@ -41,12 +40,14 @@ from blogsvc.connectors.base import (
     Uncertain,
     Unsupported,
 )
-from blogsvc.connectors.micropub.discovery import address, asking, endpoint_of
+from blogsvc.connectors.micropub.discovery import Endpoints, address, asking, endpoint_of
 from blogsvc.connectors.micropub.entry import (
     CHANGED,
     FORMATS,
     MicropubEntry,
     Properties,
+    has_properties,
+    is_complete,
     moment,
     properties_of,
     text_of,
@@ -58,14 +59,6 @@ from blogsvc.lib.text.plain import plain, written_text
 
 LISTED = "50"  # entries to request when searching for a copy
 STATUSES = ("published", "draft")
-
-
-@dataclass(frozen=True)
-class Endpoints:
-    """The URLs that accept posts and, if supported, images."""
-
-    posts: str
-    media: str | None
 
 
 @dataclass
@@ -223,7 +216,7 @@ class Micropub(Connector):
         if ours is not None and ours.url:
             return CopyFound(Receipt(ours.url, ours.url, self._version(ours.url)))
         is_unsure = any(one.may_be_made_with(keys) for one in entries)
-        return CopyUnknown() if is_unsure or not _is_complete(entries, keys) else CopyNotFound()
+        return CopyUnknown() if is_unsure or not is_complete(entries, keys) else CopyNotFound()
 
     def find_all(self, keys: Keys) -> list[Receipt]:
         """Return all copies among the newest entries. Raises Unsupported if the site does not list them."""
@@ -241,7 +234,7 @@ class Micropub(Connector):
             return None
         if not isinstance(listed, dict) or not isinstance(listed.get("items"), list):
             return None
-        read = (MicropubEntry(item["properties"]) for item in objects(listed, "items") if _has_properties(item))
+        read = (MicropubEntry(item["properties"]) for item in objects(listed, "items") if has_properties(item))
         return [entry for entry in read if not entry.is_deleted]
 
     def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
@@ -314,7 +307,7 @@ class Micropub(Connector):
             source = data(self._ask(q="source", url=url))
         except (Rejected, Misconfigured):
             return None
-        if not isinstance(source, dict) or not _has_properties(source):
+        if not isinstance(source, dict) or not has_properties(source):
             return None
         if MicropubEntry(source["properties"]).is_deleted:
             raise Gone("The copy was deleted on your site.")
@@ -346,13 +339,3 @@ class Micropub(Connector):
         except (Rejected, Gone, Misconfigured):
             return None
         return address(media, answer.headers.get("location") or None)
-
-
-def _has_properties(value: Mapping[str, Any]) -> bool:
-    return isinstance(value.get("properties"), dict)
-
-
-def _is_complete(entries: Sequence[MicropubEntry], keys: Keys) -> bool:
-    """Return True if the list reaches back to the copy, which has our date or, on some sites, that of its creation."""
-    dates = filter(None, (iso_date(keys.get("published")), chosen_at(keys)))
-    return not entries or reaches_back([entry.published for entry in entries], min(dates, default=None))

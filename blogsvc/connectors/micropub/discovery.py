@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
@@ -71,3 +72,11 @@ class _Page(HTMLParser):
         is_it = tag == "link" and REL in (attributes.get("rel") or "").lower().split()
         if is_it and self.link is None and "href" in attributes:
             self.link = attributes["href"] or ""
+
+
+@dataclass(frozen=True)
+class Endpoints:
+    """The URLs that accept posts and, if supported, images."""
+
+    posts: str
+    media: str | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
@@ -15,7 +15,7 @@ from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.image_uploads import relinked
 from blogsvc.connectors._kit.images import relink
-from blogsvc.connectors._kit.lookups import is_made_since, words_hash
+from blogsvc.connectors._kit.lookups import chosen_at, is_made_since, reaches_back, words_hash
 from blogsvc.connectors.base import Article, Keys, dumps
 from blogsvc.connectors.micropub.discovery import address
 from blogsvc.lib.text.plain import plain, written_text
@@ -192,3 +192,13 @@ def _with_new_url(cover: Any, links: Mapping[str, str]) -> Any:
     if isinstance(cover, dict):
         return {**cover, "value": links.get(cover["value"], cover["value"])}
     return links.get(cover, cover)
+
+
+def has_properties(value: Mapping[str, Any]) -> bool:
+    return isinstance(value.get("properties"), dict)
+
+
+def is_complete(entries: Sequence[MicropubEntry], keys: Keys) -> bool:
+    """Return True if the list reaches back to the copy, which has our date or, on some sites, that of its creation."""
+    dates = filter(None, (iso_date(keys.get("published")), chosen_at(keys)))
+    return not entries or reaches_back([entry.published for entry in entries], min(dates, default=None))

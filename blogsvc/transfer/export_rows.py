@@ -1,0 +1,90 @@
+"""What an export contains, read in batches so that it needs little memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sqlalchemy import func, select, true
+from sqlalchemy.orm import defer
+
+from blogsvc.lib import blog_paths
+from blogsvc.lib.progress import Report
+from blogsvc.models import Media, Post, PostSlug, Revision, db, old_address
+from blogsvc.models.old_address import Target
+
+# Posts and images in memory at a time. A post may have a text of 1 MiB.
+EXPORT_BATCH = 10
+
+
+# Revisions of a post in memory at a time.
+REVISION_BATCH = 5
+
+
+def all_posts(report: Report, *, trashed: bool) -> Iterator[Post]:
+    """Yield all posts, oldest first, in batches to limit memory."""
+    last, done = "", 0
+    wanted = true() if trashed else Post.deleted_at.is_(None)
+    number = db.session.scalar(select(func.count()).select_from(Post).where(wanted)) or 0
+    while True:
+        query = select(Post).where(Post.id > last, wanted).order_by(Post.id).limit(EXPORT_BATCH)
+        posts = list(db.session.scalars(query))
+        if not posts:
+            return
+        last = posts[-1].id
+        for post in posts:
+            yield post
+            done += 1
+            report(done, number)
+        db.session.expunge_all()
+        db.session.rollback()
+
+
+def all_media() -> Iterator[Media]:
+    """Yield all images, oldest first, in batches to limit memory."""
+    last = ""
+    while True:
+        rows = list(db.session.scalars(select(Media).where(Media.id > last).order_by(Media.id).limit(EXPORT_BATCH)))
+        if not rows:
+            return
+        last = rows[-1].id
+        yield from rows
+        db.session.expunge_all()
+        db.session.rollback()
+
+
+def revisions_of(post: Post) -> Iterator[Revision]:
+    last = 0
+    while True:
+        query = select(Revision).where(Revision.post_id == post.id, Revision.number > last)
+        rows = list(
+            db.session.scalars(query.options(defer(Revision.html)).order_by(Revision.number).limit(REVISION_BATCH))
+        )
+        if not rows:
+            return
+        last = rows[-1].number
+        yield from rows
+
+
+def former_slugs(post: Post) -> list[str]:
+    is_former = PostSlug.post_id == post.id, PostSlug.slug != post.slug, PostSlug.was_shown
+    return list(db.session.scalars(select(PostSlug.slug).where(*is_former).order_by(PostSlug.slug)))
+
+
+def old_addresses(files: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the old addresses that are not of a post, and where each leads.
+
+    Args:
+        files: the files of images in the export, by the ids of the images.
+    """
+    return [
+        {"address": address, "leadsTo": path}
+        for address, target in old_address.of_no_post().items()
+        if (path := files.get(target.media_id or "") or _path_of(target))
+    ]
+
+
+def _path_of(target: Target) -> str | None:
+    if target.media_id is not None:
+        media = db.session.get(Media, target.media_id)
+        return media.path if media is not None else None
+    return blog_paths.of_tag(target.tag) if target.tag is not None else target.page
