@@ -19,9 +19,10 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     from flask import Flask
 
     from blogsvc import api, blog, context, web
+    from blogsvc.http import body_limits, security_headers
     from blogsvc.lib.workers.text_jobs import requester
     from blogsvc.models import database, db
-    from blogsvc.server import bodies, logging, paths, response_cache, security_headers, static_files
+    from blogsvc.server import logging, paths, response_cache, static_files
     from blogsvc.server.lazy_rules import LazyRule
 
     tools = tools or make_tools(config or Config.load())
@@ -39,7 +40,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     # No view and no hook is async, and Flask would look at each of them again for every request.
     app.ensure_sync = lambda func: func  # type: ignore[method-assign]
     context.attach(app, tools)
-    app.json = bodies.Json(app)
+    app.json = body_limits.Json(app)
 
     db.init_app(app)
     with app.app_context():
@@ -51,7 +52,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
 
     logging.init(app)
     paths.init(app)
-    bodies.init(app)
+    body_limits.init(app)
     security_headers.init(app)
     response_cache.init(app)
     static_files.init(app)

@@ -16,6 +16,8 @@ LAYERS = (
     {"__init__", "wsgi"},
     # Entry points: parse, call one service function, render.
     {"cli", "server", "scheduler", "api", "blog", "web", "demo"},
+    # What the HTTP entry points share.
+    {"http"},
     # Services, by noun. Nouns that use others come first.
     {"transfer", "auth", "health", "secrets"},
     {"posts", "notices"},
@@ -34,8 +36,7 @@ LEVEL = (
     {"webhooks", "delivery"},
 )
 # Entry points that start others: the command line runs the server, the scheduler and the demo, the server and the
-# demo run the scheduler, and the event stream of the API and downloads run on the server's event loop, and
-# routes say what the server may receive. Previews show pages of the blog.
+# demo run the scheduler. Previews show pages of the blog.
 STARTS = {
     ("cli", "__init__"),
     ("cli", "server"),
@@ -43,9 +44,6 @@ STARTS = {
     ("cli", "demo"),
     ("demo", "scheduler"),
     ("server", "scheduler"),
-    ("api", "server"),
-    ("web", "server"),
-    ("blog", "server"),
     ("web", "blog"),
 }
 # The rooms of the authoring pages, from the top down. Each imports the rooms below it.
@@ -56,7 +54,20 @@ WEB_ROOMS = (
     {"framework"},
 )
 # `context` reads the tools of the current application for the entry points.
-KNOW_FLASK = {"__init__", "wsgi", "cli", "demo", "server", "api", "blog", "web", "scheduler", "context", "migrations"}
+KNOW_FLASK = {
+    "__init__",
+    "wsgi",
+    "cli",
+    "demo",
+    "server",
+    "http",
+    "api",
+    "blog",
+    "web",
+    "scheduler",
+    "context",
+    "migrations",
+}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

@@ -20,10 +20,10 @@ from blogsvc import context
 from blogsvc.api import serializers
 from blogsvc.api.framework.problems import Problem
 from blogsvc.context import InMemory
+from blogsvc.http.streams import Send
 from blogsvc.models import ApiKey, Event, db
 from blogsvc.models.base import has_recorded
 from blogsvc.models.event import events_after, last_position
-from blogsvc.server.rsgi import Send
 
 log = logging.getLogger(__name__)
 

@@ -13,10 +13,10 @@ from blogsvc.api.framework import cursors
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.auth import stream_tickets
 from blogsvc.errors import Fault, Invalid, NotFound
+from blogsvc.http import streams
 from blogsvc.models import Event, Post
 from blogsvc.models.event import ARE_LISTED_FOR, events_after, last_event, position_of, timeline
 from blogsvc.models.event_types import EVENT_TYPES
-from blogsvc.server import rsgi
 
 # How long a client waits before it reconnects, in milliseconds.
 RETRY = 3000
@@ -146,10 +146,10 @@ def stream_events(query: StreamQuery) -> Response:
     response = Response(f"retry: {RETRY}\n" + (f"id: {last}\n\n" if last else "\n"), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # nginx would buffer the stream
-    if request.method == "GET" and rsgi.STREAM in request.environ:
+    if request.method == "GET" and streams.STREAM in request.environ:
         feed = event_stream.feed()
         feed.take_place(g.key.id)
-        request.environ[rsgi.STREAM] = partial(feed.tell, listener)
+        request.environ[streams.STREAM] = partial(feed.tell, listener)
     else:  # other servers can't stream: send what exists now and let the client reconnect
         messages = map(event_stream.Message.of, events_after(listener.position, event_stream.MAX_EVENTS_PER_READ))
         response.data += b"".join(message.text for message in messages if listener.wants(message))

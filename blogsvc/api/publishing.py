@@ -15,12 +15,12 @@ from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.context import InMemory
 from blogsvc.delivery import preview
 from blogsvc.errors import Invalid
+from blogsvc.http import lanes
 from blogsvc.models import Post, db, transaction
 from blogsvc.models.base import has_recorded
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing, rules
 from blogsvc.posts.publishing import PublishRequest
-from blogsvc.server import lanes
 
 # For `Prefer: wait=N`: how often to check the database without a signal.
 POLL_SECONDS = 0.5

@@ -20,6 +20,7 @@ from blogsvc.blog import theme, working_copy
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.blog.view_counting import is_view
 from blogsvc.errors import Busy, Invalid, NotFound
+from blogsvc.http import body_limits
 from blogsvc.lib import blog_paths
 from blogsvc.lib.sizes import KIB
 from blogsvc.lib.text.plain import excerpt, plain
@@ -27,7 +28,6 @@ from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models import DraftComment, ShareLink
 from blogsvc.models.creator import Creator
 from blogsvc.posts import sharing
-from blogsvc.server import bodies
 
 log = logging.getLogger(__name__)
 blueprint = Blueprint("shared_draft", __name__)
@@ -66,7 +66,7 @@ def shared_draft(token: str) -> Response:
     if (address := sharing.published_address(link.post)) is not None:
         return _message("published", address=address, post_title=link.post.title)
     if request.method == "POST":
-        bodies.allow(MAX_COMMENT_BYTES, bodies.MAX_ANONYMOUS_FIELDS)
+        body_limits.allow(MAX_COMMENT_BYTES, body_limits.MAX_ANONYMOUS_FIELDS)
         return _comment(link, token, now)
     if is_view(request.environ) and "sent" not in request.args:
         try:

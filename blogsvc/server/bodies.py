@@ -4,8 +4,6 @@ A short body is complete when the application is called, so a client that sends 
 one the application is called twice: the first call ends where it begins to read the body, unless it refuses the request
 without reading, for example because nobody is signed in. Then the body is received, up to the limit of the view, and
 the application is called again.
-
-Whoever is not signed in may send MAX_ANONYMOUS bytes, which a route for others raises once it knows who asks.
 """
 
 from __future__ import annotations
@@ -19,21 +17,16 @@ from tempfile import TemporaryFile
 from threading import Lock
 from typing import IO, Any
 
-from flask import Flask, Request, request
-from flask.json.provider import DefaultJSONProvider
-from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, RequestTimeout
-from werkzeug.formparser import FormDataParser
+from flask import request
+from werkzeug.exceptions import BadRequest, RequestTimeout
 
 from blogsvc.errors import Busy
+from blogsvc.http.body_limits import MAX_BODY
 from blogsvc.lib.sizes import KIB, MIB
 
 log = logging.getLogger(__name__)
 
 
-# The maximum size of a body in bytes, and the number of fields of a form: of anybody, and of a user or an API key,
-# because a post may have 1 MiB of text, which JSON escapes may double.
-MAX_ANONYMOUS, MAX_ANONYMOUS_FIELDS = 16 * KIB, 50
-MAX_BODY, MAX_FIELDS = 2 * MIB, 1000
 # A longer body is received only if the application wants it. In bytes.
 MAX_UNASKED = 64 * KIB
 
@@ -56,66 +49,9 @@ MAX_UNPACED, DRAIN_RATE = 2, 2 * MIB
 # connection open until the client closes it.
 LET_GO_SECONDS = 0.2
 
-# The keys of the WSGI environment for the error of a body that did not arrive, and for the second call.
-FAULT = "blogsvc.body_fault"
-IS_SECOND_CALL = "blogsvc.is_second_call"
 
 DISK_IS_FULL = "The server can't store this upload: its disk is full. Nothing was changed."
 BUSY = "The server is receiving too much data. Nothing was changed. Try again in a moment."
-
-
-class Json(DefaultJSONProvider):
-    """Flask's JSON, with the fields of objects in their order, and without deeply nested bodies."""
-
-    sort_keys = False
-
-    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
-        """Raise ValueError for JSON that is nested too deeply, as for any other that can't be read."""
-        try:
-            return super().loads(s, **kwargs)
-        except RecursionError:
-            raise ValueError("The JSON is nested too deeply.") from None
-
-
-class BoundedForms(FormDataParser):
-    """Counts the fields of a form before it parses them, in each encoding."""
-
-    def parse(self, stream: IO[bytes], mimetype: str, *given: Any, **options: Any) -> Any:
-        if mimetype == "application/x-www-form-urlencoded" and self.max_form_parts is not None:
-            form = stream.read()
-            if form.count(b"&") >= self.max_form_parts:
-                raise RequestEntityTooLarge
-            stream = io.BytesIO(form)
-        return super().parse(stream, mimetype, *given, **options)
-
-
-class BoundedRequest(Request):
-    """A request whose form is bounded, and whose files stay in memory, because they are not checked yet."""
-
-    form_data_parser_class = BoundedForms
-
-    def _get_file_stream(self, *_args: object, **_options: object) -> IO[bytes]:
-        return io.BytesIO()
-
-
-def init(app: Flask) -> None:
-    """Bound the bodies of all requests, and refuse those that did not arrive completely, whatever views would read."""
-    app.request_class = BoundedRequest
-    app.config.update(
-        MAX_CONTENT_LENGTH=MAX_ANONYMOUS, MAX_FORM_PARTS=MAX_ANONYMOUS_FIELDS, MAX_FORM_MEMORY_SIZE=MAX_BODY
-    )
-
-    @app.before_request
-    def refuse() -> None:
-        fault: Exception | None = request.environ.get(FAULT)
-        if fault is not None:
-            raise fault
-
-
-def allow(max_bytes: int, max_fields: int = MAX_FIELDS) -> None:
-    """Let the sender of this request, who is known by now, send so much, unless the route allows more already."""
-    request.max_content_length = max(max_bytes, request.max_content_length or 0)
-    request.max_form_parts = max_fields
 
 
 class BodyWanted(BaseException):

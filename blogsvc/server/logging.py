@@ -14,15 +14,13 @@ from typing import Any, ClassVar
 from flask import Flask, Response, g, request
 
 from blogsvc.config import Config
+from blogsvc.http.token_links import without_token
 from blogsvc.lib.ids import new_id
 from blogsvc.server.log_handler import GatheringHandler
 
 log = logging.getLogger("blogsvc")
 access = logging.getLogger("blogsvc.access")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
-# The links that set up a blog, accept an invitation and show a draft, however they are written: whoever has one may
-# use it.
-TOKEN_LINK = re.compile(r"(/(?:setup|invite|draft)/+)[^/].*", re.IGNORECASE | re.DOTALL)
 
 
 class QuickFormatter(logging.Formatter):
@@ -126,8 +124,3 @@ def log_request(
         "client": environ.get("REMOTE_ADDR"),
     }
     access.handle(AccessRecord("%s %s %d %.1fms %s", (method, shown, status, milliseconds, request_id), fields))
-
-
-def without_token(path: str) -> str:
-    """Return the path with "..." for the token of a setup link, an invitation or a share link."""
-    return TOKEN_LINK.sub(r"\1...", path)

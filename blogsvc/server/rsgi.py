@@ -25,7 +25,7 @@ import logging
 import os
 import sys
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -38,23 +38,21 @@ from typing import IO, Any, BinaryIO, Protocol
 from granian._granian import CallbackScheduler
 from werkzeug.wsgi import FileWrapper, _RangeWrapper
 
+from blogsvc.http.body_limits import FAULT, IS_SECOND_CALL
+from blogsvc.http.lanes import LANE, LANES, Lane, LaneWanted
+from blogsvc.http.streams import STREAM, Stream
 from blogsvc.lib import blog_paths
-from blogsvc.server.bodies import FAULT, IS_SECOND_CALL, MAX_UNASKED, Body, BodyWanted, Drain, Receiver
-from blogsvc.server.lanes import LANE, LANES, Lane, LaneWanted
+from blogsvc.server.bodies import MAX_UNASKED, Body, BodyWanted, Drain, Receiver
 from blogsvc.server.large_body import MAX_FROM_MEMORY, LargeBody
 
 log = logging.getLogger(__name__)
 
-# The key of the WSGI environment for a streaming response. Its value is None if streaming is possible.
-STREAM = "blogsvc.stream"
 # A directory with the open files of this process, by whose names they can be opened again. On Linux they then have a
 # position of their own; elsewhere they share it, so that only one client can get the file.
 OPEN_FILES = next(filter(os.path.isdir, ("/proc/self/fd", "/dev/fd")), "")
 IS_SHARED = OPEN_FILES.startswith("/proc")
 # How long an open file is kept for the HTTP server to open it by its name, in seconds.
 FILE_PATIENCE = 10.0
-Send = Callable[[bytes], Awaitable[None]]
-Stream = Callable[[Send], Awaitable[None]]
 
 # Methods of requests that only read. Their bodies, if any, are ignored.
 READS = frozenset({"GET", "HEAD", "OPTIONS"})

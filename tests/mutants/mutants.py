@@ -437,7 +437,7 @@ API = (
     ),
     Mutant(
         "fields-of-a-form-not-counted",
-        "blogsvc/server/bodies.py",
+        "blogsvc/http/body_limits.py",
         'if form.count(b"&") >= self.max_form_parts:',
         "if False:",
         ("tests/web/test_open_routes.py",),

@@ -10,10 +10,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from blogsvc.http.body_limits import MAX_ANONYMOUS, MAX_ANONYMOUS_FIELDS, MAX_BODY
+from blogsvc.http.lanes import LANE
 from blogsvc.models import Post, User
 from blogsvc.posts import sharing
-from blogsvc.server.bodies import MAX_ANONYMOUS, MAX_ANONYMOUS_FIELDS, MAX_BODY
-from blogsvc.server.lanes import LANE
 from blogsvc.web.framework.routes import DEMANDS
 from tests.api_client import BOUNDARY, encoded_form
 from tests.clock import Time

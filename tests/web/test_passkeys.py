@@ -16,8 +16,8 @@ from blogsvc import create_app
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.config import Config
 from blogsvc.context import Tools
+from blogsvc.http.body_limits import MAX_ANONYMOUS
 from blogsvc.models import Passkey, User, db
-from blogsvc.server.bodies import MAX_ANONYMOUS
 from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.authenticator import PRESENT, Authenticator

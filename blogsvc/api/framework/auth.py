@@ -15,9 +15,9 @@ from blogsvc.auth import api_keys, stream_tickets
 from blogsvc.auth.attempt_counters import network_of
 from blogsvc.auth.command_line import COMMAND_LINE_KEY
 from blogsvc.auth.plain_http import may_send_secrets
+from blogsvc.http import body_limits
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models import ApiKey, Quota
-from blogsvc.server import bodies
 
 Tier = Literal["read", "write", "publish"]
 # The query parameter with a ticket.
@@ -34,7 +34,7 @@ def admit(scopes: Iterable[str], tier: Tier, *, takes_ticket: bool = False) -> N
     g.scopes = set()
     g.key_id = g.key.id  # for the log: after a rollback, the key is read again, from a database that may be away
     requester.set(g.key_id)
-    bodies.allow(bodies.MAX_BODY)
+    body_limits.allow(body_limits.MAX_BODY)
     count(tier)
     for scope in scopes:
         require_scope(scope)

@@ -16,8 +16,8 @@ from limits.errors import StorageError
 
 from blogsvc.api.framework.problems import Problem
 from blogsvc.config import Config
+from blogsvc.http.body_limits import IS_SECOND_CALL
 from blogsvc.lib.memory_counters import MemoryCounters
-from blogsvc.server.bodies import IS_SECOND_CALL
 
 # If Redis does not respond within this time, the request is counted in memory. Seconds.
 REDIS_TIMEOUT_SECONDS = 0.25

@@ -16,9 +16,9 @@ from blogsvc.analytics.report import Report, referrers_by_post, report
 from blogsvc.analytics.scope import METRICS, ReportScope
 from blogsvc.analytics.sources import sources
 from blogsvc.errors import Busy
+from blogsvc.http.downloads import attachment
 from blogsvc.lib.files.csv_file import Cell, write_csv
 from blogsvc.models import Post
-from blogsvc.server.downloads import attachment
 from blogsvc.web.analytics.pages import METRIC_NAMES, chosen_period, report_scope, visible_post_ids
 from blogsvc.web.analytics.tables import destination_name, source_name, views_here
 from blogsvc.web.framework import current_user

@@ -19,13 +19,13 @@ from blogsvc.delivery import preview
 from blogsvc.delivery.preview import DestinationPreview
 from blogsvc.delivery.status import label_of
 from blogsvc.errors import TextRefused
+from blogsvc.http import lanes
+from blogsvc.http.security_headers import CONTENT_SECURITY_POLICY
 from blogsvc.lib.text.facts import reading_minutes
 from blogsvc.lib.text.plain import written_words
 from blogsvc.lib.workers import text_jobs
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.posts import autosave
-from blogsvc.server import lanes
-from blogsvc.server.security_headers import CONTENT_SECURITY_POLICY
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.rendering import show
 from blogsvc.web.framework.routes import route

@@ -10,9 +10,9 @@ from flask import Blueprint, Response, request
 from flask_wtf.csrf import CSRFProtect
 
 from blogsvc.auth.reauthentication import Effect
+from blogsvc.http import body_limits
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models.user import Role
-from blogsvc.server import bodies
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework import reauthenticate as proving
 from blogsvc.web.framework.rendering import go, private
@@ -59,7 +59,7 @@ def route(
                 if second_factor != "confirms" and proving.lacks_second_factor(may_set_up=second_factor == "sets up"):
                     return private(go("desk.missing_second_factor"))
                 requester.set(current_user.user().id)
-                bodies.allow(bodies.MAX_BODY)
+                body_limits.allow(body_limits.MAX_BODY)
             if request.method not in SAFE:
                 csrf.protect()
             if effect.needs_reauthentication and (asked := proving.asked()) is not None:

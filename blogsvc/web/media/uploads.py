@@ -8,11 +8,11 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from blogsvc import context
 from blogsvc.errors import Fault, Invalid
+from blogsvc.http import body_limits
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.sizes import MIB
 from blogsvc.media import images
 from blogsvc.models import Media
-from blogsvc.server import bodies
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.error_pages import failure
 from blogsvc.web.framework.rendering import private
@@ -31,7 +31,7 @@ def receive() -> Response | None:
     """Read a form that can contain an image, before `route` reads it for the CSRF token with the default limits."""
     if request.endpoint not in IMAGE_ENDPOINTS or request.method != "POST" or current_user.session() is None:
         return None
-    bodies.allow(MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD)
+    body_limits.allow(MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD)
     request.max_form_memory_size = MAX_FORM_OVERHEAD
     try:
         with images.processing_slot():

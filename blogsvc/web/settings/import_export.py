@@ -12,10 +12,10 @@ from wtforms import BooleanField, RadioField, SelectChoice, URLField
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
+from blogsvc.http import body_limits
+from blogsvc.http.downloads import attachment
 from blogsvc.lib.sizes import MIB
 from blogsvc.models import ImportedPost, ImportJob, db
-from blogsvc.server import bodies
-from blogsvc.server.downloads import attachment
 from blogsvc.transfer import export as exporting
 from blogsvc.transfer import importing
 from blogsvc.transfer.formats import FORMAT_LABELS
@@ -47,7 +47,7 @@ def _make_room_for_a_file() -> None:
         return
     session = current_user.session()
     if session is not None and session.user.is_at_least("owner"):
-        bodies.allow(context.tools().config.import_mib * MIB + MAX_FORM_OVERHEAD)
+        body_limits.allow(context.tools().config.import_mib * MIB + MAX_FORM_OVERHEAD)
 
 
 @route("GET", "/desk/settings/export", role="owner", effect=Effect.SEND_ELSEWHERE)

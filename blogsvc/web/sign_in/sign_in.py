@@ -12,8 +12,8 @@ from blogsvc import context
 from blogsvc.auth import accounts, totp
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid
+from blogsvc.http import lanes
 from blogsvc.models import Passkey, User
-from blogsvc.server import lanes
 from blogsvc.web.framework import current_user, sign_in_limits
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.next_page import wanted_next

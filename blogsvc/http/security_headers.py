@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 
-from blogsvc.server.logging import without_token
+from blogsvc.http.token_links import without_token
 
 # No scripts, and images only over https. Data blocks (JSON-LD) are not scripts, so they are allowed. Without scripts,
 # nothing else connects, but audits in browsers request robots.txt in the name of the page and fail without connect-src.
