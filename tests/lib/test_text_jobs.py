@@ -103,7 +103,7 @@ def run_to_the_limit(expression: str) -> None:
     """Run a job, and run it again if the machine was too busy to give it the time that it may take."""
     for _ in range(5):
         with suppress(Busy):
-            text_jobs.run("builtins:eval", expression)
+            text_jobs.run(eval, expression)
 
 
 @matrix("name", COSTLY, default=lambda name: name != "time")
@@ -117,17 +117,17 @@ def test_a_worker_has_no_secrets_and_writes_no_files(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("BLOGSVC_SECRET_KEY", "secret")
     for worker in workers():
         os.kill(worker, signal.SIGKILL)
-    assert text_jobs.run("builtins:eval", "'BLOGSVC_SECRET_KEY' in __import__('os').environ") is False
-    assert text_jobs.run("builtins:eval", "sorted({'flask', 'sqlalchemy'} & {*__import__('sys').modules})") == []
+    assert text_jobs.run(eval, "'BLOGSVC_SECRET_KEY' in __import__('os').environ") is False
+    assert text_jobs.run(eval, "sorted({'flask', 'sqlalchemy'} & {*__import__('sys').modules})") == []
     with pytest.raises(RuntimeError, match="File too large"):
-        text_jobs.run("builtins:eval", f"__import__('pathlib').Path({str(tmp_path / 'x')!r}).write_text('x')")
+        text_jobs.run(eval, f"__import__('pathlib').Path({str(tmp_path / 'x')!r}).write_text('x')")
 
 
 def asked(name: str, expression: str = "__import__('os').getpid()") -> int:
     """Run a job for a requester. Returns its result, 0 if it was refused because others have all places."""
     token = text_jobs.requester.set(name)
     try:
-        return int(text_jobs.run("builtins:eval", expression))
+        return int(text_jobs.run(eval, expression))
     except Busy:
         return 0
     finally:

@@ -101,5 +101,6 @@ def markdown(text: str, keeps: Collection[Part], label: str) -> TextForm:
     Args:
         label: the name of the platform, for the warnings.
     """
-    rewritten_text, lost = rewritten(text, keeps) if len(text) <= text_jobs.SMALL else text_jobs.rewritten(text, keeps)
+    is_small = len(text) <= text_jobs.SMALL
+    rewritten_text, lost = rewritten(text, keeps) if is_small else text_jobs.run(rewritten, text, sorted(keeps))
     return TextForm(rewritten_text, tuple(_LOSSES[part].format(label) for part in lost if part in _LOSSES))

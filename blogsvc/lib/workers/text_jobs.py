@@ -18,7 +18,7 @@ import logging
 import os
 import subprocess
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from select import poll
@@ -50,12 +50,12 @@ requester: ContextVar[str] = ContextVar("requester", default="")
 
 def render(text: str, first_line: int = 1) -> str:
     """Render Markdown as `lib/markdown/render.py` does. Raises TextRefused, Busy."""
-    if len(text) > SMALL:
-        html: str = run("blogsvc.lib.markdown.render:render", text, first_line)
-        return html
-    from blogsvc.lib.markdown import render as in_process
+    from blogsvc.lib.markdown import render as markdown
 
-    return in_process.render(text, first_line)
+    if len(text) <= SMALL:
+        return markdown.render(text, first_line)
+    html: str = run(markdown.render, text, first_line)
+    return html
 
 
 def convert(html: str, *, breaks: bool = False) -> Converted:
@@ -65,7 +65,7 @@ def convert(html: str, *, breaks: bool = False) -> Converted:
     if len(html) <= SMALL:
         return html_to_markdown.convert(html, breaks=breaks)
     try:
-        markdown, warnings = run("blogsvc.lib.html_to_markdown:convert", html, breaks)
+        markdown, warnings = run(html_to_markdown.convert, html, breaks)
     except TextRefused:
         return html_to_markdown.plain_text(html)
     return html_to_markdown.Converted(markdown, tuple(warnings))
@@ -73,7 +73,9 @@ def convert(html: str, *, breaks: bool = False) -> Converted:
 
 def convert_pasted(html: str) -> str:
     """Convert HTML as `html_to_markdown.convert_pasted` does. Raises TextRefused, Busy."""
-    markdown: str = run("blogsvc.lib.html_to_markdown:convert_pasted", html)
+    from blogsvc.lib import html_to_markdown
+
+    markdown: str = run(html_to_markdown.convert_pasted, html)
     return markdown
 
 
@@ -84,7 +86,7 @@ def changes(old: str, new: str) -> list[DiffHunk]:
 
     if max(len(old), len(new)) <= SMALL:
         return compare(old, new)
-    found = run("blogsvc.lib.text.diff:changes", old, new)
+    found = run(compare, old, new)
     return [
         DiffHunk(skipped, tuple(DiffLine(kind, tuple(DiffRun(*one) for one in runs), *at) for kind, runs, *at in lines))
         for skipped, lines in found
@@ -98,26 +100,22 @@ def outline(text: str) -> list[Heading]:
 
     if len(text) <= SMALL:
         return headings(text)
-    return [Heading(*one) for one in run("blogsvc.lib.text.outline:outline", text)]
-
-
-def rewritten(text: str, keeps: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """Rewrite Markdown as `connectors._kit.markdown_dialects.rewritten` does. Raises TextRefused, Busy."""
-    new, lost = run("blogsvc.connectors._kit.markdown_dialects:rewritten", text, sorted(keeps))
-    return new, tuple(lost)
+    return [Heading(*one) for one in run(headings, text)]
 
 
 def losses(sent: Sequence[Part], shown: Sequence[Part]) -> Comparison:
     """Compare what was sent with what a platform shows, as `lib/text/losses.py` does. Raises TextRefused, Busy."""
-    from blogsvc.lib.text.losses import Comparison, Loss
+    from blogsvc.lib.text.losses import Comparison, Loss, compare
 
-    found, kinds = run("blogsvc.lib.text.losses:compare", sent, shown)
+    found, kinds = run(compare, sent, shown)
     return Comparison([Loss(*one) for one in found], kinds)
 
 
 def article_in(page: str) -> str | None:
     """Find the article in a page as `article_in_page.article_in` does. Raises TextRefused, Busy."""
-    found: str | None = run("blogsvc.lib.text.article_in_page:article_in", page)
+    from blogsvc.lib.text import article_in_page
+
+    found: str | None = run(article_in_page.article_in, page)
     return found
 
 
@@ -127,13 +125,13 @@ def kinds(parts: Sequence[Part]) -> list[str]:
 
     if sum(len(text) for _, text in parts) <= SMALL:
         return losses.kinds(parts)
-    found: list[str] = run("blogsvc.lib.text.losses:kinds", parts)
+    found: list[str] = run(losses.kinds, parts)
     return found
 
 
-def run(job: str, *arguments: Any) -> Any:
-    """Return the result of a function in a confined process. Raises TextRefused, Busy."""
-    return _pool.run(job, arguments)
+def run(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return the result of a function of a module in a confined process. Raises TextRefused, Busy."""
+    return _pool.run(f"{function.__module__}:{function.__name__}", arguments)
 
 
 class _Ended(Exception):
