@@ -89,11 +89,11 @@ def _adopt_some(connection_id: str, after: str, tools: Tools) -> str | None:
         return posts[-1].id
 
 
-def _next_posts(row: Connection, after: str, first_due: datetime, most: int) -> list[Post]:
+def _next_posts(row: Connection, after: str, first_due: datetime, limit: int) -> list[Post]:
     """Return the posts after this id that name an alias of the connection, or have a delivery to it that waits."""
     waits = _waits_for(row.names, first_due)
     is_to_adopt = or_(_has_label(row.aliases), waits, _has_overrides(Post.overrides, row.aliases))
-    return list(db.session.scalars(select(Post).where(is_to_adopt, Post.id > after).order_by(Post.id).limit(most)))
+    return list(db.session.scalars(select(Post).where(is_to_adopt, Post.id > after).order_by(Post.id).limit(limit)))
 
 
 def _rename_in_revisions(post_ids: Collection[str], stored: Mapping[str, str]) -> None:

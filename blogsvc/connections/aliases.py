@@ -48,11 +48,11 @@ def choose_aliases(connection: Connection) -> None:
     These are the key of the connector, for its first account, and the names that the same account had before.
     """
     key, others = connection.connector, [row for row in Connection.all() if row is not connection]
-    taken = {name for row in others for name in row.names} | {connection.name}
+    taken_names = {name for row in others for name in row.names} | {connection.name}
     former = Setting.read("former_accounts")
     # All accounts by hand have the same name, so that name does not tell one from another.
     has_accounts = not connector(key).can("hand_over")
     names = [name for name, account in former.items() if has_accounts and account == [key, connection.account]]
     if all(row.connector != key for row in others) and key not in former:
         names.append(key)
-    connection.aliases = sorted({name for name in names if name not in taken})
+    connection.aliases = sorted({name for name in names if name not in taken_names})

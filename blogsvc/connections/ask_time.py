@@ -25,12 +25,12 @@ def ask_time(tools: Tools) -> None:
 
 def _origins() -> list[str]:
     """Return the servers of all accounts, each once."""
-    known = connectors()
-    found = [
+    kinds = connectors()
+    origins = [
         origin
         for row in Connection.by_name().values()
-        if (kind := known.get(row.connector)) is not None
+        if (kind := kinds.get(row.connector)) is not None
         for origin in kind(settings=dict(row.settings), facts=dict(row.facts)).entered_origins()
         if origin.startswith("https://") and "*" not in origin
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(origins))

@@ -20,13 +20,13 @@ def names_to_store(names: Sequence[str], now: datetime) -> list[str]:
 
     One that was removed stays so. Every write of a post uses it, in its transaction.
     """
-    wanted = without_aliases(names)
-    if any(name != SITE for name in wanted):
+    stored_names = without_aliases(names)
+    if any(name != SITE for name in stored_names):
         known = KnownDestinations()
-        for name in dict.fromkeys(wanted):
+        for name in dict.fromkeys(stored_names):
             if (kind := known.connected_by_post(name)) is not None:
                 _connect(name, kind, now)
-    return wanted
+    return stored_names
 
 
 def fields_to_store(

@@ -43,9 +43,9 @@ class Platform:
     aliases: tuple[str, ...] = ()
     connections: tuple[str, ...] = ()
 
-    def is_named(self, wanted: str) -> bool:
+    def is_named(self, words: str) -> bool:
         """Return True if the label, the key or an alias contains these words, in any case."""
-        return any(wanted.casefold() in name.casefold() for name in (self.label, self.key, *self.aliases))
+        return any(words.casefold() in name.casefold() for name in (self.label, self.key, *self.aliases))
 
 
 def catalog(rows: Iterable[Connection]) -> list[Platform]:

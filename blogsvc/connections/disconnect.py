@@ -42,11 +42,13 @@ def withdraw_all(connection: Connection, now: datetime) -> int:
 def _withdraw_some(connection_id: str, now: datetime) -> int:
     with transaction():
         is_wanted = and_(Delivery.connection_id == connection_id, Delivery.revision_id.is_not(None))
-        wanted = list(db.session.scalars(select(Delivery).where(is_wanted).order_by(Delivery.id).limit(WITHDRAW_BATCH)))
-        for delivery in wanted:
+        deliveries = list(
+            db.session.scalars(select(Delivery).where(is_wanted).order_by(Delivery.id).limit(WITHDRAW_BATCH))
+        )
+        for delivery in deliveries:
             delivery.want(None, now)
             delivery.post.settle(now)
-        return len(wanted)
+        return len(deliveries)
 
 
 def disconnect(connection: Connection, now: datetime) -> None:

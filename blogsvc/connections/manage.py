@@ -74,7 +74,7 @@ def connect(
     ConnectorError if the platform is unavailable.
     """
     kind = connectable(key)
-    settings, made = complete_settings(values, kind)
+    settings, generated = complete_settings(values, kind)
     _check_name(name, key)
     connector, account = verify_settings(kind, settings, tools, confirmed=confirmed)
     now = tools.now()
@@ -86,7 +86,7 @@ def connect(
         choose_aliases(connection)
         link_settled(connection)
     adopt_soon(connection.id, tools)
-    return connection, made
+    return connection, generated
 
 
 def change(
@@ -104,18 +104,18 @@ def change(
     StateConflict if posts use the old name, Stale if someone else changed the connection.
     """
     before = _snapshot(connection)
-    kind, settings, made = connectable(connection.connector), dict[str, str](), dict[str, str]()
-    asked: tuple[Connector, Account] | None = None
+    kind, settings, generated = connectable(connection.connector), dict[str, str](), dict[str, str]()
+    verified_account: tuple[Connector, Account] | None = None
     new_name = None if name == connection.name else name
     if new_name is not None:
         _check_rename(connection, new_name)
     if values is not None:
         stored = _stored_settings(connection, kind, tools)
-        settings, made = complete_settings({**stored, **values}, kind)
-        kept = [one for one in kind.fields if one.secret and stored.get(one.name) and one.name not in values]
-        require_secrets_again(kind, stored, settings, kept)
-        origins = origins_of(connection, tools) if kept else None
-        asked = verify_settings(kind, settings, tools, stored=stored, origins=origins, confirmed=confirmed)
+        settings, generated = complete_settings({**stored, **values}, kind)
+        kept_secrets = [one for one in kind.fields if one.secret and stored.get(one.name) and one.name not in values]
+        require_secrets_again(kind, stored, settings, kept_secrets)
+        origins = origins_of(connection, tools) if kept_secrets else None
+        verified_account = verify_settings(kind, settings, tools, stored=stored, origins=origins, confirmed=confirmed)
     with transaction():
         connection = _current_row(before[0])
         if _snapshot(connection) != before:
@@ -127,14 +127,14 @@ def change(
             connection.name = new_name
             connection.aliases = [alias for alias in connection.aliases if alias != new_name]
             link_settled(connection)
-        if asked is not None:
-            seal(connection, asked[0], settings, tools)
-            _store_verification(connection, *asked, tools.now(), tools)
+        if verified_account is not None:
+            seal(connection, verified_account[0], settings, tools)
+            _store_verification(connection, *verified_account, tools.now(), tools)
         if aliases is not None and aliases != connection.aliases:
             _check_aliases(connection, aliases)
             connection.aliases = list(aliases)
     adopt_soon(before[0], tools)
-    return made
+    return generated
 
 
 def _check_aliases(connection: Connection, aliases: list[str]) -> None:
@@ -142,12 +142,12 @@ def _check_aliases(connection: Connection, aliases: list[str]) -> None:
     if len(aliases) > MAX_ALIASES:
         raise Invalid(Fault("#/aliases", "too_long", f"A connection can have at most {MAX_ALIASES} aliases."))
     others = [row for row in Connection.all() if row is not connection]
-    taken = {SITE, connection.name, *(name for row in others for name in row.names)}
+    taken_names = {SITE, connection.name, *(name for row in others for name in row.names)}
     for i, alias in enumerate(aliases):
         kind, at = awaited_connector(alias), f"#/aliases/{i}"
         if not CONNECTION_NAME.fullmatch(alias):
             raise Invalid(Fault(at, "invalid_name", f"{alias!r} is not a valid name. {NAME_RULE}"))
-        if alias in taken or alias in aliases[:i]:
+        if alias in taken_names or alias in aliases[:i]:
             raise Invalid(Fault(at, "taken", f"The name {alias!r} is already in use."))
         if kind is not None and kind.key != connection.connector:
             raise Invalid(Fault(at, "invalid", f"{alias!r} is the name of a {kind.label} account."))

@@ -79,10 +79,10 @@ def has_copy(connection_id: str) -> ColumnElement[bool]:
 
 def _counts(which: ColumnElement[bool]) -> dict[str, dict[str, int]]:
     query = select(Delivery.connection_id, Delivery.state, func.count()).where(which)
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for connection_id, state, count in db.session.execute(query.group_by(Delivery.connection_id, Delivery.state)):
-        found.setdefault(connection_id or "", {})[state] = count
-    return found
+        counts.setdefault(connection_id or "", {})[state] = count
+    return counts
 
 
 def _copies(which: ColumnElement[bool]) -> dict[str, int]:

@@ -46,18 +46,18 @@ def connectable(key: str) -> type[Connector]:
 
 def complete_settings(values: Mapping[str, str | None], kind: type[Connector]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the settings with defaults, and the generated values alone. Raises Invalid."""
-    given = {name: value for name, value in values.items() if value}
-    made = kind.defaults(given)
-    known = {field.name: field for field in kind.fields}
+    filled = {name: value for name, value in values.items() if value}
+    generated = kind.defaults(filled)
+    fields = {field.name: field for field in kind.fields}
     faults = [
         Fault(
             f"#/settings/{name}",
             "unknown_field",
-            f"{kind.label} has no setting {name!r}. Available: {', '.join(known)}.",
+            f"{kind.label} has no setting {name!r}. Available: {', '.join(fields)}.",
         )
-        for name in values.keys() - known.keys()
+        for name in values.keys() - fields.keys()
     ]
-    settings = {field.name: {**made, **given}.get(field.name) or field.default for field in kind.fields}
+    settings = {field.name: {**generated, **filled}.get(field.name) or field.default for field in kind.fields}
     for field in kind.fields:
         value = settings[field.name]
         if field.required and not value:
@@ -67,7 +67,7 @@ def complete_settings(values: Mapping[str, str | None], kind: type[Connector]) -
             faults.append(Fault(f"#/settings/{field.name}", "invalid", f"{field.label} must be one of: {choices}."))
     if faults:
         raise Invalid(*faults)
-    return settings, made
+    return settings, generated
 
 
 def release_database() -> None:
@@ -77,7 +77,7 @@ def release_database() -> None:
 
 
 def require_secrets_again(
-    kind: type[Connector], before: Mapping[str, str], settings: Mapping[str, str], kept: Collection[Field]
+    kind: type[Connector], before: Mapping[str, str], settings: Mapping[str, str], kept_secrets: Collection[Field]
 ) -> None:
     """Raise Invalid for stored secrets if the address changes to another origin: they were not given for that.
 
@@ -89,10 +89,12 @@ def require_secrets_again(
         if field.address
         and (origin := origin_of(before.get(field.name) or field.default)) != origin_of(settings.get(field.name, ""))
     ]
-    if kept and moved:
+    if kept_secrets and moved:
         label, origin = moved[0]
         why = f"the {label} changed, and the stored value is only for {origin or 'the former server'}."
-        raise Invalid(*(Fault(f"#/settings/{one.name}", "required", f"Enter {one.label} again: {why}") for one in kept))
+        raise Invalid(
+            *(Fault(f"#/settings/{one.name}", "required", f"Enter {one.label} again: {why}") for one in kept_secrets)
+        )
 
 
 def verified(connector: Connector) -> Account:
