@@ -42,12 +42,12 @@ class Source:
 
 def destination_hosts() -> DestinationHosts:
     """Return the destinations by the host of their accounts, without `www.`."""
-    found = defaultdict[str, list[str]](list)
+    names_by_host = defaultdict[str, list[str]](list)
     accounts = select(Connection.name, func.coalesce(Connection.account_url, ""))
     for name, url in db.session.execute(accounts.order_by(Connection.name)):
         if host := _host_of(url):
-            found[host].append(name)
-    return {host: tuple(names) for host, names in found.items()}
+            names_by_host[host].append(name)
+    return {host: tuple(names) for host, names in names_by_host.items()}
 
 
 def _host_of(url: str) -> str:

@@ -274,22 +274,22 @@ def _report_reply(query: SpanQuery, post_ids: tuple[str, ...]) -> Reply:
     return Reply(_document(report(scope, now)), has_etag=False)
 
 
-def _document(found: Report) -> AnalyticsOut:
-    scope = found.scope
+def _document(figures: Report) -> AnalyticsOut:
+    scope = figures.scope
     return AnalyticsOut(
         range=RangeOut(from_=stamp(scope.start), to=stamp(scope.end), interval=scope.interval, timezone=scope.zone.key),
-        totals=TotalsOut(**found.totals, deliveries=_deliveries(found.deliveries)),
-        series=[DayOut(date=row.date.isoformat(), **row.counts) for row in found.series],
+        totals=TotalsOut(**figures.totals, deliveries=_deliveries(figures.deliveries)),
+        series=[DayOut(date=row.date.isoformat(), **row.counts) for row in figures.series],
         by_platform=[
             PlatformFiguresOut(platform=row.platform, **row.counts, deliveries=_deliveries(row.deliveries))
-            for row in found.by_platform
+            for row in figures.by_platform
         ],
-        by_post=[PostFiguresOut(post_id=row.post_id, title=row.title, **row.counts) for row in found.by_post],
+        by_post=[PostFiguresOut(post_id=row.post_id, title=row.title, **row.counts) for row in figures.by_post],
         referrers=[
             ReferrerOut(host=row.host, views=row.views, destinations=list(row.destinations))
-            for row in found.referrers[:REFERRER_LIMIT]
+            for row in figures.referrers[:REFERRER_LIMIT]
         ],
-        collected_at=stamp(found.collected_at),
+        collected_at=stamp(figures.collected_at),
     )
 
 

@@ -158,7 +158,7 @@ def verify_post(post_id: str) -> Reply:
     copy, or dismiss it. Parts that the platform doesn't show are stored as `losses`. Every copy is also checked once a
     day.
     """
-    found = reconcile.check_now(Post.get(post_id), context.tools())
+    findings = reconcile.check_now(Post.get(post_id), context.tools())
     copies = [
         schemas.CopyOut(
             delivery_id=row.id,
@@ -167,7 +167,7 @@ def verify_post(post_id: str) -> Reply:
             url=serializers.delivery(row).url,
             detail=finding.detail,
         )
-        for row, finding in found
+        for row, finding in findings
     ]
     return Reply(schemas.CopiesOut(data=copies), has_etag=False)
 

@@ -15,14 +15,16 @@ CACHE_BYTES = 16 * 1024 * 1024
 documents = InMemory(lambda _tools: VersionedCache[str, str](CACHE_BYTES, total_length))
 
 
-def texts(wanted: list[tuple[str, str]]) -> list[str]:
+def texts(versions: list[tuple[str, str]]) -> list[str]:
     """Return the JSON of posts, given as (id, version), in the given order."""
-    known = documents()
-    found = {key: known.get(*key) for key in wanted}
-    missing = [post_id for (post_id, _), text in found.items() if text is None]
+    cache = documents()
+    cached = {key: cache.get(*key) for key in versions}
+    missing = [post_id for (post_id, _), text in cached.items() if text is None]
     destinations = KnownDestinations()
-    made = {post.id: serializers.post(post, destinations).model_dump_json(by_alias=True) for post in posts(missing)}
-    return [text or known.put(*key, made[key[0]]) for key, text in found.items() if text or key[0] in made]
+    serialized = {
+        post.id: serializers.post(post, destinations).model_dump_json(by_alias=True) for post in posts(missing)
+    }
+    return [text or cache.put(*key, serialized[key[0]]) for key, text in cached.items() if text or key[0] in serialized]
 
 
 def posts(ids: list[str]) -> list[Post]:

@@ -153,7 +153,7 @@ def _shown_once(row: ApiKey, text: str) -> Reply:
 def create_key(body: KeyIn) -> Reply:
     """The secret is returned only in this response."""
     limits = body.limits.model_dump(exclude_none=True) if body.limits else {}
-    made = api_keys.create(
+    created = api_keys.create(
         body.name,
         list(body.scopes),
         body.expires_at,
@@ -162,7 +162,7 @@ def create_key(body: KeyIn) -> Reply:
         by=auth.bounds(),
         created_by=auth.creator_id(),
     )
-    return _shown_once(*made)
+    return _shown_once(*created)
 
 
 @operation(
@@ -204,9 +204,9 @@ def get_key(key_id: str) -> Reply:
 )
 def update_key(key_id: str, body: KeyChange) -> Reply:
     """Changes the name, the scopes, the expiry date or the limits. The secret stays the same."""
-    changes = body.given()
+    changes = body.sent_fields()
     if body.limits is not None:
-        changes["limits"] = body.limits.given()
+        changes["limits"] = body.limits.sent_fields()
     with transaction():
         etags.require_match(lambda: document(ApiKey.get(key_id)))
         row = api_keys.change(key_id, changes, context.now(), by=auth.bounds())

@@ -185,7 +185,7 @@ def get_media(media_id: str) -> Reply:
 )
 def update_media(media_id: str, body: MediaChange) -> Reply:
     """Posts that set no alternative text of their own show the new one."""
-    changes = {name: text or "" for name, text in body.given().items()}
+    changes = {name: text or "" for name, text in body.sent_fields().items()}
     return Reply(_document(images.describe(media_id, guard=_require_match, **changes)))
 
 

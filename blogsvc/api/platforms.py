@@ -74,12 +74,12 @@ def _document(name: str) -> schemas.ConnectionOut:
     return serializers.site() if name == SITE else serializers.connection(Connection.known_as(name))
 
 
-def _shown_once(row: Connection, made: dict[str, str], status: int, headers: dict[str, str]) -> Reply:
+def _shown_once(row: Connection, generated: dict[str, str], status: int, headers: dict[str, str]) -> Reply:
     """Return a response that may hold a secret, with the ETag of the connection without it."""
     plain = serializers.connection(row)
     parts = {name: getattr(plain, name) for name in schemas.ConnectionOut.model_fields}
     headers = {**headers, "ETag": etags.of(plain.model_dump_json(by_alias=True))}
-    return Reply(ConnectedOut.model_construct(**parts, generated=made), status, headers, has_etag=False)
+    return Reply(ConnectedOut.model_construct(**parts, generated=generated), status, headers, has_etag=False)
 
 
 @operation(
@@ -124,8 +124,10 @@ def connect_platform(body: PlatformIn) -> Reply:
     Credentials are sent only to the server (scheme, host and port) of the settings, and to those in `confirm`.
     """
     name = body.name or body.connector
-    row, made = manage.connect(body.connector, name, body.settings, context.tools(), auth.creator_id(), body.confirm)
-    return _shown_once(row, made, 201, {"Location": url_for("api.get_platform", name=row.name)})
+    row, generated = manage.connect(
+        body.connector, name, body.settings, context.tools(), auth.creator_id(), body.confirm
+    )
+    return _shown_once(row, generated, 201, {"Location": url_for("api.get_platform", name=row.name)})
 
 
 @operation(
@@ -159,10 +161,12 @@ def update_platform(name: str, body: PlatformChange) -> Reply:
     """
     row = manage.connection_named(name)
     etags.require_match(lambda: serializers.connection(row))
-    given = body.given()
-    changes = {part: given.get(part) for part in ("name", "aliases")}
-    made = manage.change(row, values=given.get("settings"), tools=context.tools(), confirmed=body.confirm, **changes)
-    return _shown_once(row, made, 200, {})
+    sent = body.sent_fields()
+    changes = {part: sent.get(part) for part in ("name", "aliases")}
+    generated = manage.change(
+        row, values=sent.get("settings"), tools=context.tools(), confirmed=body.confirm, **changes
+    )
+    return _shown_once(row, generated, 200, {})
 
 
 @operation(

@@ -26,9 +26,9 @@ def public_url() -> str:
     return url
 
 
-def post(row: Post, known: KnownDestinations | None = None) -> schemas.PostOut:
-    """Return a post. `known` are the destinations, to read them once for many posts."""
-    known = known or KnownDestinations()
+def post(row: Post, destinations: KnownDestinations | None = None) -> schemas.PostOut:
+    """Return a post. Pass `destinations` to read them once for many posts."""
+    destinations = destinations or KnownDestinations()
     return schemas.PostOut.model_construct(
         id=row.id,
         title=row.title,
@@ -51,13 +51,13 @@ def post(row: Post, known: KnownDestinations | None = None) -> schemas.PostOut:
         updated_at=row.updated_at,
         published_at=row.first_published_at,
         deleted_at=row.deleted_at,
-        deliveries=[delivery(copy, known) for copy in row.deliveries],
+        deliveries=[delivery(copy, destinations) for copy in row.deliveries],
         open=row.open_count,
-        warnings=warnings(row.platforms, known),
+        warnings=warnings(row.platforms, destinations),
     )
 
 
-def warnings(platforms: Sequence[str], known: KnownDestinations) -> list[schemas.DestinationWarningOut]:
+def warnings(platforms: Sequence[str], destinations: KnownDestinations) -> list[schemas.DestinationWarningOut]:
     """Return a warning for each of these destinations that has no account."""
     return [
         schemas.DestinationWarningOut.model_construct(
@@ -67,11 +67,11 @@ def warnings(platforms: Sequence[str], known: KnownDestinations) -> list[schemas
             detail=f"{one.detail} The post waits for an account.",
             remediation=one.remediation(public_url()),
         )
-        for one in known.waiting(platforms)
+        for one in destinations.waiting(platforms)
     ]
 
 
-def delivery(row: Delivery, known: KnownDestinations | None = None) -> schemas.DeliveryOut:
+def delivery(row: Delivery, destinations: KnownDestinations | None = None) -> schemas.DeliveryOut:
     return schemas.DeliveryOut.model_construct(
         id=row.id,
         platform=row.destination,
@@ -79,7 +79,7 @@ def delivery(row: Delivery, known: KnownDestinations | None = None) -> schemas.D
         url=absolute(row.url, public_url()),
         remote_id=row.remote_id,
         attempts=row.fence,
-        last_error=_last_error(row, known),
+        last_error=_last_error(row, destinations),
         next_attempt_at=row.expected_at,
         delivered_at=row.delivered_at,
         drift=row.drift,
@@ -90,10 +90,10 @@ def delivery(row: Delivery, known: KnownDestinations | None = None) -> schemas.D
     )
 
 
-def _last_error(row: Delivery, known: KnownDestinations | None) -> schemas.ErrorOut | None:
+def _last_error(row: Delivery, destinations: KnownDestinations | None) -> schemas.ErrorOut | None:
     """Return why the delivery does not go on: for a blocked one, what its account lacks."""
     if row.state == "blocked":
-        why = (known or KnownDestinations()).reason(row.destination)
+        why = (destinations or KnownDestinations()).reason(row.destination)
         return error(why.code, why.detail)
     if row.is_blocked and row.connection is not None:
         return error("disconnected", row.connection.last_error)
@@ -192,16 +192,16 @@ def site() -> schemas.ConnectionOut:
     )
 
 
-def platform(one: Platform) -> schemas.PlatformOut:
+def platform(entry: Platform) -> schemas.PlatformOut:
     return schemas.PlatformOut.model_construct(
-        key=one.key,
-        aliases=list(one.aliases),
-        label=one.label,
-        way=one.way,
-        takes=one.takes,
-        needs=one.needs,
-        reason=one.reason,
-        connections=list(one.connections),
+        key=entry.key,
+        aliases=list(entry.aliases),
+        label=entry.label,
+        way=entry.way,
+        takes=entry.takes,
+        needs=entry.needs,
+        reason=entry.reason,
+        connections=list(entry.connections),
     )
 
 
@@ -233,9 +233,9 @@ def connector(kind: type[Connector]) -> schemas.ConnectorOut:
     )
 
 
-def _option(one: Option) -> schemas.OptionOut:
+def _option(option: Option) -> schemas.OptionOut:
     return schemas.OptionOut(
-        name=one.name, label=one.label, help=one.help, default=one.default, choices=list(one.choices)
+        name=option.name, label=option.label, help=option.help, default=option.default, choices=list(option.choices)
     )
 
 

@@ -231,7 +231,7 @@ def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
 
     A key that changes the URL takes the webhook over: it ends with this key from then on.
     """
-    changes, tools = body.given(), context.tools()
+    changes, tools = body.sent_fields(), context.tools()
     is_enabled = changes.pop("enabled", None)
     if "url" in changes:
         manage.check_address(body.url, tools)

@@ -22,12 +22,12 @@ REFERENCES = ("Location", "ETag", "Preference-Applied")
 
 def is_requested() -> bool:
     """Return True if the request is a dry run. Raises Invalid for a value other than `true` and `false`."""
-    given = request.args.getlist(PARAMETER)
-    if len(given) > 1:
+    values = request.args.getlist(PARAMETER)
+    if len(values) > 1:
         raise Invalid(Fault(f"?{PARAMETER}", "repeated", "Must be given only once."))
-    if given not in ([], ["true"], ["false"]):
+    if values not in ([], ["true"], ["false"]):
         raise Invalid(Fault(f"?{PARAMETER}", "wrong_type", "Must be true or false."))
-    return given == ["true"]
+    return values == ["true"]
 
 
 def response_of(act: Callable[[], Response]) -> Response:

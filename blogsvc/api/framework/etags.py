@@ -27,14 +27,14 @@ def require_match(document: Callable[[], BaseModel]) -> None:
 
     The document is built only if the request has the header, or was merged with what was stored (`require_unchanged`).
     """
-    wanted = request.if_match
-    has_condition = "If-Match" in request.headers and not wanted.star_tag
+    condition = request.if_match
+    has_condition = "If-Match" in request.headers and not condition.star_tag
     if not has_condition and "merged_with" not in g:
         return
-    found = _of_document(document())
-    if has_condition and not wanted.contains(found.strip('"')):
-        raise Stale(_WEAK if wanted.as_set(include_weak=True) > wanted.as_set() else _CHANGED)
-    if g.get("merged_with", found) != found:
+    etag = _of_document(document())
+    if has_condition and not condition.contains(etag.strip('"')):
+        raise Stale(_WEAK if condition.as_set(include_weak=True) > condition.as_set() else _CHANGED)
+    if g.get("merged_with", etag) != etag:
         raise Stale("Someone changed this at the same moment. Send your change again.")
 
 

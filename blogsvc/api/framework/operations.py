@@ -204,17 +204,17 @@ def operation(
 
 
 def _query_and_body(declared: Operation, stored: Callable[[], BaseModel] | None) -> dict[str, Any]:
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     others = {dry_runs.PARAMETER} if declared.has_dry_run else set[str]()
     if declared.query is not None:
-        given["query"] = requests.query(declared.query, others)
+        arguments["query"] = requests.query(declared.query, others)
     else:
         requests.no_query(others)
     if declared.body is not None and declared.max_bytes is not None:
-        given["body"] = uploads.form(declared.body, declared.max_bytes)
+        arguments["body"] = uploads.form(declared.body, declared.max_bytes)
     elif declared.body is not None:
-        given["body"] = requests.body(declared.body, is_required=declared.is_body_required, stored=stored)
-    return given
+        arguments["body"] = requests.body(declared.body, is_required=declared.is_body_required, stored=stored)
+    return arguments
 
 
 def respond(reply: Reply | Response) -> Response:

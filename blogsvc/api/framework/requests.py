@@ -151,11 +151,11 @@ def _without_stored(
     return {name: value for name, value in different.items() if name not in read_only}, faults
 
 
-def _equal(name: str, given: Any, found: Any) -> bool:
+def _equal(name: str, sent: Any, stored: Any) -> bool:
     """Return True for the same JSON value, or the same time in another notation. Names of times end in "At"."""
     try:
-        is_same = json.dumps(given, sort_keys=True) == json.dumps(found, sort_keys=True)
-        return is_same or (name.endswith("At") and parse(given) == parse(found))
+        is_same = json.dumps(sent, sort_keys=True) == json.dumps(stored, sort_keys=True)
+        return is_same or (name.endswith("At") and parse(sent) == parse(stored))
     except (TypeError, ValueError, RecursionError):
         return False
 
@@ -183,11 +183,11 @@ def _parsed(data: bytes) -> Any:
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         ((duplicate, _),) = Counter(name for name, _ in pairs).most_common(1)
         raise ValueError(f"The key {duplicate!r} occurs more than once in an object.")
-    return found
+    return members
 
 
 def _number(text: str) -> float | int:
@@ -205,10 +205,10 @@ def query(schema: type[M], others: Set[str] = frozenset()) -> M:
 
     Lists may be repeated or separated by commas, `is_list="repeated"` only repeated.
     """
-    given = MultiDict((name, text) for name, text in request.args.items(multi=True) if name not in others)
-    if nul := [name for name, text in given.items(multi=True) if "\0" in text]:
+    arguments = MultiDict((name, text) for name, text in request.args.items(multi=True) if name not in others)
+    if nul := [name for name, text in arguments.items(multi=True) if "\0" in text]:
         raise Invalid(*(Fault(f"?{name}", "control_character", NO_NUL) for name in nul))
-    return validated(schema, _arguments(schema, given), "?")
+    return validated(schema, _arguments(schema, arguments), "?")
 
 
 def check_path(parts: Mapping[str, object]) -> None:
@@ -224,19 +224,19 @@ def no_query(others: Set[str] = frozenset()) -> None:
         raise Invalid(*(Fault(f"?{name}", "unknown", f"There is no parameter `{name}`.") for name in unknown))
 
 
-def _arguments(schema: type[BaseModel], given: MultiDict[str, str]) -> dict[str, Any]:
+def _arguments(schema: type[BaseModel], arguments: MultiDict[str, str]) -> dict[str, Any]:
     lists = {
         field.alias or name: field.json_schema_extra["is_list"] is True
         for name, field in schema.model_fields.items()
         if isinstance(field.json_schema_extra, dict) and "is_list" in field.json_schema_extra
     }
-    if repeated := [name for name in given if name not in lists and len(given.getlist(name)) > 1]:
+    if repeated := [name for name in arguments if name not in lists and len(arguments.getlist(name)) > 1]:
         raise Invalid(*(Fault(f"?{name}", "repeated", "Must be given only once.") for name in repeated))
     return {
-        name: [part for text in given.getlist(name) for part in (text.split(",") if lists[name] else [text])]
+        name: [part for text in arguments.getlist(name) for part in (text.split(",") if lists[name] else [text])]
         if name in lists
         else text
-        for name, text in given.items()
+        for name, text in arguments.items()
     }
 
 
@@ -262,12 +262,12 @@ def invalid(error: ValidationError, root: str, tag: str | None = None) -> Invali
 def _fault(detail: ErrorDetails, root: str) -> Fault:
     parts = [str(part).replace("~", "~0").replace("/", "~1") for part in detail["loc"] if part != "[key]"]
     where = "?" + "".join(parts[:1]) if root == "?" else (root + "/".join(parts)).removesuffix("/")
-    known = detail.get("ctx", {})
-    error = known.get("error")
+    ctx = detail.get("ctx", {})
+    error = ctx.get("error")
     if isinstance(error, Carried):
         return replace(error.fault, pointer=where)
-    if "message" in known or detail["type"] not in ERROR_MESSAGES:
-        code = detail["type"] if "message" in known else "invalid"
+    if "message" in ctx or detail["type"] not in ERROR_MESSAGES:
+        code = detail["type"] if "message" in ctx else "invalid"
         return Fault(where, code, f"{detail['msg'].removesuffix('.')}.")
     code, message = ERROR_MESSAGES[detail["type"]]
-    return Fault(where, code, message.format(field=f"`{where.rpartition('/')[2].removeprefix('?')}`", **known))
+    return Fault(where, code, message.format(field=f"`{where.rpartition('/')[2].removeprefix('?')}`", **ctx))

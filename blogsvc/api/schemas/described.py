@@ -47,11 +47,11 @@ def note_defaults(schema: dict[str, Any]) -> None:
 
 def field_docstrings(model: type[BaseModel]) -> dict[str, str]:
     """Return the docstrings of a model's fields, with those of its base classes, by the fields' Python names."""
-    found: dict[str, str] = {}
+    docstrings: dict[str, str] = {}
     for base in reversed(model.__mro__):
         if issubclass(base, BaseModel) and base.__module__.startswith("blogsvc."):
-            found |= _docstrings_in(base.__module__).get(base.__qualname__, {})
-    return found
+            docstrings |= _docstrings_in(base.__module__).get(base.__qualname__, {})
+    return docstrings
 
 
 @cache
@@ -62,9 +62,9 @@ def _docstrings_in(module: str) -> dict[str, dict[str, str]]:
 
 
 def _docstrings_of(node: ast.ClassDef) -> dict[str, str]:
-    found: dict[str, str] = {}
+    docstrings: dict[str, str] = {}
     for field, after in zip(node.body, node.body[1:], strict=False):
         match field, after:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                found[name] = " ".join(cleandoc(text).split())
-    return found
+                docstrings[name] = " ".join(cleandoc(text).split())
+    return docstrings

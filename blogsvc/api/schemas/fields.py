@@ -171,7 +171,7 @@ class In(Described):
         note_defaults(handler.resolve_ref_schema(schema))
         return schema
 
-    def given(self) -> dict[str, Any]:
+    def sent_fields(self) -> dict[str, Any]:
         """Return the fields that were sent, including nulls, by their Python names."""
         return {name: getattr(self, name) for name in self.model_fields_set}
 

@@ -140,16 +140,16 @@ class PostFields(In):
 
     def text_fields(self) -> dict[str, Any]:
         """Return the text fields that were sent, with nulls replaced by empty values, and the date as `dated_at`."""
-        given = self.given()
+        sent = self.sent_fields()
         empty: dict[str, Any] = {"content": "", "summary": "", "cover_alt": "", "tags": [], "overrides": {}}
-        sent = {
-            name: empty.get(name) if value is None else value for name, value in given.items() if name in TEXT_FIELDS
+        fields = {
+            name: empty.get(name) if value is None else value for name, value in sent.items() if name in TEXT_FIELDS
         }
         if self.overrides:
-            sent["overrides"] = {name: own.model_dump(exclude_none=True) for name, own in self.overrides.items()}
-        if "published_at" in given:
-            sent["dated_at"] = self.published_at
-        return sent
+            fields["overrides"] = {name: own.model_dump(exclude_none=True) for name, own in self.overrides.items()}
+        if "published_at" in sent:
+            fields["dated_at"] = self.published_at
+        return fields
 
 
 TEXT_FIELDS = frozenset(

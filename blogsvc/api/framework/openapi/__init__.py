@@ -95,11 +95,11 @@ def _models(operations: Sequence[Operation]) -> Refs:
 
 def _tags(operations: Sequence[Operation]) -> list[dict[str, str]]:
     """Return the tags. Each is described by the module of the same name, or else by that of its first operation."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for declared in operations:
         tag = tag_of(declared)
         sentence = declared.noun.partition("\n")[0]
         name, colon, words = sentence.partition(": ")
-        if tag not in found or name.lower() == tag:
-            found[tag] = words[:1].upper() + words[1:] if colon else sentence
-    return [{"name": tag, "description": words} for tag, words in sorted(found.items())]
+        if tag not in descriptions or name.lower() == tag:
+            descriptions[tag] = words[:1].upper() + words[1:] if colon else sentence
+    return [{"name": tag, "description": words} for tag, words in sorted(descriptions.items())]

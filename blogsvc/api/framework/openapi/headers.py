@@ -46,9 +46,9 @@ COMMON_HEADERS = (
 WITH = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 
 
-def of_answer(status: int, seen: Iterable[Exchange], more: Iterable[str] = ()) -> dict[str, Any]:
+def of_answer(status: int, exchanges: Iterable[Exchange], more: Iterable[str] = ()) -> dict[str, Any]:
     """Return the headers of responses with this status: the common ones and those of recorded examples."""
     names = [*(COMMON_HEADERS if status < 400 else ["X-Request-Id"]), *WITH.get(status, ()), *more]
-    for exchange in seen:
+    for exchange in exchanges:
         names += [name for name in exchange.answer.get("headers", {}) if name in TEXTS]
     return {name: {"$ref": f"#/components/headers/{name}"} for name in dict.fromkeys(names)}

@@ -32,26 +32,26 @@ class Noun:
 def links(declared: Operation, operations: Sequence[Operation]) -> dict[int, dict[str, Any]]:
     """Return the Link Objects of an operation's responses, by status."""
     nouns = _nouns(operations)
-    found = {
+    by_status = {
         status: _links(declared, model, nouns, operations)
         for status, model in declared.answers.items()
         if model is not None
     }
-    return {status: links for status, links in found.items() if links}
+    return {status: links for status, links in by_status.items() if links}
 
 
 def _links(
     declared: Operation, model: type[BaseModel], nouns: list[Noun], operations: Sequence[Operation]
 ) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    link_objects: dict[str, Any] = {}
     for noun, pointer, is_listed in _nouns_in(model, nouns):
         # A single document links to all operations on it, a list only to read operations.
         fitting = [o for o in operations if _path_parameters(o) == [noun.part] and (o.method == "GET" or not is_listed)]
         for other in fitting:
             if other is not declared:
                 link = {"operationId": to_camel(other.name), "parameters": {noun.part: f"$response.body#{pointer}"}}
-                found.setdefault(to_camel(other.name), link)
-    return found
+                link_objects.setdefault(to_camel(other.name), link)
+    return link_objects
 
 
 def _nouns(operations: Sequence[Operation]) -> list[Noun]:

@@ -35,24 +35,24 @@ def with_public_names(node: Any) -> Any:
 
 def named_schemas(definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schemas by their public names. Raises ValueError if two have the same name."""
-    found = {
+    schemas = {
         public_name(name): with_public_names(schema | {"title": public_name(name)})
         for name, schema in definitions.items()
     }
-    if len(found) < len(definitions):
+    if len(schemas) < len(definitions):
         raise ValueError("Two schemas have the same public name.")
-    return dict(sorted(found.items()))
+    return dict(sorted(schemas.items()))
 
 
 def schemas_of_operations(document: dict[str, Any]) -> dict[str, Any]:
     """Return the schemas of all requests and responses, without those that only messages of webhooks have."""
     schemas: dict[str, Any] = document["components"]["schemas"]
-    found: set[str] = set()
-    new = _referenced(document["paths"])
-    while new:
-        found |= new
-        new = _referenced([schemas[name] for name in new]) - found
-    return {name: schema for name, schema in schemas.items() if name in found}
+    used_names: set[str] = set()
+    new_names = _referenced(document["paths"])
+    while new_names:
+        used_names |= new_names
+        new_names = _referenced([schemas[name] for name in new_names]) - used_names
+    return {name: schema for name, schema in schemas.items() if name in used_names}
 
 
 def _referenced(part: Any) -> set[str]:

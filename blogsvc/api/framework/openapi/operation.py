@@ -74,14 +74,14 @@ def operation_id(declared: Operation) -> str:
 
 
 def operation_object(declared: Operation, refs: Any) -> dict[str, Any]:
-    seen = examples.of_operation(declared.name)
-    found: dict[str, Any] = {
+    exchanges = examples.of_operation(declared.name)
+    operation: dict[str, Any] = {
         "operationId": operation_id(declared),
         "summary": declared.summary,
         **({"description": declared.description} if declared.description else {}),
         "tags": [tag_of(declared)],
         "parameters": [*_path_parameters(declared), *_query_parameters(declared), *_header_parameters(declared)],
-        "responses": _responses(declared, refs, seen),
+        "responses": _responses(declared, refs, exchanges),
         "x-scope": declared.scope,
         "x-scopes": list(declared.scopes),
         "x-rate-tier": declared.tier,
@@ -90,20 +90,20 @@ def operation_object(declared: Operation, refs: Any) -> dict[str, Any]:
         content = {"schema": refs[declared.body, "validation"]} | _examples(
             {
                 exchange.name: {"summary": exchange.title, "value": exchange.request["body"]}
-                for exchange in seen
+                for exchange in exchanges
                 if "body" in exchange.request and exchange.status < 400
             }
         )
         types = [declared.body_type] if declared.max_bytes is not None else requests.body_types(declared.method)
-        found["requestBody"] = {"required": declared.is_body_required, "content": dict.fromkeys(types, content)}
+        operation["requestBody"] = {"required": declared.is_body_required, "content": dict.fromkeys(types, content)}
     if declared.deprecated is not None:
-        found["deprecated"] = True
-        found["externalDocs"] = {"url": declared.deprecated.link, "description": "Migration guide."}
-    return found
+        operation["deprecated"] = True
+        operation["externalDocs"] = {"url": declared.deprecated.link, "description": "Migration guide."}
+    return operation
 
 
-def _examples(found: dict[str, Any]) -> dict[str, Any]:
-    return {"examples": found} if found else {}
+def _examples(by_name: dict[str, Any]) -> dict[str, Any]:
+    return {"examples": by_name} if by_name else {}
 
 
 def _path_parameters(declared: Operation) -> list[dict[str, Any]]:
@@ -121,16 +121,16 @@ def _path_parameters(declared: Operation) -> list[dict[str, Any]]:
 
 def _query_parameters(declared: Operation) -> list[dict[str, Any]]:
     schema = declared.query.model_json_schema(ref_template=REF) if declared.query else {"properties": {}}
-    found = [_query_parameter(name, part) for name, part in schema["properties"].items()]
-    return [*found, DRY_RUN] if declared.has_dry_run else found
+    parameters = [_query_parameter(name, part) for name, part in schema["properties"].items()]
+    return [*parameters, DRY_RUN] if declared.has_dry_run else parameters
 
 
 def _query_parameter(name: str, part: dict[str, Any]) -> dict[str, Any]:
     schema = _non_null_schema(part)
-    found: dict[str, Any] = {"name": name, "in": "query", "required": False}
+    parameter: dict[str, Any] = {"name": name, "in": "query", "required": False}
     if "description" in schema:
-        found["description"] = schema.pop("description")
-    return found | {"schema": schema} | ({"style": "form", "explode": True} if part.get("is_list") else {})
+        parameter["description"] = schema.pop("description")
+    return parameter | {"schema": schema} | ({"style": "form", "explode": True} if part.get("is_list") else {})
 
 
 def _non_null_schema(part: dict[str, Any]) -> dict[str, Any]:
@@ -169,32 +169,34 @@ def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
     ]
 
 
-def _responses(declared: Operation, refs: Any, seen: list[Exchange]) -> dict[str, Any]:
-    answers = {str(status): _reply(declared, status, model, refs, seen) for status, model in declared.answers.items()}
+def _responses(declared: Operation, refs: Any, exchanges: list[Exchange]) -> dict[str, Any]:
+    answers = {
+        str(status): _reply(declared, status, model, refs, exchanges) for status, model in declared.answers.items()
+    }
     refused = COMMON_STATUSES | declared.refuses | ({413, 415} if declared.body is not None else set())
     if declared.method == "POST":
         refused |= {409}  # the same Idempotency-Key is being worked on
-    return answers | {str(status): _problem_response(status, refs, seen) for status in sorted(refused)}
+    return answers | {str(status): _problem_response(status, refs, exchanges) for status in sorted(refused)}
 
 
 def _reply(
-    declared: Operation, status: int, model: type[BaseModel] | None, refs: Any, seen: list[Exchange]
+    declared: Operation, status: int, model: type[BaseModel] | None, refs: Any, exchanges: list[Exchange]
 ) -> dict[str, Any]:
-    seen = [exchange for exchange in seen if exchange.status == status]
+    exchanges = [exchange for exchange in exchanges if exchange.status == status]
     more = ("Deprecation", "Sunset") if declared.deprecated else ()
     answer: dict[str, Any] = {
         "description": _outcome(declared, status, model),
-        "headers": headers.of_answer(status, seen, more),
+        "headers": headers.of_answer(status, exchanges, more),
     }
     if model is not None:
         schema = refs[model, "serialization"]
         if _has_fields(declared):
             schema = {"anyOf": [schema, {"$ref": f"{schema['$ref']}Part"}]}
-        content = {"schema": schema} | _examples({e.name: examples.example(e) for e in seen})
+        content = {"schema": schema} | _examples({e.name: examples.example(e) for e in exchanges})
         answer["content"] = {declared.produces: content}
     elif declared.produces != "application/json" and status == 200:
         answer["content"] = {
-            declared.produces: {"schema": TEXT_SCHEMA} | _examples({e.name: examples.example(e) for e in seen})
+            declared.produces: {"schema": TEXT_SCHEMA} | _examples({e.name: examples.example(e) for e in exchanges})
         }
     return answer
 
@@ -215,7 +217,7 @@ def _has_fields(declared: Operation) -> bool:
 def parts(definitions: dict[str, Any], operations: Sequence[Operation]) -> dict[str, Any]:
     """Return the schemas of documents that the `fields` parameter has trimmed: all their fields are optional."""
     models = {m.__name__ for declared in operations if _has_fields(declared) for m in declared.answers.values() if m}
-    found: dict[str, Any] = {}
+    partial_schemas: dict[str, Any] = {}
     for name in sorted(models):
         whole = definitions[name]
         if "data" in whole["properties"]:
@@ -224,23 +226,24 @@ def parts(definitions: dict[str, Any], operations: Sequence[Operation]) -> dict[
             part = whole | {"properties": whole["properties"] | {"data": data}}
         else:
             part = {name: value for name, value in whole.items() if name != "required"}
-        found[f"{name}Part"] = part | {
+        partial_schemas[f"{name}Part"] = part | {
             "title": f"{name}Part",
             "description": f"{whole['description'].removesuffix('.')}, with only the fields that `fields` selects.",
         }
-    return found
+    return partial_schemas
 
 
-def _problem_response(status: int, refs: Any, seen: list[Exchange]) -> dict[str, Any]:
-    seen = [exchange for exchange in seen if exchange.status == status]
+def _problem_response(status: int, refs: Any, exchanges: list[Exchange]) -> dict[str, Any]:
+    exchanges = [exchange for exchange in exchanges if exchange.status == status]
     kinds = [kind for kind in problems.PROBLEM_TYPES.values() if kind.status == status]
-    shown = {exchange.name: examples.example(exchange) for exchange in seen} or {
+    problem_examples = {exchange.name: examples.example(exchange) for exchange in exchanges} or {
         kind.slug: {"$ref": f"#/components/examples/{kind.slug}"} for kind in kinds if examples.of_problem(kind.slug)
     }
     return {
         "description": " Or: ".join(f"{kind.title}. {kind.meaning}" for kind in kinds),
-        "headers": headers.of_answer(status, seen),
+        "headers": headers.of_answer(status, exchanges),
         "content": {
-            "application/problem+json": {"schema": refs[schemas.ProblemOut, "serialization"]} | _examples(shown)
+            "application/problem+json": {"schema": refs[schemas.ProblemOut, "serialization"]}
+            | _examples(problem_examples)
         },
     }

@@ -24,12 +24,12 @@ def webhooks() -> dict[str, Any]:
 
 def message_schemas(event: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of each message and of the data of its event, by name. `event` is the schema of any event."""
-    found = {}
+    schemas = {}
     for type, description in EVENT_TYPES.items():
-        found[f"{_name(type)}Message"] = _message(type, description, event)
+        schemas[f"{_name(type)}Message"] = _message(type, description, event)
         if data_of(type):
-            found[f"{_name(type)}Data"] = _data(type)
-    return found
+            schemas[f"{_name(type)}Data"] = _data(type)
+    return schemas
 
 
 def _name(type: str) -> str:
