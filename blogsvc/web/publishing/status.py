@@ -19,6 +19,7 @@ from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import current_user, wording
 from blogsvc.web.framework.rendering import go, is_fragment, notice, show
 from blogsvc.web.framework.routes import route
+from blogsvc.web.publishing.status_actions import StatusActions
 
 # Where the status is shown: on its own page, in the publish dialog, in the margin of the editor. Element ids differ.
 WHERE = ("page", "sheet", "margin")
@@ -144,6 +145,7 @@ def _show(values: Mapping[str, object], status: int = 200, done: str = "") -> Re
 
 def status_context(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
     """Return the context for `_status.html`, also for pages that include it."""
+    where = where if where in WHERE else "page"
     home, zone = context.tools().config.public_url, current_user.user().time_zone
     statuses, pending = delivery_status.statuses(post, home), PendingPublish.of(post.id)
     planned = delivery_status.planned(pending.platforms, home) if pending else []
@@ -154,19 +156,17 @@ def status_context(post: Post, where: str = "page", said: str = "") -> dict[str,
         "planned": planned,
         "post": post,
         "statuses": statuses,
-        "destinations": RowDestinations(),
         "heading": wording.post_status(post, statuses),
         "note": wording.status_note(statuses),
         "is_open": delivery_status.is_open(statuses),
-        "retryable": sum(one.action == "retry" and one.phase != "live" for one in statuses),
         "extra_copies": {
             one.delivery.id: extra_copies_of(one.delivery.id)
             for one in statuses
             if one.delivery is not None and one.delivery.extra_count
         },
-        "where": where if where in WHERE else "page",
+        "where": where,
+        "actions": StatusActions(post, where, current_user.user().is_at_least("owner"), RowDestinations()),
         "said": said,
         "zone": zone,
         "offset": utc_offset(post.scheduled_at or context.now(), zone),
-        "may_connect": current_user.user().is_at_least("owner"),
     }
