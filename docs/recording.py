@@ -25,12 +25,13 @@ from ulid import ULID
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
-from blogsvc import create_app, make_tools, migrate, scheduler
+from blogsvc import create_app, make_tools, migrate
 from blogsvc.api.framework.idempotency import running
 from blogsvc.auth import api_keys
 from blogsvc.config import Config
 from blogsvc.connections import manage
 from blogsvc.models import db, transaction
+from blogsvc.scheduler.one_pass import one_pass
 from tests.clock import NOW, Time
 from tests.outside import Outside, Reply, Seen
 
@@ -121,7 +122,7 @@ class Play:
 
     def tick(self) -> None:
         """Run one pass of the scheduler."""
-        self.do(lambda: scheduler.one_pass(self.app, self.tools))
+        self.do(lambda: one_pass(self.app, self.tools))
 
     @property
     def database(self) -> Path:

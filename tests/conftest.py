@@ -16,7 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from blogsvc import create_app, make_tools, migrate, scheduler
+from blogsvc import create_app, make_tools, migrate
 from blogsvc.auth import api_keys
 from blogsvc.config import MIGRATIONS, Config
 from blogsvc.connections import manage
@@ -27,6 +27,7 @@ from blogsvc.lib.crypto import Vault
 from blogsvc.models import Post, close_connections, db
 from blogsvc.models.database import schema_versions
 from blogsvc.posts import autosave, editing, publishing
+from blogsvc.scheduler.one_pass import one_pass
 from tests.api_client import Api
 from tests.clock import NOW, Time
 from tests.databases import Databases, NoServer
@@ -271,7 +272,7 @@ def tick(app: Flask, tools: Tools) -> Callable[[], None]:
     """Return a function that runs the scheduler once: everything due is published and delivered."""
 
     def one() -> None:
-        scheduler.one_pass(app, tools)
+        one_pass(app, tools)
         db.session.rollback()
         db.session.expire_all()  # reload rows from the database
 

@@ -9,7 +9,8 @@ import pytest
 from flask import Flask
 
 from blogsvc.context import Tools
-from blogsvc.scheduler import Lanes, Traffic
+from blogsvc.scheduler.lanes import Lanes
+from blogsvc.scheduler.traffic import Traffic
 
 
 @pytest.mark.parametrize("error", [None, RuntimeError("a fault of the code")])

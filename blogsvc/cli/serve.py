@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 from flask import current_app
 
-from blogsvc import scheduler
 from blogsvc.cli.terminal import in_app, in_updated_app
 from blogsvc.context import Tools
+from blogsvc.scheduler.one_pass import one_pass
 from blogsvc.server import granian
 
 
@@ -22,4 +22,4 @@ def serve(tools: Tools) -> None:
 @in_app
 def tick(tools: Tools) -> None:
     """Publish and deliver what is due, once. For cron, with BLOGSVC_SCHEDULER=0."""
-    scheduler.one_pass(current_app._get_current_object(), tools)  # type: ignore[attr-defined]
+    one_pass(current_app._get_current_object(), tools)  # type: ignore[attr-defined]

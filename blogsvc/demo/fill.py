@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 
 from flask import Flask
 
-from blogsvc import scheduler
 from blogsvc.auth import accounts
 from blogsvc.connections import manage
 from blogsvc.connectors.base import Figures
@@ -22,6 +21,7 @@ from blogsvc.models.page_view import add_views
 from blogsvc.models.setting import describe_blog
 from blogsvc.posts import calendar, editing, publishing, queue_slots
 from blogsvc.posts.publishing import PublishRequest
+from blogsvc.scheduler.one_pass import one_pass
 
 EMAIL = "ada@example.com"
 ZONE = "UTC"
@@ -76,7 +76,7 @@ def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, to
     if sample.days is not None and sample.days < 0:
         # A boot of its own: nobody set the time of this machine.
         then = replace(tools, now=lambda: at, steady=lambda: at.timestamp(), boot="demo")
-        scheduler.one_pass(app, then)
+        one_pass(app, then)
     if sample.edited:
         post = Post.get(post.id)
         editing.edit(post, {"content": f"{post.content}\n\nTK add the photo of the calendar."}, None, now)

@@ -19,7 +19,7 @@ from blogsvc import context
 from blogsvc.context import Tools
 from blogsvc.lib.process_lock import held
 from blogsvc.models import close_connections
-from blogsvc.scheduler import Scheduler
+from blogsvc.scheduler.loop import Scheduler
 from blogsvc.server.view_flusher import ViewFlusher
 
 log = logging.getLogger(__name__)

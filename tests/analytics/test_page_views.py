@@ -18,7 +18,7 @@ from blogsvc.context import Tools, attach
 from blogsvc.errors import Busy
 from blogsvc.models import PageView, Post, Setting, ViewDay, close_connections, db, transaction
 from blogsvc.models.page_view import MAX_ROWS, row_count
-from blogsvc.scheduler import run_daily_maintenance
+from blogsvc.scheduler.maintenance import run_daily_maintenance
 from tests.api_client import Api
 from tests.clock import NOW
 from tests.databases import another

@@ -19,7 +19,7 @@ from blogsvc.context import Tools
 from blogsvc.models import PageView, Post, ReferrerDay, Setting, ViewDay, ViewHour, db, transaction
 from blogsvc.models.page_view import MAX_ROWS
 from blogsvc.posts import editing
-from blogsvc.scheduler import Scheduler
+from blogsvc.scheduler.loop import Scheduler
 from tests.api_client import Api
 from tests.clock import NOW, Time, wait_until
 

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.context import Tools
 from blogsvc.models import Post, db, record, transaction
-from blogsvc.scheduler import run_daily_maintenance
+from blogsvc.scheduler.maintenance import run_daily_maintenance
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import Time

@@ -17,7 +17,7 @@ from blogsvc.api.framework.idempotency import Running
 from blogsvc.api.framework.problems import Problem
 from blogsvc.context import Tools
 from blogsvc.models import IdempotentResponse, Post, db, transaction
-from blogsvc.scheduler import run_daily_maintenance
+from blogsvc.scheduler.maintenance import run_daily_maintenance
 from tests.api.faults import faults
 from tests.api.key_calls import make
 from tests.api_client import Api

@@ -21,7 +21,7 @@ from blogsvc.lib.text.plain import images_in
 from blogsvc.media import images
 from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
-from blogsvc.scheduler import Scheduler
+from blogsvc.scheduler.loop import Scheduler
 from tests.api.faults import faults
 from tests.api_client import Api, File
 from tests.clock import Time, wait_until

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from blogsvc import scheduler
 from blogsvc.context import Tools
 from blogsvc.models import Post, db
+from blogsvc.scheduler.one_pass import one_pass
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.outside import Outside, Seen
@@ -39,7 +39,7 @@ def _tick_until_sent(app: Flask, tools: Tools) -> None:
     with app.app_context():
         while not db.session.execute(db.text("SELECT 1 FROM delivery WHERE state = 'delivered' AND url IS NULL")).all():
             db.session.rollback()
-            scheduler.one_pass(app, tools)
+            one_pass(app, tools)
         db.session.remove()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from blogsvc.context import Tools
 from blogsvc.models import Post
-from blogsvc.scheduler import run_daily_maintenance
+from blogsvc.scheduler.maintenance import run_daily_maintenance
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import NOW, Time

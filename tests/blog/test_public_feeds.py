@@ -13,7 +13,7 @@ from blogsvc import create_app
 from blogsvc.context import Tools
 from blogsvc.models import Post, Setting, transaction
 from blogsvc.posts import editing, publishing
-from blogsvc.scheduler import run_daily_maintenance
+from blogsvc.scheduler.maintenance import run_daily_maintenance
 from tests.blog.reading import HOSTILE, publish_unchecked
 from tests.clock import NOW, Time
 

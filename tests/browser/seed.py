@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 
 from PIL import Image, ImageFilter
 
-from blogsvc import scheduler
 from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import Media, Post, Setting, User, db, transaction
 from blogsvc.models.page_view import add_views
 from blogsvc.posts import editing, publishing
+from blogsvc.scheduler.one_pass import one_pass
 from tests.images import encoded
 
 TEXT = """\
@@ -107,7 +107,7 @@ def seed(tools: Tools, app: object) -> Post:
             "Three places, one text", ["site", "mastodon", "devto"], now - timedelta(hours=3), ann, media
         )
         publishing.publish(failing, now - timedelta(hours=2))
-    scheduler.one_pass(app, tools)  # type: ignore[arg-type]
+    one_pass(app, tools)  # type: ignore[arg-type]
     with transaction():
         return _written("The blue pencil", ["site", "mastodon", "bluesky"], now, ann, media)
 

@@ -13,7 +13,7 @@ from blogsvc.connections.adopt import ADOPT_BATCH
 from blogsvc.context import Tools
 from blogsvc.models import Connection, Post, db, transaction
 from blogsvc.posts import editing, publishing
-from blogsvc.scheduler import Scheduler
+from blogsvc.scheduler.loop import Scheduler
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside

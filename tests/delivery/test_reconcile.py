@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from blogsvc import connectors, scheduler
+from blogsvc import connectors
 from blogsvc.connections import manage
 from blogsvc.connections.load import connector_of
 from blogsvc.connectors.base import (
@@ -32,6 +32,7 @@ from blogsvc.connectors.base import (
 from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import Connection, CopyStats, Delivery, Event, Post, db
+from blogsvc.scheduler.one_pass import one_pass
 from tests.api_client import Api
 from tests.clock import NOW, Time
 from tests.images import an_image, encoded, noise, opened, png
@@ -257,7 +258,7 @@ def test_a_drift_check_overtaken_by_a_new_delivery_is_ignored(
 
     def send_anew() -> None:
         assert api.post(retry).status_code == 202
-        scheduler.one_pass(app, tools)
+        one_pass(app, tools)
 
     Wall.meanwhile.append(send_anew)
     verified(api, copy())

@@ -10,7 +10,6 @@ from threading import Thread
 import pytest
 from flask import Flask
 
-from blogsvc import scheduler
 from blogsvc.config import Config
 from blogsvc.connections import manage
 from blogsvc.connectors import connectors
@@ -18,6 +17,7 @@ from blogsvc.context import Tools
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.net.http import HttpClient, Timeout
 from blogsvc.models import Connection, Delivery, Post, db
+from blogsvc.scheduler.one_pass import one_pass
 from tests.clock import Time
 from tests.faulty_platform import FaultyPlatform
 
@@ -93,7 +93,7 @@ class Beside:
         self.threads: list[Thread] = []
 
     def tick(self) -> None:
-        self.threads.append(Thread(target=scheduler.one_pass, args=self.pass_))
+        self.threads.append(Thread(target=one_pass, args=self.pass_))
         self.threads[-1].start()
 
     def wait(self) -> None:

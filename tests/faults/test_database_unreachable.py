@@ -17,7 +17,7 @@ from blogsvc.context import Tools
 from blogsvc.errors import Busy, Unsure
 from blogsvc.lib.time import utc_now
 from blogsvc.models import PageView, Post, Setting, db, transaction
-from blogsvc.scheduler import Scheduler
+from blogsvc.scheduler.loop import Scheduler
 from tests.api_client import Api
 from tests.clock import wait_until
 from tests.databases import another

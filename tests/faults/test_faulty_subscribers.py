@@ -14,7 +14,7 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Post, Webhook, WebhookDelivery, db
-from blogsvc.scheduler import Scheduler
+from blogsvc.scheduler.loop import Scheduler
 from blogsvc.webhooks import manage
 from tests.clock import Time, wait_until
 from tests.faults.conftest import reload_rows

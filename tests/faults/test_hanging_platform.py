@@ -13,7 +13,7 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Connection, Delivery, Post, db
-from blogsvc.scheduler import Scheduler
+from blogsvc.scheduler.loop import Scheduler
 from tests.clock import Time, wait_until
 from tests.faulty_platform import FaultyPlatform
 

@@ -17,7 +17,9 @@ from blogsvc.context import Tools
 from blogsvc.lib.process_lock import ProcessLock, ended_processes
 from blogsvc.models import Connection, Delivery, Post, Revision, db, transaction
 from blogsvc.posts import publishing
-from blogsvc.scheduler import MAX_SLEEP, STUMBLE, Scheduler, one_pass
+from blogsvc.scheduler.lanes import STUMBLE
+from blogsvc.scheduler.loop import MAX_SLEEP, Scheduler
+from blogsvc.scheduler.one_pass import one_pass
 from tests.clock import Time, wait_until
 from tests.databases import another
 from tests.faults.conftest import Beside, reload_rows

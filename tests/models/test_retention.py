@@ -15,7 +15,7 @@ from blogsvc.lib.ids import new_id
 from blogsvc.models import Attempt, Event, Post, Revision, Session, User, WebhookDelivery, db, transaction
 from blogsvc.models.retention import MIN_REVISIONS, ROWS_PER_TRANSACTION
 from blogsvc.posts import autosave
-from blogsvc.scheduler import run_daily_maintenance
+from blogsvc.scheduler.maintenance import run_daily_maintenance
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside

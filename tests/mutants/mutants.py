@@ -228,7 +228,7 @@ DELIVERY = (
     ),
     Mutant(
         "scheduler-not-woken-by-free-lane",
-        "blogsvc/scheduler.py",
+        "blogsvc/scheduler/lanes.py",
         "                self.lanes.discard(lane)\n            self.when_free()",
         "                self.lanes.discard(lane)",
         (

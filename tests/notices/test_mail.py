@@ -14,7 +14,6 @@ import pytest
 from flask import Flask
 from sqlalchemy import event, select
 
-from blogsvc import scheduler
 from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.delivery import decide
@@ -23,6 +22,8 @@ from blogsvc.lib.net.smtp import Mailer
 from blogsvc.models import Delivery, Post, Setting, User, db, transaction
 from blogsvc.notices.send import send_next
 from blogsvc.posts import publishing
+from blogsvc.scheduler.loop import Scheduler
+from blogsvc.scheduler.one_pass import one_pass
 from tests.clock import NOW, Time
 from tests.mail_server import MailServer
 from tests.notices.conftest import text_of
@@ -363,7 +364,7 @@ def test_nothing_is_told_of_the_time_before_email_was_set_up(
     a_failing_post: Make, server: MailServer, app: Flask, tools: Tools, a_minute_later: Tick, time: Time
 ) -> None:
     a_failing_post(title="Before")
-    scheduler.one_pass(app, replace(tools, mailer=Mailer()))
+    one_pass(app, replace(tools, mailer=Mailer()))
     for _ in range(3):
         a_minute_later()
     assert server.accepted == []
@@ -382,7 +383,7 @@ def test_a_minute_without_news_is_one_query(
 
     event.listen(db.engine, "before_cursor_execute", note)
     try:
-        scheduler.Scheduler(app, tools)._gather_notices()
+        Scheduler(app, tools)._gather_notices()
     finally:
         event.remove(db.engine, "before_cursor_execute", note)
     assert len(statements) == 1
@@ -393,7 +394,7 @@ def test_the_scheduler_of_the_server_sends_them_too(
     a_post: Make, app: Flask, tools: Tools, server: MailServer, time: Time
 ) -> None:
     a_post(live=True, platforms=["wordpress"])
-    running = scheduler.Scheduler(app, tools)
+    running = Scheduler(app, tools)
     running._gather_notices()
     assert running.tick() <= timedelta(minutes=1)
     running.notices.wait()

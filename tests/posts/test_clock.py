@@ -16,7 +16,8 @@ from blogsvc.context import Tools, attach
 from blogsvc.lib.clocks import ServerDates
 from blogsvc.models import Post, db
 from blogsvc.posts import publishing
-from blogsvc.scheduler import Scheduler, one_pass
+from blogsvc.scheduler.loop import Scheduler
+from blogsvc.scheduler.one_pass import one_pass
 from tests.clock import Time
 from tests.outside import Outside, Reply, Seen
 

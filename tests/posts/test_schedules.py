@@ -17,7 +17,7 @@ from blogsvc.models import Event, Post, db, transaction
 from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import WallTime
-from blogsvc.scheduler import Scheduler
+from blogsvc.scheduler.loop import Scheduler
 from tests.clock import NOW, Time, wait_until
 from tests.outside import Outside
 from tests.tiers import exhaustive

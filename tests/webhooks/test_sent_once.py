@@ -11,10 +11,10 @@ import pytest
 from flask import Flask
 from sqlalchemy import delete, event, select
 
-from blogsvc import scheduler
 from blogsvc.context import Tools
 from blogsvc.models import Event, Post, WebhookDelivery, became_due, db
 from blogsvc.posts import publishing
+from blogsvc.scheduler.one_pass import one_pass
 from blogsvc.webhooks import announce
 from tests.api_client import Api
 from tests.clock import Time
@@ -81,7 +81,7 @@ def test_two_concurrent_schedulers_send_every_event_once(
 
     def tick_on() -> None:
         while running:
-            scheduler.one_pass(app, tools)
+            one_pass(app, tools)
 
     threads = [Thread(target=tick_on) for _ in range(2)]
     for thread in threads:
@@ -92,7 +92,7 @@ def test_two_concurrent_schedulers_send_every_event_once(
     for thread in threads:
         thread.join(60)
         assert not thread.is_alive()
-    scheduler.one_pass(app, tools)
+    one_pass(app, tools)
     db.session.rollback()
     wanted = Counter(db.session.scalars(select(Event.id).order_by(Event.position)))
     assert len(wanted) == 15 * 4

@@ -1,0 +1,1 @@
+"""The scheduler: what is due runs on time, in lanes, in this process."""

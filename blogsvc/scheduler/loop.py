@@ -1,0 +1,232 @@
+"""The scheduler: publishes due posts, and runs one lane per connection and one per webhook.
+
+The database holds all state. The scheduler sleeps until the next row is due. It wakes early when this process makes
+something due, and within half a second when another process has changed the database, and looks at least every 30
+seconds for changes of the system time. A tick that finds nothing to do only reads.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from threading import Event, Thread
+from time import monotonic
+from typing import Any
+
+from apscheduler.executors.debug import DebugExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+from flask import Flask
+
+from blogsvc.analytics import rollup
+from blogsvc.analytics.delivery_rollup import roll_up_deliveries
+from blogsvc.connections.adopt import adopt_all, adopt_rest
+from blogsvc.connections.manage import verify_soon
+from blogsvc.context import Tools, data_version
+from blogsvc.delivery import after_kill
+from blogsvc.errors import Busy
+from blogsvc.health.late_posts import LateWatch
+from blogsvc.lib.time import stamp
+from blogsvc.models import (
+    became_due,
+    record,
+    transaction,
+)
+from blogsvc.models.due_posts import next_scheduled_at
+from blogsvc.models.pending_publish import next_pending_at
+from blogsvc.models.setting import STALLED_AFTER, last_heartbeat
+from blogsvc.notices.gather import gather
+from blogsvc.scheduler.clock import beat, check_clock, time_for_schedules
+from blogsvc.scheduler.due_posts import publish_all_due
+from blogsvc.scheduler.lanes import STUMBLE, Lanes
+from blogsvc.scheduler.maintenance import run_daily_maintenance
+from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, IMPORTS, NOTICES, SEARCHES, SURVEYS
+from blogsvc.webhooks import announce
+
+log = logging.getLogger(__name__)
+
+MAX_SLEEP = timedelta(seconds=30)
+# Seconds between heartbeats; far less than the time after which the scheduler counts as stopped.
+BEAT_EVERY = 5.0
+# How often to look whether posts are late: less than the time after which they count as late. Seconds.
+WATCH_EVERY = 5.0
+# How often a sleeping scheduler looks whether another process has changed the database. Seconds.
+LOOK_EVERY = 0.5
+
+
+class Scheduler:
+    """Runs the scheduler of one application in its own thread, with a bounded pool for deliveries."""
+
+    def __init__(self, app: Flask, tools: Tools) -> None:
+        self.app = app
+        self.tools = tools
+        self.deliveries = Lanes(DELIVERIES, app, tools, self.wake)
+        self.announcements = Lanes(ANNOUNCEMENTS, app, tools, self.wake)
+        self.surveys = Lanes(SURVEYS, app, tools, self.wake)
+        self.searches = Lanes(SEARCHES, app, tools, self.wake)
+        self.imports = Lanes(IMPORTS, app, tools, self.wake)
+        self.notices = Lanes(NOTICES, app, tools, self.wake)
+        self.is_closing = False
+        self.is_wanted = Event()
+        self.seen: str | None = None  # the state of the database at the last tick
+        self.beat_at: float | None = None
+        self.trouble: str | None = None  # why the last pass failed
+        # In a thread of its own, so that it also sees that a pass does not end.
+        self.late_watch = Thread(target=self._watch_late_posts, name="late posts", daemon=True)
+        self.is_watch_over = Event()
+        self.ticker = Thread(target=self._tick_until_closed, name="scheduler", daemon=True)
+        # For what happens at fixed intervals. Due work is no job of it: its timers follow the system time, and a time
+        # that is set back would stop them.
+        # One thread runs them: a pool would refuse them, with an error, while Python ends the process.
+        self.jobs = BackgroundScheduler(timezone=UTC, executors={"default": DebugExecutor()})
+
+    @property
+    def lanes(self) -> tuple[Lanes, ...]:
+        return self.deliveries, self.announcements, self.surveys, self.searches, self.imports, self.notices
+
+    def start(self) -> None:
+        """Start in the background. Writes nothing itself, so that the server also starts on a full disk."""
+        logging.getLogger("apscheduler").setLevel(logging.WARNING)
+        became_due.connect(self.wake)
+        self.ticker.start()
+        self.late_watch.start()
+        now = datetime.now(UTC)
+        self.jobs.add_job(self._run_maintenance, "interval", days=1, next_run_time=now, misfire_grace_time=None)
+        self.jobs.add_job(self._roll_up, "interval", hours=1, next_run_time=now, misfire_grace_time=None)
+        self.jobs.add_job(self._gather_notices, "interval", minutes=1, misfire_grace_time=None)
+        self.jobs.start()
+
+    def stop(self, grace_seconds: float) -> bool:
+        """Stop claiming work and wait for running work. Returns True if all of it ended within the grace period."""
+        self.stop_claiming()
+        return self.wait_for_lanes(grace_seconds)
+
+    def stop_claiming(self) -> None:
+        """Stop claiming work. Another scheduler can do it from now on, while this one ends what it has begun."""
+        became_due.disconnect(self.wake)
+        self.is_closing = True
+        for each in self.lanes:
+            each.is_closing = True
+        self.is_wanted.set()
+        if self.ticker.ident is not None:  # otherwise, start() failed
+            self.ticker.join()
+        self.is_watch_over.set()
+        if self.jobs.running:
+            self.jobs.shutdown(wait=True)
+
+    def wait_for_lanes(self, grace_seconds: float) -> bool:
+        """Wait for running work. Returns True if all of it ended within the grace period."""
+        end = monotonic() + grace_seconds
+        results = [each.close(max(0.0, end - monotonic())) for each in self.lanes]
+        return all(results)
+
+    def wake(self, _sender: Any = None) -> None:
+        """Run a tick as soon as possible. Calls during a tick cause only one more tick."""
+        self.is_wanted.set()
+
+    def _tick_until_closed(self) -> None:
+        with self.app.app_context(), self._forgiving():
+            after_kill.end_leases_of_ended_processes(self.tools)
+            self._note_stall()
+        while not self.is_closing:
+            self._sleep(self.tick().total_seconds())
+
+    def _sleep(self, seconds: float) -> None:
+        """Wait for the next tick: for this time, until it is wanted, or until the database has changed."""
+        end = monotonic() + seconds
+        while not self.is_wanted.wait(min(LOOK_EVERY, max(0.0, end - monotonic()))):
+            if monotonic() >= end or self._database_state() not in (self.seen, None):
+                return
+
+    def _watch_late_posts(self) -> None:
+        watch = LateWatch(self.tools, lambda: self.trouble)
+        while not self.is_watch_over.wait(WATCH_EVERY):
+            with self.app.app_context(), suppress(Exception):  # a tick reports that the database is unreachable
+                watch.look()
+
+    def _database_state(self) -> str | None:
+        """Return something that changes with each commit of any process; None if that is not known."""
+        with self.app.app_context(), suppress(Exception):  # a tick reports that the database is unreachable
+            return data_version().state()
+        return None
+
+    def tick(self) -> timedelta:
+        """Process what is due, and return the time until the next tick, even after an error."""
+        self.is_wanted.clear()
+        self.seen = self._database_state()
+        with self.app.app_context(), self._forgiving():
+            self._process_due()
+            self.trouble = None
+            return min(self._time_to_next(), MAX_SLEEP)
+        return STUMBLE
+
+    @contextmanager
+    def _forgiving(self) -> Iterator[None]:
+        """Log an error and go on: the database may be busy, or its disk full."""
+        try:
+            yield
+        except Exception as error:
+            cause = error.__cause__ or error
+            self.trouble = str(getattr(cause, "orig", cause))  # without the statement
+            log.exception("the scheduler failed; it tries again later")
+
+    def _process_due(self) -> None:
+        check_clock(self.tools)
+        publish_all_due(self.tools)
+        self.deliveries.open_due()
+        announce.announce(self.tools)
+        self.announcements.open_due()
+        self.surveys.open_due()
+        self.searches.open_due()
+        self.imports.open_due()
+        self.notices.open_due()
+        self._beat()
+
+    def _beat(self) -> None:
+        """Record that the scheduler is running, unless that was recorded a moment ago."""
+        if self.beat_at is None or monotonic() - self.beat_at >= BEAT_EVERY:
+            adopt_rest(self.tools)
+            after_kill.end_leases_of_ended_processes(self.tools)
+            beat(self.tools)
+            self.beat_at = monotonic()
+
+    def _time_to_next(self) -> timedelta:
+        now = self.tools.now()
+        moments = [next_pending_at(), *(each.next_due_at() for each in self.lanes)]
+        spans = [moment - now for moment in moments if moment]
+        if (scheduled := next_scheduled_at()) is not None:
+            spans.append(scheduled - time_for_schedules(self.tools))
+        return max(min(spans, default=MAX_SLEEP), timedelta(0))
+
+    def _note_stall(self) -> None:
+        """Record an event if no scheduler ran for a while. Log it if the last heartbeat is in the future."""
+        now, last = self.tools.now(), last_heartbeat()
+        if last is not None and last - now > STALLED_AFTER:
+            log.warning("the scheduler ran last at %s, which is in the future; check the system time", stamp(last))
+        if last is not None and now - last > STALLED_AFTER:
+            with transaction():
+                record("scheduler.stalled", now, since=stamp(last))
+
+    def _run_maintenance(self) -> None:
+        """Run the daily maintenance, also at start, which may have brought back a connector that was missing."""
+        with self.app.app_context():
+            with self._forgiving():
+                verify_soon(self.tools.now())
+                adopt_all(self.tools)
+            with self._forgiving():
+                run_daily_maintenance(self.tools, lambda: self.is_closing)
+
+    def _gather_notices(self) -> None:
+        with self.app.app_context(), self._forgiving():
+            gather(self.tools)
+
+    def _roll_up(self) -> None:
+        """Roll up the views of the last hours and the deliveries of past days, in small steps while there are more."""
+        now, keep_days = self.tools.now, self.tools.config.keep_views_days
+        with self.app.app_context():
+            try:
+                while not self.is_closing and (rollup.roll_up(now(), keep_days) or roll_up_deliveries(now())):
+                    pass
+            except Busy as error:
+                log.warning("figures could not be rolled up: %s", error)

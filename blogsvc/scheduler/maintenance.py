@@ -1,0 +1,36 @@
+"""What runs once a day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from blogsvc.context import Tools
+from blogsvc.media import images
+from blogsvc.models import (
+    page_view,
+    retention,
+    transaction,
+)
+from blogsvc.models.setting import keep_feed_host
+from blogsvc.posts import editing, publishing
+from blogsvc.transfer import importing
+
+
+def run_daily_maintenance(tools: Tools, is_closing: Callable[[], bool] = lambda: False) -> None:
+    """Recompute scheduled times after time zone changes, and delete data past its retention period.
+
+    Stops between two steps if `is_closing`.
+    """
+    now = tools.now()
+    with transaction():
+        keep_feed_host(tools.config.public_url)
+    for step in (
+        publishing.update_wall_times,
+        lambda: editing.empty_trash(now),
+        lambda: retention.delete_old_rows(tools.config, now),
+        page_view.correct_row_count,
+        lambda: images.remove_orphans(tools.config, now),
+        lambda: importing.delete_old_imports(now, tools.config),
+    ):
+        if not is_closing():
+            step()
