@@ -36,25 +36,25 @@ class Connectors(MutableMapping[str, type[Connector]]):
     """Connectors by key. Listing them imports all of them. Setting one registers it for this process."""
 
     def __init__(self) -> None:
-        self._known: dict[str, type[Connector]] = {}
+        self._loaded: dict[str, type[Connector]] = {}
         self._modules = frozenset(module.name for module in pkgutil.iter_modules(__path__))
 
     def __getitem__(self, key: str) -> type[Connector]:
-        if key not in self._known:
+        if key not in self._loaded:
             platform = key.partition("-")[0]
             built_in = _in_module(platform if platform in self._modules else BY_HAND)
-            self._known[key] = built_in[key] if key in built_in else self._third_party[key]
-        return self._known[key]
+            self._loaded[key] = built_in[key] if key in built_in else self._third_party[key]
+        return self._loaded[key]
 
     def __setitem__(self, key: str, kind: type[Connector]) -> None:
-        self._known[key] = kind
+        self._loaded[key] = kind
 
     def __delitem__(self, key: str) -> None:
-        del self._known[key]
+        del self._loaded[key]
 
     def __iter__(self) -> Iterator[str]:
         built_in = (key for module in self._modules for key in _in_module(module))
-        return iter(sorted({*built_in, *self._third_party, *self._known}))
+        return iter(sorted({*built_in, *self._third_party, *self._loaded}))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

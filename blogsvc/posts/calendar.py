@@ -74,10 +74,10 @@ def use_slot(post: Post, at: datetime, now: datetime, tools: Tools) -> Post:
     """Schedule a post in the queue slot at `at`. Raises StateConflict if that slot is taken or was removed."""
     with transaction():
         require_movable(post)
-        there = [slot for slot in queue_slots.open_occurrences(at, at + timedelta(seconds=1)) if slot.at == at > now]
-        if not there:
+        slots = [slot for slot in queue_slots.open_occurrences(at, at + timedelta(seconds=1)) if slot.at == at > now]
+        if not slots:
             raise StateConflict("This slot is no longer free. Choose another one.", state=post.state)
-        return _give_time(post, WallTime(there[0].wall, there[0].time_zone, there[0].fold), now, tools)
+        return _give_time(post, WallTime(slots[0].wall, slots[0].time_zone, slots[0].fold), now, tools)
 
 
 def _give_time(post: Post, when: WallTime, now: datetime, tools: Tools) -> Post:

@@ -105,10 +105,10 @@ def comment(link: ShareLink, name: str, text: str, quote: str, now: datetime) ->
         if DraftComment.count(DraftComment.link_id == link.id) >= MAX_COMMENTS:
             detail = f"This link has reached its limit of {MAX_COMMENTS} comments. Ask the author for a new link."
             raise Invalid(Fault("#/text", "too_many", detail))
-        made = DraftComment(id=new_id("cmt", now), post_id=link.post_id, link_id=link.id, name=name, text=text)
-        made.quote, made.created_at, made.resolved_at = quote, now, None
-        db.session.add(made)
-        return made
+        new_comment = DraftComment(id=new_id("cmt", now), post_id=link.post_id, link_id=link.id, name=name, text=text)
+        new_comment.quote, new_comment.created_at, new_comment.resolved_at = quote, now, None
+        db.session.add(new_comment)
+        return new_comment
 
 
 def resolve(comment: DraftComment, now: datetime, *, is_resolved: bool = True) -> None:

@@ -70,7 +70,7 @@ def remove_files(import_id: str, config: Config) -> None:
     shutil.rmtree(folder_of(config, import_id), ignore_errors=True)
 
 
-def is_here(source: str, known: dict[str, str]) -> bool:
+def is_here(source: str, imported: dict[str, str]) -> bool:
     """Return True if the post exists here: imported before, or exported from this blog."""
     kind, _, post_id = source.partition(":")
-    return source in known or (kind == "blogsvc" and db.session.get(Post, post_id) is not None)
+    return source in imported or (kind == "blogsvc" and db.session.get(Post, post_id) is not None)

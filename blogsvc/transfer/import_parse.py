@@ -36,7 +36,7 @@ def parsed(
     go_on: Callable[[], None],
     *,
     zone: str,
-    most_unpacked: int,
+    max_unpacked: int,
     chosen_format: Format | None = None,
     filename: str = "",
 ) -> Iterator[tuple[Format, Iterator[Item]]]:
@@ -47,11 +47,11 @@ def parsed(
     Args:
         go_on: called often, also while the process says nothing. What it raises ends the process.
         zone: the name of the time zone of dates without one.
-        most_unpacked: how many bytes may be unpacked of a zip.
+        max_unpacked: how many bytes may be unpacked of a zip.
         chosen_format: the format that the user chose, None to detect it.
         filename: the name that the file had.
     """
-    request = {"zone": zone, "most_unpacked": most_unpacked, "chosen_format": chosen_format, "filename": filename}
+    request = {"zone": zone, "max_unpacked": max_unpacked, "chosen_format": chosen_format, "filename": filename}
     with file.open("rb") as source:
         process = subprocess.Popen(  # noqa: S603
             confined.command(WORKER, json.dumps(request)),

@@ -85,12 +85,12 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
     """Write each parsed post to FOUND, and return what the plan needs."""
     config, now = lease.tools.config, lease.tools.now()
     job = ImportJob.get(lease.import_id)
-    most_unpacked = config.import_unpacked_mib * MIB
+    max_unpacked = config.import_unpacked_mib * MIB
     source = parsed(
         lease.folder / FILE,
         go_on,
         zone=Setting.read("time_zone"),
-        most_unpacked=most_unpacked,
+        max_unpacked=max_unpacked,
         chosen_format=job.choices.get("format"),
         filename=job.filename,
     )
@@ -111,7 +111,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
                 line = json.dumps(post.to_json(), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
                 entries.append(_entry(post, len(entries), out.tell(), len(line)))
                 out.write(line)
-                if out.tell() > most_unpacked:
+                if out.tell() > max_unpacked:
                     raise UnreadableFile("The posts in this file are too large. Split the export into several files.")
             else:
                 left_out.append([item.title[:300], f"At most {config.import_posts} posts are imported at once."])
@@ -138,10 +138,12 @@ def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, 
 
 
 def _store_plan(lease: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) -> None:
-    known = known_sources([entry["source"] for entry in parsed.entries])
+    imported = known_sources([entry["source"] for entry in parsed.entries])
     taken_slugs = PostSlug.taken([entry["slug"] for entry in parsed.entries])
     rows = [
-        ImportedPost(**entry, obstacle=_obstacle(entry, known, taken_slugs), import_id=lease.import_id, state="waiting")
+        ImportedPost(
+            **entry, obstacle=_obstacle(entry, imported, taken_slugs), import_id=lease.import_id, state="waiting"
+        )
         for entry in parsed.entries
     ]
     addresses = import_addresses.report(parsed.form, lease.folder / FOUND, rows, parsed.others, go_on)
@@ -154,7 +156,7 @@ def _store_plan(lease: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) 
         job.move_to("planned", lease.tools.now())
 
 
-def _obstacle(entry: dict[str, Any], known: dict[str, str], taken_slugs: Collection[str]) -> str | None:
-    if is_here(entry["source"], known):
+def _obstacle(entry: dict[str, Any], imported: dict[str, str], taken_slugs: Collection[str]) -> str | None:
+    if is_here(entry["source"], imported):
         return "known"
     return "taken" if entry["slug"] in taken_slugs else None

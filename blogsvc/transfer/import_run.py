@@ -86,7 +86,7 @@ def _prepared(lease: ImportLease) -> Iterator[_Prepared]:
     began, characters = monotonic(), 0
     job = ImportJob.get(lease.import_id)
     entries = ImportedPost.next_of(lease.import_id, BATCH_SIZE)
-    known = known_sources([entry.source for entry in entries])
+    imported = known_sources([entry.source for entry in entries])
     sources: set[str] = set()
     with ExitStack() as open_files:
         source = _Source(lease, open_files)
@@ -96,7 +96,7 @@ def _prepared(lease: ImportLease) -> Iterator[_Prepared]:
                 return
             sources.add(entry.source)
             lease.go_on(at_least=5)
-            ready = _prepare(entry, job, known, source)
+            ready = _prepare(entry, job, imported, source)
             characters += len(ready.text)
             yield ready
 
@@ -122,10 +122,10 @@ class _Source:
         return self._archive
 
 
-def _prepare(entry: ImportedPost, job: ImportJob, known: dict[str, str], source: _Source) -> _Prepared:
+def _prepare(entry: ImportedPost, job: ImportJob, imported: dict[str, str], source: _Source) -> _Prepared:
     """Do what takes long for a post: images and rendering. Raises LeaseLost, Busy."""
     lease, number = source.lease, entry.id
-    if (reason := _reason_to_skip(entry, job, known)) is not None:
+    if (reason := _reason_to_skip(entry, job, imported)) is not None:
         return _Prepared(number, state="skipped", detail=reason)
     choices, place, length = dict(job.choices), entry.place, entry.length
     db.session.rollback()
@@ -151,8 +151,8 @@ def _failed(number: int, error: Exception, lease: ImportLease) -> _Prepared:
     return _Prepared(number, state="failed", detail="It could not be imported. See the server log.")
 
 
-def _reason_to_skip(entry: ImportedPost, job: ImportJob, known: dict[str, str]) -> str | None:
-    if is_here(entry.source, known):
+def _reason_to_skip(entry: ImportedPost, job: ImportJob, imported: dict[str, str]) -> str | None:
+    if is_here(entry.source, imported):
         return "It was already imported."
     is_draft = entry.status == "draft" or (entry.status == "scheduled" and not job.choices.get("schedule"))
     if is_draft and not job.choices.get("drafts", True):

@@ -339,7 +339,7 @@ def test_an_uploaded_image_is_read_from_disk(tools: Tools) -> None:
     found = source.get(f"https://blog.example{media.path}")
     assert found is not None
     assert (found.media_type, found.data[:4]) == ("image/png", b"\x89PNG")
-    assert source.get(f"https://blog.example{media.path}", most_bytes=10) is None
+    assert source.get(f"https://blog.example{media.path}", max_bytes=10) is None
 
 
 def test_the_full_size_of_an_image_wins_even_if_a_smaller_size_has_more_bytes(tools: Tools) -> None:
@@ -357,7 +357,7 @@ def test_an_image_that_does_not_fit_is_sent_in_the_largest_size_that_does(tools:
     photo = images.add(noise(1200, 900), "photo.png", "", tools)
     source = connector_of(Connection.named("wall"), tools).images
     most = next(size["bytes"] for size in photo.sizes if size["width"] == 960)
-    found = source.get(f"https://blog.example{photo.path}", most_bytes=most)
+    found = source.get(f"https://blog.example{photo.path}", max_bytes=most)
     assert found is not None
     assert opened(found.data).size == (960, 720)
 

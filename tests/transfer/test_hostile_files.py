@@ -123,7 +123,7 @@ def long_file(tmp_path: Path) -> Path:
 
 
 def read_all(path: Path, go_on: Callable[[], None]) -> int:
-    with import_parse.parsed(path, go_on, zone="UTC", most_unpacked=500 * MIB) as (_, items):
+    with import_parse.parsed(path, go_on, zone="UTC", max_unpacked=500 * MIB) as (_, items):
         return sum(not isinstance(item, SkippedItem) for item in items)
 
 

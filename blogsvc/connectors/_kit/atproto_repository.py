@@ -108,10 +108,10 @@ class AtprotoRepository(AtprotoAccount):
         try:
             return self.receipt(self.put(rkey, record, version))
         except Conflict:
-            there = self.get(rkey)
-            if there.value != record:
+            current = self.get(rkey)
+            if current.value != record:
                 raise
-            return self.receipt(there)
+            return self.receipt(current)
 
     def blob(self, url: str | None) -> Any:
         """Upload an image and return the blob reference, None if it is unavailable or rejected."""

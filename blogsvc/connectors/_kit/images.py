@@ -55,14 +55,14 @@ class ImageSource:
     failed: set[str | None] = field(default_factory=set, repr=False)
 
     def get(
-        self, url: str, most_bytes: int = MAX_IMAGE_BYTES, types: Collection[str] = tuple(SUFFIXES)
+        self, url: str, max_bytes: int = MAX_IMAGE_BYTES, types: Collection[str] = tuple(SUFFIXES)
     ) -> ImageFile | None:
         """Return the image in full size, or else in the largest size that has one of `types` and is small enough.
 
         Returns None if the image is unavailable.
         """
         sizes = self._sizes(url, types)
-        return next((one for one in sizes if len(one.data) <= most_bytes and one.media_type in types), None)
+        return next((one for one in sizes if len(one.data) <= max_bytes and one.media_type in types), None)
 
     def _sizes(self, url: str, types: Collection[str]) -> Iterator[ImageFile]:
         """Yield the image in full size, then in smaller ones, the largest first. They are made if there are none."""

@@ -19,10 +19,10 @@ def facets(text: str) -> list[dict[str, Any]]:
 
     Mentions stay plain text, because they need the account's DID.
     """
-    found = sorted([*_links(text), *_tags(text)], key=lambda one: one[0])
+    spans = sorted([*_links(text), *_tags(text)], key=lambda one: one[0])
     return [
         {"index": {"byteStart": _bytes(text[:start]), "byteEnd": _bytes(text[:end])}, "features": [feature]}
-        for start, end, feature in found
+        for start, end, feature in spans
     ]
 
 

@@ -76,7 +76,7 @@ class ByHand(Connector):
     link_example: ClassVar[str]
     # What a link in the text counts, if that is not its length; the number of hashtags.
     link_cost: ClassVar[int | None] = None
-    most_hashtags: ClassVar[int] = 5
+    max_hashtags: ClassVar[int] = 5
     # How long an address that browsers and platforms accept can be, in characters. A longer one opens the editor empty.
     longest_address: ClassVar[int] = 6000
 
@@ -128,22 +128,22 @@ class ByHand(Connector):
             html += f'\n<p><em>First published at <a href="{escape(link)}">{escape(host)}</a>.</em></p>'
             markdown += f"\n\n*First published at [{host}](<{link}>).*"
         limits = by_part(self.limits)
-        most_tags = limits["tags"].most if "tags" in limits else len(article.tags)
+        max_tags = limits["tags"].most if "tags" in limits else len(article.tags)
         body = {
             "title": article.title,
             "html": html,
             "markdown": markdown,
-            "tags": list(article.tags[:most_tags]),
+            "tags": list(article.tags[:max_tags]),
             "link": link,
             "images": [{"url": image.url, "alt": image.alt} for image in article.images],
         }
-        dropped = len(article.tags) - most_tags
+        dropped = len(article.tags) - max_tags
         tags = [f"Tags left out because of the {self.label} limit: {dropped}."] if dropped > 0 else []
         return Payload(body, (*self._title_warnings(article.title), *tags, *html_warnings(article.html, self.label)))
 
     def _compose_text(self, article: Article) -> Payload:
         limit = by_part(self.limits)["text"]
-        room = Allowance(limit.most, limit.unit, self.link_cost, self.most_hashtags)
+        room = Allowance(limit.most, limit.unit, self.link_cost, self.max_hashtags)
         said = announcement(article, room, self.label)
         body = {"text": said.text, "link": article.canonical_url}
         return Payload(body, said.warnings, said.length, said.editable)

@@ -108,7 +108,7 @@ class Threads(ByHand):
     key, label, checked_on = "threads", "Threads", CHECKED
     about = "Announcements on Threads, by hand, with the text filled in."
     form = "text"
-    most_hashtags = 1
+    max_hashtags = 1
     why = "The API of Threads needs an app of your own."
     limits = (Limit("text", 500, "characters"),)
     editor = "https://www.threads.net/intent/post?text={text}"

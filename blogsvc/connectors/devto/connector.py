@@ -173,14 +173,14 @@ class Devto(Connector):
 
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures. Only the account's own list contains views, which older articles therefore lack."""
-        newest = (one for page in self._published(COUNTED_PAGES) for one in page.posts)
-        one = next((one for one in newest if str(one["id"]) == receipt.remote_id), None)
-        if one is None:
-            one = _object(self.call("GET", path_to("articles", receipt.remote_id), need="id"))
+        newest = (article for page in self._published(COUNTED_PAGES) for article in page.posts)
+        article = next((article for article in newest if str(article["id"]) == receipt.remote_id), None)
+        if article is None:
+            article = _object(self.call("GET", path_to("articles", receipt.remote_id), need="id"))
         return Figures(
-            views=whole(one.get("page_views_count")),
-            likes=whole(one.get("public_reactions_count")),
-            comments=whole(one.get("comments_count")),
+            views=whole(article.get("page_views_count")),
+            likes=whole(article.get("public_reactions_count")),
+            comments=whole(article.get("comments_count")),
         )
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:

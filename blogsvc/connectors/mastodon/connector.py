@@ -137,10 +137,10 @@ class Mastodon(Connector):
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         path = path_to("api/v1/statuses", receipt.remote_id)
-        there = self.call("GET", path, need="id")
-        if receipt.version not in (None, server_api.receipt(there.json()).version) and not self._is_ours(payload, path):
+        status = self.call("GET", path, need="id").json()
+        if receipt.version not in (None, server_api.receipt(status).version) and not self._is_ours(payload, path):
             raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
-        body = {**self._words(payload), **self._media(payload, keys, server_api.attached(there.json()))}
+        body = {**self._words(payload), **self._media(payload, keys, server_api.attached(status))}
         try:
             return self._receipt(self.call("PUT", path, json=body, need="id"))
         except Gone:  # it existed a moment ago
@@ -246,7 +246,7 @@ class Mastodon(Connector):
         if source is None:
             return {"media_ids": []}
         types = set(self._fact("image_types").split()) & set(SUFFIXES)
-        image = self.images.get(source["url"], most_bytes=self._fact("image_most"), types=types)
+        image = self.images.get(source["url"], max_bytes=self._fact("image_most"), types=types)
         uploads = server_api.MediaUploads(self.label, self.call, self.uploads, keys["operation"])
         id = uploads.put(image, source["alt"], attached) if image else next(iter(attached), None)
         if id is None:

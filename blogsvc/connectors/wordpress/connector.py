@@ -240,7 +240,7 @@ class WordPress(WordPressDrafts):
 
     def _post(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
         """Return the request for a copy: terms as ids, images in the site's library, our mark at the end."""
-        html, cover = self._shown(body)
+        html, cover = self._content_and_cover(body)
         post = {name: body[name] for name in ("title", "excerpt", "slug", "status")}
         post["content"] = marked(html, _mark(keys))
         post["tags"] = [self.term("tags", name) for name in body["tags"]]
@@ -252,7 +252,7 @@ class WordPress(WordPressDrafts):
             post["comment_status"] = body["comments"]
         return post
 
-    def _shown(self, body: Mapping[str, Any]) -> tuple[str, int]:
+    def _content_and_cover(self, body: Mapping[str, Any]) -> tuple[str, int]:
         """Return the content with images from the library, and the id of the cover."""
         html, cover = body["content"], 0
         for url, image in fetch(self.images, body["images"]):

@@ -50,10 +50,10 @@ class WordPressDrafts(WordPressSite):
     def find_draft(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         copies = self.find_all(keys)
         if not copies:
-            found = self.find(keys)
-            if not isinstance(found, CopyFound):
-                return found
-            copies = [found.receipt]
+            outcome = self.find(keys)
+            if not isinstance(outcome, CopyFound):
+                return outcome
+            copies = [outcome.receipt]
         draft = next((copy for copy in copies if self._current_copy(copy).get("status") == "draft"), None)
         return CopyNotFound() if draft is None else CopyFound(draft)
 

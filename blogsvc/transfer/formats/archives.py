@@ -31,9 +31,9 @@ class Archive:
     Hides links, hidden files, paths that lead outside, and what is encrypted or not compressed with Deflate.
     """
 
-    def __init__(self, zipped: zipfile.ZipFile, most_bytes: int) -> None:
+    def __init__(self, zipped: zipfile.ZipFile, max_bytes: int) -> None:
         self._zipped = zipped
-        self._left = most_bytes
+        self._left = max_bytes
         self._files: dict[str, zipfile.ZipInfo] = {}
         self._counted: dict[str, int] = {}
         self.strangers: list[str] = []
@@ -58,20 +58,20 @@ class Archive:
     def __contains__(self, name: str) -> bool:
         return name in self._files
 
-    def read(self, name: str, most_bytes: int) -> bytes:
+    def read(self, name: str, max_bytes: int) -> bytes:
         """Return the content of a file. Raises UnreadableFile if it is damaged, too large or over the total limit."""
         with self.open(name) as file:
-            data = _read(file, name, most_bytes + 1)
-        if len(data) > most_bytes:
-            raise UnreadableFile(f"{name} is larger than {most_bytes // 1024 // 1024} MiB.")
+            data = _read(file, name, max_bytes + 1)
+        if len(data) > max_bytes:
+            raise UnreadableFile(f"{name} is larger than {max_bytes // 1024 // 1024} MiB.")
         self._count(len(data))
         return data
 
-    def head(self, name: str, most_bytes: int) -> bytes:
+    def head(self, name: str, max_bytes: int) -> bytes:
         """Return the first bytes of a file; none if it is damaged."""
         try:
             with self.open(name) as file:
-                return _read(file, name, most_bytes)
+                return _read(file, name, max_bytes)
         except UnreadableFile:
             return b""
 
@@ -132,24 +132,24 @@ def _read(file: BinaryIO, name: str, max_bytes: int) -> bytes:
 
 
 @contextmanager
-def opened(file: Path | BinaryIO, most_bytes: int) -> Iterator[Archive]:
-    """Open a zip, from which at most `most_bytes` can be unpacked in all. Raises UnreadableFile."""
+def opened(file: Path | BinaryIO, max_bytes: int) -> Iterator[Archive]:
+    """Open a zip, from which at most `max_bytes` can be unpacked in all. Raises UnreadableFile."""
     _require_small_directory(file)
     try:
         zipped = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError) as error:
         raise UnreadableFile("This zip is damaged or incomplete.") from error
     with zipped:
-        yield Archive(zipped, most_bytes)
+        yield Archive(zipped, max_bytes)
 
 
 @contextmanager
-def image_archive(path: Path, most_unpacked: int) -> Iterator[Archive | None]:
+def image_archive(path: Path, max_unpacked: int) -> Iterator[Archive | None]:
     """Open the zip that contains the images. None if the file is not a zip."""
     if not zipfile.is_zipfile(path):
         yield None
         return
-    with opened(path, most_unpacked) as archive:
+    with opened(path, max_unpacked) as archive:
         yield archive
 
 

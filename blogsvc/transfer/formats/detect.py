@@ -26,7 +26,7 @@ HINT = (
 
 
 def read(
-    file: BinaryIO, zone: tzinfo, most_unpacked: int, chosen_format: Format | None = None, filename: str = ""
+    file: BinaryIO, zone: tzinfo, max_unpacked: int, chosen_format: Format | None = None, filename: str = ""
 ) -> tuple[Format, Iterator[Any]]:
     """Return the format of an open file, and an iterator of ParsedPost and SkippedItem.
 
@@ -34,9 +34,9 @@ def read(
     """
     if not zipfile.is_zipfile(file):
         return _plain(file, zone, chosen_format, filename or "post.md")
-    with opened(file, most_unpacked) as archive:
+    with opened(file, max_unpacked) as archive:
         form, names = _kind(archive, chosen_format)
-    return form, _from_zip(file, zone, most_unpacked, form, names)
+    return form, _from_zip(file, zone, max_unpacked, form, names)
 
 
 def _plain(file: BinaryIO, zone: tzinfo, chosen_format: Format | None, filename: str) -> tuple[Format, Iterator[Any]]:
@@ -120,8 +120,8 @@ _EXPORT: dict[Format, re.Pattern[bytes]] = {
 }
 
 
-def _from_zip(file: BinaryIO, zone: tzinfo, most_unpacked: int, form: Format, names: list[str]) -> Iterator[Any]:
-    with opened(file, most_unpacked) as archive:
+def _from_zip(file: BinaryIO, zone: tzinfo, max_unpacked: int, form: Format, names: list[str]) -> Iterator[Any]:
+    with opened(file, max_unpacked) as archive:
         if archive.strangers:
             number = counted(len(archive.strangers), "file", "files")
             yield SkippedItem(

@@ -62,7 +62,7 @@ def _limit(limits: tuple[int, int, int], size: int) -> int:
 def _messages(file: BinaryIO, request: dict[str, Any]) -> Iterator[bytes]:
     try:
         form, items = detect.read(
-            file, zone(request["zone"]), request["most_unpacked"], request["chosen_format"], request["filename"]
+            file, zone(request["zone"]), request["max_unpacked"], request["chosen_format"], request["filename"]
         )
         yield _message("form", form)
         for item in items:

@@ -110,9 +110,10 @@ class _Template:
         found = None if self.fence else liquid.value_at(self.search, place)
         if found is None:
             return None
-        known = _known_value(found[0], self.warnings)
-        self.parts.append(self.text[place : found[1]] if known is None else known)
-        return found[1]
+        inner, end = found
+        text = _known_value(inner, self.warnings)
+        self.parts.append(self.text[place:end] if text is None else text)
+        return end
 
     def _add_code(self, arguments: str, content: str) -> None:
         """Add a code block, at the beginning of its line."""
