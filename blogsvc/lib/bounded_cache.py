@@ -22,13 +22,13 @@ def equal_weight(_key: object, _thing: object) -> int:
 
 
 class BoundedCache(Generic[K, V]):
-    """A thread-safe LRU cache. It evicts entries when their total weight exceeds `most`.
+    """A thread-safe LRU cache. It evicts entries when their total weight exceeds `max_weight`.
 
     `weigh` gets the key and the value: a key that a client can choose takes memory, too.
     """
 
-    def __init__(self, most: int, weigh: Callable[[K, V], int]) -> None:
-        self._most, self._weigh = most, weigh
+    def __init__(self, max_weight: int, weigh: Callable[[K, V], int]) -> None:
+        self._max_weight, self._weigh = max_weight, weigh
         self._held, self._lock = 0, Lock()
         self._things: OrderedDict[K, V] = OrderedDict()
 
@@ -43,7 +43,7 @@ class BoundedCache(Generic[K, V]):
             replaced = self._things.pop(key, None)
             self._things[key] = thing
             self._held += self._weigh(key, thing) - (self._weigh(key, replaced) if replaced is not None else 0)
-            while self._held > self._most:
+            while self._held > self._max_weight:
                 self._held -= self._weigh(*self._things.popitem(last=False))
         return thing
 
@@ -54,8 +54,8 @@ class BoundedCache(Generic[K, V]):
 class VersionedCache(Generic[K, V]):
     """A cache of the newest version of each thing. Earlier versions would only fill it, as nobody asks for them."""
 
-    def __init__(self, most: int, weigh: Callable[[K, V], int]) -> None:
-        self._newest: BoundedCache[K, tuple[str, V]] = BoundedCache(most, lambda key, found: weigh(key, found[1]))
+    def __init__(self, max_weight: int, weigh: Callable[[K, V], int]) -> None:
+        self._newest: BoundedCache[K, tuple[str, V]] = BoundedCache(max_weight, lambda key, found: weigh(key, found[1]))
 
     def get(self, key: K, version: str) -> V | None:
         known, thing = self._newest.get(key) or (None, None)

@@ -57,37 +57,37 @@ class Vault:
 
     def __init__(self, keys: Iterable[str], named: str = "the key file", file: Path | None = None) -> None:
         self._named, self._file = named, file
-        self._seen: object = None
+        self._file_signature: object = None
         self.keys = _checked(keys, named)
         self._first = self.keys[0].encode()  # for `derive`, so that it does not change while this process runs
-        self._made: tuple[tuple[str, ...], MultiFernet] | None = None
+        self._cached: tuple[tuple[str, ...], MultiFernet] | None = None
 
     @classmethod
     def open(cls, path: Path, extra_keys: tuple[str, ...] = ()) -> Self:
         """Return the vault with the key file at `path`, creating it if necessary. `extra_keys` are former keys."""
         if not path.exists():
             _create_key(path)
-        seen = _signature(path)  # before its content, which may change in between
+        signature = _signature(path)  # before its content, which may change in between
         vault = cls([*path.read_text().split(), *extra_keys], str(path), path)
-        vault._seen = seen
+        vault._file_signature = signature
         return vault
 
     @property
     def _fernet(self) -> MultiFernet:
         from cryptography.fernet import Fernet, MultiFernet
 
-        if self._file is not None and (seen := _signature(self._file)) != self._seen:
-            self._read_again(self._file, seen)
-        keys, made = self.keys, self._made
-        if made is None or made[0] != keys:
-            self._made = made = keys, MultiFernet([Fernet(key) for key in keys])
-        return made[1]
+        if self._file is not None and (signature := _signature(self._file)) != self._file_signature:
+            self._read_again(self._file, signature)
+        keys, cached = self.keys, self._cached
+        if cached is None or cached[0] != keys:
+            self._cached = cached = keys, MultiFernet([Fernet(key) for key in keys])
+        return cached[1]
 
-    def _read_again(self, file: Path, seen: object) -> None:
+    def _read_again(self, file: Path, signature: object) -> None:
         with suppress(OSError, WrongKey):  # a file that is missing or damaged changes nothing; `blogsvc doctor` sees it
             keys = _checked(file.read_text().split(), self._named)
             self.keys = tuple(dict.fromkeys((*keys, *self.keys)))
-            self._seen = seen
+            self._file_signature = signature
 
     def seal(self, plaintext: str) -> bytes:
         return self._fernet.encrypt(plaintext.encode())

@@ -112,9 +112,9 @@ def rework(data: bytes, widths: Sequence[int], *, with_own_width: bool = False) 
     size. Takes seconds of CPU time and up to a gigabyte of memory. Raises UnusableImage.
     """
     form = _form_of(data)
-    wanted = {"form": form, "widths": list(widths), "with_own_width": with_own_width}
-    limits = {"most_pixels": MAX_PIXELS, "most_in_all": MAX_TOTAL_PIXELS, "most_frames": MAX_FRAMES}
-    head, _, rest = _ask_worker({**wanted, **limits}, data).partition(b"\n")
+    options = {"form": form, "widths": list(widths), "with_own_width": with_own_width}
+    limits = {"max_pixels": MAX_PIXELS, "max_total_pixels": MAX_TOTAL_PIXELS, "max_frames": MAX_FRAMES}
+    head, _, rest = _ask_worker({**options, **limits}, data).partition(b"\n")
     report = json.loads(head)
     if "fault" in report:
         raise _unusable(**report)
@@ -135,15 +135,15 @@ def _unusable(fault: str, **figures: int) -> UnusableImage:
     return UnusableImage(fault, SENTENCES[fault].format(**figures))
 
 
-def _ask_worker(wanted: dict[str, Any], data: bytes) -> bytes:
+def _ask_worker(options: dict[str, Any], data: bytes) -> bytes:
     """Run the worker and return its output.
 
     It gets none of our open files, and no environment variables, which could hold secrets.
     """
-    asked = command("blogsvc.lib.workers.image_worker", json.dumps(wanted))
+    worker = command("blogsvc.lib.workers.image_worker", json.dumps(options))
     try:
         done = subprocess.run(  # noqa: S603
-            asked, input=data, capture_output=True, env={}, timeout=WORKER_TIMEOUT_SECONDS, check=True
+            worker, input=data, capture_output=True, env={}, timeout=WORKER_TIMEOUT_SECONDS, check=True
         )
     except subprocess.TimeoutExpired as error:
         raise _unusable("too_costly") from error
@@ -159,10 +159,10 @@ def _ask_worker(wanted: dict[str, Any], data: bytes) -> bytes:
 
 
 def _renditions(facts: list[dict[str, Any]], data: bytes) -> Sequence[Rendition]:
-    made, position = [], 0
+    renditions, position = [], 0
     for each in facts:
         part = data[position : position + each["length"]]
         assert len(part) == each["length"], "the worker ended half-way"
-        made.append(Rendition(each["width"], each["height"], IMAGE_FORMATS[each["format"]], part))
+        renditions.append(Rendition(each["width"], each["height"], IMAGE_FORMATS[each["format"]], part))
         position += each["length"]
-    return made
+    return renditions

@@ -35,10 +35,10 @@ def hash_of_nobody() -> str:
     return f"$argon2id$v={ARGON2_VERSION}${costs}${salt}${digest}"
 
 
-def weakness(password: str, *known: str) -> str | None:
+def weakness(password: str, *known_texts: str) -> str | None:
     """Return why a password is not acceptable, None if it is.
 
-    `known` are texts that an attacker knows, such as the user's name. As NIST SP 800-63B asks, any characters are
+    `known_texts` are texts that an attacker knows, such as the user's name. As NIST SP 800-63B asks, any characters are
     allowed and none are required.
     """
     text = _normal(password)
@@ -46,7 +46,7 @@ def weakness(password: str, *known: str) -> str | None:
         return f"A password must have {SHORTEST} to {LONGEST} characters. A sentence works well."
     if len(set(text)) < FEWEST_DIFFERENT or _is_common(text.casefold()):
         return "This password is easy to guess: many people use it or one like it. A sentence works well."
-    if _is_made_of(text.casefold(), known):
+    if _is_made_of(text.casefold(), known_texts):
         return "This password is easy to guess: it repeats your name, e-mail address or blog title."
     return None
 
@@ -60,9 +60,9 @@ def _is_common(text: str) -> bool:
     return any(b"\n" + one.encode() + b"\n" in listed for one in candidates)
 
 
-def _is_made_of(text: str, known: Iterable[str]) -> bool:
+def _is_made_of(text: str, known_texts: Iterable[str]) -> bool:
     """Return True if little is left of the password without the words of these texts."""
-    texts = [each.strip().casefold() for each in (*known, "blogsvc")]
+    texts = [each.strip().casefold() for each in (*known_texts, "blogsvc")]
     words = {*texts, *(word for each in texts for word in re.split(r"[\W_]+", each) if len(word) >= SHORTEST_WORD)} - {
         ""
     }

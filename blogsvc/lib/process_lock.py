@@ -31,12 +31,12 @@ class ProcessLock:
 
 def ended_processes(folder: Path) -> list[str]:
     """Return the names of the processes that have ended. Call `forget` when nothing refers to a name any more."""
-    found = []
+    names = []
     for path in folder.glob("*"):
         with suppress(OSError), path.open() as file:
             _lock(file.fileno())
-            found.append(path.name)
-    return found
+            names.append(path.name)
+    return names
 
 
 def forget(folder: Path, names: list[str]) -> None:

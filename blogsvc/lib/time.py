@@ -153,9 +153,9 @@ def _zone_names() -> frozenset[str]:
 
 def _similar_zones(name: str) -> list[str]:
     """Return up to three time zones with a similar name or city."""
-    wanted = name.lower().replace(" ", "_")[:64]
+    typed = name.lower().replace(" ", "_")[:64]
     spelled = {full.lower(): full for full in sorted(_zone_names())}
     cities = {key.rpartition("/")[2]: full for key, full in spelled.items() if "/" in full}
     candidates = cities | spelled
-    found = (candidates[key] for key in get_close_matches(wanted, candidates, n=6, cutoff=0.75))
+    found = (candidates[key] for key in get_close_matches(typed, candidates, n=6, cutoff=0.75))
     return list(dict.fromkeys(found))[:3]

@@ -22,8 +22,8 @@ MAX_REDIRECTS = 5
 class Places:
     """Places for copies in progress. A website can hold up the thread of a request, and nothing else."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, size: int) -> None:
+        self._size = size
         self._users: set[str] = set()
         self._lock = Lock()
 
@@ -31,7 +31,7 @@ class Places:
     def taken_by(self, user_id: str) -> Iterator[None]:
         """Take a place, of which each user has one. Raises Busy if none is free."""
         with self._lock:
-            if user_id in self._users or len(self._users) >= self._most:
+            if user_id in self._users or len(self._users) >= self._size:
                 raise Busy("Too many images are being copied. Try again in a moment.", retry_after=3)
             self._users.add(user_id)
         try:

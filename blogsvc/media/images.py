@@ -70,11 +70,11 @@ def add(
     May take seconds. Raises Invalid if the file is not a usable image or a quota is used up, Busy if the disk is full.
     """
     require_space(len(data), tools, quota)
-    made = _renditions(data)
+    renditions = _renditions(data)
     media = Media.of(_file_name(filename), alt, tools.now(), quota.creator_id if quota else None)
     full, *smaller = [
         (rendition, name_of(media.key, rendition.kind.suffix, rendition.width if number else None))
-        for number, rendition in enumerate(made)
+        for number, rendition in enumerate(renditions)
     ]
     media.media_type, media.width, media.height = full[0].kind.media_type, full[0].width, full[0].height
     media.bytes, media.name = len(full[0].data), full[1]
@@ -88,7 +88,7 @@ def add(
             quota.count_upload(len(data), tools.now())
         along(media)
 
-    _save(media, made, tools.config, counted)
+    _save(media, renditions, tools.config, counted)
     return media
 
 
@@ -111,16 +111,16 @@ def _renditions(data: bytes) -> list[images.Rendition]:
         raise Invalid(Fault("#/file", error.code, str(error))) from error
 
 
-def _file_name(given: str) -> str:
+def _file_name(path: str) -> str:
     """Return the last segment of a file name, without control characters."""
-    last = re.split(r"[/\\]", given)[-1]
+    last = re.split(r"[/\\]", path)[-1]
     return "".join(character for character in last if character.isprintable()).strip()[:255] or "image"
 
 
-def _save(media: Media, made: list[images.Rendition], config: Config, along: Along) -> None:
+def _save(media: Media, renditions: list[images.Rendition], config: Config, along: Along) -> None:
     try:
         if not is_undone():
-            _write_files(media, made, config)
+            _write_files(media, renditions, config)
         with transaction():
             db.session.add(media)
             along(media)
@@ -191,10 +191,10 @@ def _require_unused(media: Media) -> None:
         )
 
 
-def posts_using(media: Media, most: int | None = None) -> list[Post]:
+def posts_using(media: Media, limit: int | None = None) -> list[Post]:
     """Return the posts that use the image, now or in their live or scheduled revision, including the trash."""
     query = select(Post).join(MediaUse, MediaUse.post_id == Post.id).where(MediaUse.media_id == media.id)
-    return list(db.session.scalars(query.order_by(Post.id).limit(most)))
+    return list(db.session.scalars(query.order_by(Post.id).limit(limit)))
 
 
 def usage_of(rows: list[Media]) -> dict[str, list[Post]]:
@@ -211,9 +211,9 @@ def usage_of(rows: list[Media]) -> dict[str, list[Post]]:
     return uses
 
 
-def _write_files(media: Media, made: list[images.Rendition], config: Config) -> None:
+def _write_files(media: Media, renditions: list[images.Rendition], config: Config) -> None:
     private_files.make_directory(config.media)
-    for name, rendition in zip(media.names, made, strict=True):
+    for name, rendition in zip(media.names, renditions, strict=True):
         atomic_files.write(config.media / name, rendition.data, mode=0o600)
 
 

@@ -165,17 +165,17 @@ class _Converter(InlineConverter):
         return self._table(node, parents | {"table"})
 
     def _table(self, el: Tag, parents: set[str]) -> str:
-        found = read_table(el)
-        has_header = found.has_header or self.target.first_row_is_header
-        rows = [[" ".join(self.process_tag(cell, parents).split()) for cell in row] for row in found.rows]
+        table = read_table(el)
+        has_header = table.has_header or self.target.first_row_is_header
+        rows = [[" ".join(self.process_tag(cell, parents).split()) for cell in row] for row in table.rows]
         header, body = (rows[0], rows[1:]) if rows and has_header else ([], rows)
         if self.target.tables:
-            written = writer.table(header, body, alignments(found.rows))
+            written = writer.table(header, body, alignments(table.rows))
         else:
             written = writer.table_as_list(header, body)
         around = [
             self.process_tag(node, parents) if isinstance(node, Tag) else self.process_text(node, parents)
-            for node in found.around
+            for node in table.around
         ]
         return "\n\n" + "\n\n".join([*filter(None, map(str.strip, around)), *([written] if rows else [])]) + "\n\n"
 

@@ -175,11 +175,11 @@ class InlineConverter(MarkdownConverter):
         if not words:
             return ""
         title = " ".join(str(el.get("title") or "").split()) if self.target.html else ""
-        shown = el.get_text()
-        if self.target.html and shown == href and not title and re.fullmatch(r"https?://[^\s<>]+", href):
+        label = el.get_text()
+        if self.target.html and label == href and not title and re.fullmatch(r"https?://[^\s<>]+", href):
             return f"{lead}<{href}>{tail}"
         named = ""
-        if title and title != shown.strip():
+        if title and title != label.strip():
             named = ' "' + re.sub(r'[\\"]|&(?=#?\w{1,32};)', r"\\\g<0>", title) + '"'
         return f"{lead}[{words}]({url}{named}){tail}"
 

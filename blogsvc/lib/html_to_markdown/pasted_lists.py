@@ -37,16 +37,16 @@ def build(soup: BeautifulSoup) -> None:
 
 def _of_desktop(paragraph: Tag) -> _Item | None:
     """Return the item of a paragraph. A numbered heading loses its number and is none."""
-    found = _MSO_LIST.search(str(paragraph["style"]))
+    style = _MSO_LIST.search(str(paragraph["style"]))
     marker = paragraph.find(style=_MARKER)
-    if found is None or marker is None:
+    if style is None or marker is None:
         return None
     number = _NUMBER.fullmatch(marker.get_text(strip=True))
     marker.decompose()
     if paragraph.name != "p":
         return None
     start = number[1] if number is not None and number[1] else "1"
-    return _Item(paragraph, found[1] + (found[3] or ""), int(found[2]), number is not None, start)
+    return _Item(paragraph, style[1] + (style[3] or ""), int(style[2]), number is not None, start)
 
 
 def _of_web(element: Tag) -> _Item:

@@ -93,7 +93,7 @@ def _formats(tag: Tag) -> list[str]:
     font = style.get("font", "")
     line = style.get("text-decoration", "") + style.get("text-decoration-line", "")
     raised = style.get("vertical-align")
-    found = {
+    formats = {
         "strong": _BOLD.search(style.get("font-weight") or font) is not None,
         "em": "italic" in (style.get("font-style") or font),
         "del": "line-through" in line,
@@ -101,7 +101,7 @@ def _formats(tag: Tag) -> list[str]:
         "sub": raised == "sub",
         "code": _is_monospace(tag),
     }
-    return [name for name, is_on in found.items() if is_on]
+    return [name for name, is_on in formats.items() if is_on]
 
 
 def _wrap(soup: BeautifulSoup, tag: Tag, names: list[str]) -> None:

@@ -33,11 +33,11 @@ def _target(url: str) -> str | None:
         return None
     try:
         parts = urlsplit(url)
-        given = parse_qs(parts.query)
+        parameters = parse_qs(parts.query)
     except ValueError:
         return None
     for page, names in _REDIRECTS:
         if page.fullmatch(f"{parts.netloc.lower()}{parts.path}"):
-            found = next((given[name][0] for name in names if name in given), "")
+            found = next((parameters[name][0] for name in names if name in parameters), "")
             return found if found.startswith(("https://", "http://")) else None
     return None

@@ -40,23 +40,23 @@ def _alignment(cell: Tag) -> str:
 
 
 def read_table(table: Tag) -> Table:
-    found = Table()
-    _read(table, found)
-    return found
+    result = Table()
+    _read(table, result)
+    return result
 
 
-def _read(holder: Tag, found: Table) -> None:
+def _read(holder: Tag, result: Table) -> None:
     loose: list[Tag] = []  # cells without a row
     for child in holder.children:
         if isinstance(child, Tag) and child.name in ("td", "th"):
             loose.append(child)
         elif isinstance(child, Tag) and child.name == "tr":
             cells = [cell for cell in child.children if isinstance(cell, Tag) and cell.name in ("td", "th")]
-            if cells and not found.rows:
-                found.has_header = holder.name == "thead" or all(cell.name == "th" for cell in cells)
-            found.rows += [cells] if cells else []
+            if cells and not result.rows:
+                result.has_header = holder.name == "thead" or all(cell.name == "th" for cell in cells)
+            result.rows += [cells] if cells else []
         elif isinstance(child, Tag) and child.name in ("thead", "tbody", "tfoot", "form"):
-            _read(child, found)
+            _read(child, result)
         elif isinstance(child, Tag) or (isinstance(child, NavigableString) and child.strip()):
-            found.around.append(child)
-    found.rows += [loose] if loose else []
+            result.around.append(child)
+    result.rows += [loose] if loose else []

@@ -58,16 +58,16 @@ def without_comments(html: str) -> str:
 
     An unclosed one becomes text, because the parser would scan to the end of the text for each of them.
     """
-    kept: list[str] = []
+    parts: list[str] = []
     position = 0
     while (start := html.find("<!", position)) >= 0:
         mark = "-->" if html.startswith("<!--", start) else "]]>" if html.startswith("<![", start) else ">"
         end = html.find(mark, start + 2)
         if end < 0:
-            return "".join(kept) + html[position:].replace("<!", "&lt;!")
-        kept.append(html[position:start])
+            return "".join(parts) + html[position:].replace("<!", "&lt;!")
+        parts.append(html[position:start])
         position = end + len(mark)
-    return "".join([*kept, html[position:]])
+    return "".join([*parts, html[position:]])
 
 
 def tidy(soup: BeautifulSoup) -> None:
@@ -153,9 +153,9 @@ def _unpack_toggle(soup: BeautifulSoup, toggle: Tag) -> None:
     toggle.extend([summary, content])
 
 
-def _add_line(soup: BeautifulSoup, paragraph: Tag, found: Tag | None) -> None:
+def _add_line(soup: BeautifulSoup, paragraph: Tag, element: Tag | None) -> None:
     """Add a line with the text of an element."""
-    if found is not None and (words := found.get_text(" ", strip=True)):
+    if element is not None and (words := element.get_text(" ", strip=True)):
         paragraph.extend([soup.new_tag("br"), NavigableString(words)])
 
 
@@ -272,7 +272,7 @@ def _break_lines(soup: BeautifulSoup, nodes: Iterable[PageElement]) -> None:
 
 def footnotes(soup: BeautifulSoup) -> list[tuple[str, BeautifulSoup]]:
     """Remove the footnotes and return them with their labels. Their references become `noteref` elements."""
-    found: list[tuple[str, BeautifulSoup]] = []
+    notes: list[tuple[str, BeautifulSoup]] = []
     labels: dict[str, str] = {}
     by_id = {str(tag["id"]): tag for tag in soup.find_all(id=True)}
     references = [
@@ -292,10 +292,10 @@ def footnotes(soup: BeautifulSoup) -> list[tuple[str, BeautifulSoup]]:
             if re.sub(r"[\s\ufe0e\ufe0f]", "", back.get_text()) in ("↩", "↑", "^", "↵", "⤴", "Back", "[back]", ""):
                 back.decompose()
         holder = note.parent
-        found.append((label, BeautifulSoup(note.decode_contents(), "html.parser")))
+        notes.append((label, BeautifulSoup(note.decode_contents(), "html.parser")))
         note.decompose()
         _tidy_up(holder)
-    return found
+    return notes
 
 
 def _is_reference(link: Tag, by_id: dict[str, Tag]) -> bool:

@@ -23,14 +23,14 @@ _FORMS = ("angled", "plain", "double", "single")
 
 def addresses(markdown: str) -> list[str]:
     """Return the URLs of the images, in order, without duplicates."""
-    seen: dict[str, None] = {}
+    urls: dict[str, None] = {}
 
     def note(address: str) -> str:
-        seen[address] = None
+        urls[address] = None
         return address
 
     rewritten(markdown, note)
-    return list(seen)
+    return list(urls)
 
 
 def rewritten(markdown: str, change: Callable[[str], str]) -> str:

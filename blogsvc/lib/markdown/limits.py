@@ -84,21 +84,21 @@ def require_closed(tokens: Iterable[Token], length: int, first_line: int) -> Non
         length: the characters of the text.
         first_line: the number of its first line.
     """
-    most = _REPEATED + _REPEATED_PER_CHARACTER * length
-    seen: Counter[str] = Counter()
+    limit = _REPEATED + _REPEATED_PER_CHARACTER * length
+    openings: Counter[str] = Counter()
     open_length = repeated = link_length = 0
     first: tuple[str, int] | None = None
     line = first_line
     for token in tokens:
         line = token.map[0] + first_line if token.map else line
         raw = token.content if token.type == "html_block" else _raw_of(token.children or ())
-        for tag, size, is_link in _unclosed(raw, seen):
+        for tag, size, is_link in _unclosed(raw, openings):
             first = first or (tag, line)
             if is_link:  # opening a link closes the one before it
                 size, link_length = max(0, size - link_length), max(link_length, size)
             open_length += size
         repeated += open_length * (1 + raw.count("<"))
-        if repeated > most and first is not None:
+        if repeated > limit and first is not None:
             raise TextRefused(
                 f"Line {first[1]} opens {first[0]} and does not close it. Unclosed elements are repeated in every"
                 " paragraph, which would make the page too large. Close each element in the paragraph that opens it."
@@ -109,7 +109,7 @@ def _raw_of(children: Sequence[Token]) -> str:
     return "x".join(child.content for child in children if child.type == "html_inline")
 
 
-def _unclosed(raw: str, seen: Counter[str]) -> Iterable[tuple[str, int, bool]]:
+def _unclosed(raw: str, openings: Counter[str]) -> Iterable[tuple[str, int, bool]]:
     """Yield the tag of each formatting element that may stay open, its length, and True for a link."""
     if "<" not in raw:
         return
@@ -119,8 +119,8 @@ def _unclosed(raw: str, seen: Counter[str]) -> Iterable[tuple[str, int, bool]]:
             break
     for match in _OPENING.finditer(raw):
         # Without a simple end, the tag may go on to the end of the raw HTML.
-        seen[match[0]] += bool(match[2])
-        if seen[match[0]] <= _SAME:
+        openings[match[0]] += bool(match[2])
+        if openings[match[0]] <= _SAME:
             length = len(match[0]) if match[2] else len(raw) - match.start()
             yield match[0][:40], length + _ELEMENT, match[1].lower() == "a"
 

@@ -102,10 +102,10 @@ def safe_tag(raw: str) -> str:
         return f'<a href="{escape(url)}">{escape(name)}</a>' if url else ""
     if tag.name not in TAGS:
         return ""
-    kept = {name: value for name, value in tag.attributes.items() if _is_allowed(tag.name, name, value)}
-    if kept == tag.attributes and not tag.has_repeats and "<" not in raw[1:]:
+    allowed = {name: value for name, value in tag.attributes.items() if _is_allowed(tag.name, name, value)}
+    if allowed == tag.attributes and not tag.has_repeats and "<" not in raw[1:]:
         return raw
-    attributes = [f'{name}="{escape(value)}"' for name, value in kept.items()]
+    attributes = [f'{name}="{escape(value)}"' for name, value in allowed.items()]
     return f"<{' '.join([tag.name, *attributes])}>"
 
 

@@ -158,7 +158,7 @@ def sanitised(html: str) -> str:
 
 def _ids_behind_prefix() -> Callable[[str, str, str], str | None]:
     """Return a filter for one document: prefixes ids and links to them, and drops repeated ids."""
-    seen: set[str] = set()
+    used_ids: set[str] = set()
 
     def keep(_tag: str, attribute: str, value: str) -> str | None:
         if attribute == "href" and value.startswith("#"):
@@ -166,9 +166,9 @@ def _ids_behind_prefix() -> Callable[[str, str, str], str | None]:
         if attribute != "id":
             return value
         name = value.removeprefix(_PREFIX)
-        if name in seen or not _ID.fullmatch(name):
+        if name in used_ids or not _ID.fullmatch(name):
             return None
-        seen.add(name)
+        used_ids.add(name)
         return _PREFIX + name
 
     return keep

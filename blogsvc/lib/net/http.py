@@ -296,12 +296,12 @@ def _parse(url: str, schemes: tuple[str, str] = ("https", "http")) -> httpx2.URL
     return parsed.copy_with(host=parsed.host.rstrip(".")) if parsed.host.endswith(".") else parsed
 
 
-def _headers(default: Mapping[str, str], given: Mapping[str, str]) -> httpx2.Headers:
+def _headers(default: Mapping[str, str], extra: Mapping[str, str]) -> httpx2.Headers:
     import httpx2
 
     try:
         headers = httpx2.Headers(default)
-        headers.update(given)
+        headers.update(extra)
     except UnicodeEncodeError:
         raise Unsendable("A setting contains a character that cannot be sent in a header.") from None
     return headers

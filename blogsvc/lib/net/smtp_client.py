@@ -113,11 +113,11 @@ def _sentence(error: Exception, mailer: Mailer) -> str:
         error = error.__context__
     match error:
         case smtplib.SMTPAuthenticationError():
-            said = _answer(error.smtp_code, error.smtp_error)
-            return f"{host} rejected the user or password ({said}). Check BLOGSVC_SMTP_USER and BLOGSVC_SMTP_PASSWORD."
+            reply = _answer(error.smtp_code, error.smtp_error)
+            return f"{host} rejected the user or password ({reply}). Check BLOGSVC_SMTP_USER and BLOGSVC_SMTP_PASSWORD."
         case smtplib.SMTPSenderRefused():
-            said = _answer(error.smtp_code, error.smtp_error)
-            return f"{host} rejected the sender {mailer.sender} ({said}). Check BLOGSVC_MAIL_FROM."
+            reply = _answer(error.smtp_code, error.smtp_error)
+            return f"{host} rejected the sender {mailer.sender} ({reply}). Check BLOGSVC_MAIL_FROM."
         case smtplib.SMTPRecipientsRefused():
             ((recipient, (code, text)), *_) = error.recipients.items()
             return f"{host} rejected the recipient {recipient} ({_answer(code, text)}). Check the e-mail address."
@@ -130,8 +130,8 @@ def _sentence(error: Exception, mailer: Mailer) -> str:
         case smtplib.SMTPServerDisconnected():
             return f"{address} closed the connection. Check BLOGSVC_SMTP_PORT and BLOGSVC_SMTP_SECURITY."
         case smtplib.SMTPResponseException():
-            said = _answer(error.smtp_code, error.smtp_error)
-            return f"{host} rejected the e-mail ({said}). Check BLOGSVC_SMTP_USER and BLOGSVC_MAIL_FROM."
+            reply = _answer(error.smtp_code, error.smtp_error)
+            return f"{host} rejected the e-mail ({reply}). Check BLOGSVC_SMTP_USER and BLOGSVC_MAIL_FROM."
         case ssl.SSLCertVerificationError():
             return f"The certificate of {host} is not valid: {error.verify_message}. Check BLOGSVC_SMTP_HOST."
         case ssl.SSLError():
@@ -153,5 +153,5 @@ def _sentence(error: Exception, mailer: Mailer) -> str:
 
 def _answer(code: int, text: bytes | str) -> str:
     """Return what a mail server answered, on one line."""
-    said = text.decode(errors="replace") if isinstance(text, bytes) else text
-    return f"{code} {in_one_printable_line(said)}"[:MAX_ANSWER_LENGTH].rstrip(". ")
+    reply = text.decode(errors="replace") if isinstance(text, bytes) else text
+    return f"{code} {in_one_printable_line(reply)}"[:MAX_ANSWER_LENGTH].rstrip(". ")

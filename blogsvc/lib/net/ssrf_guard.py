@@ -85,26 +85,26 @@ class SsrfGuard:
     def addresses(self, host: str, port: int) -> list[str]:
         """Return the addresses of a host. Raises if one is not allowed, since any of them could be used."""
         host = host.rstrip(".").lower()
-        found = self._look_up(host, port)
+        addresses = self._look_up(host, port)
         if host not in self.allow_hosts:
             if (host == "localhost" or host.endswith(".localhost")) and not self.allow_private:
                 raise AddressRefused(f"{host} is this server itself.", is_private=True)
-            for address in found:
+            for address in addresses:
                 self._require_allowed(host, address)
-        return found
+        return addresses
 
     def _look_up(self, host: str, port: int) -> list[str]:
         if (spelled := literal(host)) is not None:
             return [spelled]
         try:
-            found = list(dict.fromkeys(self.resolver(host, port)))
+            addresses = list(dict.fromkeys(self.resolver(host, port)))
         except TimeoutError:
             raise RequestNotSent(f"No name server answered for {host} in time.") from None
         except (OSError, UnicodeError):
-            found = []
-        if not found:
+            addresses = []
+        if not addresses:
             raise NoServer(host, f"There is no server named {host}.")
-        return found
+        return addresses
 
     def _require_allowed(self, host: str, address: str) -> None:
         judged = verdict(address)
@@ -119,16 +119,16 @@ def resolve(host: str, port: int) -> list[str]:
 
     Runs in a thread, because `getaddrinfo` has no timeout.
     """
-    found: list[str] = []
+    addresses: list[str] = []
     done = threading.Event()
 
     def ask() -> None:
         with contextlib.suppress(OSError, UnicodeError):
             entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            found.extend(str(entry[4][0]) for entry in entries)
+            addresses.extend(str(entry[4][0]) for entry in entries)
         done.set()
 
     threading.Thread(target=ask, name=f"resolve {host}", daemon=True).start()
     if not done.wait(Deadline.cap(5.0, TimeoutError)):
         raise TimeoutError(f"no name server answered for {host} in time")
-    return found
+    return addresses

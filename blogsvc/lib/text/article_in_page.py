@@ -22,7 +22,7 @@ def article_in(page: str) -> str | None:
     finder = _Finder(html)
     finder.feed(html)
     finder.close()
-    found = next((finder.found[name] for name in (*CLASSES, *TAGS) if name in finder.found), None)
+    found = next((finder.ranges[name] for name in (*CLASSES, *TAGS) if name in finder.ranges), None)
     return None if found is None else html[slice(*found)]
 
 
@@ -33,7 +33,7 @@ class _Finder(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.lines = [0, *accumulate(len(line) + 1 for line in html.split("\n"))]
         self.open: list[tuple[int, list[str]]] = []
-        self.found: dict[str, tuple[int, int]] = {}
+        self.ranges: dict[str, tuple[int, int]] = {}
         self.begun: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -49,7 +49,7 @@ class _Finder(HTMLParser):
             return
         start, names = self.open.pop()
         for name in names:
-            self.found[name] = (start, self._at())
+            self.ranges[name] = (start, self._at())
 
     def _at(self) -> int:
         line, column = self.getpos()

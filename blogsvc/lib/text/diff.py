@@ -85,16 +85,16 @@ def hunks(lines: Sequence[DiffLine], context: int = 3) -> list[DiffHunk]:
     if not is_different(lines):
         return []
     near = _shown_indexes(lines, context)
-    found, skipped, shown = [], 0, list[DiffLine]()
+    result, skipped, hunk_lines = [], 0, list[DiffLine]()
     for index, line in enumerate(lines):
         if index in near:
-            shown.append(line)
+            hunk_lines.append(line)
             continue
-        if shown:
-            found.append(DiffHunk(skipped, tuple(shown)))
-            skipped, shown = 0, []
+        if hunk_lines:
+            result.append(DiffHunk(skipped, tuple(hunk_lines)))
+            skipped, hunk_lines = 0, []
         skipped += 1
-    return [*found, DiffHunk(skipped, tuple(shown))]
+    return [*result, DiffHunk(skipped, tuple(hunk_lines))]
 
 
 def _shown_indexes(lines: Sequence[DiffLine], context: int) -> set[int]:
@@ -156,14 +156,16 @@ def _runs(old: str, new: str, effort: _Effort) -> Iterator[DiffRun]:
             yield DiffRun("added", after)
 
 
-def _stretches(olds: list[str], news: list[str], most: int, effort: _Effort) -> Iterator[tuple[str, range, range]]:
+def _stretches(
+    olds: list[str], news: list[str], max_length: int, effort: _Effort
+) -> Iterator[tuple[str, range, range]]:
     """Yield the equal and different ranges of two lists, as (tag, old range, new range)."""
     head = _common(zip(olds, news, strict=False))
     tail = _common(zip(reversed(olds[head:]), reversed(news[head:]), strict=False))
     a, b = range(head, len(olds) - tail), range(head, len(news) - tail)
     if head:
         yield "equal", range(head), range(head)
-    if max(len(a), len(b)) > most or not effort.allows(len(a) * len(b)):
+    if max(len(a), len(b)) > max_length or not effort.allows(len(a) * len(b)):
         yield "replace", a, b
     elif a or b:
         yield from _matching_ranges(a, b, olds, news)

@@ -87,7 +87,7 @@ def _parse_yaml(head: str) -> dict[str, Any]:
             return super().compose_node(parent, index)
 
     try:
-        found = yaml.load(head, _Loader)  # noqa: S506 (a BaseLoader makes texts, lists and dictionaries alone)
+        fields = yaml.load(head, _Loader)  # noqa: S506 (a BaseLoader makes texts, lists and dictionaries alone)
     except yaml.MarkedYAMLError as error:
         line = f" in line {error.problem_mark.line + 2}" if error.problem_mark else ""
         raise BadFrontMatter(f"Its front matter is not YAML: {error.problem or 'unreadable'}{line}.") from error
@@ -95,7 +95,7 @@ def _parse_yaml(head: str) -> dict[str, Any]:
         if isinstance(error, BadFrontMatter):
             raise
         raise BadFrontMatter("Its front matter is not YAML.") from error
-    return _named(found)
+    return _named(fields)
 
 
 def _parse_toml(head: str) -> dict[str, Any]:
@@ -109,9 +109,9 @@ def _parse_toml(head: str) -> dict[str, Any]:
         raise BadFrontMatter(f"Its front matter is not TOML: {error}.") from error
 
 
-def _named(found: Any) -> dict[str, Any]:
-    if found in (None, ""):
+def _named(fields: Any) -> dict[str, Any]:
+    if fields in (None, ""):
         return {}
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         raise BadFrontMatter("Its front matter has no fields.")
-    return {str(name).lower(): value for name, value in found.items()}
+    return {str(name).lower(): value for name, value in fields.items()}

@@ -43,17 +43,17 @@ def _is_subsequence(text: str, letters: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, names: Iterable[str]) -> str:
     """Return a sentence, after a space, that asks whether a similar name was meant, or "" if none is similar."""
-    similar = _close_matches(name, known)
+    similar = _close_matches(name, names)
     return f" Did you mean {' or '.join(map(repr, similar))}?" if similar else ""
 
 
-def _close_matches(name: str, known: Iterable[str]) -> list[str]:
+def _close_matches(name: str, names: Iterable[str]) -> list[str]:
     """Return up to three known names that `name` may be a misspelling or an extension of, the closest first."""
-    known = dict.fromkeys(known)
-    joined = {re.sub("[^a-z0-9]", "", one): one for one in known}
+    names = dict.fromkeys(names)
+    joined = {re.sub("[^a-z0-9]", "", one): one for one in names}
     typed = re.sub("[^a-z0-9]", "", name.lower())[:64]
     found = [joined[one] for one in get_close_matches(typed, joined, n=3, cutoff=0.75)]
-    part = [one for one in known if len(typed) > 3 and (typed in one or one in typed)]
+    part = [one for one in names if len(typed) > 3 and (typed in one or one in typed)]
     return list(dict.fromkeys([*found, *part]))[:3]

@@ -61,14 +61,14 @@ def length(text: str, unit: Unit) -> int:
     return _COUNTS[unit](text)
 
 
-def shorten(text: str, most: int, unit: Unit = "characters") -> str:
-    """Shorten a text to at most `most` units, after a word if possible, with an ellipsis.
+def shorten(text: str, limit: int, unit: Unit = "characters") -> str:
+    """Shorten a text to at most `limit` units, after a word if possible, with an ellipsis.
 
     Never splits a grapheme. Returns "" if not even the ellipsis fits.
     """
-    if length(text, unit) <= most:
+    if length(text, unit) <= limit:
         return text
-    room = most - length("…", unit)
+    room = limit - length("…", unit)
     if room < 0:
         return ""
     head = _head(text, room, unit)

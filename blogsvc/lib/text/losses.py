@@ -70,8 +70,8 @@ def compare(sent: Sequence[Part], shown: Sequence[Part]) -> Comparison:
     A title is compared only if the platform shows it as one. Raises TextRefused.
     """
     is_titled = any(form == "title" for form, _ in shown)
-    wanted = reduced(part for part in sent if is_titled or part[0] != "title")
-    return Comparison(losses(wanted, reduced(shown)), sorted(wanted.kinds))
+    expected = reduced(part for part in sent if is_titled or part[0] != "title")
+    return Comparison(losses(expected, reduced(shown)), sorted(expected.kinds))
 
 
 def kinds(parts: Sequence[Part]) -> list[str]:
@@ -151,10 +151,10 @@ def _short(text: str) -> str:
 
 def _order(sent: Sequence[Block], shown: Sequence[Block]) -> Iterator[Loss]:
     """Yield a loss if blocks that are unique on both sides follow each other in another order."""
-    count = Counter(block.words for block in sent)
-    there = Counter(block.words for block in shown)
+    sent_count = Counter(block.words for block in sent)
+    shown_count = Counter(block.words for block in shown)
     place = {block.words: index for index, block in enumerate(shown)}
-    common = [block for block in sent if count[block.words] == there[block.words] == 1]
+    common = [block for block in sent if sent_count[block.words] == shown_count[block.words] == 1]
     moved = [pair for pair in pairwise(common) if place[pair[0].words] > place[pair[1].words]]
     if not moved:
         return
@@ -167,30 +167,32 @@ def _order(sent: Sequence[Block], shown: Sequence[Block]) -> Iterator[Loss]:
 def _element_losses(
     sent: Sequence[Element], shown: Elements, gone: Counter[str], but: Collection[str]
 ) -> Iterator[Loss]:
-    known = {word.key for word in shown.words}
+    shown_words = {word.key for word in shown.words}
     for kind, (plural, change) in ELEMENTS.items():
-        wanted = [element for element in sent if element.kind == kind]
-        if not wanted or kind in but:
+        sent_elements = [element for element in sent if element.kind == kind]
+        if not sent_elements or kind in but:
             continue
-        there = [element for element in shown.elements if element.kind == kind or {element.kind, kind} <= {*INTERNAL}]
-        missing = _missing_elements(wanted, there)
+        shown_elements = [
+            element for element in shown.elements if element.kind == kind or {element.kind, kind} <= {*INTERNAL}
+        ]
+        missing = _missing_elements(sent_elements, shown_elements)
         if kind == "link":
-            missing = [link for link in missing if not _is_wrapped(str(link.key), there)]
+            missing = [link for link in missing if not _is_wrapped(str(link.key), shown_elements)]
         if kind == "image description":  # that of a missing image is not worth a sentence of its own
             missing = missing[_missing_images(sent, shown.elements) :]
-        same_words = {element.words for element in there if element.words}
+        same_words = {element.words for element in shown_elements if element.words}
         changed = [one for one in missing if change and one.words in same_words]
         rest = [one for one in missing if one not in changed]
-        plain = [one for one in rest if one.words and known.issuperset(one.words)]
-        yield from _loss(kind, plural, f"shown {change}", changed, len(wanted))
-        yield from _loss(kind, plural, "shown as plain text", plain, len(wanted))
-        yield from _loss(kind, plural, "missing", [one for one in rest if one not in plain], len(wanted))
+        plain = [one for one in rest if one.words and shown_words.issuperset(one.words)]
+        yield from _loss(kind, plural, f"shown {change}", changed, len(sent_elements))
+        yield from _loss(kind, plural, "shown as plain text", plain, len(sent_elements))
+        yield from _loss(kind, plural, "missing", [one for one in rest if one not in plain], len(sent_elements))
 
 
-def _missing_elements(wanted: Iterable[Element], there: Iterable[Element]) -> list[Element]:
-    left = Counter(element.key for element in there)
+def _missing_elements(sent: Iterable[Element], shown: Iterable[Element]) -> list[Element]:
+    left = Counter(element.key for element in shown)
     missing = []
-    for element in wanted:
+    for element in sent:
         if left[element.key]:
             left[element.key] -= 1
         else:
@@ -203,9 +205,9 @@ def _missing_images(sent: Iterable[Element], shown: Iterable[Element]) -> int:
     return max(0, count[0] - count[1])
 
 
-def _is_wrapped(target: str, there: Iterable[Element]) -> bool:
+def _is_wrapped(target: str, links: Iterable[Element]) -> bool:
     """Return True if a link leads to a page that forwards to the target, which is in its URL."""
-    return any(target and target in str(link.key) for link in there)
+    return any(target and target in str(link.key) for link in links)
 
 
 def _loss(kind: str, plural: str, how: str, missing: Sequence[Element], count: int) -> Iterator[Loss]:
@@ -224,10 +226,10 @@ def _loss(kind: str, plural: str, how: str, missing: Sequence[Element], count: i
 def _format_losses(sent: dict[str, list[Word]], shown: dict[str, list[Word]], gone: Counter[str]) -> Iterator[Loss]:
     """Yield a loss for each formatting that words have lost. Words that are gone are told before."""
     for name, words in sent.items():
-        there = [word.key for one in (name, *SUBSTITUTES.get(name, ())) for word in shown.get(one, ())]
+        shown_words = [word.key for one in (name, *SUBSTITUTES.get(name, ())) for word in shown.get(one, ())]
         left = Counter(gone)
         missing = []
-        for word in _missing_words(words, there):
+        for word in _missing_words(words, shown_words):
             if left[word.key]:
                 left[word.key] -= 1
             else:

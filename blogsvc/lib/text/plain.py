@@ -220,6 +220,6 @@ def links(html: str) -> list[str]:
     return _Reader(html).links
 
 
-def within(text: str, most: int) -> str:
+def within(text: str, max_length: int) -> str:
     """Return at most this many characters of an untrusted text, without NUL, which PostgreSQL rejects."""
-    return text.replace("\0", "")[:most]
+    return text.replace("\0", "")[:max_length]

@@ -94,7 +94,7 @@ class _Reader(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.found = Elements()
+        self.collected = Elements()
         self.stack: list[_Open] = [_Open("", frozenset(), "")]
         self.pending: list[tuple[str, frozenset[str], int | None]] = []
         self.lists: list[_List] = []
@@ -108,8 +108,8 @@ class _Reader(HTMLParser):
 
     def result(self) -> Elements:
         self._flush()
-        self.found.elements.extend(self._links())
-        return self.found
+        self.collected.elements.extend(self._links())
+        return self.collected
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         about = {name: value or "" for name, value in attrs}
@@ -195,7 +195,7 @@ class _Reader(HTMLParser):
         self._add("image", "")
         if described:
             self._add("image description", tuple(word.key for word in described), label=alt)
-            self.found.spare.extend(word.key for word in described)
+            self.collected.spare.extend(word.key for word in described)
 
     def _open(self, tag: str, about: Mapping[str, str]) -> None:
         last, formats = self.stack[-1], set(self.stack[-1].formats)
@@ -221,14 +221,14 @@ class _Reader(HTMLParser):
         words: list[Word] = []
         for word, formats, links in _divided(chunks):
             words.append(word)
-            self.found.words.append(word)
+            self.collected.words.append(word)
             for name in formats:
-                self.found.formats.setdefault(name, []).append(word)
+                self.collected.formats.setdefault(name, []).append(word)
             for link in links:
                 self.links[link].text.append(word)
         if not words:
             return
-        self.found.blocks.append(Block(_keys(words), bool(self.items and self.items[-1].number is not None)))
+        self.collected.blocks.append(Block(_keys(words), bool(self.items and self.items[-1].number is not None)))
         if self.heading is not None:
             self.heading.extend(words)
         if self.items:
@@ -272,7 +272,7 @@ class _Reader(HTMLParser):
                 yield Element(kind, words, words, _label(link.text))
 
     def _add(self, kind: str, key: Hashable, words: Sequence[Word] = (), label: str = "") -> None:
-        self.found.elements.append(Element(kind, key, _keys(words), label or _label(words)))
+        self.collected.elements.append(Element(kind, key, _keys(words), label or _label(words)))
 
 
 def _divided(chunks: list[tuple[str, frozenset[str], int | None]]) -> Iterator[tuple[Word, set[str], set[int]]]:

@@ -20,19 +20,19 @@ class Piece(NamedTuple):
     is_match: bool
 
 
-def marked(text: str, asked: Iterable[Term]) -> list[Piece]:
+def marked(text: str, terms: Iterable[Term]) -> list[Piece]:
     """Return the text in pieces: the matches of the terms, and what is between them."""
-    found, end = [], 0
-    pattern = _pattern(asked)
+    pieces, end = [], 0
+    pattern = _pattern(terms)
     for match in pattern.finditer(_shadow(text)) if pattern else ():
-        found += [Piece(text[end : match.start()], False), Piece(text[match.start() : match.end()], True)]
+        pieces += [Piece(text[end : match.start()], False), Piece(text[match.start() : match.end()], True)]
         end = match.end()
-    return [piece for piece in (*found, Piece(text[end:], False)) if piece.text]
+    return [piece for piece in (*pieces, Piece(text[end:], False)) if piece.text]
 
 
-def excerpt_around(text: str, asked: Iterable[Term], length: int = 160) -> list[Piece]:
+def excerpt_around(text: str, terms: Iterable[Term], length: int = 160) -> list[Piece]:
     """Return about `length` characters around the first match, in pieces; [] if no term is in the text."""
-    pattern = _pattern(asked)
+    pattern = _pattern(terms)
     first = pattern.search(_shadow(text)) if pattern else None
     if first is None:
         return []
@@ -43,13 +43,13 @@ def excerpt_around(text: str, asked: Iterable[Term], length: int = 160) -> list[
     if end < len(text):
         end = max(text.rfind(" ", first.start(), end), 0) or end
     words = _SPACE.sub(" ", text[start:end]).strip()
-    return marked(("… " if start else "") + words + (" …" if end < len(text) else ""), asked)
+    return marked(("… " if start else "") + words + (" …" if end < len(text) else ""), terms)
 
 
-def _pattern(asked: Iterable[Term]) -> re.Pattern[str] | None:
+def _pattern(terms: Iterable[Term]) -> re.Pattern[str] | None:
     """Return a pattern that finds the wanted terms in the shadow of a text."""
-    found = [_of_term(term) for term in asked if not term.is_unwanted]
-    return re.compile("|".join(found)) if found else None
+    patterns = [_of_term(term) for term in terms if not term.is_unwanted]
+    return re.compile("|".join(patterns)) if patterns else None
 
 
 def _of_term(term: Term) -> str:

@@ -58,9 +58,9 @@ class Term:
 
 def terms(question: str) -> list[Term]:
     """Parse a search query: words, "quoted phrases" and -exclusions."""
-    found = []
+    parsed = []
     for minus, phrase, word in _ASKED.findall(question):
         words = tuple(tokens(phrase or word))
         if words:
-            found.append(Term(words, is_exact=bool(phrase), is_unwanted=bool(minus)))
-    return found
+            parsed.append(Term(words, is_exact=bool(phrase), is_unwanted=bool(minus)))
+    return parsed

@@ -44,14 +44,14 @@ class ImageRefused(Exception):
 
 def main() -> None:
     confine(MAX_MEMORY_BYTES, MAX_CPU_SECONDS)
-    wanted = json.loads(sys.argv[1])
+    options = json.loads(sys.argv[1])
     try:
-        made = rework(sys.stdin.buffer.read(), **wanted)
+        renditions = rework(sys.stdin.buffer.read(), **options)
     except ImageRefused as refused:
         print(json.dumps(refused.report))
         return
-    print(json.dumps({"renditions": [facts for facts, _ in made]}), flush=True)
-    for _, data in made:
+    print(json.dumps({"renditions": [facts for facts, _ in renditions]}), flush=True)
+    for _, data in renditions:
         sys.stdout.buffer.write(data)
 
 
@@ -60,20 +60,20 @@ def rework(
     form: str,
     widths: Sequence[int],
     with_own_width: bool,
-    most_pixels: int,
-    most_in_all: int,
-    most_frames: int,
+    max_pixels: int,
+    max_total_pixels: int,
+    max_frames: int,
 ) -> list[tuple[dict[str, Any], bytes]]:
     """Return the image in its own format, then smaller sizes in WebP. Raises ImageRefused."""
     # Pillow checks this after the header, and for frames of a GIF that are larger than its screen.
-    Image.MAX_IMAGE_PIXELS = most_pixels
+    Image.MAX_IMAGE_PIXELS = max_pixels
     warnings.simplefilter("error", Image.DecompressionBombWarning)
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1
     # Keep the palette of frames that share it, so that writing them again loses nothing.
     GifImagePlugin.LOADING_STRATEGY = GifImagePlugin.LoadingStrategy.RGB_AFTER_DIFFERENT_PALETTE_ONLY
     try:
         image = Image.open(BytesIO(data), formats=(form,))
-        _check_frames(image, most_in_all, most_frames)
+        _check_frames(image, max_total_pixels, max_frames)
         return _rework(image, data, form, widths, with_own_width)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ImageRefused("too_many_pixels") from None
@@ -86,12 +86,12 @@ def rework(
         raise ImageRefused("damaged") from error
 
 
-def _check_frames(image: Any, most_in_all: int, most_frames: int) -> None:
+def _check_frames(image: Any, max_total_pixels: int, max_frames: int) -> None:
     """Check number and total size of the frames before decoding. Pillow has checked the size of one frame."""
     frames = _frame_count(image)
-    if frames > most_frames:
+    if frames > max_frames:
         raise ImageRefused("too_many_frames", frames=frames)
-    if frames > 1 and frames * image.width * image.height > most_in_all:
+    if frames > 1 and frames * image.width * image.height > max_total_pixels:
         raise ImageRefused("too_many_pixels_in_all", frames=frames, width=image.width, height=image.height)
 
 
@@ -108,7 +108,7 @@ def _rework(
     clean = _clean(image)
     full = _encoded(clean, form, **_encoder_options(image, clean, data, form))
     is_lossless = form in ("PNG", "GIF") or _is_lossless_webp(data)
-    made = [_rendition(clean, form, full)]
+    renditions = [_rendition(clean, form, full)]
     for width in sorted({min(width, clean.width) for width in widths}):
         small = _resized(clean, width)
         if small.height <= WEBP_SIDE:
@@ -117,8 +117,8 @@ def _rework(
                 # Flat colours, as in screenshots, are often smaller in lossless WebP.
                 encoded = min(encoded, _encoded(small, "WEBP", **_LOSSLESS), key=len)
             if with_own_width or width < clean.width or len(encoded) < len(full):
-                made.append(_rendition(small, "WEBP", encoded))
-    return made
+                renditions.append(_rendition(small, "WEBP", encoded))
+    return renditions
 
 
 def _rendition(image: Image.Image, form: str, data: bytes) -> tuple[dict[str, Any], bytes]:

@@ -107,8 +107,8 @@ def losses(sent: Sequence[Part], shown: Sequence[Part]) -> Comparison:
     """Compare what was sent with what a platform shows, as `lib/text/losses.py` does. Raises TextRefused, Busy."""
     from blogsvc.lib.text.losses import Comparison, Loss, compare
 
-    found, kinds = run(compare, sent, shown)
-    return Comparison([Loss(*one) for one in found], kinds)
+    pairs, kinds = run(compare, sent, shown)
+    return Comparison([Loss(*one) for one in pairs], kinds)
 
 
 def article_in(page: str) -> str | None:
@@ -169,11 +169,11 @@ class _Worker:
             self._write(len(request).to_bytes(4) + request, end)
             self._read(1, end)
             begun = True
-            kind, value, kept = json.loads(self._read(int.from_bytes(self._read(4, end)), end))
+            kind, value, kept_kib = json.loads(self._read(int.from_bytes(self._read(4, end)), end))
         except (OSError, EOFError, TimeoutError) as error:
             self.end()
             raise _Ended(begun or isinstance(error, TimeoutError)) from error
-        return kind, value, kept
+        return kind, value, kept_kib
 
     def _write(self, data: bytes, end: float) -> None:
         view = memoryview(data)
@@ -183,14 +183,14 @@ class _Worker:
                 view = view[os.write(self.to, view) :]
 
     def _read(self, length: int, end: float) -> bytes:
-        found = bytearray()
-        while len(found) < length:
+        data = bytearray()
+        while len(data) < length:
             _wait(self.back, 1, end)  # POLLIN
-            part = os.read(self.back, min(length - len(found), 1024 * 1024))
+            part = os.read(self.back, min(length - len(data), 1024 * 1024))
             if not part:
                 raise EOFError
-            found += part
-        return bytes(found)
+            data += part
+        return bytes(data)
 
     def end(self) -> int:
         """End the process and return its exit code."""
@@ -233,8 +233,8 @@ class _Pool:
             worker = self.idle.pop() if self.idle else None
             self.served[name] = time.monotonic() + (0.0 if worker else START_SECONDS)
         try:
-            worker, (kind, value, kept) = self._asked(worker, job, arguments)
-            if kept > _MAX_KEPT_KIB:
+            worker, (kind, value, kept_kib) = self._asked(worker, job, arguments)
+            if kept_kib > _MAX_KEPT_KIB:
                 worker.end()
                 worker = None
         except _Ended as ended:

@@ -54,14 +54,14 @@ def main() -> None:
 def _result(job: str, arguments: Sequence[Any]) -> bytes:
     try:
         module, _, name = job.partition(":")
-        found = ("done", getattr(import_module(module), name)(*arguments))
+        result = ("done", getattr(import_module(module), name)(*arguments))
     except TextRefused as error:
-        found = ("refused", str(error))
+        result = ("refused", str(error))
     except MemoryError:
         os._exit(1)  # as the system does for the time
     except Exception:
-        found = ("failed", traceback.format_exc()[-2000:])
-    return json.dumps([*found, _resident_kib()], ensure_ascii=False, default=astuple).encode("utf-8", "surrogatepass")
+        result = ("failed", traceback.format_exc()[-2000:])
+    return json.dumps([*result, _resident_kib()], ensure_ascii=False, default=astuple).encode("utf-8", "surrogatepass")
 
 
 def run_here(job: str, arguments: Collection[Any]) -> Any:
