@@ -42,9 +42,9 @@ class ResponsiveImage:
         """Return the attributes of the cover image, which is not lazy because it is visible first."""
         return {"src": url, "alt": alt, "decoding": "async", **self._attributes_of(url, alt)}
 
-    def alt(self, url: str, given: str) -> str:
+    def alt(self, url: str, own_alt: str) -> str:
         """Return the given alt text of an image, or that of the media library."""
-        return self._attributes_of(url, given).get("alt", given)
+        return self._attributes_of(url, own_alt).get("alt", own_alt)
 
     def html(self, html: str, *, has_cover: bool) -> str:
         """Add the attributes of uploaded images to sanitised HTML. The first image of the page is not lazy."""
@@ -53,12 +53,12 @@ class ResponsiveImage:
         return _IMG.sub(lambda tag: self._tag(tag[0], is_first=tag.start() == begins_at), html)
 
     def _tag(self, tag: str, *, is_first: bool) -> str:
-        given = {name: unescape(value) for name, value in _ATTRIBUTE.findall(tag)}
-        attributes = _LAZY | given
+        own_attributes = {name: unescape(value) for name, value in _ATTRIBUTE.findall(tag)}
+        attributes = _LAZY | own_attributes
         if is_first:
             del attributes["loading"]
-        added = self._attributes_of(given.get("src", ""), alt=given.get("alt", ""))
-        if {"width", "height"} & given.keys():  # the author has set the size
+        added = self._attributes_of(own_attributes.get("src", ""), alt=own_attributes.get("alt", ""))
+        if {"width", "height"} & own_attributes.keys():  # the author has set the size
             added = {name: value for name, value in added.items() if name not in ("width", "height")}
         written = "".join(f' {name}="{escape(value)}"' for name, value in (attributes | added).items())
         return f"<img{written}>"

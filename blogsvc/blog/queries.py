@@ -84,7 +84,7 @@ def neighbours(entry: BlogPost) -> tuple[BlogPost | None, BlogPost | None]:
     return next(iter(older), None), next(iter(newer), None)
 
 
-def related(entry: BlogPost, most: int) -> list[BlogPost]:
+def related(entry: BlogPost, limit: int) -> list[BlogPost]:
     """Return the posts that share the most tags, then the newest."""
     if not entry.tags:
         return []
@@ -92,7 +92,7 @@ def related(entry: BlogPost, most: int) -> list[BlogPost]:
     # The labels are the tags of the working copy; compare the tags of the live revision instead.
     shared = {other.post.id: len(set(other.tags) & set(entry.tags)) for other in others}
     ranked = sorted(others, key=lambda other: -shared[other.post.id])
-    return [other for other in ranked if shared[other.post.id]][:most]
+    return [other for other in ranked if shared[other.post.id]][:limit]
 
 
 def _entries(blog: Blog, query: Shown, count: int, *, rises: bool = False) -> list[BlogPost]:

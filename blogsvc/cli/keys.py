@@ -82,12 +82,12 @@ def key_change(
     tools: Tools, key_id: str, name: str | None, scopes: str | None, expires: str | None, limits: tuple[str, ...]
 ) -> None:
     """Change the name, scopes, expiry date or limits of a key."""
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "name": name,
         "scopes": None if scopes is None else _names(scopes),
         "limits": _limits(limits) or None,
     }
-    changes = {field: value for field, value in given.items() if value is not None}
+    changes = {field: value for field, value in options.items() if value is not None}
     if expires is not None:
         changes["expires_at"] = None if expires == "never" else _time(expires)
     row = api_keys.change(key_id, changes, tools.now())

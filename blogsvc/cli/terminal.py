@@ -158,13 +158,13 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 def pairs_of(pairs: tuple[str, ...], option: str = "--set", form: str = "FIELD=VALUE") -> dict[str, str]:
     """Parse a repeated `--set FIELD=VALUE`. `FIELD=-` asks on a terminal, or else reads a line of standard input."""
-    found = {}
+    values = {}
     for pair in pairs:
         field, equals, value = pair.partition("=")
         if not equals:
             raise click.BadParameter(f"{pair!r} is not {form}.", param_hint=option)
-        found[field] = _secret(field) if value == "-" else value
-    return found
+        values[field] = _secret(field) if value == "-" else value
+    return values
 
 
 def _secret(field: str) -> str:

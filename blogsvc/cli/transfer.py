@@ -46,7 +46,7 @@ def export_command(tools: Tools, file: Path, as_json: bool, quiet: bool) -> None
 @click.command("import")
 @click.argument("file", type=click.Path(exists=True, path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Show what would be imported, and change nothing.")
-@click.option("--format", "wanted", type=click.Choice(FORMATS), help="The format of FILE. Default: detected.")
+@click.option("--format", "chosen_format", type=click.Choice(FORMATS), help="The format of FILE. Default: detected.")
 @click.option("--no-drafts", is_flag=True, help="Import published posts only.")
 @click.option("--no-images", is_flag=True, help="Don't import images; keep their URLs.")
 @click.option(
@@ -60,7 +60,7 @@ def import_command(
     tools: Tools,
     file: Path,
     dry_run: bool,
-    wanted: Format | None,
+    chosen_format: Format | None,
     no_drafts: bool,
     no_images: bool,
     keep_schedule: bool,
@@ -74,7 +74,7 @@ def import_command(
     their dates and are not announced. A post that was imported before is skipped. If the command is interrupted, run it
     again: the server, `tick` or the same command continues.
     """
-    import_id = importing.receive_path(file, tools, wanted).id
+    import_id = importing.receive_path(file, tools, chosen_format).id
     plan = _run_until_done(import_id, tools, "reading")
     if plan.state == "failed":
         error = plan.error or "The file cannot be read."
@@ -111,15 +111,15 @@ def _run_until_done(import_id: str, tools: Tools, state: str, report: Report = s
 
     A running server may work on it at the same time.
     """
-    shown = monotonic()
+    shown_at = monotonic()
     while True:
         db.session.rollback()
         db.session.expire_all()
-        one = ImportJob.get(import_id)
-        if one.state != state:
-            return one
-        if state == "running" and monotonic() - shown > PROGRESS_SECONDS:
-            counts, shown = one.counts(), monotonic()
+        job = ImportJob.get(import_id)
+        if job.state != state:
+            return job
+        if state == "running" and monotonic() - shown_at > PROGRESS_SECONDS:
+            counts, shown_at = job.counts(), monotonic()
             report(sum(counts.values()) - counts["waiting"], sum(counts.values()))
         if not importing.step(import_id, tools) and _is_at_work(import_id):
             sleep(A_MOMENT)
@@ -162,8 +162,8 @@ def _show_plan(plan: ImportJob, entries: list[ImportedPost]) -> None:
         click.echo(f"{old['found']} of {old['known']} old addresses will lead to a page here.", err=True)
 
 
-def _show_missing_addresses(one: ImportJob) -> None:
-    old = one.old_addresses or {"known": 0, "found": 0, "missing": []}
+def _show_missing_addresses(job: ImportJob) -> None:
+    old = job.old_addresses or {"known": 0, "found": 0, "missing": []}
     for address, reason in old["missing"]:
         click.echo(f"{address}: {reason}", err=True)
     if rest := old["known"] - old["found"] - len(old["missing"]):

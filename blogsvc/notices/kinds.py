@@ -14,13 +14,13 @@ class Kind:
 
     name: KindName
     event_type: str
-    one: str
-    many: str
+    singular: str
+    plural: str
     advice: str
 
     def summary(self, count: int) -> str:
         """Return what happened, such as "2 posts failed"."""
-        return self.one if count == 1 else self.many.format(count=count)
+        return self.singular if count == 1 else self.plural.format(count=count)
 
 
 _KINDS = (

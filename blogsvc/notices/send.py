@@ -73,14 +73,14 @@ def _claim(user_id: str, tools: Tools) -> Claim | None:
                 reports[notice] = report
         if not reports or user is None:
             return None
-        found = sorted(reports.values(), key=lambda report: list(KINDS).index(report.kind.name))
+        sorted_reports = sorted(reports.values(), key=lambda report: list(KINDS).index(report.kind.name))
         first = min(reports, key=lambda notice: notice.position)
         letter = Letter(
             user.email,
             f"notice-{first.position}-{first.kind}-{user.id}",
             Setting.read("blog_title"),
             tools.config.public_url,
-            tuple(found),
+            tuple(sorted_reports),
         )
         failures = max(notice.failure_count for notice in reports)
         return Claim(letter, tuple(notice.id for notice in reports), upto, failures)

@@ -19,7 +19,7 @@ def subscribers() -> list[Webhook]:
 
 
 def log_of(
-    webhook_id: str, states: Sequence[State] = (), before: str | None = None, most: int = A_PAGE
+    webhook_id: str, states: Sequence[State] = (), before: str | None = None, limit: int = A_PAGE
 ) -> tuple[list[WebhookDelivery], str | None]:
     """Return a page of deliveries to a webhook, newest first, and the cursor of the next page.
 
@@ -30,8 +30,8 @@ def log_of(
         query = query.where(WebhookDelivery.state.in_(states))
     if before is not None:
         query = query.where(WebhookDelivery.id < before)
-    rows = list(db.session.scalars(query.order_by(WebhookDelivery.id.desc()).limit(most + 1)))
-    return rows[:most], rows[most - 1].id if len(rows) > most else None
+    rows = list(db.session.scalars(query.order_by(WebhookDelivery.id.desc()).limit(limit + 1)))
+    return rows[:limit], rows[limit - 1].id if len(rows) > limit else None
 
 
 def latest(webhook_id: str) -> WebhookDelivery | None:

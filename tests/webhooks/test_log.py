@@ -35,7 +35,7 @@ def test_the_log_is_paged(subscribe: Subscribe, a_post: Posts, tick: Tick) -> No
     tick()
     pages, before = [], None
     while True:
-        rows, before = log_of(webhook["id"], before=before, most=2)
+        rows, before = log_of(webhook["id"], before=before, limit=2)
         pages.append([row.id for row in rows])
         if before is None:
             break

@@ -62,18 +62,18 @@ def new(
     Without FILE, the editor opens; `-` reads standard input. `scheduled: TIME` in the front matter schedules the post.
     """
     options = {"title": title, "tags": list(tags), "platforms": list(platforms)}
-    given = {name: value for name, value in options.items() if value}
+    fields = {name: value for name, value in options.items() if value}
     if file:
-        made = _created(client, file.read(), given)
+        created = _created(client, file.read(), fields)
     else:
-        with _edited(files.written(given), "new-post") as text:
+        with _edited(files.written(fields), "new-post") as text:
             if text is None:
                 fail("Nothing was saved in the editor, so no post was created.", REFUSED)
-            made = _created(client, text, given)
+            created = _created(client, text, fields)
     if publish:
-        made = client.posts.publish(made.id)
-    warn(made)
-    _show(made, as_json, made.id)
+        created = client.posts.publish(created.id)
+    warn(created)
+    _show(created, as_json, created.id)
 
 
 @post.command("edit")
@@ -84,15 +84,15 @@ def edit(client: Client, post_id: str) -> None:
 
     Changes to a published post are saved, and published with `blogsvc post publish`.
     """
-    found = client.posts.get(post_id)
-    before = files.written(found)
+    stored = client.posts.get(post_id)
+    before = files.written(stored)
     with _edited(before, post_id) as text:
         if text is None or text == before:
             click.echo("Nothing changed.", err=True)
             return
         old, new = (files.parsed(one, takes_heading=False)[0] for one in (before, text))
         changes: dict[str, Any] = {name: new.get(name) for name in old | new if old.get(name) != new.get(name)}
-        saved = client.posts.update(post_id, **changes, if_match=found.response.etag)
+        saved = client.posts.update(post_id, **changes, if_match=stored.response.etag)
     click.echo(f"Saved {_named(saved)}.")
     if saved.has_unpublished_changes:
         click.echo(f"To publish the changes, run: blogsvc post publish {post_id}", err=True)
@@ -119,9 +119,9 @@ def list_posts(
     page = client.posts.list(
         status=status or None, tag=tags or None, platform=platforms or None, q=search, limit=min(limit, 100)
     )
-    found = [one for _, one in zip(range(limit), page, strict=False)]
+    posts = [one for _, one in zip(range(limit), page, strict=False)]
     if as_json:
-        click.echo(json.dumps([dict(one) for one in found], ensure_ascii=False, indent=2))
+        click.echo(json.dumps([dict(one) for one in posts], ensure_ascii=False, indent=2))
         return
     show(
         (
@@ -132,7 +132,7 @@ def list_posts(
                 "time": one["scheduledAt"] if one.status == "scheduled" else one["publishedAt"] or one["updatedAt"],
                 "to": one.platforms,
             }
-            for one in found
+            for one in posts
         ),
         as_json=False,
     )
@@ -204,8 +204,8 @@ def unpublish(client: Client, post_id: str, as_json: bool) -> None:
     _show(gone := client.posts.unpublish(post_id), as_json, f"Unpublished {_named(gone)}.")
 
 
-def _created(client: Client, text: str, given: dict[str, Any]) -> Post:
-    fields = files.parsed(text)[0] | given
+def _created(client: Client, text: str, own_fields: dict[str, Any]) -> Post:
+    fields = files.parsed(text)[0] | own_fields
     if not fields.get("title"):
         raise files.BadFile("The post has no title. Write `title: ...` in the front matter, or pass --title.")
     return client.posts.create(**fields)
@@ -253,14 +253,14 @@ def _show(document: Record, as_json: bool, *lines: str) -> None:
 def _show_trials(document: Preview | DryRun, as_json: bool) -> None:
     """Print what each destination would receive, and end with an exit code if one can't receive it."""
     lines = []
-    for one in document.platforms:
-        lines += [click.style(f"{one.platform}: {one.operation}", bold=True)]
-        lines += [f"  Warning: {warning}" for warning in one.warnings]
-        texts = ((name, value) for name, value in (one.payload or {}).items() if value not in (None, "", []))
+    for trial in document.platforms:
+        lines += [click.style(f"{trial.platform}: {trial.operation}", bold=True)]
+        lines += [f"  Warning: {warning}" for warning in trial.warnings]
+        texts = ((name, value) for name, value in (trial.payload or {}).items() if value not in (None, "", []))
         lines += [f"  {name}: {value if isinstance(value, str) else _json(value)}".rstrip() for name, value in texts]
     _show(document, as_json, *lines)
     warn(document)
-    if blocked := [f"{one.platform}: {one.error.detail}" for one in document.platforms if one.error]:
+    if blocked := [f"{trial.platform}: {trial.error.detail}" for trial in document.platforms if trial.error]:
         fail("\n".join(blocked), REFUSED)
 
 

@@ -83,10 +83,10 @@ def push(client: Client, directory: Path, dry_run: bool, publish: bool, prune: b
 
 def _markdown_files(directory: Path) -> list[Path]:
     """Return the Markdown files that are posts, sorted by path, without those in hidden directories."""
-    found = ((path.relative_to(directory), path) for path in directory.rglob("*") if is_text(path.name))
+    paths = ((path.relative_to(directory), path) for path in directory.rglob("*") if is_text(path.name))
     return sorted(
         path
-        for name, path in found
+        for name, path in paths
         if path.is_file() and not is_of_site(name.as_posix()) and not any(part.startswith(".") for part in name.parts)
     )
 

@@ -57,14 +57,14 @@ class PushState:
         path = directory / ".blogsvc" / "posts.json"
         try:
             servers = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-            ours = servers.pop(server, {})
-            entries = {name: Entry(**entry) for name, entry in ours.get("posts", {}).items()}
+            state = servers.pop(server, {})
+            entries = {name: Entry(**entry) for name, entry in state.get("posts", {}).items()}
         except (ValueError, TypeError, AttributeError) as error:
             raise BadFile(f"{path} is damaged: {error}. Restore it, for example from your repository.") from error
-        return cls(path, server, entries, ours.get("begun", {}), ours.get("images", {}), servers)
+        return cls(path, server, entries, state.get("begun", {}), state.get("images", {}), servers)
 
     def save(self) -> None:
-        ours = {
+        state = {
             "posts": {name: asdict(entry) for name, entry in sorted(self.entries.items())},
             "begun": self.begun,
             "images": self.images,
@@ -72,5 +72,5 @@ class PushState:
         if self.path.parent.is_symlink():
             raise BadFile(f"{self.path.parent} is a link to another directory. Remove it.")
         self.path.parent.mkdir(exist_ok=True)
-        text = json.dumps({**self.others, self.server: ours}, indent=2, sort_keys=True, ensure_ascii=False)
+        text = json.dumps({**self.others, self.server: state}, indent=2, sort_keys=True, ensure_ascii=False)
         atomic_files.write(self.path, f"{text}\n".encode(), mode=0o644)
