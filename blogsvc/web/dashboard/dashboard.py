@@ -16,6 +16,7 @@ from blogsvc.posts.listing import POST_LISTS
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web.dashboard import post_filters, post_rows
 from blogsvc.web.dashboard.attention import MAX_POSTS_PER_PROBLEM, groups
+from blogsvc.web.dashboard.attention_actions import AttentionActions
 from blogsvc.web.dashboard.next_steps import next_steps
 from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import current_user
@@ -55,6 +56,7 @@ def home() -> Response:
         choices=post_filters.choices(destinations),
         needs=found,
         attention=groups(found, destinations),
+        actions=AttentionActions(user.is_at_least("owner")),
         address=address,
         query_of=post_filters.query_of,
         destinations=destinations,
