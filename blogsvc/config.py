@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import errno
 import os
-import re
-from collections.abc import Callable, Mapping, Set
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 
 from blogsvc.lib.files import private_files
+from blogsvc.lib.instance_paths import InstancePaths
+from blogsvc.lib.setting_checks import (
+    BadSetting,
+    Check,
+    bad_setting,
+    check_blog_url,
+    check_host_name,
+    check_mail_address,
+    check_port,
+    one_of,
+    suggestion,
+)
 
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent  # the repository's top level; in an installed package, the directory that holds the package
@@ -37,14 +45,6 @@ WRITABLE = "Set BLOGSVC_INSTANCE to a writable directory."
 CLIENT_VARIABLES = frozenset({"BLOGSVC_URL", "BLOGSVC_API_KEY"})
 
 
-class BadSetting(ValueError):
-    """A setting has an invalid value. The message names its variable and the fix."""
-
-
-# Checks the value of a setting. Returns what it must be, or None if it is.
-Check = Callable[[Any], str | None]
-
-
 def _setting(
     variable: str, default: Any, description: str, check: Check = lambda _value: None, *, is_secret: bool = False
 ) -> Any:
@@ -52,41 +52,8 @@ def _setting(
     return field(default=default, repr=not is_secret, metadata=metadata)
 
 
-def _port(value: int) -> str | None:
-    return None if 1 <= value <= 65_535 else "a number from 1 to 65535"
-
-
-def _url_of_blog(value: str) -> str | None:
-    with suppress(ValueError):
-        parts = urlsplit(value)
-        is_bare = parts.path in ("", "/") and not (parts.query or parts.fragment or parts.username)
-        if parts.scheme in ("http", "https") and parts.hostname and is_bare and parts.port != 0:
-            return None
-    return "a URL such as https://blog.example, with http or https and without a path"
-
-
-def _one_of(*values: str) -> Check:
-    return lambda value: None if value in values else f"one of: {', '.join(values)}"
-
-
-def _host_name(value: str) -> str | None:
-    return None if re.fullmatch(r"[\w.:-]+", value) else "a host name such as smtp.example.org"
-
-
-def _mail_address(value: str) -> str | None:
-    return None if re.fullmatch(r"[^@\s<>,;]+@[^@\s<>,;]+", value) else "an e-mail address such as blog@example.org"
-
-
-def _bad_setting(variable: str, text: str, wanted: str) -> BadSetting:
-    return BadSetting(f"{variable}={text!r} is invalid. Set {variable} to {wanted}.")
-
-
-def _meant(name: str, known: Set[str]) -> str:
-    return "".join(f" Did you mean {match}?" for match in get_close_matches(name, known, 1, 0.85))
-
-
 @dataclass(frozen=True)
-class Config:
+class Config(InstancePaths):
     """The settings of one instance. `Config.load()` reads them from the environment."""
 
     TRUE: ClassVar[frozenset[str]] = frozenset({"1", "true", "yes", "on"})
@@ -98,7 +65,7 @@ class Config:
     }
 
     host: str = _setting("HOST", "127.0.0.1", "Address to listen on; 0.0.0.0 listens on all interfaces.")
-    port: int = _setting("PORT", 8000, "Port to listen on.", _port)
+    port: int = _setting("PORT", 8000, "Port to listen on.", check_port)
     instance: Path = _setting("BLOGSVC_INSTANCE", INSTANCE, "Data directory: database, key file, images.")
     database_url: str = _setting(
         "BLOGSVC_DATABASE_URL", "", "Database URL for SQLAlchemy; defaults to blogsvc.db in the data directory."
@@ -107,7 +74,7 @@ class Config:
         "BLOGSVC_BASE_URL",
         "",
         "Public URL of the blog; defaults to http://HOST:PORT, which only suits local use.",
-        _url_of_blog,
+        check_blog_url,
     )
     secret_key: str = _setting(
         "BLOGSVC_SECRET_KEY",
@@ -227,23 +194,23 @@ class Config:
         "Days after which revisions are deleted; the newest 100 of each post and those in use stay.",
     )
     smtp_host: str = _setting(
-        "BLOGSVC_SMTP_HOST", "", "Mail server that sends notices to users; no e-mail if empty.", _host_name
+        "BLOGSVC_SMTP_HOST", "", "Mail server that sends notices to users; no e-mail if empty.", check_host_name
     )
     smtp_port: int = _setting(
-        "BLOGSVC_SMTP_PORT", 587, "Port of the mail server: usually 587 for starttls, 465 for tls.", _port
+        "BLOGSVC_SMTP_PORT", 587, "Port of the mail server: usually 587 for starttls, 465 for tls.", check_port
     )
     smtp_security: str = _setting(
         "BLOGSVC_SMTP_SECURITY",
         "starttls",
         "How the connection to the mail server is encrypted: `starttls`, `tls` from the start, or `none`.",
-        _one_of("starttls", "tls", "none"),
+        one_of("starttls", "tls", "none"),
     )
     smtp_user: str = _setting("BLOGSVC_SMTP_USER", "", "User at the mail server; no authentication if empty.")
     smtp_password: str = _setting(
         "BLOGSVC_SMTP_PASSWORD", "", "Password of that user. Only sent over an encrypted connection.", is_secret=True
     )
     mail_from: str = _setting(
-        "BLOGSVC_MAIL_FROM", "", "Sender of e-mails, an address that the mail server accepts.", _mail_address
+        "BLOGSVC_MAIL_FROM", "", "Sender of e-mails, an address that the mail server accepts.", check_mail_address
     )
     metrics_token: str = _setting(
         "BLOGSVC_METRICS_TOKEN",
@@ -285,9 +252,9 @@ class Config:
         try:
             value = cls._parse(text, f.default)
         except ValueError as error:
-            raise _bad_setting(variable, text, cls.KINDS[type(f.default)]) from error
+            raise bad_setting(variable, text, cls.KINDS[type(f.default)]) from error
         if (wanted := f.metadata["check"](value)) is not None:
-            raise _bad_setting(variable, text, wanted)
+            raise bad_setting(variable, text, wanted)
         return value
 
     @classmethod
@@ -295,7 +262,7 @@ class Config:
         """Return a sentence for each variable that looks like a setting and is none."""
         known = {f.metadata["variable"] for f in fields(cls)} | CLIENT_VARIABLES
         found = sorted(name for name in environ if name.startswith("BLOGSVC_") and name not in known)
-        return [f"{name} is not a setting.{_meant(name, known)}" for name in found]
+        return [f"{name} is not a setting.{suggestion(name, known)}" for name in found]
 
     @classmethod
     def _parse(cls, text: str, default: Any) -> Any:
@@ -337,51 +304,6 @@ class Config:
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
             raise BadSetting(f"Cannot open the data directory {self.instance}: {error.strerror}. {WRITABLE}") from error
-
-    @property
-    def key_file(self) -> Path:
-        """The file of the key that encrypts secrets, unless BLOGSVC_SECRET_KEY is set."""
-        return self.instance / "secret.key"
-
-    @property
-    def key_lock(self) -> Path:
-        """The file that a rotation of the key locks, and a backup, which must not see half of it."""
-        return self.instance / ".key.lock"
-
-    @property
-    def start_lock(self) -> Path:
-        """The file that a starting process of a WSGI server locks: the first one creates the key and the database."""
-        return self.instance / ".start.lock"
-
-    @property
-    def scheduler_lock(self) -> Path:
-        """The file that the process with the scheduler locks, and that has the id of that process."""
-        return self.instance / ".scheduler.lock"
-
-    @property
-    def media(self) -> Path:
-        """The directory of uploaded images. Servers that share a database must share it too."""
-        return self.instance / "media"
-
-    @property
-    def processes(self) -> Path:
-        """The directory of the files that running processes hold locks on."""
-        return self.instance / "processes"
-
-    @property
-    def backups(self) -> Path:
-        """The directory of backups that were made without a file name."""
-        return self.instance / "backups"
-
-    @property
-    def imports(self) -> Path:
-        """The directory of uploaded exports of other blogs, until they are imported."""
-        return self.instance / "imports"
-
-    @property
-    def private_directories(self) -> tuple[Path, ...]:
-        """The directories in the data directory that no other user may read."""
-        return self.media, self.processes, self.backups, self.imports
 
     @property
     def folder_roots(self) -> tuple[Path, ...]:

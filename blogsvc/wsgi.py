@@ -19,9 +19,10 @@ from flask.helpers import get_debug_flag
 from werkzeug.serving import is_running_from_reloader
 
 from blogsvc.cli.terminal import BAD_SETTING, fail, opening, the_app
-from blogsvc.config import BadSetting, Config
+from blogsvc.config import Config
 from blogsvc.errors import BlogError
 from blogsvc.lib.process_lock import held
+from blogsvc.lib.setting_checks import BadSetting
 from blogsvc.models import close_connections
 from blogsvc.server.background import FORKS_WITHIN, Background
 from blogsvc.server.first_steps import log_first_steps

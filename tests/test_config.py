@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from blogsvc.config import PACKAGE, ROOT, BadSetting, Config
+from blogsvc.config import PACKAGE, ROOT, Config
+from blogsvc.lib.setting_checks import BadSetting
 
 
 def test_without_an_environment_every_setting_has_its_default() -> None:

@@ -14,8 +14,9 @@ import click
 from blogsvc import create_app, migrate
 from blogsvc.auth import api_keys
 from blogsvc.cli.terminal import BAD_SETTING, fail
-from blogsvc.config import BadSetting, Config
+from blogsvc.config import Config
 from blogsvc.demo.fill import EMAIL, fill
+from blogsvc.lib.setting_checks import BadSetting
 from blogsvc.models import close_connections
 from blogsvc.server import granian
 from blogsvc.server.logging import to_stderr

@@ -9,10 +9,11 @@ import click
 
 from blogsvc import create_app
 from blogsvc.cli.terminal import REFUSED, as_json, errors_reported, opening
-from blogsvc.config import BadSetting, Config
+from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.health.checks import examine
 from blogsvc.lib.crypto import Vault, new_vault_key
+from blogsvc.lib.setting_checks import BadSetting
 from blogsvc.models import close_connections
 
 

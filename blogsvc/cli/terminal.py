@@ -15,12 +15,13 @@ from flask import Flask
 from sqlalchemy.exc import ArgumentError, OperationalError
 
 from blogsvc import create_app, migrate, require_schema
-from blogsvc.config import WRITABLE, BadSetting, Config
+from blogsvc.config import WRITABLE, Config
 from blogsvc.connectors.base import ConnectorError
 from blogsvc.errors import BlogError, OtherOrigin, Refused
 from blogsvc.health.startup import explained
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.progress import Report
+from blogsvc.lib.setting_checks import BadSetting
 from blogsvc.models import close_connections
 from blogsvc.server import logging
 

@@ -22,8 +22,9 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolIsEmpty
 
-from blogsvc.config import MIGRATIONS, BadSetting
+from blogsvc.config import MIGRATIONS
 from blogsvc.errors import Busy
+from blogsvc.lib.setting_checks import BadSetting
 
 # The execution options of a transaction that writes, and of one that fails at once if another one is writing.
 WRITES = {"blogsvc_write": True}

@@ -21,9 +21,10 @@ from granian.http import HTTP1Settings
 from granian.server import mt
 
 from blogsvc.auth import plain_http
-from blogsvc.config import BadSetting, Config
+from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.health.checks import examine
+from blogsvc.lib.setting_checks import BadSetting
 from blogsvc.server.background import Background
 from blogsvc.server.connections import SEND_BUFFER, ConnectionLimits
 from blogsvc.server.first_steps import log_first_steps

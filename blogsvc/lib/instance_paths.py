@@ -1,0 +1,56 @@
+"""The files and directories in the data directory of an instance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class InstancePaths:
+    """`instance` is the data directory (BLOGSVC_INSTANCE)."""
+
+    instance: Path
+
+    @property
+    def key_file(self) -> Path:
+        """The file of the key that encrypts secrets, unless BLOGSVC_SECRET_KEY is set."""
+        return self.instance / "secret.key"
+
+    @property
+    def key_lock(self) -> Path:
+        """The file that a rotation of the key locks, and a backup, which must not see half of it."""
+        return self.instance / ".key.lock"
+
+    @property
+    def start_lock(self) -> Path:
+        """The file that a starting process of a WSGI server locks: the first one creates the key and the database."""
+        return self.instance / ".start.lock"
+
+    @property
+    def scheduler_lock(self) -> Path:
+        """The file that the process with the scheduler locks, and that has the id of that process."""
+        return self.instance / ".scheduler.lock"
+
+    @property
+    def media(self) -> Path:
+        """The directory of uploaded images. Servers that share a database must share it too."""
+        return self.instance / "media"
+
+    @property
+    def processes(self) -> Path:
+        """The directory of the files that running processes hold locks on."""
+        return self.instance / "processes"
+
+    @property
+    def backups(self) -> Path:
+        """The directory of backups that were made without a file name."""
+        return self.instance / "backups"
+
+    @property
+    def imports(self) -> Path:
+        """The directory of uploaded exports of other blogs, until they are imported."""
+        return self.instance / "imports"
+
+    @property
+    def private_directories(self) -> tuple[Path, ...]:
+        """The directories in the data directory that no other user may read."""
+        return self.media, self.processes, self.backups, self.imports
