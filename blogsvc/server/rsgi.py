@@ -27,30 +27,26 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from tempfile import TemporaryFile
 from threading import Lock, Thread, get_native_id
-from typing import IO, Any, BinaryIO, Protocol
+from typing import Any
 
 from granian._granian import CallbackScheduler
-from werkzeug.wsgi import FileWrapper, _RangeWrapper
 
 from blogsvc.http.body_limits import FAULT, IS_SECOND_CALL
 from blogsvc.http.lanes import LANE, LANES, Lane, LaneWanted
 from blogsvc.http.streams import STREAM, Stream
 from blogsvc.lib import blog_paths
 from blogsvc.server.bodies import MAX_UNASKED, Body, BodyWanted, Drain, Receiver
-from blogsvc.server.large_body import MAX_FROM_MEMORY, LargeBody
+from blogsvc.server.disconnect_watcher import DisconnectWatcher
+from blogsvc.server.file_parts import IS_SHARED, OPEN_FILES, Content, FilePart, file_with, from_file, in_memory
+from blogsvc.server.large_body import MAX_FROM_MEMORY
+from blogsvc.server.wsgi_environ import address_of, environ_of
 
 log = logging.getLogger(__name__)
 
-# A directory with the open files of this process, by whose names they can be opened again. On Linux they then have a
-# position of their own; elsewhere they share it, so that only one client can get the file.
-OPEN_FILES = next(filter(os.path.isdir, ("/proc/self/fd", "/dev/fd")), "")
-IS_SHARED = OPEN_FILES.startswith("/proc")
 # How long an open file is kept for the HTTP server to open it by its name, in seconds.
 FILE_PATIENCE = 10.0
 
@@ -68,98 +64,12 @@ Act = Callable[[], None]
 Headers = list[tuple[str, str]]
 
 
-@dataclass(frozen=True)
-class FilePart:
-    """What is sent of a file: the bytes from `start` to before `end`, or all."""
-
-    file: BinaryIO
-    start: int = 0
-    end: int | None = None
-
-    @classmethod
-    def of(cls, wrapper: FileWrapper, start: int = 0, end: int | None = None) -> FilePart | None:
-        """Return a part of a file that Flask sends; None if it can't be opened again, and is sent from memory."""
-        file: BinaryIO = wrapper.file  # type: ignore[assignment]
-        has_path = isinstance(getattr(file, "name", None), str)
-        return cls(file, start, end) if has_path or (OPEN_FILES and not isinstance(file, io.BytesIO)) else None
-
-    def read(self) -> bytes:
-        self.file.seek(self.start)
-        return self.file.read(-1 if self.end is None else self.end - self.start)
-
-
-Content = bytes | FilePart
-
-
-class DisconnectWatcher(Protocol):
-    """The interface of the object that Granian passes for each request."""
-
-    scope: Any
-    proto: Any
-
-    def done(self) -> None: ...
-    def err(self, error: BaseException) -> None: ...
-
-
 Waiting = tuple[DisconnectWatcher, Body | None]
-
-
-def _address_of(scope: Any) -> str:
-    address: str = scope.client.rpartition(":")[0].strip("[]")
-    return address
-
-
-def environ_of(scope: Any, body: IO[bytes]) -> dict[str, Any]:
-    """Return the WSGI environment (PEP 3333) of a request."""
-    server, _, port = scope.server.rpartition(":")
-    environ = {
-        "REQUEST_METHOD": scope.method,
-        "SCRIPT_NAME": "",
-        "PATH_INFO": scope.path.encode().decode("latin-1"),  # percent-decoded, as PEP 3333 requires
-        "QUERY_STRING": scope.query_string.encode().decode("latin-1"),  # may have bytes that are not percent-encoded
-        "SERVER_NAME": server.strip("[]"),
-        "SERVER_PORT": port,
-        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
-        "REMOTE_ADDR": _address_of(scope),
-        "wsgi.version": (1, 0),
-        "wsgi.url_scheme": scope.scheme,
-        "wsgi.input": body,
-        "wsgi.input_terminated": True,
-        "wsgi.errors": sys.stderr,
-        "wsgi.multithread": True,
-        "wsgi.multiprocess": False,
-        "wsgi.run_once": False,
-        STREAM: None,
-    }
-    for name, value in scope.headers.items():
-        # Otherwise `X_Real_Ip` would look like `X-Real-Ip`, which a reverse proxy may have removed.
-        if "_" in name:
-            continue
-        key = name.upper().replace("-", "_")
-        key = key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
-        glue = "; " if key == "HTTP_COOKIE" else ","
-        environ[key] = f"{environ[key]}{glue}{value}" if key in environ else value
-    if scope.authority:  # HTTP/2 has no Host header
-        environ.setdefault("HTTP_HOST", scope.authority)
-    return environ
 
 
 def _is_long_text(scope: Any, body: Body) -> bool:
     """Return True for a long body that is not a file: images are processed by a process that has its own limits."""
     return body.size > MAX_UNASKED and not scope.headers.get("content-type", "").startswith("multipart/")
-
-
-def _from_file(parts: Iterable[bytes]) -> Content | None:
-    """Return what can be sent from a file, if the response of the application is that."""
-    if isinstance(parts, FileWrapper):
-        return FilePart.of(parts)
-    if isinstance(parts, _RangeWrapper) and isinstance(parts.iterable, FileWrapper):
-        return FilePart.of(parts.iterable, parts.start_byte, parts.end_byte)
-    return parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], LargeBody) else None
-
-
-def _in_memory(content: Content) -> bytes:
-    return content if isinstance(content, bytes) else content.read()
 
 
 def _yield_to_others() -> None:
@@ -299,11 +209,11 @@ class WsgiBridge:
                 environ[IS_SECOND_CALL] |= body.is_second
             status, headers, content = self._call(environ)
             if environ[STREAM] is not None:
-                going = self._go_on(watcher, status, headers, _in_memory(content), environ[STREAM])
+                going = self._go_on(watcher, status, headers, in_memory(content), environ[STREAM])
                 asyncio.run_coroutine_threadsafe(going, self.loop)
                 return
             if body is not None and body.is_unread:
-                going = self._answer_early(watcher, body, status, headers, _in_memory(content))
+                going = self._answer_early(watcher, body, status, headers, in_memory(content))
                 asyncio.run_coroutine_threadsafe(going, self.loop)
                 return
             self._send(watcher, status, headers, content)
@@ -335,7 +245,7 @@ class WsgiBridge:
         """Send a response. It takes memory until the client has read it: its size, or a part of its file."""
         if isinstance(content, bytes) and len(content) > MAX_FROM_MEMORY and IS_SHARED:
             with suppress(OSError):  # the disk is full: it is sent from memory
-                content = FilePart(self._file_with(content))
+                content = FilePart(file_with(content, self.folder))
         if isinstance(content, FilePart):
             size, send = MAX_FROM_MEMORY, self._sending(watcher, status, headers, content)
         else:
@@ -353,18 +263,7 @@ class WsgiBridge:
             watcher.proto.response_bytes(503, [("content-type", "text/plain"), ("retry-after", "1")], BUSY)
             watcher.done()
 
-        self.send(_address_of(watcher.scope), size, act, decline)
-
-    def _file_with(self, body: bytes) -> BinaryIO:
-        """Return a file without a name, one for all clients that get the same body from the cache. Raises OSError."""
-        if isinstance(body, LargeBody) and body.file is not None:
-            return body.file
-        file = TemporaryFile(dir=self.folder)  # noqa: SIM115
-        file.write(body)
-        file.flush()
-        if isinstance(body, LargeBody):
-            body.file = file
-        return file
+        self.send(address_of(watcher.scope), size, act, decline)
 
     def _sending(self, watcher: DisconnectWatcher, status: int, headers: Headers, part: FilePart) -> Callable[[], None]:
         """Return the function with which the HTTP server sends a file, and keep the file until it can open it."""
@@ -393,7 +292,7 @@ class WsgiBridge:
             begun[:] = [int(status[:3]), headers]
 
         parts = self.app(environ, start_response)
-        if (content := _from_file(parts)) is not None:
+        if (content := from_file(parts)) is not None:
             return begun[0], begun[1], content
         try:
             body = b"".join(parts)
