@@ -39,12 +39,12 @@ Kind = Literal["key", "webhook", "invitation", "destination", "share", "session"
 
 @dataclass(frozen=True)
 class Access:
-    """One thing that can act for the blog. `maker` is None for the command line."""
+    """One thing that can act for the blog. `creator` is None for the command line."""
 
     kind: Kind
     id: str
     name: str
-    maker: Creator | None
+    creator: Creator | None
     created_at: datetime
     last_used_at: datetime | None
     # The user or key that has taken it over.
@@ -63,8 +63,8 @@ def everything(now: datetime) -> list[Access]:
 def _keys(now: datetime) -> Iterator[Access]:
     for row in ApiKey.all():
         if row.is_valid(now):
-            maker, scopes = Creator.of(row.created_by), ", ".join(row.present_scopes) or "no permissions any more"
-            yield Access("key", row.id, row.name, maker, row.created_at, row.last_used_at, None, scopes)
+            creator, scopes = Creator.of(row.created_by), ", ".join(row.present_scopes) or "no permissions any more"
+            yield Access("key", row.id, row.name, creator, row.created_at, row.last_used_at, None, scopes)
 
 
 def _webhooks() -> Iterator[Access]:
@@ -72,8 +72,8 @@ def _webhooks() -> Iterator[Access]:
     used = {row[0]: row[1] for row in db.session.execute(latest.group_by(WebhookDelivery.webhook_id))}
     for row in db.session.scalars(select(Webhook).where(Webhook.is_enabled)):
         host = urlsplit(row.url).hostname or row.url
-        maker, keeper = Creator.of(row.created_by), Creator.of(row.adopted_by)
-        yield Access("webhook", row.id, host, maker, row.created_at, used.get(row.id), keeper, row.description)
+        creator, keeper = Creator.of(row.created_by), Creator.of(row.adopted_by)
+        yield Access("webhook", row.id, host, creator, row.created_at, used.get(row.id), keeper, row.description)
 
 
 def _invitations(now: datetime) -> Iterator[Access]:
@@ -94,15 +94,15 @@ def _destinations() -> Iterator[Access]:
 
 def _share_links(now: datetime) -> Iterator[Access]:
     for row in ShareLink.open(now):
-        maker, title = Creator.of(row.created_by), row.post.title or "Untitled"
-        yield Access("share", row.id, row.name, maker, row.created_at, row.last_opened_at, None, title)
+        creator, title = Creator.of(row.created_by), row.post.title or "Untitled"
+        yield Access("share", row.id, row.name, creator, row.created_at, row.last_opened_at, None, title)
 
 
 def _sessions(now: datetime) -> Iterator[Access]:
     for user in User.all():
-        maker = Creator("user", user.id, user.name)
+        creator = Creator("user", user.id, user.name)
         for row in Session.all_of(user, now):
-            yield Access("session", row.id, row.browser, maker, row.created_at, row.seen_at, None, row.address)
+            yield Access("session", row.id, row.browser, creator, row.created_at, row.seen_at, None, row.address)
 
 
 def end(kind: str, id: str, now: datetime) -> None:

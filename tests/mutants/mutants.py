@@ -547,7 +547,7 @@ AUTH = (
     Mutant(
         "delicate-action-without-reauthentication",
         "blogsvc/web/framework/routes.py",
-        "if effect.needs_reauthentication and (asked := proving.asked()) is not None:",
+        "if effect.needs_reauthentication and (asked := reauthenticate.asked()) is not None:",
         "if (asked := None) is not None:",
         ("tests/web/test_reauthentication.py",),
     ),

@@ -52,7 +52,7 @@ def fresh() -> None:
     db.session.expire_all()
 
 
-def test_the_page_lists_everything_with_its_maker_and_last_use(
+def test_the_page_lists_everything_with_its_creator_and_last_use(
     pages: Pages, owner: User, outside: Outside, client: FlaskClient
 ) -> None:
     key = make_all(pages, outside)
@@ -175,4 +175,4 @@ def test_an_owner_takes_over_the_webhook_of_a_key(
 
 def test_what_the_command_line_made_says_so(pages: Pages, tools: Tools, app: Flask, time: Time) -> None:
     api_keys.create("cron", ["all"], None, tools.now())
-    assert re.search(r"cron all Created [^·]*, maker not recorded", text_of(pages.get(ACCESS).text))
+    assert re.search(r"cron all Created [^·]* on the command line", text_of(pages.get(ACCESS).text))

@@ -30,7 +30,7 @@ class VersionRow:
 
     revision: Revision
     reason: str
-    maker: str
+    creator: str
     words: int
     marks: tuple[str, ...]
 
@@ -75,9 +75,9 @@ def post_history(post_id: str) -> Response:
 
 
 def _version_row(revision: Revision, post: Post) -> VersionRow:
-    maker = creator_name(Creator.of(revision.created_by))
+    creator = creator_name(Creator.of(revision.created_by))
     words = facts_of(revision.content).words
-    return VersionRow(revision, revision_reason(revision), maker, words, tuple(_marks(revision, post)))
+    return VersionRow(revision, revision_reason(revision), creator, words, tuple(_marks(revision, post)))
 
 
 def _marks(revision: Revision, post: Post) -> list[str]:

@@ -13,8 +13,7 @@ from blogsvc.auth.reauthentication import Effect
 from blogsvc.http import body_limits
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models.user import Role
-from blogsvc.web.framework import current_user
-from blogsvc.web.framework import reauthenticate as proving
+from blogsvc.web.framework import current_user, reauthenticate
 from blogsvc.web.framework.rendering import go, private
 from blogsvc.web.framework.unchanged import note_version
 
@@ -56,13 +55,15 @@ def route(
                 if current_user.session() is None:
                     return private(current_user.to_sign_in())
                 current_user.user().require_role(role)
-                if second_factor != "confirms" and proving.lacks_second_factor(may_set_up=second_factor == "sets up"):
+                if second_factor != "confirms" and reauthenticate.lacks_second_factor(
+                    may_set_up=second_factor == "sets up"
+                ):
                     return private(go("desk.missing_second_factor"))
                 requester.set(current_user.user().id)
                 body_limits.allow(body_limits.MAX_BODY)
             if request.method not in SAFE:
                 csrf.protect()
-            if effect.needs_reauthentication and (asked := proving.asked()) is not None:
+            if effect.needs_reauthentication and (asked := reauthenticate.asked()) is not None:
                 return private(asked)
             answer = view(**given)
             return private(answer) if isinstance(answer, Response) else answer

@@ -1,4 +1,4 @@
-"""The page of everything that can act for this blog, with its maker, its last use, and a button to end it."""
+"""The page of everything that can act for this blog, with its creator, its last use, and a button to end it."""
 
 from __future__ import annotations
 

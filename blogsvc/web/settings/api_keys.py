@@ -87,7 +87,7 @@ def api_keys() -> Response:
         now=now,
         in_words=in_words,
         usual=_default_limits(),
-        maker=lambda key: Creator.of(key.created_by),
+        creator=lambda key: Creator.of(key.created_by),
     )
 
 

@@ -41,7 +41,7 @@ def webhook(webhook_id: str) -> Response:
         "desk/settings/_webhook_log.html",
         row=row,
         host=host_of(row),
-        maker=Creator.of(row.created_by),
+        creator=Creator.of(row.created_by),
         keeper=Creator.of(row.kept_by),
         is_adoptable=is_key(row.kept_by) or manage.is_orphan(row, context.now()),
         event_names=in_words(row),

@@ -7,7 +7,7 @@ import json
 from flask import Response, redirect, request, url_for
 
 from blogsvc import context
-from blogsvc.auth import reauthentication as proving
+from blogsvc.auth import reauthentication
 from blogsvc.auth import second_factor as factors
 from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.auth.reauthentication import Effect
@@ -32,7 +32,7 @@ def confirm_identity() -> Response:
 @route("POST", "/desk/confirm/passkey", role="author", effect=Effect.PROVE_IDENTITY, second_factor="confirms")
 def confirm_by_passkey() -> Response:
     try:
-        proving.by_passkey(current_user.here(), shown_passkey(), context.now())
+        reauthentication.by_passkey(current_user.here(), shown_passkey(), context.now())
     except Invalid as error:
         sign_in_limits.count_failed_passkey()
         return Response(json.dumps({"detail": str(error)}), 422, mimetype="application/json")
