@@ -21,6 +21,7 @@ from blogsvc.web.framework import current_user
 from blogsvc.web.framework.clock_changes import readings
 from blogsvc.web.framework.rendering import show, today
 from blogsvc.web.framework.routes import route
+from blogsvc.web.publishing.publish_actions import destination_action
 from blogsvc.web.publishing.publish_form import PublishForm
 from blogsvc.web.publishing.publish_labels import Selected, button_label, short_time, summary
 from blogsvc.web.publishing.status import status_of
@@ -84,6 +85,7 @@ def _dialog(post: Post, form: PublishForm, status: int = 200, **problems: Any) -
     brief = short_time(slot.wall, today()) if slot else ""
     when = _when(form, brief)
     question = _question(unclear)
+    may_connect = user.is_at_least("owner")
     return show(
         "desk/publish.html",
         "desk/_publish_dialog.html",
@@ -105,7 +107,8 @@ def _dialog(post: Post, form: PublishForm, status: int = 200, **problems: Any) -
         unclear=unclear,
         readings=readings(unclear) if unclear else (),
         longest_option=rules.MAX_OPTION_LENGTH,
-        may_connect=user.is_at_least("owner"),
+        may_connect=may_connect,
+        actions={one.name: destination_action(post, one, may_connect) for one in found.destinations},
     )
 
 
