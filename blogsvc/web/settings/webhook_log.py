@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
-from flask import Response, request
+from flask import Response, request, url_for
 
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
@@ -12,6 +13,7 @@ from blogsvc.models import Webhook, WebhookDelivery
 from blogsvc.models.adoptable import is_key
 from blogsvc.models.creator import Creator
 from blogsvc.models.webhook_delivery import State
+from blogsvc.web.framework.actions import Action
 from blogsvc.web.framework.rendering import go, notice, show
 from blogsvc.web.framework.routes import route
 from blogsvc.web.settings.webhooks import WEBHOOKS_PAGE, host_of, in_words
@@ -43,7 +45,7 @@ def webhook(webhook_id: str) -> Response:
         host=host_of(row),
         creator=Creator.of(row.created_by),
         keeper=Creator.of(row.kept_by),
-        is_adoptable=is_key(row.kept_by) or manage.is_orphan(row, context.now()),
+        actions=_actions(row),
         event_names=in_words(row),
         log=log,
         more=more,
@@ -53,6 +55,26 @@ def webhook(webhook_id: str) -> Response:
         is_open=before is None and row.is_enabled and any(one.state in SOON for one in log),
         now=context.now(),
     )
+
+
+def _actions(row: Webhook) -> Iterator[Action]:
+    """Yield the actions on a webhook. One that ends with its key, or ended with it, can be taken over."""
+    is_adoptable = is_key(row.kept_by) or manage.is_orphan(row, context.now())
+    if is_adoptable and row.disabled_reason == "orphaned":
+        url = url_for("desk.adopt_webhook", webhook_id=row.id)
+        yield Action("Take over and enable webhook", url, icon="users", kind="go")
+    elif is_adoptable:
+        yield Action("Take over webhook", url_for("desk.adopt_webhook", webhook_id=row.id), icon="users")
+    if row.is_enabled:
+        yield Action("Send test message", url_for("desk.test_webhook", webhook_id=row.id), icon="send")
+    elif not is_adoptable:
+        url = url_for("desk.enable_webhook", webhook_id=row.id)
+        yield Action("Enable webhook", url, icon="circle-play", kind="go")
+    yield Action("Edit webhook", url_for("desk.change_webhook", webhook_id=row.id), is_link=True)
+    yield Action("Rotate secret", url_for("desk.rotate_webhook_secret", webhook_id=row.id), kind="bare", is_link=True)
+    if row.is_enabled:
+        yield Action("Disable webhook", url_for("desk.disable_webhook", webhook_id=row.id), kind="bare")
+    yield Action("Delete webhook", url_for("desk.delete_webhook", webhook_id=row.id), kind="bare", is_link=True)
 
 
 @route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/test", role="owner", effect=Effect.ARRANGE)
