@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flask import Response, request
+from flask import Response, request, url_for
 from wtforms import StringField
 
 from blogsvc import context
@@ -22,6 +23,7 @@ from blogsvc.errors import Invalid
 from blogsvc.models import Connection, Setting
 from blogsvc.posts import editing
 from blogsvc.web.framework import current_user
+from blogsvc.web.framework.actions import Action
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import go, is_fragment, notice, show
 from blogsvc.web.framework.routes import route
@@ -69,6 +71,29 @@ class DestinationRow:
     @property
     def label(self) -> str:
         return self.kind.label if self.kind else self.row.connector
+
+    @property
+    def must_reconnect(self) -> bool:
+        return self.kind is not None and self.row.health == "disconnected"
+
+    def reconnect(self) -> Action:
+        url = url_for("desk.reconnect_destination", name=self.row.name)
+        return Action("Reconnect", url, about=self.row.name, is_link=True)
+
+    def actions(self) -> Iterator[Action]:
+        """Yield the actions behind "Manage". Reconnecting is not among them if it has a button of its own."""
+        name = self.row.name
+        if self.is_by_hand:
+            url = url_for("desk.reconnect_destination", name=name)
+            yield Action("Settings", url, about=f"of {name}", is_link=True)
+        elif self.kind is not None:
+            url = url_for("desk.verify_destination", name=name)
+            yield Action("Test connection", url, target="closest li", id=f"verify-{name}", about=name)
+            if not self.must_reconnect:
+                yield self.reconnect()
+        yield Action("Rename", url_for("desk.rename_destination", name=name), about=name, is_link=True)
+        label, url = "Remove" if self.is_by_hand else "Disconnect", url_for("desk.disconnect_destination", name=name)
+        yield Action(label, url, about=name, kind="bare", is_link=True)
 
 
 @dataclass(frozen=True)
