@@ -53,7 +53,7 @@ Code = Literal[
     "unpublished",
     "drafted",
 ]
-Action = Literal["retry", "edit", "connect", "reconnect", "resolve", "open", "leave", "hand_over"]
+NextStep = Literal["retry", "edit", "connect", "reconnect", "resolve", "open", "leave", "hand_over"]
 READY: Mapping[Operation, Code] = {
     "create": "ready_to_post",
     "update": "ready_to_update",
@@ -81,7 +81,7 @@ class DeliveryStatus:
     operation: Operation = "create"
     cause: str = ""
     at: datetime | None = None
-    action: Action | None = None
+    action: NextStep | None = None
     url: str | None = None
     delivery: Delivery | None = None
     # The platform keeps a withdrawn copy as a draft.
@@ -223,7 +223,7 @@ def _has_drafts(connection: Connection | None) -> bool:
     return kind is not None and kind.can("unpublish")
 
 
-Progress = tuple[Phase, Code, datetime | None, Action | None]
+Progress = tuple[Phase, Code, datetime | None, NextStep | None]
 
 
 def _progress(delivery: Delivery, connection: Connection | None) -> Progress:

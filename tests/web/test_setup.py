@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.auth import setup
 from blogsvc.models import Post, Setting, User, db
+from blogsvc.posts import sample_draft
 from blogsvc.transfer.formats import FORMAT_LABELS
 from tests.conftest import Visitor
 from tests.web.page_walk import Pages
@@ -194,7 +195,7 @@ def test_setup_suggests_the_existing_blog_title(
     from blogsvc.models import transaction
     from blogsvc.models.setting import describe_blog
 
-    a_post(title=setup.SAMPLE_TITLE)  # its slug is taken, then
+    a_post(title=sample_draft.TITLE)  # its slug is taken, then
     with transaction():
         describe_blog({"title": "Named before"})
     assert 'value="Named before"' in visitor.get(link).text
