@@ -112,6 +112,6 @@ def test_nothing_is_lost_that_the_preview_did_not_say(connector, name):
     shown = [(part.form, part.text) for part in connector.read_back(keys, receipt)]
     sent = [(part.form, part.text) for part in parts(connector, payload)]
     assert compare(sent, shown).losses == []
-    if connector.kind == "article":
+    if connector.category == "article":
         lost = compare([("title", written.title), ("html", written.html)], shown).losses
         assert [loss for loss in lost if not is_announced(loss, payload.warnings)] == []
