@@ -8,9 +8,7 @@ from datetime import datetime
 from blogsvc.connections.ask_time import ask_time
 from blogsvc.context import Tools
 from blogsvc.lib.clocks import MIN_LEAP, Reading, is_synchronised
-from blogsvc.models import (
-    transaction,
-)
+from blogsvc.models import transaction
 from blogsvc.models.clock import keep_clocks, last_clocks, last_server_dates
 from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.models.setting import heartbeat

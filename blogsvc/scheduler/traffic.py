@@ -8,14 +8,7 @@ from datetime import datetime
 
 from blogsvc.context import Tools
 from blogsvc.delivery import deliver, extra_copies, reconcile, stage
-from blogsvc.models import (
-    due_checks,
-    due_deliveries,
-    extra_copy,
-    import_job,
-    notice,
-    webhook_delivery,
-)
+from blogsvc.models import due_checks, due_deliveries, extra_copy, import_job, notice, webhook_delivery
 from blogsvc.notices.send import send_next as send_next_notice
 from blogsvc.transfer import importing
 from blogsvc.webhooks import deliver as webhook_deliver
@@ -57,8 +50,6 @@ DELIVERIES = Traffic(
     expire_delivery_leases,
     lambda tools: tools.config.lanes,
 )
-
-
 # Low priority: no person waits for these checks.
 SURVEYS = Traffic(
     lambda tools: due_checks.due_connections(tools.now()),
@@ -67,8 +58,6 @@ SURVEYS = Traffic(
     lambda tools: None,
     lambda tools: 2,
 )
-
-
 SEARCHES = Traffic(
     lambda tools: extra_copy.due_connections(tools.now()),
     extra_copy.next_due_at,
@@ -76,8 +65,6 @@ SEARCHES = Traffic(
     lambda tools: None,
     lambda tools: 2,
 )
-
-
 # As wide as the maximum number of webhooks, so that slow ones never delay others.
 ANNOUNCEMENTS = Traffic(
     lambda tools: webhook_delivery.due_webhooks(tools.now()),
@@ -86,8 +73,6 @@ ANNOUNCEMENTS = Traffic(
     webhook_deliver.expire_leases,
     lambda tools: manage.MAX_WEBHOOKS,
 )
-
-
 # One lane for each user. One e-mail at a time: mail servers count connections, and nobody waits for a second.
 NOTICES = Traffic(
     lambda tools: notice.due_users(tools.now()),
@@ -96,8 +81,6 @@ NOTICES = Traffic(
     lambda tools: None,
     lambda tools: 1,
 )
-
-
 # One at a time, because imports may process large images.
 IMPORTS = Traffic(
     lambda tools: import_job.due_imports(tools.now()),

@@ -13,19 +13,13 @@ PART_NAMES = {
     "language": "the language",
     "canonical_url": "a canonical URL",
 }
-
-
 LIMITED = {"tag": "Each tag", "tags": "A post", "text": "The text", "title": "A title", "summary": "A summary"}
-
-
 # What happens to a copy, by the kind of the connector.
 WHEN_UPDATED = {
     "newsletter": "When you publish changes, the copy is updated. Sent e-mails don't change.",
     "file": "When you publish changes, the file is updated.",
     "event": "When you publish changes, a message is sent.",
 }
-
-
 WHEN_DELETED = {
     "newsletter": "When you unpublish the post, its draft is deleted. A sent e-mail can't be recalled.",
     "file": "When you unpublish the post, the file is deleted.",
