@@ -149,9 +149,9 @@ def test_analytics_shows_which_post_brought_readers_from_where(plain_page: Page)
         ["1", "0", "0", "1"],
     ]
     sources = plain_page.get_by_role("region", name="Sources").locator("tbody tr")
-    assert texts(sources) == ["fedi destination10", "news.example5", "Direct or unknown1"]
+    expect(sources).to_have_text(["fedi destination 10", "news.example 5", "Direct or unknown 1"])
     posts.get_by_role("link", name="The ferry").click()
-    assert texts(sources) == ["fedi destination10"]
+    expect(sources).to_have_text(["fedi destination 10"])
 
 
 def test_analytics_shows_how_reliable_and_punctual_each_destination_was(plain_page: Page) -> None:
