@@ -138,7 +138,7 @@ def _duplicate(path: str, play: Play) -> None:
     with transaction():
         delivery = Delivery.get(path.rpartition("/")[2])
         CopySearch.begin(delivery, now)
-        ExtraCopy.found(delivery, Receipt("8", "https://gazette.example.org/8"), now)
+        ExtraCopy.record(delivery, Receipt("8", "https://gazette.example.org/8"), now)
         count_extra_copies(delivery)
 
 

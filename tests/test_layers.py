@@ -95,7 +95,7 @@ def depth(part: str) -> int:
     return next(number for number, layer in enumerate(LAYERS) if part in layer)
 
 
-def may_import(ours: str, theirs: str) -> bool:
+def can_import(ours: str, theirs: str) -> bool:
     if ours == theirs or (ours, theirs) in STARTS or ours == "__init__":
         return True
     is_level = any({ours, theirs} <= layer for layer in LEVEL)
@@ -121,7 +121,7 @@ def test_imports_point_to_lower_layers() -> None:
         f"{name_of(file)}:{line} imports {name}"
         for file in MODULES
         for line, name in imports(file)
-        if (theirs := ours_in(name)) is not None and not may_import(part_of(name_of(file)), theirs)
+        if (theirs := ours_in(name)) is not None and not can_import(part_of(name_of(file)), theirs)
     ]
     assert wrong == []
 
@@ -166,4 +166,4 @@ def test_only_entry_points_import_flask() -> None:
     ],
 )
 def test_an_import_of_a_higher_layer_is_detected(ours: str, theirs: str) -> None:
-    assert not may_import(ours, theirs)
+    assert not can_import(ours, theirs)

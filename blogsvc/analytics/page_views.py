@@ -144,7 +144,7 @@ def record_view(
     address: str,
     agent: str,
     referrer: str | None,
-    may_count_visitor: bool,
+    can_count_visitor: bool,
     now: datetime,
     outside: Outside | None = None,
 ) -> None:
@@ -154,10 +154,10 @@ def record_view(
 
     Args:
         address: With `agent`, identifies a visitor for one day; neither is stored.
-        may_count_visitor: False for Do Not Track and Global Privacy Control.
+        can_count_visitor: False for Do Not Track and Global Privacy Control.
         outside: To be given if no application is active.
     """
-    reader = hashlib.sha256(f"{address}|{agent}".encode()).digest() if may_count_visitor else None
+    reader = hashlib.sha256(f"{address}|{agent}".encode()).digest() if can_count_visitor else None
     view = View(post_id, now.replace(second=0, microsecond=0), reader, referrer)
     buffer = _buffer() if outside is None else outside.buffer
     if not buffer.limits.allow(post_id, address, reader, now.date()):

@@ -30,7 +30,7 @@ def end_beyond_role(user: User, now: datetime, *, to: str | None) -> None:
     Their keys do no more than the role allows without this (`ApiKey.present_scopes`).
     """
     for link in _links_made_by(user):
-        if not user.may_see(link.post):
+        if not user.can_see(link.post):
             link.revoke(now)
     if not user.is_at_least("owner"):
         _end_as_owner(user, to)

@@ -6,7 +6,7 @@ from blogsvc.config import Config
 from blogsvc.lib.net.ip_rules import is_loopback
 
 
-def may_send_secrets(config: Config, is_secure: bool, address: str | None) -> bool:
+def can_send_secrets(config: Config, is_secure: bool, address: str | None) -> bool:
     """Return whether a client at this address may send secrets over a connection that is secure or not."""
     return is_secure or config.allow_http or is_loopback(address)
 

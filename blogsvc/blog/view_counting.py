@@ -47,10 +47,10 @@ def count_view(post_id: str | None) -> None:
 
 def _record(post_id: str | None, environ: Environ, tools: Tools, outside: Outside | None = None) -> None:
     address, agent = environ.get("REMOTE_ADDR") or "", environ["HTTP_USER_AGENT"]
-    may_count_visitor = not _opts_out_of_tracking(environ)
+    can_count_visitor = not _opts_out_of_tracking(environ)
     try:
         referrer = _referrer(environ, tools)
-        page_views.record_view(post_id, address, agent, referrer, may_count_visitor, tools.now(), outside)
+        page_views.record_view(post_id, address, agent, referrer, can_count_visitor, tools.now(), outside)
     except Busy:
         log.warning("a view was not counted: the database is busy")
 

@@ -166,16 +166,16 @@ def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
     if payload is not None:
         claim.sent_keys.update(claim.connector.sent_keys(payload))
     try:
-        found = claim.connector.find({**claim.keys, **claim.sent_keys})
+        result = claim.connector.find({**claim.keys, **claim.sent_keys})
     except (base.Unavailable, base.Disconnected, base.Misconfigured, base.UnusableId):
         raise
     except base.ConnectorError as error:  # the platform rejected the lookup, which says nothing about the copy
         return base.Uncertain(str(error))
-    if isinstance(found, base.CopyNotFound):
+    if isinstance(result, base.CopyNotFound):
         return NotSent()
-    if isinstance(found, base.CopyUnknown) or claim.article is None:
+    if isinstance(result, base.CopyUnknown) or claim.article is None:
         return LookupUnanswered()
-    return Delivered(found.receipt, payload.hash if payload else "")
+    return Delivered(result.receipt, payload.hash if payload else "")
 
 
 def _sent_payload(claim: DeliveryAttempt) -> Payload | None:

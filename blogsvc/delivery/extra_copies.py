@@ -55,7 +55,7 @@ class Search:
 class SearchResult:
     """The extra copies on the platform, without those that were removed, and why others could not be removed."""
 
-    there: list[Receipt] = field(default_factory=list)
+    copies: list[Receipt] = field(default_factory=list)
     problems: dict[str, str] = field(default_factory=dict)
     trouble: base.ConnectorError | None = None
 
@@ -124,16 +124,16 @@ def _run(search: Search) -> SearchResult:
     result, connector = SearchResult(), search.connector
     try:
         known = {extra.remote_id: extra for extra in search.known}
-        there = {copy.remote_id: copy for copy in connector.find_all(search.keys)}
-        missing = [extra for extra in search.known if extra.remote_id not in there]
-        there |= {extra.remote_id: extra.receipt for extra in missing if not _is_gone(search, extra.receipt)}
-        for copy in without_taken(search.delivery_id, there.values()):
+        on_platform = {copy.remote_id: copy for copy in connector.find_all(search.keys)}
+        missing = [extra for extra in search.known if extra.remote_id not in on_platform]
+        on_platform |= {extra.remote_id: extra.receipt for extra in missing if not _is_gone(search, extra.receipt)}
+        for copy in without_taken(search.delivery_id, on_platform.values()):
             if copy.remote_id == search.ours:
                 continue
             extra = known.get(copy.remote_id)
             is_unwanted = extra.is_unwanted if extra is not None else search.is_unwanted
             if not is_unwanted or not _removed(search, copy, result):
-                result.there.append(copy)
+                result.copies.append(copy)
     except base.ConnectorError as error:
         result.trouble = error
     except Exception:
@@ -181,11 +181,11 @@ def _store(search: Search, result: SearchResult, now: datetime) -> None:
         due.search_at = now + SOON[0]
         return
     known = {extra.remote_id: extra for extra in extra_copies_of(delivery.id)}
-    there = {copy.remote_id for copy in result.there}
-    for copy in result.there:
+    remote_ids = {copy.remote_id for copy in result.copies}
+    for copy in result.copies:
         if copy.remote_id not in known:
-            known[copy.remote_id] = ExtraCopy.found(delivery, copy, now)
+            known[copy.remote_id] = ExtraCopy.record(delivery, copy, now)
             delivery.record("delivery.duplicated", now, url=copy.url, remoteId=copy.remote_id)
         if (problem := result.problems.get(copy.remote_id)) is not None:
             known[copy.remote_id].is_unwanted, known[copy.remote_id].error_detail = False, within(problem, 2000)
-    forget_extra_copies(delivery, [remote_id for remote_id in known if remote_id not in there])
+    forget_extra_copies(delivery, [remote_id for remote_id in known if remote_id not in remote_ids])

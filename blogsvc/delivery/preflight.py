@@ -142,7 +142,7 @@ def preflight(
         only: the destinations to check.
     """
     known = KnownDestinations()
-    wanted = _initial_selection(post)
+    selected = _initial_selection(post)
     unsaved = {"overrides": dict(post.overrides if overrides is None else overrides)}
     revision, home = Revision.of(post.id, 0, post.fields() | unsaved, "preview", tools.now()), tools.config.public_url
     minutes = reading_minutes(post.word_count)
@@ -152,7 +152,7 @@ def preflight(
         return Preflight((), (PostCheck("too_costly", str(error), is_blocking=True),), post.word_count, minutes)
     names = offered_names(post.platforms, known.connections)
     destinations = tuple(
-        _destination_check(post, revision, seen, trial, known, home, trial.platform in wanted)
+        _destination_check(post, revision, seen, trial, known, home, trial.platform in selected)
         for trial in previews(post, [name for name in names if only is None or name in only], tools, unsaved)
     )
     checks = tuple(post_checks(post, seen, plain(seen.html)))
@@ -189,7 +189,7 @@ def _destination_check(
     connection = known.connections.get(trial.platform)
     kind = SiteConnector if trial.platform == SITE else known.connector_of(trial.platform) or Connector
     own = revision.overrides.get(trial.platform) or {}
-    given = own.get("options") or {}
+    chosen_options = own.get("options") or {}
     problem, remedy, cause = _problem(trial, connection)
     if known.connected_by_post(trial.platform) is not None:
         problem, remedy = None, None
@@ -212,7 +212,7 @@ def _destination_check(
         cause=cause,
         is_by_hand=kind.can("hand_over"),
         is_ready=ready is not None,
-        asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in options),
+        asked=tuple(OptionChoice(option, chosen_options.get(option.name, option.default)) for option in options),
         repeated_mail=trial.repeated_mail,
         announcement=_announcement(trial, kind, (own.get("content") or "").strip()),
     )
@@ -314,12 +314,12 @@ def with_choices(
     """
     known = KnownDestinations()
     changed = dict(overrides)
-    for name, given in choices.items():
+    for name, choice in choices.items():
         own = dict(overrides.get(name) or {})
-        if "content" in given:
-            own["content"] = given["content"]
+        if "content" in choice:
+            own["content"] = choice["content"]
         if name in selected:
-            options = (own.get("options") or {}) | given.get("options", {})
+            options = (own.get("options") or {}) | choice.get("options", {})
             own["options"] = _unusual(options, known.connector_of(name))
         changed[name] = {field: value for field, value in own.items() if value}
     return {name: own for name, own in changed.items() if own}

@@ -47,20 +47,20 @@ def previews(
     """Preview publishing the current text to each destination. Fields in `unsaved` replace the stored ones."""
     revision = Revision.of(post.id, 0, post.fields() | dict(unsaved or {}), "preview", tools.now())
     known = KnownDestinations()
-    found = []
+    result = []
     for platform in platforms:
         connection = known.connections.get(platform)
         if platform != SITE and connection is None and (kind := known.awaited_connector(platform)) is not None:
             without = connector_without_account(kind, tools)
             if known.connected_by_post(platform) is None:
-                found.append(_without_account(post, revision, platform, without, tools))
+                result.append(_without_account(post, revision, platform, without, tools))
             else:
-                found.append(_with_parts(_composed(post, revision, platform, without, tools), without, ()))
+                result.append(_with_parts(_composed(post, revision, platform, without, tools), without, ()))
             continue
         connector = SiteConnector() if platform == SITE else connector_of(connection, tools)
         lost = connection.lost_kinds if connection is not None else ()
-        found.append(_with_parts(_composed(post, revision, platform, connector, tools), connector, lost))
-    return found
+        result.append(_with_parts(_composed(post, revision, platform, connector, tools), connector, lost))
+    return result
 
 
 def _without_account(

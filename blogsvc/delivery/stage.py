@@ -129,7 +129,7 @@ def _claim_draft(draft: StagedDraft, post: Post | None, now: datetime, tools: To
         if post is not None and revision is not None:
             composed = article(post, revision, draft.connection.name, tools.config.public_url)
             options = chosen(revision, draft.connection.name, connector)
-            if not draft.may_exist:
+            if not draft.can_exist:
                 keys = {"operation": new_id("op", now), "armed_at": stamp(now), **connector.mint(composed)}
     except Exception as error:  # the delivery will say the same
         if not isinstance(error, TextRefused):

@@ -103,7 +103,7 @@ class DeliveryStatus:
         return self.phase == "live" or is_updated
 
     @property
-    def may_withdraw(self) -> bool:
+    def can_withdraw(self) -> bool:
         return self.delivery is not None and self.delivery.state == "delivered"
 
 
@@ -149,25 +149,25 @@ def statuses(post: Post, public_url: str) -> list[DeliveryStatus]:
         for delivery in post.deliveries
         if not delivery.is_leftover or delivery.is_draft or delivery.extra_count
     ]
-    found = [status_of(delivery, connections.get(delivery.destination), public_url) for delivery in shown]
+    result = [status_of(delivery, connections.get(delivery.destination), public_url) for delivery in shown]
     if post.state in ("scheduled", "missed"):
-        live = {one.platform for one in found if one.phase != "down"}
-        found = [one for one in found if one.platform in live]
+        live = {status.platform for status in result if status.phase != "down"}
+        result = [status for status in result if status.platform in live]
         drafts = drafts_of(post)
         wanted = [name for name in post.platforms if name not in live]
-        found += [_scheduled(name, connections.get(name), drafts.get(name), public_url) for name in wanted]
-    return sorted(found, key=_by_label)
+        result += [_scheduled(name, connections.get(name), drafts.get(name), public_url) for name in wanted]
+    return sorted(result, key=_by_label)
 
 
 def planned(names: Collection[str], public_url: str) -> list[DeliveryStatus]:
     """Return the status at destinations to which a post will be published, the built-in blog first."""
     connections = Connection.by_name()
-    found = [_scheduled(name, connections.get(name), None, public_url) for name in names]
-    return sorted(found, key=_by_label)
+    planned = [_scheduled(name, connections.get(name), None, public_url) for name in names]
+    return sorted(planned, key=_by_label)
 
 
-def _by_label(one: DeliveryStatus) -> tuple[bool, str, str]:
-    return one.platform != SITE, one.label.casefold(), one.platform
+def _by_label(status: DeliveryStatus) -> tuple[bool, str, str]:
+    return status.platform != SITE, status.label.casefold(), status.platform
 
 
 def _scheduled(
@@ -303,6 +303,6 @@ def _failed(delivery: Delivery) -> Progress:
     return "trouble", "failed", None, "retry"
 
 
-def is_open(found: list[DeliveryStatus]) -> bool:
+def is_open(statuses: list[DeliveryStatus]) -> bool:
     """Return True if a status will change soon without a person, so that the page should refresh."""
-    return any(one.phase in ("queued", "sending", "waiting") and one.delivery is not None for one in found)
+    return any(status.phase in ("queued", "sending", "waiting") and status.delivery is not None for status in statuses)

@@ -20,8 +20,8 @@ FETCHED = 256
 _random_parts: list[bytes] = []
 register_at_fork(after_in_child=_random_parts.clear)
 
-_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32
-_PAIRS = [first + second for first in _DIGITS for second in _DIGITS]
+CROCKFORD_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # base 32
+_PAIRS = [first + second for first in CROCKFORD_DIGITS for second in CROCKFORD_DIGITS]
 
 
 def new_id(prefix: str, now: datetime | None = None) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from secrets import choice
 
+from blogsvc.lib.ids import CROCKFORD_DIGITS
 from blogsvc.lib.text.plain import slugify
 
 MAX_STEM_LENGTH = 40
 # 50 random bits, because only who knows the name of a draft's image may see it.
 RANDOM_LENGTH = 10
-_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32
 _KEY = rf"(?P<key>[0-9a-z][0-9a-z-]{{0,{MAX_STEM_LENGTH}}}-[0-9a-z]{{{RANDOM_LENGTH}}})"
 _NAME = rf"{_KEY}(?:-(?P<width>[0-9]{{1,5}}))?\.(?:jpg|png|gif|webp|avif)"
 _WHOLE_NAME = re.compile(_NAME)
@@ -31,7 +31,7 @@ def new_key(filename: str) -> str:
         stem = known["key"][: -RANDOM_LENGTH - 1]
     else:
         stem = slugify(filename.rpartition(".")[0] or filename, MAX_STEM_LENGTH)
-    return f"{stem or 'image'}-{''.join(choice(_DIGITS) for _ in range(RANDOM_LENGTH))}"
+    return f"{stem or 'image'}-{''.join(choice(CROCKFORD_DIGITS) for _ in range(RANDOM_LENGTH))}"
 
 
 def name_of(key: str, suffix: str, width: int | None = None) -> str:

@@ -146,19 +146,19 @@ def describe(media_id: str, guard: Guard, *, alt: str | None = None) -> Media:
         return media
 
 
-def may_edit(user: User, media: Media, posts: Iterable[Post]) -> bool:
+def can_edit(user: User, media: Media, posts: Iterable[Post]) -> bool:
     """Return True if the user may edit and delete an image, which `posts` use.
 
     Editors may everything; authors only with their own images, and while no post uses them that they may not see.
     """
-    return user.is_at_least("editor") or (media.created_by == user.id and all(map(user.may_see, posts)))
+    return user.is_at_least("editor") or (media.created_by == user.id and all(map(user.can_see, posts)))
 
 
 def editable_by(user: User) -> Guard:
     """Return a guard that raises Forbidden if the user may not edit the image."""
 
     def guard(media: Media) -> None:
-        if not may_edit(user, media, posts_using(media)):
+        if not can_edit(user, media, posts_using(media)):
             raise Forbidden("This image, or a post that uses it, belongs to another user. Ask them or an editor.")
 
     return guard

@@ -87,7 +87,7 @@ class ExtraCopy(Base):
     __table_args__ = (UniqueConstraint("delivery_id", "remote_id"),)
 
     @classmethod
-    def found(cls, delivery: Delivery, receipt: Receipt, now: datetime) -> ExtraCopy:
+    def record(cls, delivery: Delivery, receipt: Receipt, now: datetime) -> ExtraCopy:
         """Store an extra copy that was not known."""
         extra = cls(
             id=new_id("xcp", now),

@@ -168,12 +168,12 @@ class ImportedImage(Base):
 def known_sources(sources: Collection[str]) -> dict[str, str]:
     """Return the sources that were imported already and whose post still exists, with the id of that post."""
     wanted = list(sources)
-    found: dict[str, str] = {}
+    post_ids: dict[str, str] = {}
     for start in range(0, len(wanted), 500):
         some = ImportedPost.source.in_(wanted[start : start + 500])
         query = select(ImportedPost.source, ImportedPost.post_id).where(some, ImportedPost.post_id.is_not(None))
-        found |= {source: post_id for source, post_id in db.session.execute(query) if post_id}
-    return found
+        post_ids |= {source: post_id for source, post_id in db.session.execute(query) if post_id}
+    return post_ids
 
 
 def due_imports(now: datetime) -> list[str]:

@@ -120,12 +120,12 @@ CHOICES: tuple[Choice, ...] = get_args(Choice)
 
 def conditions(choice: Choice, question: str = "") -> list[ColumnElement[bool]]:
     """Return the conditions for a filter, and for a search in alternative texts and file names."""
-    asked: dict[Choice, list[ColumnElement[bool]]] = {
+    by_choice: dict[Choice, list[ColumnElement[bool]]] = {
         "all": [],
         "undescribed": [Media.alt == ""],
         "unused": [~exists().where(MediaUse.media_id == Media.id)],
     }
-    return asked[choice] + [_matches(term) for term in terms(question)]
+    return by_choice[choice] + [_matches(term) for term in terms(question)]
 
 
 def _matches(term: Term) -> ColumnElement[bool]:

@@ -78,11 +78,11 @@ def _asked(sql: str, asked: str) -> TextClause:
     return text(sql).bindparams(bindparam("asked", asked, unique=True))
 
 
-def _are_many_in_sqlite(found: Select[Any] | TextualSelect) -> bool:
+def _are_many_in_sqlite(query: Select[Any] | TextualSelect) -> bool:
     """Return whether SQLite finds more than FEW rows. PostgreSQL doesn't need to be told."""
     if not _is_sqlite():
         return False
-    some = select(literal(1)).select_from(found.subquery()).limit(FEW + 1).subquery()
+    some = select(literal(1)).select_from(query.subquery()).limit(FEW + 1).subquery()
     return (db.session.scalar(select(func.count()).select_from(some)) or 0) > FEW
 
 

@@ -24,9 +24,9 @@ _DELETE = delete(PostLabel).where(
 )
 
 
-def store_labels(post_id: str, wanted: set[tuple[str, str]], stored: set[tuple[str, str]]) -> None:
+def store_labels(post_id: str, labels: set[tuple[str, str]], stored: set[tuple[str, str]]) -> None:
     """Store the labels of a post as (kind, value), given those that are stored."""
-    for kind, value in stored - wanted:
+    for kind, value in stored - labels:
         execute_write(_DELETE, {"of_post": post_id, "of_kind": kind, "of_value": value})
-    if new := sorted(wanted - stored):
+    if new := sorted(labels - stored):
         execute_write(_INSERT, [{"kind": kind, "value": value, "post_id": post_id} for kind, value in new])

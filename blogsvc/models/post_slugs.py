@@ -21,11 +21,11 @@ class PostSlug(Base):
     @classmethod
     def taken(cls, slugs: Collection[str]) -> set[str]:
         """Return those of the slugs that a post has or had."""
-        wanted, found = list(slugs), set[str]()
+        wanted, taken_slugs = list(slugs), set[str]()
         for start in range(0, len(wanted), 500):
             query = select(cls.slug).where(cls.slug.in_(wanted[start : start + 500]))
-            found.update(db.session.scalars(query))
-        return found
+            taken_slugs.update(db.session.scalars(query))
+        return taken_slugs
 
 
 _INSERT = insert(PostSlug)

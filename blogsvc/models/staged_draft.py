@@ -74,7 +74,7 @@ class StagedDraft(Retried, Base):
         return Draft(self.receipt, self.payload_hash) if is_usable else None
 
     @property
-    def may_exist(self) -> bool:
+    def can_exist(self) -> bool:
         """True if the draft is on the platform, or may be."""
         return self.remote_id is not None or self.is_in_doubt
 

@@ -99,16 +99,16 @@ class User(Base):
         if not self.is_at_least(role):
             raise Forbidden(f"This requires the role {role}; yours is {self.role}. Ask an owner of the blog.")
 
-    def may_see(self, post: Post) -> bool:
+    def can_see(self, post: Post) -> bool:
         return self.is_at_least("editor") or post.author_id == self.id
 
     def visible_posts(self) -> ColumnElement[bool]:
-        """Return `may_see` as a condition in SQL."""
+        """Return `can_see` as a condition in SQL."""
         return true() if self.is_at_least("editor") else Post.author_id == self.id
 
     def require_visible(self, post: Post) -> None:
         """Raise NotFound if the user may not see the post, as if the post did not exist."""
-        if not self.may_see(post):
+        if not self.can_see(post):
             raise NotFound(f"There is no post {post.id!r}.")
 
 

@@ -13,7 +13,7 @@ from blogsvc.models.notice import (
     position_of_notices,
 )
 from blogsvc.notices.kinds import BY_EVENT_TYPE, KINDS
-from blogsvc.notices.report import Span, may_concern, report_of
+from blogsvc.notices.report import Span, can_concern, report_of
 
 
 def gather(tools: Tools) -> None:
@@ -34,7 +34,7 @@ def _gather_new(tools: Tools) -> None:
     readers = [user for user in User.all() if wants_mail(user, tools)] if firsts else []
     for type, (position, at) in firsts.items():
         kind = BY_EVENT_TYPE[type]
-        concerned = [user.id for user in readers if may_concern(kind, user)]
+        concerned = [user.id for user in readers if can_concern(kind, user)]
         for user_id in (None, *concerned):
             Notice.of(user_id, kind.name).gather(position - 1, min(at, now), now)
     if span.upto > span.after:

@@ -52,7 +52,7 @@ def report_of(kind: Kind, span: Span, user: User | None) -> Report | None:
     return Report(kind, rows[0].total, tuple(row.title or "Untitled" for row in rows), path)
 
 
-def may_concern(kind: Kind, user: User) -> bool:
+def can_concern(kind: Kind, user: User) -> bool:
     """Return True if the user gets notices of this kind."""
     return kind.name != "disconnected" or user.is_at_least("editor")
 

@@ -38,20 +38,20 @@ def choose(accept_encoding: str) -> str:
 
 @lru_cache(maxsize=256)
 def _choose(accept_encoding: str) -> str:
-    wishes = _wishes(accept_encoding)
-    others = wishes.get("*", 0.0)
-    best = max(CODINGS, key=lambda coding: wishes.get(coding, others))
-    weight = wishes.get(best, others)
-    return best if weight > 0 and weight >= wishes.get("identity", 0.0) else ""
+    weights = _weights(accept_encoding)
+    others = weights.get("*", 0.0)
+    best = max(CODINGS, key=lambda coding: weights.get(coding, others))
+    weight = weights.get(best, others)
+    return best if weight > 0 and weight >= weights.get("identity", 0.0) else ""
 
 
-def _wishes(accept_encoding: str) -> dict[str, float]:
+def _weights(accept_encoding: str) -> dict[str, float]:
     """Return the codings with their weights. Invalid weights count as 0."""
-    wishes = {}
+    weights = {}
     for part in accept_encoding.lower().split(","):
         coding, *parameters = (piece.strip() for piece in part.split(";"))
-        wishes[coding] = _weight(parameters)
-    return wishes
+        weights[coding] = _weight(parameters)
+    return weights
 
 
 def _weight(parameters: list[str]) -> float:

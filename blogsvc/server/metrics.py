@@ -19,7 +19,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc import context
-from blogsvc.auth.plain_http import may_send_secrets
+from blogsvc.auth.plain_http import can_send_secrets
 from blogsvc.config import Config
 from blogsvc.models import Connection, Delivery, Media, Post, WebhookDelivery, db
 from blogsvc.models.late_posts import late_after, late_posts
@@ -50,7 +50,7 @@ def init(app: Flask) -> None:
 
     @app.get("/metrics")
     def metrics() -> Response:
-        if not may_send_secrets(config, request.is_secure, request.remote_addr):
+        if not can_send_secrets(config, request.is_secure, request.remote_addr):
             return _refusal(403, "Use https://. Replace the token, because it was sent unencrypted.")
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         if not compare_digest(given.encode(), config.metrics_token.encode()):

@@ -41,8 +41,8 @@ function addStyles(href) {
 /** @param {EditorParts} parts */
 export function start(parts) {
   const { page, text, top } = parts;
-  const writing = /** @type {HTMLElement} */ (page.querySelector(".galley"));
-  const preview = /** @type {HTMLElement} */ (page.querySelector(".sheetside"));
+  const writing = /** @type {HTMLElement} */ (page.querySelector(".draft-area"));
+  const preview = /** @type {HTMLElement} */ (page.querySelector(".preview-pane"));
   const toolbar = /** @type {HTMLElement} */ (page.querySelector(".tools"));
   const previewButton = /** @type {HTMLElement} */ (page.querySelector("[data-preview]"));
   const images = acceptImages(text);
@@ -54,7 +54,7 @@ export function start(parts) {
   document.addEventListener("selectionchange", () => {
     if (panel || isInImage()) showPanel("follow");
   });
-  // Also load the styles of the publish sheet and of uploads only now.
+  // Also load the styles of the publish dialog and of uploads only now.
   for (const href of (page.dataset.styles ?? "").split(" ")) addStyles(href);
 
   document.addEventListener("keydown", (event) => {

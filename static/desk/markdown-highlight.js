@@ -43,7 +43,7 @@ export function highlight(box, area) {
         else hide(line);
       }
     },
-    { root: box.closest(".galley"), rootMargin: "50%" },
+    { root: box.closest(".draft-area"), rootMargin: "50%" },
   );
 
   function paint() {

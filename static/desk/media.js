@@ -70,7 +70,7 @@ async function uploadAll(files) {
 
 // The counts of the filters change when an alt text is saved or an image is deleted.
 document.addEventListener("images-changed", () => {
-  htmx.ajax("GET", location.href, { target: "#shelves", select: "#shelves", swap: "outerHTML" });
+  htmx.ajax("GET", location.href, { target: "#image-filters", select: "#image-filters", swap: "outerHTML" });
 });
 
 // When an image is deleted, the focus goes to the next one.

@@ -1,5 +1,5 @@
 // @ts-check
-// The publish sheet: a dialog over the text. Its button is under the pointer that opened it.
+// The publish dialog: a dialog over the text. Its button is under the pointer that opened it.
 import { closest, notify, openDialog } from "./app.js";
 import { buttonLabel, shortTime, summary, zoneLabel } from "./publish-labels.js";
 

@@ -155,7 +155,7 @@ def duplicated(hook: str) -> str:
     with transaction():
         delivery = Delivery.get(hook.rpartition("/")[2])
         CopySearch.begin(delivery, NOW)
-        ExtraCopy.found(delivery, Receipt("c2", "https://there.example/2"), NOW)
+        ExtraCopy.record(delivery, Receipt("c2", "https://there.example/2"), NOW)
         count_extra_copies(delivery)
     return hook
 

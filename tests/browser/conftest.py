@@ -194,7 +194,7 @@ def look(axe: str, pytestconfig: pytest.Config) -> Callable[..., None]:
     """
     views = ALL_VIEWS if SHOTS or pytestconfig.getoption("--all-views") else VIEWS
 
-    def hold(page: Page, name: str, *, may_scroll: bool = False) -> None:
+    def hold(page: Page, name: str, *, can_scroll: bool = False) -> None:
         before = page.viewport_size
         for width, scheme in views:
             page.set_viewport_size(width)  # type: ignore[arg-type]
@@ -204,7 +204,7 @@ def look(axe: str, pytestconfig: pytest.Config) -> Callable[..., None]:
                 page.screenshot(path=Path(SHOTS) / f"{name}-{width['width']}-{scheme}.png")
             assert _violations(page, axe) == [], where
             overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert may_scroll or overflow <= 0, f"{where}: {overflow} px too wide"
+            assert can_scroll or overflow <= 0, f"{where}: {overflow} px too wide"
         page.set_viewport_size(before or WIDE)  # type: ignore[arg-type]
         page.emulate_media(color_scheme="light")
 

@@ -26,7 +26,8 @@ HIDDEN = """() => {
         range.setEnd(node, start + 1);
         return range.getBoundingClientRect();
     });
-    const [strip, foot] = [".galley > .strip", ".base"].map((it) => document.querySelector(it).getBoundingClientRect());
+    const boxes = [".draft-area > .strip", ".base"].map((it) => document.querySelector(it).getBoundingClientRect());
+    const [strip, foot] = boxes;
     const [top, bottom] = [Math.max(0, strip.bottom), Math.min(innerHeight, foot.top)];
     const isShown = carets.some((caret) => caret.top >= top && caret.bottom <= bottom);
     return isShown ? null : {caret: [carets[0].top, carets[0].bottom], shown: [top, bottom]};

@@ -100,7 +100,7 @@ def test_the_toolbar_and_the_line_of_the_caret_stay_above_the_keyboard(phone: Pa
     open_keyboard(phone, 300)
     above = NARROW["height"] - 300
     assert place(toolbar)["y"] + place(toolbar)["height"] == above
-    galley = phone.get_by_role("region", name="Draft")
-    assert place(galley)["y"] + place(galley)["height"] <= place(toolbar)["y"]
+    area = phone.get_by_role("region", name="Draft")
+    assert place(area)["y"] + place(area)["height"] <= place(toolbar)["y"]
     open_keyboard(phone, 0)
     assert place(toolbar)["y"] + place(toolbar)["height"] == NARROW["height"]

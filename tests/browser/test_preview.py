@@ -38,7 +38,7 @@ def test_the_preview_follows_the_text(page: Page, desk: Desk, look: Callable[...
     assert frame is not None
     frame.evaluate("document.querySelector('h1').isKept = true")
     text.evaluate("text => text.setSelectionRange(0, 0)")
-    page.locator(".galley").evaluate("galley => { galley.scrollTop = 0 }")
+    page.locator(".draft-area").evaluate("area => { area.scrollTop = 0 }")
     frame.evaluate("scrollTo(0, 1500)")
     page.get_by_label("Text, in Markdown").evaluate(
         "text => { text.setRangeText('More *now*.\\n\\n'); text.dispatchEvent(new Event('input', {bubbles: true})) }"
@@ -47,7 +47,7 @@ def test_the_preview_follows_the_text(page: Page, desk: Desk, look: Callable[...
     assert shown.locator("h1").evaluate("heading => heading.isKept"), "what has not changed stays"
     assert frame.evaluate("scrollY") >= 1500
 
-    page.locator(".galley").evaluate("galley => { galley.scrollTop = galley.scrollHeight }")
+    page.locator(".draft-area").evaluate("area => { area.scrollTop = area.scrollHeight }")
     expect(shown.get_by_role("heading", name="Part 8")).to_be_in_viewport()
 
     # Another destination and back: the frame loads the saved text, and shows the typed one.

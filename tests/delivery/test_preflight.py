@@ -1,4 +1,4 @@
-"""The preflight checks of the publish sheet."""
+"""The preflight checks of the publish dialog."""
 
 from __future__ import annotations
 

@@ -491,8 +491,8 @@ AUTH = (
     Mutant(
         "page-over-plain-http",
         "blogsvc/web/framework/require_https.py",
-        "if may_send_secrets(config, request.is_secure, request.remote_addr):",
-        "if may_send_secrets(config, request.is_secure, request.remote_addr) or request.method == 'POST':",
+        "if can_send_secrets(config, request.is_secure, request.remote_addr):",
+        "if can_send_secrets(config, request.is_secure, request.remote_addr) or request.method == 'POST':",
         ("tests/web/test_plain_http.py",),
     ),
     Mutant(
@@ -547,7 +547,7 @@ AUTH = (
     Mutant(
         "delicate-action-without-reauthentication",
         "blogsvc/web/framework/routes.py",
-        "if effect.needs_reauthentication and (asked := reauthenticate.asked()) is not None:",
+        "if effect.needs_reauthentication and (question := reauthenticate.question()) is not None:",
         "if (asked := None) is not None:",
         ("tests/web/test_reauthentication.py",),
     ),

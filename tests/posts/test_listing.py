@@ -70,21 +70,21 @@ def test_scheduled_posts_are_listed_soonest_first_and_others_by_last_change(
     assert titles("published", owner) == ["New", "Old"]
 
 
-@pytest.mark.parametrize("shelf", ["drafts", "scheduled", "published", "trash", "all"])
+@pytest.mark.parametrize("chosen", ["drafts", "scheduled", "published", "trash", "all"])
 def test_lists_are_paged_and_contain_each_post_once_even_at_equal_times(
-    a_post: Make, owner: User, time: Time, shelf: str
+    a_post: Make, owner: User, time: Time, chosen: str
 ) -> None:
     for number in range(7):
-        post = a_post(live=shelf == "published", title=f"{number}")
-        if shelf == "scheduled":
+        post = a_post(live=chosen == "published", title=f"{number}")
+        if chosen == "scheduled":
             publishing.schedule(post, NOW + timedelta(days=1), time())
-        if shelf == "trash":
+        if chosen == "trash":
             editing.discard(post, time())
         if number % 3 == 2:
             time.passes(seconds=0.5)
     seen, after = [], ""
     while after is not None:
-        found = page(shelf, owner, EVERYTHING, after, most=2)
+        found = page(chosen, owner, EVERYTHING, after, most=2)
         seen += [line.post.id for line in found.lines]
         after = found.next
     assert len(seen) == len(set(seen)) == 7

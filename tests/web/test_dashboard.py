@@ -32,7 +32,7 @@ def names(page: str) -> list[str]:
 
 
 @pytest.fixture
-def shelves(a_post: Make, time: Time) -> None:
+def some_posts(a_post: Make, time: Time) -> None:
     a_post(title="A draft", tags=["craft"])
     publishing.schedule(a_post(title="In time", tags=["web"]), time() + timedelta(days=1), time())
     a_post(live=True, title="Live", content="Of blue pencils.")
@@ -45,7 +45,7 @@ def test_an_empty_dashboard_invites_to_write_the_first_post(pages: Pages) -> Non
     assert 'role="search"' not in page
 
 
-def test_a_dashboard_that_is_shown_again_has_what_changed_since(pages: Pages, shelves: None, time: Time) -> None:
+def test_a_dashboard_that_is_shown_again_has_what_changed_since(pages: Pages, some_posts: None, time: Time) -> None:
     page = pages.get("/desk").text
     assert "tomorrow, 10:00" in page
     with transaction():
@@ -58,7 +58,7 @@ def test_a_dashboard_that_is_shown_again_has_what_changed_since(pages: Pages, sh
     assert "today, 10:00" in page
 
 
-def test_the_dashboard_shows_drafts_scheduled_and_published_posts(pages: Pages, shelves: None) -> None:
+def test_the_dashboard_shows_drafts_scheduled_and_published_posts(pages: Pages, some_posts: None) -> None:
     page = pages.get("/desk").text
     assert names(page) == ["A draft", "In time", "Live"]
     assert page.index("Drafts</h2>") < page.index("Scheduled</h2>") < page.index("Published</h2>")
@@ -87,7 +87,7 @@ def test_the_dashboard_shows_drafts_scheduled_and_published_posts(pages: Pages, 
     ],
 )
 def test_the_dashboard_is_filtered_by_its_query_string(
-    pages: Pages, shelves: None, query: str, found: list[str]
+    pages: Pages, some_posts: None, query: str, found: list[str]
 ) -> None:
     answer = pages.get(f"/desk?{query}")
     assert answer.status_code == 200
@@ -103,7 +103,7 @@ def test_search_results_show_the_matching_words_in_their_context(pages: Pages, a
     assert "before. Of <mark>blue</mark> pencils &amp; ink ." in page
 
 
-def test_searching_returns_only_the_list_and_updates_the_url(pages: Pages, shelves: None) -> None:
+def test_searching_returns_only_the_list_and_updates_the_url(pages: Pages, some_posts: None) -> None:
     answer = pages.fragment("/desk?q=blue+pencils&tag=&by=")
     assert answer.text.lstrip().startswith('<div id="posts">')
     assert names(answer.text) == ["Live"]
@@ -111,7 +111,7 @@ def test_searching_returns_only_the_list_and_updates_the_url(pages: Pages, shelv
     assert answer.headers["HX-Replace-Url"] == "/desk?q=blue+pencils"
 
 
-def test_a_search_without_results_offers_to_clear_it(pages: Pages, shelves: None) -> None:
+def test_a_search_without_results_offers_to_clear_it(pages: Pages, some_posts: None) -> None:
     page = pages.get("/desk?q=giraffes").text
     assert "No posts match your search." in page
     assert "Clear search" in page
@@ -209,7 +209,7 @@ def begin_import(pages: Pages, tick: Callable[[], None]) -> None:
     pages.post(f"{IMPORT}/{ImportJob.latest()[0].id}/begin", taken="skip")
 
 
-def test_a_new_blog_suggests_its_next_steps_below_the_posts(pages: Pages, shelves: None) -> None:
+def test_a_new_blog_suggests_its_next_steps_below_the_posts(pages: Pages, some_posts: None) -> None:
     page = pages.get("/desk").text
     assert suggested(page) == SUGGESTED
     assert page.index(">Live</a>") < page.index('<h2 class="sr" id="next">Next steps</h2>')
@@ -252,7 +252,7 @@ def test_only_owners_get_suggestions(somebody: Callable[..., User], browser_of: 
 
 
 @pytest.mark.parametrize("query", ["in=drafts", "q=draft", "tag=web"])
-def test_a_filtered_dashboard_suggests_nothing(pages: Pages, shelves: None, query: str) -> None:
+def test_a_filtered_dashboard_suggests_nothing(pages: Pages, some_posts: None, query: str) -> None:
     assert "Next steps" not in pages.get(f"/desk?{query}").text
 
 

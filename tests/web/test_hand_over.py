@@ -135,9 +135,9 @@ class TestReady:
             assert all(element.get("src", "").startswith("/static/") for element in tree.iter("script"))
             assert "javascript:" not in str([element.get("href") for element in tree.iter("a")])
             assert hostile in "".join(tree.itertext())
-            galley = re.search(r'<div class="galley".*?</p>(.*?)</div>\n<template', page, re.DOTALL)
-            assert (galley is None) is (name != "medium")
-            assert galley is None or dangers(galley[1]) == []
+            rich_text = re.search(r'<div class="rich-text".*?</p>(.*?)</div>\n<template', page, re.DOTALL)
+            assert (rich_text is None) is (name != "medium")
+            assert rich_text is None or dangers(rich_text[1]) == []
 
     def test_a_link_platform_checks_the_title(self, pages: Pages, publish: Publish) -> None:
         page = pages.get(address(publish("hackernews", title=LONG), "hackernews")).text

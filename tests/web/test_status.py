@@ -287,7 +287,7 @@ def duplicated(sent, tools):
     post = sent()
     with transaction():
         CopySearch.begin(copy(post), tools.now())
-        ExtraCopy.found(copy(post), Receipt("c2", "https://there.example/2"), tools.now())
+        ExtraCopy.record(copy(post), Receipt("c2", "https://there.example/2"), tools.now())
         count_extra_copies(copy(post))
     return post
 

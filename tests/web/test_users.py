@@ -153,4 +153,4 @@ def test_editors_can_see_drafts_of_a_removed_user(pages: Pages, somebody: Somebo
         post.author_id = ben.id
     pages.post(f"{USERS}/{ben.id}/remove")
     db.session.expire_all()
-    assert User.get(owner.id).may_see(Post.get(post.id))
+    assert User.get(owner.id).can_see(Post.get(post.id))

@@ -14,7 +14,7 @@ from blogsvc.api.framework.rate_limits import Client
 from blogsvc.auth import api_keys, stream_tickets
 from blogsvc.auth.attempt_counters import network_of
 from blogsvc.auth.command_line import COMMAND_LINE_KEY
-from blogsvc.auth.plain_http import may_send_secrets
+from blogsvc.auth.plain_http import can_send_secrets
 from blogsvc.http import body_limits
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models import ApiKey, Quota
@@ -55,7 +55,7 @@ def require_scope(scope: str) -> None:
 
 
 def _require_https() -> None:
-    if not may_send_secrets(context.tools().config, request.is_secure, request.remote_addr):
+    if not can_send_secrets(context.tools().config, request.is_secure, request.remote_addr):
         raise Problem("https-required", "Use https://. Replace the API key, because it was sent unencrypted.")
 
 

@@ -10,7 +10,7 @@ from flask import g, request
 
 from blogsvc import context
 from blogsvc.api.framework import rate_limits
-from blogsvc.auth.plain_http import may_send_secrets
+from blogsvc.auth.plain_http import can_send_secrets
 from blogsvc.context import data_version
 from blogsvc.lib.response_cache import CACHEABLE, Cacheable, Environ, Headers
 from blogsvc.models import ApiKey
@@ -35,7 +35,7 @@ def allow_storing(version: int | None) -> None:
 
     def admit(environ: Environ) -> Headers | None:
         is_secure = environ["wsgi.url_scheme"] == "https"
-        if not may_send_secrets(tools.config, is_secure, environ.get("REMOTE_ADDR")):
+        if not can_send_secrets(tools.config, is_secure, environ.get("REMOTE_ADDR")):
             return None
         return counted.headers() if counted.hit() else None
 

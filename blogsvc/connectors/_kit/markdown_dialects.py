@@ -199,7 +199,7 @@ class _Rewriting:
 
     def _too_deep_lines(self) -> Iterator[Edit]:
         """Remove lines that are nested too deep, as on our own pages."""
-        if not self.source.may_be_cut:
+        if not self.source.can_be_cut:
             return
         leaves = ("inline", "text", "html_block", "fence", "code_block", "hr", "table_open", "alert_title_open")
         leaf_lines = {line for token in self.tokens if token.map and token.type in leaves for line in range(*token.map)}

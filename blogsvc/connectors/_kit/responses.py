@@ -79,18 +79,18 @@ def fault(answer: HttpResponse, call: Call, wait: float | None, secrets: Iterabl
     return Rejected(f"{label} rejected the request (HTTP {status}). Change the post and retry.{words}")
 
 
-def unfinished(call: Call, message: str, wait: float | None = None, may_be_late: bool = False) -> ConnectorError:
+def unfinished(call: Call, message: str, wait: float | None = None, can_be_late: bool = False) -> ConnectorError:
     """Return the error for a request that may have been executed, or may be executed later."""
     if call.is_safe:
         return Unavailable(message, wait)
-    kind = Unanswered if may_be_late else Uncertain
+    kind = Unanswered if can_be_late else Uncertain
     return kind(f"{message} The request may have succeeded. Check {call.label} before you send it again.")
 
 
 def lost(call: Call, error: HttpError) -> ConnectorError:
     """Return the error for a request without a response."""
     if isinstance(error, ResponseLost):
-        return unfinished(call, f"{call.label}: {error}", may_be_late=isinstance(error, ResponseTimedOut))
+        return unfinished(call, f"{call.label}: {error}", can_be_late=isinstance(error, ResponseTimedOut))
     message = f"{call.label}: {error}"
     match error:
         case NoServer():

@@ -215,7 +215,7 @@ class Micropub(Connector):
         ours = next((one for one in entries if one.is_made_with(keys)), None)
         if ours is not None and ours.url:
             return CopyFound(Receipt(ours.url, ours.url, self._version(ours.url)))
-        is_unsure = any(one.may_be_made_with(keys) for one in entries)
+        is_unsure = any(one.can_be_created_with(keys) for one in entries)
         return CopyUnknown() if is_unsure or not is_complete(entries, keys) else CopyNotFound()
 
     def find_all(self, keys: Keys) -> list[Receipt]:

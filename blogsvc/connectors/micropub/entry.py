@@ -124,7 +124,7 @@ class MicropubEntry:
         is_dated = self._has_date(keys) or is_made_since(self.published, keys)
         return is_same and self._is_titled(keys) and self._has_words(keys) and is_dated
 
-    def may_be_made_with(self, keys: Keys) -> bool:
+    def can_be_created_with(self, keys: Keys) -> bool:
         """Return True if this may be the copy with these keys, on a site that changes what it receives."""
         return self._is_titled(keys) or (bool(keys.get("home")) and self._links_to(keys["home"]))
 

@@ -40,7 +40,7 @@ class Marked:
         return self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
 
     @property
-    def may_be_cut(self) -> bool:
+    def can_be_cut(self) -> bool:
         """Return True if text may be missing from the tokens, because it is nested too deep."""
         return any(token.level >= NESTING - 2 for token in self.tokens or ())
 

@@ -109,12 +109,12 @@ def _file(name: str, post_ids: tuple[str, ...], post: Post | None) -> Response:
     return attachment(_written(table, found), "text/csv", _file_name(name, scope, post))
 
 
-def _written(table: Table, found: Report) -> BinaryIO:
+def _written(table: Table, figures: Report) -> BinaryIO:
     """Return the table as an unnamed temporary file, deleted when closed. Raises Busy if the disk is full."""
     try:
         with ExitStack() as until_done:
             file = until_done.enter_context(TemporaryFile(dir=context.tools().config.instance))
-            write_csv(file, table.header, table.rows(found))
+            write_csv(file, table.header, table.rows(figures))
             file.seek(0)
             until_done.pop_all()  # the response closes the file
             return file

@@ -83,7 +83,7 @@ def _analytics_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
 
 def _statistics(scope: ReportScope, chosen: str, post_id: str | None) -> Markup:
     """Return the figures, the chart and the tables of a period, compared with the one before."""
-    found = report(scope, context.now(), posts_with_referrers=0 if post_id else MAX_ROWS)
+    current = report(scope, context.now(), posts_with_referrers=0 if post_id else MAX_ROWS)
     length = scope.end - scope.start
     before = trend(replace(scope, start=scope.start - length, end=scope.start))
     csv_endpoint = "desk.analytics_of_post_csv" if post_id else "desk.analytics_csv"
@@ -93,17 +93,17 @@ def _statistics(scope: ReportScope, chosen: str, post_id: str | None) -> Markup:
         csv_address=partial(url_for, csv_endpoint, post_id=post_id, days=chosen),
         chosen=chosen,
         ranges=PERIODS,
-        found=found,
-        figures=_figures(found.totals, before.totals),
-        chart=_chart(found, before),
+        report=current,
+        figures=_figures(current.totals, before.totals),
+        chart=_chart(current, before),
         first=scope.start.astimezone(scope.zone).date(),
-        posts=post_table(found.by_post[:MAX_ROWS], found.referrers_by_post),
-        sources=most_common(sources(found.referrers, views_here(found)), MAX_ROWS),
+        posts=post_table(current.by_post[:MAX_ROWS], current.referrers_by_post),
+        sources=most_common(sources(current.referrers, views_here(current)), MAX_ROWS),
         source_name=source_name,
-        deliveries=delivery_rows(found),
+        deliveries=delivery_rows(current),
         destination_name=destination_name,
         names=METRIC_NAMES,
-        has_figures=any(count for row in found.by_platform for count in row.counts.values()),
+        has_figures=any(count for row in current.by_platform for count in row.counts.values()),
     )
     return Markup(html)  # noqa: S704  (a template)
 

@@ -48,13 +48,13 @@ def source_name(source: Source) -> str:
     return source.name or UNKNOWN
 
 
-def most_common(found: Sequence[Source], rows: int) -> list[Source]:
+def most_common(listed: Sequence[Source], rows: int) -> list[Source]:
     """Return at most this many sources. The last row is unknown sources, if any, and the one before it the rest."""
-    known = [source for source in found if source.kind != "unknown"]
-    unknown = [source for source in found if source.kind == "unknown"]
+    known = [source for source in listed if source.kind != "unknown"]
+    unknown = [source for source in listed if source.kind == "unknown"]
     room = rows - len(unknown)
     if len(known) <= room:
-        return list(found)
+        return list(listed)
     rest = known[room - 1 :]
     others = Source("website", f"{len(rest)} other sources", sum(source.views for source in rest))
     return [*known[: room - 1], others, *unknown]
@@ -93,11 +93,11 @@ def views_here(found: Report) -> int:
     return next((row.counts["views"] or 0 for row in found.by_platform if row.platform == SITE), 0)
 
 
-def delivery_rows(found: Report) -> list[DeliveryRow]:
+def delivery_rows(figures: Report) -> list[DeliveryRow]:
     """Return a row for each destination with deliveries that were due, and if there are several, one for all."""
-    used = [row for row in found.by_platform if row.deliveries.due]
+    used = [row for row in figures.by_platform if row.deliveries.due]
     rows = [_delivery_row(destination_name(row.platform), row.deliveries) for row in used]
-    return [*rows, _delivery_row("All destinations", found.deliveries)] if len(rows) > 1 else rows
+    return [*rows, _delivery_row("All destinations", figures.deliveries)] if len(rows) > 1 else rows
 
 
 def _delivery_row(name: str, figures: DeliveryFigures) -> DeliveryRow:

@@ -58,7 +58,7 @@ def calendar_week() -> Response:
     return go("desk.calendar", **dialogs.place())
 
 
-def _shown(status: int = 200, **words: Any) -> Response:
+def _shown(status: int = 200, **values: Any) -> Response:
     """Show the requested month or week.
 
     `said` is announced to screen readers, `undo` the form of its button, `which` is the data of a question about an
@@ -66,18 +66,18 @@ def _shown(status: int = 200, **words: Any) -> Response:
     """
     user, now = current_user.user(), context.now()
     today = wall(now, user.time_zone).date()
-    starts, wanted = days.week_starts(user), post_filters.asked()
+    starts, post_filter = days.week_starts(user), post_filters.from_request()
     dates = _asked_dates(today, starts)
     span = unchanged(
         "calendar",
-        lambda: days.span_of(dates, user.time_zone, today, dialogs.whose(), wanted),
+        lambda: days.span_of(dates, user.time_zone, today, dialogs.whose(), post_filter),
         dates[0],
         len(dates),
         today,
-        wanted,
+        post_filter,
     )
     is_list = not span.is_week and request.values.get("view") == "list"
-    filters = post_filters.query_of(wanted)
+    filters = post_filters.query_of(post_filter)
     return show(
         "desk/calendar/calendar.html",
         "desk/calendar/_calendar.html",
@@ -86,15 +86,15 @@ def _shown(status: int = 200, **words: Any) -> Response:
         view="week" if span.is_week else "list" if is_list else "month",
         place=span.here | ({"view": "list"} if is_list else {}) | filters,
         filters=filters,
-        wanted=wanted,
+        post_filter=post_filter,
         choices=post_filters.choices(RowDestinations()),
         today=today,
         starts=starts,
-        drafts=dialogs.drafts(wanted),
+        drafts=dialogs.drafts(post_filter),
         zone=user.time_zone,
         offset=span.offsets(user.time_zone),
         blog_zone=unchanged("blog_zone", queue_slots.blog_zone),
-        **words,
+        **values,
     )
 
 

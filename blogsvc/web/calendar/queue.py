@@ -118,7 +118,7 @@ def queue_zone() -> Response:
     return show("desk/queue/zone.html", None, status, form=form, zones=zone_names())
 
 
-def _queue_page(form: SlotsForm, status: int = 200, **words: object) -> Response:
+def _queue_page(form: SlotsForm, status: int = 200, **values: object) -> Response:
     user, now = current_user.user(), context.now()
     blog_zone = unchanged("blog_zone", slots.blog_zone)
     # What may be shown today, as long as nothing changes; without what has passed.
@@ -143,8 +143,8 @@ def _queue_page(form: SlotsForm, status: int = 200, **words: object) -> Response
         offset=utc_offset(now, blog_zone),
         own_zone=user.time_zone,
         own_offset=utc_offset(now, user.time_zone),
-        may_edit=user.is_at_least("editor"),
-        **({"moved": request.args.get("moved", "")} | words),
+        can_edit=user.is_at_least("editor"),
+        **({"moved": request.args.get("moved", "")} | values),
     )
 
 

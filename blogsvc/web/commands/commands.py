@@ -121,13 +121,13 @@ def of_post(post: Post) -> Iterator[Command]:
 
 def groups(user: User, post: Post | None, *, in_editor: bool) -> dict[str, list[Command]]:
     """Return the commands that a user can use on a page, by heading."""
-    found = {
+    by_heading = {
         "This post": list(of_post(post)) if post else [],
         "Text": list(EDITOR) if post and in_editor else [],
         "Go to": [command for command in GO if user.is_at_least(command.role)],
         "More": list(GENERAL),
     }
-    return {heading: commands for heading, commands in found.items() if commands}
+    return {heading: commands for heading, commands in by_heading.items() if commands}
 
 
 def shortcuts() -> dict[str, list[Command]]:

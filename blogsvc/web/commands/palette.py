@@ -29,13 +29,13 @@ def commands() -> Response:
     """
     if request.args.get("show") == "keys":
         return show("desk/shortcuts.html", "desk/_shortcuts.html", shortcuts=known.shortcuts())
-    asked, post = request.args.get("q", "").strip()[:100], _post()
+    query, post = request.args.get("q", "").strip()[:100], _post()
     fragment = "desk/_commands_found.html" if request.headers.get("HX-Target") == "div#found" else "desk/_commands.html"
     in_editor = post is not None and (page_before() or "").partition("?")[0] == f"/desk/posts/{post.id}"
     groups = known.groups(current_user.user(), post, in_editor=in_editor and is_fragment())
-    if asked:
-        groups = {"": _matches(asked, [command for group in groups.values() for command in group])}
-    return show("desk/commands.html", fragment, asked=asked, groups=groups, post=post)
+    if query:
+        groups = {"": _matches(query, [command for group in groups.values() for command in group])}
+    return show("desk/commands.html", fragment, query=query, groups=groups, post=post)
 
 
 @route("POST", "/desk/theme/<scheme>", role="author", effect=Effect.ARRANGE)
@@ -53,15 +53,15 @@ def _post() -> Post | None:
         return None
 
 
-def _matches(asked: str, allowed: list[Command]) -> list[Command]:
+def _matches(query: str, allowed: list[Command]) -> list[Command]:
     """Return the commands that match, best first, then the last changed posts that contain these words."""
     ranked = []
     for command in allowed:
-        by_label, by_words = fit(command.label, asked), fit(command.words, asked)
+        by_label, by_words = fit(command.label, query), fit(command.words, query)
         if by_label is not None:
             ranked.append((by_label.value, command))
         elif by_words is not None and by_words < Fit.INSIDE:
             ranked.append((Fit.INSIDE.value, command))
     found = [command for _, command in sorted(ranked, key=lambda pair: pair[0])]
-    posts = listing.page("all", current_user.user(), PostFilter(query=asked), most=MAX_POSTS_FOUND).lines
+    posts = listing.page("all", current_user.user(), PostFilter(query=query), most=MAX_POSTS_FOUND).lines
     return found + [Command(row.name or "Untitled", f"/desk/posts/{row.post.id}", icon="file-text") for row in posts]

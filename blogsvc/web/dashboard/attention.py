@@ -89,7 +89,7 @@ class AttentionGroup:
         return self.name != SITE, is_calm, self.known.label.casefold(), self.name
 
 
-def groups(found: Attention, destinations: RowDestinations) -> list[AttentionGroup]:
+def groups(needs: Attention, destinations: RowDestinations) -> list[AttentionGroup]:
     """Return what needs attention by destination. What concerns no destination is not in it."""
     known, home = KnownDestinations(), context.tools().config.public_url
     by_name: dict[str, AttentionGroup] = {}
@@ -102,15 +102,15 @@ def groups(found: Attention, destinations: RowDestinations) -> list[AttentionGro
             by_name[name] = AttentionGroup(name, known_as(name, row, home), key)
         return by_name[name]
 
-    if found.missed.count:
-        group(SITE).missed = found.missed
-    for outage in found.outages:
+    if needs.missed.count:
+        group(SITE).missed = needs.missed
+    for outage in needs.outages:
         group(outage.connection.name).outages.append(outage)
-    for trouble in found.troubles:
+    for trouble in needs.troubles:
         group(trouble.cause.platform).items.append(_item(trouble, destinations))
-    for waiting in found.waiting:
+    for waiting in needs.waiting:
         group(waiting.destination).waiting.append(waiting)
-    for ready in found.ready:
+    for ready in needs.ready:
         group(ready.destination).ready.append(ready)
     return sorted(by_name.values(), key=lambda one: one.order)
 

@@ -55,7 +55,7 @@ def back() -> Response:
 def _kept(*names: str) -> dict[str, str]:
     """Return the filters, and the other fields of this name, that the form carries."""
     given = {name: value for name in names if (value := request.form.get(name))}
-    return given | post_filters.query_of(post_filters.asked())
+    return given | post_filters.query_of(post_filters.from_request())
 
 
 def _tag(ids: list[str], act: Callable[..., Post], done: str) -> Response:

@@ -30,14 +30,14 @@ class BulkOutcome:
     def tell(self, done: str, undo: Undo | None = None) -> None:
         """Show "8 posts scheduled, 1 failed: ..." on the next page. `done` is a past participle: "scheduled"."""
         count = len(self.done)
-        said = [f"{count} {'post' if count == 1 else 'posts'} {done}"] if count else []
+        parts = [f"{count} {'post' if count == 1 else 'posts'} {done}"] if count else []
         if self.refused:
-            said.append(f"{len(self.refused)} failed")
-        if not said:
+            parts.append(f"{len(self.refused)} failed")
+        if not parts:
             return
         why = "; ".join(f"“{name}”: {reason}" for name, reason in self.refused[:MAX_POSTS_NAMED])
         rest = f"; and {len(self.refused) - MAX_POSTS_NAMED} more" if len(self.refused) > MAX_POSTS_NAMED else ""
-        text = ", ".join(said) + (f": {why}{rest}" if why else "")
+        text = ", ".join(parts) + (f": {why}{rest}" if why else "")
         ended = text if text.endswith((".", "!", "?")) else f"{text}."
         notice(ended, "trouble" if self.refused else "done", undo if self.done else None)
 
@@ -50,13 +50,13 @@ def chosen() -> list[str]:
 
 def seen(ids: Iterable[str], *, trashed: bool = False) -> list[Post]:
     """Return the posts that exist and that the user may see."""
-    found = []
+    posts = []
     for post_id in ids:
         try:
-            found.append(current_user.post(post_id, trashed=trashed))
+            posts.append(current_user.post(post_id, trashed=trashed))
         except BlogError:
             continue
-    return found
+    return posts
 
 
 def each(ids: Iterable[str], act: Callable[[Post], object], *, trashed: bool = False) -> BulkOutcome:
@@ -91,11 +91,11 @@ def _each(ids: Iterable[str], find: Callable[[str], tuple[Post, T]], act: Callab
     return outcome
 
 
-def _try(one: str, find: Callable[[str], tuple[Post, T]], act: Callable[[T], object], outcome: BulkOutcome) -> None:
+def _try(row_id: str, find: Callable[[str], tuple[Post, T]], act: Callable[[T], object], outcome: BulkOutcome) -> None:
     name = "A post"
     try:
         with transaction():
-            post, thing = find(one)
+            post, thing = find(row_id)
             name = post.title or "Untitled"
             act(thing)
     except Busy:

@@ -39,49 +39,49 @@ class ShownList(NamedTuple):
 
 @route("GET", "/desk", role="author")
 def home() -> Response:
-    user, wanted, destinations = current_user.user(), post_filters.asked(), RowDestinations()
+    user, post_filter, destinations = current_user.user(), post_filters.from_request(), RowDestinations()
     name = request.args.get("in", "all")
     name = name if name in HEADINGS else "all"
     counts = unchanged("attention", lambda: attention.attention_counts(user))
-    found = attention.attention_for(user, context.now(), counts, MAX_POSTS_PER_PROBLEM)
+    needs = attention.attention_for(user, context.now(), counts, MAX_POSTS_PER_PROBLEM)
     response = show(
         "desk/dashboard.html",
         "desk/_posts.html",
-        wanted=wanted,
+        post_filter=post_filter,
         chosen=name,
-        lists=_lists(user, name, wanted, destinations),
+        lists=_lists(user, name, post_filter, destinations),
         counts=unchanged("counts", lambda: listing.counts(user)),
         most_counted=listing.MAX_COUNTED,
         headings=HEADINGS,
         choices=post_filters.choices(destinations),
-        needs=found,
-        attention=groups(found, destinations),
+        needs=needs,
+        attention=groups(needs, destinations),
         actions=AttentionActions(user.is_at_least("owner")),
         address=address,
         query_of=post_filters.query_of,
         destinations=destinations,
-        next_steps=() if wanted or name != "all" else next_steps(),
+        next_steps=() if post_filter or name != "all" else next_steps(),
         zone=current_user.zone().key,
     )
     # Put the filters into the URL, so that the back button works and the URL can be shared.
-    response.headers["HX-Replace-Url"] = address(wanted, name, request.args.get("after", ""))
+    response.headers["HX-Replace-Url"] = address(post_filter, name, request.args.get("after", ""))
     return response
 
 
-def _lists(user: User, name: str, wanted: PostFilter, destinations: RowDestinations) -> dict[str, ShownList]:
+def _lists(user: User, name: str, post_filter: PostFilter, destinations: RowDestinations) -> dict[str, ShownList]:
     """Return the first posts of every list; or a page of the chosen list, or of the search results."""
 
     def shown(name: str, after: str = "", most: int = listing.LIST_PAGE_SIZE) -> ShownList:
         def read() -> ShownList:
-            page = listing.page(name, user, wanted, after, most)
+            page = listing.page(name, user, post_filter, after, most)
             values = {"lines": page.lines, "state": post_rows.state, "destinations": destinations}
             rows = Markup(render_template("desk/_post_lines.html", **values))  # noqa: S704  (a template)
             return ShownList(rows, len(page.lines), page.next)
 
         # Searches and later pages are rarely shown again.
-        return read() if wanted or after else unchanged("list", read, name, most, today())
+        return read() if post_filter or after else unchanged("list", read, name, most, today())
 
-    if name == "all" and not wanted:
+    if name == "all" and not post_filter:
         return {each: shown(each, most=most) for each, most in AT_A_GLANCE.items()}
     return {name: shown(name, request.args.get("after", ""))}
 

@@ -32,20 +32,25 @@ class FilterChoices(NamedTuple):
     destinations: list[Choice]
 
 
-def asked() -> PostFilter:
+def from_request() -> PostFilter:
     """Return the filters in the address of the page, or in the form that returns to it."""
 
-    def given(name: str) -> str:
+    def value_of(name: str) -> str:
         return request.values.get(name, "").replace("\0", "")
 
-    query = given("q").strip()[:MAX_SEARCH_LENGTH]
-    return PostFilter(query, tag=given("tag"), author_id=given("by"), destination=given("to"))
+    query = value_of("q").strip()[:MAX_SEARCH_LENGTH]
+    return PostFilter(query, tag=value_of("tag"), author_id=value_of("by"), destination=value_of("to"))
 
 
-def query_of(wanted: PostFilter) -> dict[str, str]:
+def query_of(post_filter: PostFilter) -> dict[str, str]:
     """Return the filters as parameters of an address, without the empty ones."""
-    given = {"q": wanted.query, "tag": wanted.tag, "by": wanted.author_id, "to": wanted.destination}
-    return {name: value for name, value in given.items() if value}
+    parameters = {
+        "q": post_filter.query,
+        "tag": post_filter.tag,
+        "by": post_filter.author_id,
+        "to": post_filter.destination,
+    }
+    return {name: value for name, value in parameters.items() if value}
 
 
 def choices(destinations: RowDestinations) -> FilterChoices:

@@ -32,16 +32,16 @@ def save_draft(post_id: str) -> Response:
     return _save(post_id, given, is_apart=given["apart"] == "1")
 
 
-def _save(post_id: str, given: dict[str, str], *, is_apart: bool) -> Response:
+def _save(post_id: str, sent: dict[str, str], *, is_apart: bool) -> Response:
     try:
-        fields = autosave.tidied(given["title"], given["content"])
+        fields = autosave.tidied(sent["title"], sent["content"])
         with transaction():
             post = current_user.post(post_id)
-            autosave.autosave(post, fields, None, given["rev"], context.now(), apart=is_apart)
+            autosave.autosave(post, fields, None, sent["rev"], context.now(), apart=is_apart)
     except Stale:
         return _conflict(post_id, fields)
     except Invalid as error:
-        return _invalid(post_id, given, error)
+        return _invalid(post_id, sent, error)
     if request.is_json:
         return jsonify(_document(post))
     notice(f"Saved {time_of_day(post.updated_at)}.")

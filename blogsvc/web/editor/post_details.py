@@ -96,22 +96,22 @@ def _field_text(value: Any) -> str:
 
 
 def _saved_response(post: Post) -> Response:
-    said = "Saved."
+    message = "Saved."
     if post.state == "scheduled" and post.has_unpublished_changes:
-        said = "Saved. The scheduled version doesn't change until you update it."
+        message = "Saved. The scheduled version doesn't change until you update it."
     elif post.has_unpublished_changes:
-        said = "Saved. Readers see the changes after you publish them."
+        message = "Saved. Readers see the changes after you publish them."
     if not is_fragment():
-        notice(said)
+        notice(message)
         return go("desk.details", post_id=post.id)
-    response = _page(post, form_of(post, as_sent=False), said=said)
+    response = _page(post, form_of(post, as_sent=False), message=message)
     response.headers["HX-Trigger"] = "details-saved"
     return response
 
 
 def _page(post: Post, form: DetailsForm, status: int = 200, **values: Any) -> Response:
     public_url = context.tools().config.public_url
-    given: dict[str, Any] = {"rev": post.rev, "theirs": [], "said": ""} | values
+    shown: dict[str, Any] = {"rev": post.rev, "theirs": [], "message": ""} | values
     return show(
         "desk/details.html",
         "desk/_details.html",
@@ -127,7 +127,7 @@ def _page(post: Post, form: DetailsForm, status: int = 200, **values: Any) -> Re
         languages=LANGUAGES,
         blog_language=Setting.read("blog_language"),
         most_summary=MAX_SUMMARY_LENGTH,
-        **given,
+        **shown,
     )
 
 
@@ -167,12 +167,12 @@ def cover(post_id: str) -> Response:
     """Show images to choose a cover from."""
     post = current_user.post(post_id)
     question = request.args.get("q", "").strip()[:200]
-    found, older = newest(conditions("all", question), request.args.get("before"), COVERS_TO_A_PAGE)
+    images, older = newest(conditions("all", question), request.args.get("before"), COVERS_TO_A_PAGE)
     return show(
         "desk/cover.html",
         "desk/_covers.html",
         post=post,
-        images=found,
+        images=images,
         older=older,
         question=question,
         public_url=context.tools().config.public_url,

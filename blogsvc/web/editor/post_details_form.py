@@ -107,10 +107,10 @@ class DetailsForm(Form):
 def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
     """Return the form with the submitted values. Fields that were not submitted have those of the post."""
     fields: dict[str, Any] = {}
-    there = destinations(post)
+    shown = destinations(post)
     data: dict[str, Any] = {name: getattr(post, name) or "" for name in PLAIN}
     data |= {"tags": join_tags(post.tags), "platforms": post.platforms}
-    for destination in there:
+    for destination in shown:
         own = post.overrides.get(destination.name) or {}
         for name, kind in (("title", StringField), ("summary", TextAreaField), ("content", TextAreaField)):
             fields[own_name(destination, name)] = kind({"content": "Text"}.get(name, name.capitalize()))
@@ -121,7 +121,7 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
             data[option_name(destination, option)] = value
     more = {} if as_sent else {"formdata": None}
     form: DetailsForm = type("AllDetails", (DetailsForm,), fields)(data=data, **more)
-    form.platforms.choices = [SelectChoice(destination.name, destination.label) for destination in there]
+    form.platforms.choices = [SelectChoice(destination.name, destination.label) for destination in shown]
     return form
 
 

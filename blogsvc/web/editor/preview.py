@@ -122,11 +122,11 @@ def draft_page(post_id: str) -> Response:
     return response
 
 
-def preview_of(post: Post, wanted: str, fields: dict[str, str] | None = None) -> RenderedPreview:
+def preview_of(post: Post, chosen: str, fields: dict[str, str] | None = None) -> RenderedPreview:
     """Return the preview for the destination `wanted`, or for the first destination of the post."""
     destinations = tuple(_targets(post))
     names = [destination.name for destination in destinations]
-    name = wanted if wanted in names else next(iter(names), SITE)
+    name = chosen if chosen in names else next(iter(names), SITE)
     (trial,) = preview.previews(post, [name], context.tools(), fields)
     article = working_copy.preview_article(post, context.now(), fields) if fields and name == SITE else ""
     title = fields["title"] if fields else post.title

@@ -82,14 +82,14 @@ def _version_row(revision: Revision, post: Post) -> VersionRow:
 
 def _marks(revision: Revision, post: Post) -> list[str]:
     """Return how a revision is used: "present", "live", "scheduled"."""
-    found = []
+    marks = []
     if revision.number == post.revision_count and revision.fields() == post.fields():
-        found.append("present")
+        marks.append("present")
     if revision.id == post.site_revision_id or (revision.id == post.live_revision_id and post.is_live):
-        found.append("live")
+        marks.append("live")
     if revision.id == post.live_revision_id and post.state == "scheduled":
-        found.append("scheduled")
-    return found
+        marks.append("scheduled")
+    return marks
 
 
 def _requested(post: Post) -> Revision | None:

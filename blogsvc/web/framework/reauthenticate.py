@@ -36,7 +36,7 @@ class ReauthenticationForm(Form):
     code = StringField("Two-factor code")
 
 
-def asked() -> Response | None:
+def question() -> Response | None:
     """Return the response that asks, None if the user has proved their identity, maybe in this request."""
     if request.is_json:
         detail = {"detail": CONFIRM, "go": url_for("desk.confirm_identity", next=page_before())}
@@ -60,18 +60,18 @@ def is_given() -> bool:
     session = current_user.here()
     if session.user.asks_for_code and not session.is_two_factor:
         return False
-    return session.is_reauthenticated(context.now()) and not lacks_second_factor(may_set_up=True)
+    return session.is_reauthenticated(context.now()) and not lacks_second_factor(can_set_up=True)
 
 
-def lacks_second_factor(*, may_set_up: bool = False) -> bool:
+def lacks_second_factor(*, can_set_up: bool = False) -> bool:
     """Return True if the blog requires a second factor, and the user has not used one in this session.
 
-    With `may_set_up`, only if the user has one to use.
+    With `can_set_up`, only if the user has one to use.
     """
     session = current_user.here()
     if session.is_two_factor or not unchanged("second factor", second_factor.is_required):
         return False
-    return not may_set_up or second_factor.is_set_up(session.user)
+    return not can_set_up or second_factor.is_set_up(session.user)
 
 
 def taken(held: str | None = None) -> Response | None:
@@ -106,7 +106,7 @@ def page(held: str | None = None, form: ReauthenticationForm | None = None, stat
         user=user,
         site=site if has_passkeys else None,
         # A password alone is not enough where a second factor is required.
-        only_passkeys=not user.asks_for_code and lacks_second_factor(may_set_up=True),
+        only_passkeys=not user.asks_for_code and lacks_second_factor(can_set_up=True),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response, g, request
 
 from blogsvc import context
-from blogsvc.auth.plain_http import may_send_secrets
+from blogsvc.auth.plain_http import can_send_secrets
 from blogsvc.web.framework.rendering import show
 from blogsvc.web.framework.routes import blueprint
 
@@ -16,7 +16,7 @@ TEXT = "Passwords and sessions can be intercepted over plain HTTP. Nothing was r
 @blueprint.before_request
 def require_https() -> Response | None:
     config = context.tools().config
-    if may_send_secrets(config, request.is_secure, request.remote_addr):
+    if can_send_secrets(config, request.is_secure, request.remote_addr):
         return None
     g.session = None  # whatever the request says
     secure = config.public_url if config.public_url.startswith("https://") else None

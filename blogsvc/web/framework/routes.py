@@ -49,23 +49,23 @@ def route(
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def guarded(**given: Any) -> Any:
+        def guarded(**arguments: Any) -> Any:
             note_version()
             if role is not None:
                 if current_user.session() is None:
                     return private(current_user.to_sign_in())
                 current_user.user().require_role(role)
                 if second_factor != "confirms" and reauthenticate.lacks_second_factor(
-                    may_set_up=second_factor == "sets up"
+                    can_set_up=second_factor == "sets up"
                 ):
                     return private(go("desk.missing_second_factor"))
                 requester.set(current_user.user().id)
                 body_limits.allow(body_limits.MAX_BODY)
             if request.method not in SAFE:
                 csrf.protect()
-            if effect.needs_reauthentication and (asked := reauthenticate.asked()) is not None:
-                return private(asked)
-            answer = view(**given)
+            if effect.needs_reauthentication and (question := reauthenticate.question()) is not None:
+                return private(question)
+            answer = view(**arguments)
             return private(answer) if isinstance(answer, Response) else answer
 
         assert view.__name__ not in DEMANDS, view.__name__

@@ -27,7 +27,7 @@ def note_version() -> None:
     g.data_version = None if db.session().in_transaction() else data_version().current()
 
 
-def unchanged(name: str, read: Callable[[], T], *given: Hashable) -> T:
+def unchanged(name: str, read: Callable[[], T], *key_parts: Hashable) -> T:
     """Return what `read` returns, from memory if nothing has changed since this user read it.
 
     The value may depend only on the user, the data and `given`: not on the time. It is shared by requests, so it has
@@ -38,7 +38,7 @@ def unchanged(name: str, read: Callable[[], T], *given: Hashable) -> T:
     if version is None or version != data_version().current():
         return read()
     session = current_user.session()
-    key = (name, session and session.user_id, *given)
+    key = (name, session and session.user_id, *key_parts)
     kept = _kept().get(key)
     if kept is None or kept[0] != version:
         kept = _kept().put(key, (version, read()))

@@ -134,25 +134,25 @@ def count_destinations(count: int) -> str:
     return "1 destination" if count == 1 else f"{count} destinations"
 
 
-def delivery_status(one: DeliveryStatus) -> str:
-    match one.code:
-        case "ready_to_post" | "ready_to_update" | "ready_to_remove" if one.at is not None:
-            return f"{DELIVERY_STATUS[one.code].format(label=one.label).rstrip('.')}. Reminder"
+def delivery_status(status: DeliveryStatus) -> str:
+    match status.code:
+        case "ready_to_post" | "ready_to_update" | "ready_to_remove" if status.at is not None:
+            return f"{DELIVERY_STATUS[status.code].format(label=status.label).rstrip('.')}. Reminder"
         case "queued":
-            return QUEUED[one.operation]
+            return QUEUED[status.operation]
         case "sending":
-            return SENDING[one.operation]
-        case "disconnected" if one.at is not None:
-            return f"Waiting for you to reconnect {one.label}. Checking again"
-        case "disconnected" if one.delivery is None or one.delivery.state != "failed":
-            return f"Disconnected. {WHEN_RECONNECTED[one.operation]} when you reconnect"
-        case "rejected" if one.cause:
-            return f"Rejected: {one.cause}"
-        case "uncertain" if one.operation == "delete":
-            return f"We can't tell whether {one.label} deleted the copy. Open {one.label} to check."
+            return SENDING[status.operation]
+        case "disconnected" if status.at is not None:
+            return f"Waiting for you to reconnect {status.label}. Checking again"
+        case "disconnected" if status.delivery is None or status.delivery.state != "failed":
+            return f"Disconnected. {WHEN_RECONNECTED[status.operation]} when you reconnect"
+        case "rejected" if status.cause:
+            return f"Rejected: {status.cause}"
+        case "uncertain" if status.operation == "delete":
+            return f"We can't tell whether {status.label} deleted the copy. Open {status.label} to check."
         case "uncertain":
-            return f"We can't tell whether this post reached {one.label}. Open {one.label} to check."
-    return DELIVERY_STATUS[one.code].format(label=one.label, account=account_of(one.label))
+            return f"We can't tell whether this post reached {status.label}. Open {status.label} to check."
+    return DELIVERY_STATUS[status.code].format(label=status.label, account=account_of(status.label))
 
 
 def action_label(one: DeliveryStatus) -> str:
@@ -190,10 +190,10 @@ def outcomes(operation: str | None) -> tuple[str, str]:
     return "The post is there", "Send it again"
 
 
-def post_status(post: Post, found: list[DeliveryStatus]) -> str:
+def post_status(post: Post, statuses: list[DeliveryStatus]) -> str:
     """Return the heading of the status page. For a scheduled post, the page shows the time instead."""
-    shown = [one for one in found if one.phase != "down"]
-    live, total = sum(one.is_up for one in shown), count_destinations(len(shown))
+    shown = [status for status in statuses if status.phase != "down"]
+    live, total = sum(status.is_up for status in shown), count_destinations(len(shown))
     match post.state:
         case "draft":
             return "Not published yet"
@@ -202,25 +202,27 @@ def post_status(post: Post, found: list[DeliveryStatus]) -> str:
         case "missed":
             return "Missed its scheduled time"
         case "unpublished":
-            left = sum(one.phase not in ("down", "live") for one in found)
+            left = sum(status.phase not in ("down", "live") for status in statuses)
             return f"Unpublishing from {count_destinations(left)}" if left else "Unpublished"
     if live == len(shown):
         return f"Live on {total}"
     if not live:
-        is_busy = any(one.phase in ("queued", "sending") for one in shown)
+        is_busy = any(status.phase in ("queued", "sending") for status in shown)
         return f"Publishing to {total}" if is_busy else "Not live yet"
-    rest = [one for one in shown if not one.is_up]
+    rest = [status for status in shown if not status.is_up]
     if len(rest) == 1 and rest[0].code == "retrying":
         return f"Published, retrying {rest[0].label}"
     return f"Live on {live} of {total}"
 
 
-def status_note(found: list[DeliveryStatus]) -> str:
+def status_note(statuses: list[DeliveryStatus]) -> str:
     """Return what is still to be done: "1 is sending, 4 wait for you."; "" if nothing is."""
     counts = {
-        ("is sending", "are sending"): sum(one.phase in ("queued", "sending") for one in found),
-        ("is retried automatically", "are retried automatically"): sum(one.phase == "waiting" for one in found),
-        ("waits for you", "wait for you"): sum(one.phase in ("open", "hand", "trouble") for one in found),
+        ("is sending", "are sending"): sum(status.phase in ("queued", "sending") for status in statuses),
+        ("is retried automatically", "are retried automatically"): sum(
+            status.phase == "waiting" for status in statuses
+        ),
+        ("waits for you", "wait for you"): sum(status.phase in ("open", "hand", "trouble") for status in statuses),
     }
     parts = [f"{count} {words[count > 1]}" for words, count in counts.items() if count]
     return f"{', '.join(parts)}." if parts else ""

@@ -140,17 +140,17 @@ class ImageUses:
     named: list[Post]
     more: int
     # True if the user may edit and delete the image.
-    may_edit: bool
+    can_edit: bool
 
 
 def _uses(rows: list[Media]) -> dict[str, ImageUses]:
-    user, found = current_user.user(), {}
-    uses = images.usage_of(rows)
+    user, uses = current_user.user(), {}
+    usage = images.usage_of(rows)
     for media in rows:
-        posts = uses[media.id]
-        named = [post for post in posts if user.may_see(post)][:MAX_POSTS_NAMED]
-        found[media.id] = ImageUses(named, len(posts) - len(named), images.may_edit(user, media, posts))
-    return found
+        posts = usage[media.id]
+        named = [post for post in posts if user.can_see(post)][:MAX_POSTS_NAMED]
+        uses[media.id] = ImageUses(named, len(posts) - len(named), images.can_edit(user, media, posts))
+    return uses
 
 
 @blueprint.app_template_filter("srcset")

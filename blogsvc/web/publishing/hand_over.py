@@ -74,7 +74,7 @@ def report_hand_over(delivery_id: str) -> Response:
         delivery = _delivery(delivery_id)
         if isinstance(error, Invalid):
             return _page(delivery, 422, _entered(error=str(error)))
-        return _page(delivery, 409, _entered(), said=_what_happened(delivery, outcome))
+        return _page(delivery, 409, _entered(), message=_what_happened(delivery, outcome))
 
 
 @route("POST", f"{ADDRESS}/undo", role="author", effect=Effect.WRITE)
@@ -235,7 +235,7 @@ def _state(delivery: Delivery) -> State:
     return "soon"
 
 
-def _page(delivery: Delivery, status: int = 200, entered: Entered | None = None, said: str = "") -> Response:
+def _page(delivery: Delivery, status: int = 200, entered: Entered | None = None, message: str = "") -> Response:
     """Show the page in the state of the delivery. `said` is why a report was not accepted."""
     connector, entered = _connector(delivery), entered or Entered()
     state, task, refusal = _task(delivery)
@@ -248,7 +248,7 @@ def _page(delivery: Delivery, status: int = 200, entered: Entered | None = None,
         connector=connector,
         state=state,
         refusal=refusal,
-        said=said,
+        message=message,
         entered=entered,
         task=task,
         **(text_context(task, entered.text) if task is not None and task.hand_over is not None else {}),

@@ -129,11 +129,11 @@ def _field(task: Task, typed: str | None) -> EditableField:
 def _images(images: tuple[tuple[str, str], ...]) -> list[TaskImage]:
     """Return the images of the text, each once."""
     ours = known(key for url, _ in images for key in keys_in(url))
-    found: dict[str, TaskImage] = {}
+    by_url: dict[str, TaskImage] = {}
     for url, alt in images:
         media = next((ours[key] for key in keys_in(url) if key in ours), None)
-        found.setdefault(url, _image_here(url, alt, media) if media else _image_elsewhere(url, alt))
-    return list(found.values())
+        by_url.setdefault(url, _image_here(url, alt, media) if media else _image_elsewhere(url, alt))
+    return list(by_url.values())
 
 
 def _image_here(url: str, alt: str, media: Media) -> TaskImage:
@@ -152,19 +152,19 @@ def _paragraphs(task: Task) -> list[ChangedParagraph]:
     assert prepared is not None
     assert task.payload is not None
     lines = compared_text(task.payload).splitlines()
-    found = []
+    paragraphs = []
     for line in task.changes:
         if line.new_number is None:
-            found.append(ChangedParagraph("Removed paragraph", line.runs, "", Markup("")))
+            paragraphs.append(ChangedParagraph("Removed paragraph", line.runs, "", Markup("")))
             continue
         before = sum(bool(each.strip()) for each in lines[: line.new_number])
         is_title = bool(prepared.title) and line.new_number == 1
         name = "Title" if is_title else f"Paragraph {before - bool(prepared.title)}"
         new = "".join(run.text for run in line.runs if run.kind != "removed")
-        has_html = prepared.html and not is_title and len(found) < MOST_RENDERED
+        has_html = prepared.html and not is_title and len(paragraphs) < MOST_RENDERED
         html = _rendered(new) if has_html else Markup("")
-        found.append(ChangedParagraph(name, line.runs, new, html))
-    return found
+        paragraphs.append(ChangedParagraph(name, line.runs, new, html))
+    return paragraphs
 
 
 def _rendered(paragraph: str) -> Markup:

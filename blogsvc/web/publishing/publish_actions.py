@@ -12,7 +12,7 @@ from blogsvc.web.framework.actions import Action
 from blogsvc.web.framework.wording import READY_ACTIONS
 
 
-def destination_action(post: Post, destination: DestinationCheck, may_connect: bool) -> Action | None:
+def destination_action(post: Post, destination: DestinationCheck, can_connect: bool) -> Action | None:
     """Return a link to where the user can fix what is wrong, or see or post the text by hand."""
     name, label = destination.name, destination.label
     as_shown_there: dict[str, Any] = {"post_id": post.id, "as": name}
@@ -24,10 +24,10 @@ def destination_action(post: Post, destination: DestinationCheck, may_connect: b
     if destination.is_by_hand and name in post.platforms:
         url = url_for("desk.preview_page", **as_shown_there)
         return Action("View text", url, about=f"for {label}", kind="bare", is_link=True)
-    if destination.remedy == "connect" and may_connect:
+    if destination.remedy == "connect" and can_connect:
         url = url_for("desk.waiting_posts", name=name, post=post.id)
         return Action("Connect", url, about=label, is_link=True)
-    if destination.remedy == "reconnect" and may_connect:
+    if destination.remedy == "reconnect" and can_connect:
         url = url_for("desk.reconnect_destination", name=name, post=post.id)
         return Action("Reconnect", url, about=label, is_link=True)
     return None

@@ -71,29 +71,29 @@ def _carry_out(post_id: str, form: PublishForm) -> None:
 
 def _dialog(post: Post, form: PublishForm, status: int = 200, **problems: Any) -> Response:
     user, now = current_user.user(), context.now()
-    found = preflight.preflight(post, context.tools(), _chosen(post, form)[0])
+    checks = preflight.preflight(post, context.tools(), _chosen(post, form)[0])
     wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}
     for fault in problems.get("faults", ()):
         wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
     unclear: UnclearTime | None = problems.get("unclear")
     slot = None if post.is_live else queue_slots.next_slot(now)
     selected = [
-        Selected(one.name, one.short_label, one.operation, one.waits_for)
-        for one in found.destinations
-        if one.is_open and form.is_ticked(one.name, one.is_ticked)
+        Selected(check.name, check.short_label, check.operation, check.waits_for)
+        for check in checks.destinations
+        if check.is_open and form.is_ticked(check.name, check.is_ticked)
     ]
     brief = short_time(slot.wall, today()) if slot else ""
     when = _when(form, brief)
     question = _question(unclear)
-    may_connect = user.is_at_least("owner")
+    can_connect = user.is_at_least("owner")
     return show(
         "desk/publish.html",
         "desk/_publish_dialog.html",
         status,
         post=post,
         form=form,
-        found=found,
-        same=_same_as_last_time(post, form, found),
+        preflight=checks,
+        same=_same_as_last_time(post, form, checks),
         slot=slot,
         slot_stamp=stamp(slot.at) if slot else "",
         slot_brief=brief,
@@ -107,8 +107,8 @@ def _dialog(post: Post, form: PublishForm, status: int = 200, **problems: Any) -
         unclear=unclear,
         readings=readings(unclear) if unclear else (),
         longest_option=rules.MAX_OPTION_LENGTH,
-        may_connect=may_connect,
-        actions={one.name: destination_action(post, one, may_connect) for one in found.destinations},
+        can_connect=can_connect,
+        actions={check.name: destination_action(post, check, can_connect) for check in checks.destinations},
     )
 
 
@@ -126,12 +126,14 @@ def _question(unclear: UnclearTime | None) -> str:
     return "Choose a time." if isinstance(unclear, SkippedTime) else f"Choose which {unclear.local:%H:%M} you mean."
 
 
-def _same_as_last_time(post: Post, form: PublishForm, found: preflight.Preflight) -> list[preflight.DestinationCheck]:
+def _same_as_last_time(post: Post, form: PublishForm, checks: preflight.Preflight) -> list[preflight.DestinationCheck]:
     """Return the destinations of the user's last published post, if others are selected now."""
     used = set(preflight.last_used(current_user.user()))
-    same = [one for one in found.destinations if one.is_open and one.name in used and not post.is_live]
-    selected = {one.name for one in found.destinations if one.is_open and form.is_ticked(one.name, one.is_ticked)}
-    return [] if {one.name for one in same} == selected else same
+    same = [check for check in checks.destinations if check.is_open and check.name in used and not post.is_live]
+    selected = {
+        check.name for check in checks.destinations if check.is_open and form.is_ticked(check.name, check.is_ticked)
+    }
+    return [] if {check.name for check in same} == selected else same
 
 
 def _sent(post: Post) -> PublishForm:
@@ -171,7 +173,7 @@ def announcement_text(post_id: str) -> Response:
 def undo_publish(post_id: str) -> Response:
     """Undo publishing, as long as nothing has left the server."""
     is_undone = undo.undo(current_user.post(post_id))
-    return status_of(post_id, said=UNDONE if is_undone else TOO_LATE, is_news=True)
+    return status_of(post_id, message=UNDONE if is_undone else TOO_LATE, is_news=True)
 
 
 @route("POST", "/desk/posts/<post_id>/unschedule", role="author", effect=Effect.WRITE)
@@ -186,7 +188,7 @@ def remove_destination(post_id: str) -> Response:
     """Remove a destination from a scheduled post."""
     name = request.form.get("platform", "")
     publishing.remove_destination(current_user.post(post_id), name, context.now())
-    return status_of(post_id, said=f"This post won't be published to {labels_of([name])[0]}.", is_news=True)
+    return status_of(post_id, message=f"This post won't be published to {labels_of([name])[0]}.", is_news=True)
 
 
 @route("POST", "/desk/posts/<post_id>/unpublish", role="author", effect=Effect.WRITE)

@@ -23,18 +23,18 @@ class Selected:
 
 def button_label(selected: Collection[Selected], when: str, is_update: bool) -> str:
     """Return what the button does. It counts only what is sent. `when` is "now", or a time, "" for an invalid time."""
-    sent = [one for one in selected if not one.waits]
+    sent = [destination for destination in selected if not destination.waits]
     if when != "now":
         return f"Schedule for {when}" if when else "Schedule"
-    if any(one.operation == "update" for one in sent) or (is_update and not selected):
+    if any(destination.operation == "update" for destination in sent) or (is_update and not selected):
         return "Publish changes"
     match (sent, list(selected)):
-        case ([one], _):
-            return "Publish on this blog" if one.name == SITE else f"Publish on {one.label}"
-        case ([], _) if any(one.waits == "hand" for one in selected):
+        case ([destination], _):
+            return "Publish on this blog" if destination.name == SITE else f"Publish on {destination.label}"
+        case ([], _) if any(destination.waits == "hand" for destination in selected):
             return "Publish by hand"
-        case ([], [one]):
-            return f"Publish when {one.label} is connected"
+        case ([], [destination]):
+            return f"Publish when {destination.label} is connected"
         case ([], [_, *_]):
             return f"Publish when {len(selected)} destinations are connected"
         case ([], []):
@@ -46,15 +46,17 @@ def summary(selected: Collection[Selected], when: str, question: str = "") -> st
     """Return which destinations are published to, and which wait for a person. `question` must be answered first."""
     if not selected:
         return "Select a destination."
-    sent = [one for one in selected if not one.waits]
-    updated = [one for one in sent if one.operation == "update"]
-    added = [one for one in sent if one.operation != "update"]
+    sent = [destination for destination in selected if not destination.waits]
+    updated = [destination for destination in sent if destination.operation == "update"]
+    added = [destination for destination in sent if destination.operation != "update"]
     groups = {
         "Update": updated,
         "Publish" if updated else "Now" if when == "now" else "Then": added,
-        "Waiting for you": [one for one in selected if one.waits],
+        "Waiting for you": [destination for destination in selected if destination.waits],
     }
-    lines = [f"{name}: {', '.join(one.label for one in group)}." for name, group in groups.items() if group]
+    lines = [
+        f"{name}: {', '.join(destination.label for destination in group)}." for name, group in groups.items() if group
+    ]
     return " ".join(filter(None, (question or ("" if when else "Enter a time."), *lines)))
 
 

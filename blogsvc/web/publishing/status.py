@@ -111,27 +111,29 @@ def _act_and_show(delivery: Delivery, act: Callable[[], object]) -> Response:
     except (StateConflict, Invalid) as error:
         db.session.rollback()
         status = 409 if isinstance(error, StateConflict) else 422
-        return _status_page(current_user.post(post_id), status, said=str(error))
+        return _status_page(current_user.post(post_id), status, message=str(error))
     return status_of(post_id, is_news=True)
 
 
-def status_of(post_id: str, where: str | None = None, *, said: str = "", is_news: bool = False) -> Response:
+def status_of(post_id: str, where: str | None = None, *, message: str = "", is_news: bool = False) -> Response:
     """Respond to a form: the status list for htmx, else a redirect to its page, in both with what to say about it.
 
     With `is_news`, other parts of the page refresh too.
     """
     if not is_fragment():
-        if said:
-            notice(said)
+        if message:
+            notice(message)
         return go("desk.status", post_id=post_id)
-    response = _status_page(current_user.post(post_id), where=where, done=said)
+    response = _status_page(current_user.post(post_id), where=where, done=message)
     if is_news:
         response.headers["HX-Trigger"] = NEWS
     return response
 
 
-def _status_page(post: Post, status: int = 200, said: str = "", where: str | None = None, done: str = "") -> Response:
-    return _show(status_context(post, where or _where(), said), status, done)
+def _status_page(
+    post: Post, status: int = 200, message: str = "", where: str | None = None, done: str = ""
+) -> Response:
+    return _show(status_context(post, where or _where(), message), status, done)
 
 
 def _where() -> str:
@@ -143,7 +145,7 @@ def _show(values: Mapping[str, object], status: int = 200, done: str = "") -> Re
     return show("desk/status.html", "desk/_status.html", status, **values, done=done)
 
 
-def status_context(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
+def status_context(post: Post, where: str = "page", message: str = "") -> dict[str, object]:
     """Return the context for `_status.html`, also for pages that include it."""
     where = where if where in WHERE else "page"
     home, zone = context.tools().config.public_url, current_user.user().time_zone
@@ -152,7 +154,7 @@ def status_context(post: Post, where: str = "page", said: str = "") -> dict[str,
     return {
         "pending": pending,
         "seconds_left": pending.seconds_left(context.now()) if pending else 0,
-        "going_to": delivery_status.labels_of([one.platform for one in planned if one.phase == "queued"]),
+        "going_to": delivery_status.labels_of([status.platform for status in planned if status.phase == "queued"]),
         "planned": planned,
         "post": post,
         "statuses": statuses,
@@ -160,13 +162,13 @@ def status_context(post: Post, where: str = "page", said: str = "") -> dict[str,
         "note": wording.status_note(statuses),
         "is_open": delivery_status.is_open(statuses),
         "extra_copies": {
-            one.delivery.id: extra_copies_of(one.delivery.id)
-            for one in statuses
-            if one.delivery is not None and one.delivery.extra_count
+            status.delivery.id: extra_copies_of(status.delivery.id)
+            for status in statuses
+            if status.delivery is not None and status.delivery.extra_count
         },
         "where": where,
         "actions": StatusActions(post, where, current_user.user().is_at_least("owner"), RowDestinations()),
-        "said": said,
+        "message": message,
         "zone": zone,
         "offset": utc_offset(post.scheduled_at or context.now(), zone),
     }

@@ -21,7 +21,7 @@ class StatusActions:
 
     post: Post
     where: str
-    may_connect: bool
+    can_connect: bool
     destinations: RowDestinations
 
     def undo(self) -> Action:
@@ -29,7 +29,7 @@ class StatusActions:
 
     def of_post(self, statuses: Sequence[DeliveryStatus]) -> Iterator[Action]:
         """Yield the actions on the post as a whole."""
-        retryable = sum(one.action == "retry" and one.phase != "live" for one in statuses)
+        retryable = sum(status.action == "retry" and status.phase != "live" for status in statuses)
         if retryable > 1:
             yield self._on_post("retry-all", f"Retry {retryable} deliveries", "desk.retry_post")
         if self.post.state in ("scheduled", "missed"):
@@ -43,7 +43,7 @@ class StatusActions:
                 confirm="Unpublish this post and its copies, where the platform allows it? "
                 "The text is kept as a draft.",
             )
-            if any(one.has_drafts and one.may_withdraw for one in statuses):
+            if any(status.has_drafts and status.can_withdraw for status in statuses):
                 yield self._on_post(
                     "unpublish-delete",
                     "Unpublish and delete copies",
@@ -59,26 +59,26 @@ class StatusActions:
         for outcome, label in zip(("there", "again"), wording.outcomes(copy.operation), strict=True):
             yield self._on_copy(copy, outcome, label, "desk.resolve_copy", {"outcome": outcome})
 
-    def of_destination(self, one: DeliveryStatus) -> Iterator[Action]:
+    def of_destination(self, status: DeliveryStatus) -> Iterator[Action]:
         """Yield the actions on the copy at a destination, the one that continues its delivery first."""
-        if next_step := self._next_step(one):
+        if next_step := self._next_step(status):
             yield next_step
-        if one.delivery is not None and one.delivery.extra_count:
-            yield from self._extra_copy_actions(one.delivery)
+        if status.delivery is not None and status.delivery.extra_count:
+            yield from self._extra_copy_actions(status.delivery)
         if self.where != "margin":
-            yield from self._removals(one)
-        if one.delivery is not None and one.code in ("not_connected", "late"):
-            about = f"on {one.label}"
-            yield self._on_copy(one.delivery, "leave", "Don't publish", "desk.leave_copy", kind="bare", about=about)
-        if one.delivery is not None and one.code == "edited_and_kept":
-            yield self._on_copy(one.delivery, "keep", "Keep copy", "desk.leave_copy", kind="bare")
+            yield from self._removals(status)
+        if status.delivery is not None and status.code in ("not_connected", "late"):
+            about = f"on {status.label}"
+            yield self._on_copy(status.delivery, "leave", "Don't publish", "desk.leave_copy", kind="bare", about=about)
+        if status.delivery is not None and status.code == "edited_and_kept":
+            yield self._on_copy(status.delivery, "keep", "Keep copy", "desk.leave_copy", kind="bare")
 
-    def _next_step(self, one: DeliveryStatus) -> Action | None:
+    def _next_step(self, status: DeliveryStatus) -> Action | None:
         """Return what continues the delivery, if anything does and this user may do it."""
-        label, name, copy = wording.action_label(one), one.platform, one.delivery
-        match one.action:
+        label, name, copy = wording.action_label(status), status.platform, status.delivery
+        match status.action:
             case "retry" if copy is not None:
-                kind = "bare" if one.code == "retrying" else None
+                kind = "bare" if status.code == "retrying" else None
                 return self._on_copy(copy, "retry", label, "desk.retry_copy", kind=kind)
             case "leave" if copy is not None:
                 return self._on_copy(copy, "leave", label, "desk.leave_copy", kind="bare")
@@ -88,14 +88,14 @@ class StatusActions:
                 values: dict[str, Any] = {"post_id": self.post.id, "as": name}
                 url = url_for("desk.edit_post", **values)
                 return self._link(f"edit-{copy.id if copy is not None else ''}", label, url)
-            case "connect" if self.may_connect:
+            case "connect" if self.can_connect:
                 url = url_for("desk.waiting_posts", name=name, post=self.post.id)
                 return self._link(f"connect-{name}", label, url)
-            case "reconnect" if self.may_connect:
+            case "reconnect" if self.can_connect:
                 url = url_for("desk.reconnect_destination", name=name, post=self.post.id)
                 return self._link(f"reconnect-{name}", label, url)
-            case "open" if copy is not None and one.url:
-                return self._link(f"open-{copy.id}", label, one.url, opens_tab=True)
+            case "open" if copy is not None and status.url:
+                return self._link(f"open-{copy.id}", label, status.url, opens_tab=True)
         return None
 
     def _extra_copy_actions(self, copy: Delivery) -> Iterator[Action]:
@@ -103,23 +103,23 @@ class StatusActions:
         yield self._on_copy(copy, "remove-extra", label, "desk.decide_extra_copies")
         yield self._on_copy(copy, "keep-extra", "Keep", "desk.decide_extra_copies", {"do": "keep"}, kind="bare")
 
-    def _removals(self, one: DeliveryStatus) -> Iterator[Action]:
+    def _removals(self, status: DeliveryStatus) -> Iterator[Action]:
         """Yield what removes a copy or its draft, or the destination of a scheduled post."""
-        copy, post, name = one.delivery, self.post, one.platform
-        if copy is not None and one.may_withdraw and post.is_live:
-            question = f"Unpublish the copy on {one.label}? The post and its other copies stay."
+        copy, post, name = status.delivery, self.post, status.platform
+        if copy is not None and status.can_withdraw and post.is_live:
+            question = f"Unpublish the copy on {status.label}? The post and its other copies stay."
             yield self._on_copy(copy, "down", "Unpublish", "desk.withdraw_copy", kind="bare", confirm=question)
-            if one.has_drafts:
+            if status.has_drafts:
                 question = (
-                    f"Delete the copy on {one.label} with its comments and figures? "
+                    f"Delete the copy on {status.label} with its comments and figures? "
                     "This can't be undone. Unpublish keeps it as a draft."
                 )
                 yield self._deletion(copy, "Delete copy", question)
         if post.state == "scheduled" and name in post.platforms and len(post.platforms) > 1:
             about, fields = self.destinations.label(name), {"platform": name}
             yield self._on_post(f"remove-{name}", "Remove", "desk.remove_destination", fields, kind="bare", about=about)
-        if copy is not None and one.code == "drafted":
-            question = f"Delete the draft on {one.label} with its comments and figures? This can't be undone."
+        if copy is not None and status.code == "drafted":
+            question = f"Delete the draft on {status.label} with its comments and figures? This can't be undone."
             yield self._deletion(copy, "Delete draft", question)
 
     def _deletion(self, copy: Delivery, label: str, question: str) -> Action:

@@ -89,10 +89,10 @@ def reconnect_destination(name: str) -> Response:
 
     def change() -> tuple[Connection, dict[str, str]]:
         settings = _submitted_settings(form, kind, is_stored=True)
-        made = manage.change(row, None, settings, context.tools(), confirmed=form.confirmed)
-        return Connection.named(name), made
+        generated = manage.change(row, None, settings, context.tools(), confirmed=form.confirmed)
+        return Connection.named(name), generated
 
-    now, made = _try(form, change)
+    now, generated = _try(form, change)
     if now is None:
         return show("desk/settings/reconnect.html", status=422, **page)
     if copies and before and now.account != before:
@@ -100,7 +100,7 @@ def reconnect_destination(name: str) -> Response:
             f"The account changed from {before} to {now.account}. Existing copies of {before} can't be updated.",
             "trouble",
         )
-    return _saved_response(now, kind, made)
+    return _saved_response(now, kind, generated)
 
 
 def _page(kind: type[Connector], form: Form) -> dict[str, Any]:
@@ -140,7 +140,9 @@ def _try(
     return None, {}
 
 
-def _saved_response(row: Connection, kind: type[Connector], made: dict[str, str], *, is_new: bool = False) -> Response:
+def _saved_response(
+    row: Connection, kind: type[Connector], generated: dict[str, str], *, is_new: bool = False
+) -> Response:
     """Redirect to the page of the connected account, or to the list after a reconnection for which nothing waited.
 
     If secrets were generated, show them first, because they are shown only once.
@@ -150,8 +152,8 @@ def _saved_response(row: Connection, kind: type[Connector], made: dict[str, str]
     after = url_for("desk.destinations")
     if has_page:
         after = url_for("desk.waiting_posts", name=row.name, post=origin and origin.id)
-    if made:
-        return show("desk/settings/connected.html", status=201, row=row, kind=kind, made=made, after=after)
+    if generated:
+        return show("desk/settings/connected.html", status=201, row=row, kind=kind, generated=generated, after=after)
     if not has_page:
         notice(f"Connected as {row.account}." if row.account else f"{row.name} is connected.")
     return redirect(after, 303)  # type: ignore[return-value]
@@ -159,40 +161,40 @@ def _saved_response(row: Connection, kind: type[Connector], made: dict[str, str]
 
 def _form(kind: type[Connector], row: Connection | None) -> ConnectForm:
     """Return the form of a connector. For an existing connection it has the stored settings, except secrets."""
-    fields: dict[str, Any] = {SETTINGS_PREFIX + asked.name: _field(asked, row is not None) for asked in kind.fields}
+    fields: dict[str, Any] = {SETTINGS_PREFIX + field.name: _field(field, row is not None) for field in kind.fields}
     if row is None:
         fields["name"] = StringField("Destination name", default=_free_name(request.args.get("name") or kind.key))
         return type("Connect", (ConnectForm,), fields)()  # type: ignore[no-any-return]
-    for asked in kind.fields:
-        if asked.secret and not asked.required:
-            fields[f"forget/{asked.name}"] = BooleanField("Delete the stored value")
+    for field in kind.fields:
+        if field.secret and not field.required:
+            fields[f"forget/{field.name}"] = BooleanField("Delete the stored value")
     data = {SETTINGS_PREFIX + name: value for name, value in row.settings.items()}
     return type("Reconnect", (ConnectForm,), fields)(data=data)  # type: ignore[no-any-return]
 
 
-def _field(asked: Field, is_stored: bool) -> Any:
-    label = asked.label if asked.required else f"{asked.label} (optional)"
+def _field(field: Field, is_stored: bool) -> Any:
+    label = field.label if field.required else f"{field.label} (optional)"
     checks = [
         Length(max=MAX_SETTING_LENGTH, message=f"Enter at most {MAX_SETTING_LENGTH:,} characters."),
         _require_no_control_characters,
     ]
-    kept = is_stored and asked.secret
+    kept = is_stored and field.secret
     drawn: dict[str, Any] = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
-    if asked.required and not kept:
+    if field.required and not kept:
         drawn["required"] = True
-    if asked.choices:
-        none = [] if asked.required or asked.default in asked.choices else [SelectChoice("", "Default")]
-        return SelectField(label, choices=[*none, *map(SelectChoice, asked.choices)], default=asked.default)
-    if asked.lines:
-        return TextAreaField(label, checks, default=asked.default, render_kw={**drawn, "rows": 3})
-    if asked.secret:
+    if field.choices:
+        none = [] if field.required or field.default in field.choices else [SelectChoice("", "Default")]
+        return SelectField(label, choices=[*none, *map(SelectChoice, field.choices)], default=field.default)
+    if field.lines:
+        return TextAreaField(label, checks, default=field.default, render_kw={**drawn, "rows": 3})
+    if field.secret:
         # What was typed comes back with an error, so that a wrong address does not cost the token. Stored secrets are
         # not in the form.
         typed = PasswordInput(hide_value=False)
         return PasswordField(label, checks, widget=typed, render_kw={**drawn, "autocomplete": "new-password"})
-    if asked.name.endswith("url"):
+    if field.name.endswith("url"):
         drawn["inputmode"] = "url"
-    return StringField(label, checks, default=asked.default, render_kw=drawn)
+    return StringField(label, checks, default=field.default, render_kw=drawn)
 
 
 def _require_no_control_characters(_form: Form, field: Any) -> None:
@@ -207,22 +209,22 @@ def _inputs(form: Form, kind: type[Connector]) -> list[Input]:
     ]
 
 
-def _steps(asked: Field) -> list[str]:
+def _steps(field: Field) -> list[str]:
     """Return the sentences that say where to find a secret, if they are too long for a note."""
-    if not (asked.secret and asked.required) or asked.lines or len(asked.help) <= MAX_NOTE_LENGTH:
+    if not (field.secret and field.required) or field.lines or len(field.help) <= MAX_NOTE_LENGTH:
         return []
-    return re.split(r"(?<=[.!?])\s+(?=[A-Z])", asked.help.rstrip(".") + ".")
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z])", field.help.rstrip(".") + ".")
 
 
 def _submitted_settings(form: Form, kind: type[Connector], is_stored: bool = False) -> dict[str, str | None]:
     """Return the submitted settings. An empty secret is left out, so that the stored value stays."""
     values: dict[str, str | None] = {}
-    for asked in kind.fields:
-        text = form[SETTINGS_PREFIX + asked.name].data or None
-        if text or not (is_stored and asked.secret):
-            values[asked.name] = text
-        elif f"forget/{asked.name}" in form and form[f"forget/{asked.name}"].data:
-            values[asked.name] = None
+    for field in kind.fields:
+        text = form[SETTINGS_PREFIX + field.name].data or None
+        if text or not (is_stored and field.secret):
+            values[field.name] = text
+        elif f"forget/{field.name}" in form and form[f"forget/{field.name}"].data:
+            values[field.name] = None
     return values
 
 

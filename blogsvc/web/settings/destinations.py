@@ -117,22 +117,22 @@ class RenameForm(Form):
 @route("GET", DESTINATIONS_PAGE, role="editor")
 def destinations() -> Response:
     """Show the connections, and all platforms that can be one. `q` finds those whose name contains it."""
-    wanted, rows, user = request.args.get("q", "").strip()[:MAX_QUERY_LENGTH], Connection.all(), current_user.user()
+    query, rows, user = request.args.get("q", "").strip()[:MAX_QUERY_LENGTH], Connection.all(), current_user.user()
     shown = _destinations(rows)
-    if wanted:
-        shown = [one for one in shown if one.is_named(wanted)]
+    if query:
+        shown = [one for one in shown if one.is_named(query)]
     waiting = [one for one in attention.waiting_posts(user, most=1) if not one.is_late]
     return show(
         "desk/settings/destinations.html",
         destinations=sorted(shown, key=lambda one: one.order),
-        has_site=not wanted or wanted.casefold() in SiteConnector.label.casefold(),
+        has_site=not query or query.casefold() in SiteConnector.label.casefold(),
         site=summary_of_site(),
         site_url=context.tools().config.public_url,
         usual=Setting.read("default_platforms"),
-        sections=_sections([one for one in catalog(rows) if not wanted or one.is_named(wanted)]),
-        waiting=[] if wanted else [(one, label_of(one.destination, None)) for one in waiting],
-        wanted=wanted,
-        new_name=re.sub(r"[^a-z0-9]+", "-", wanted.casefold())[:60].strip("-"),
+        sections=_sections([one for one in catalog(rows) if not query or one.is_named(query)]),
+        waiting=[] if query else [(one, label_of(one.destination, None)) for one in waiting],
+        query=query,
+        new_name=re.sub(r"[^a-z0-9]+", "-", query.casefold())[:60].strip("-"),
     )
 
 
@@ -166,17 +166,17 @@ def choose_default_destination(name: str) -> Response:
 @route("POST", f"{DESTINATIONS_PAGE}/<name>/verify", role="owner", effect=Effect.ARRANGE)
 def verify_destination(name: str) -> Response:
     row = manage.connection_named(name)
-    said, kind = "", "done"
+    message, kind = "", "done"
     try:
         account = manage.verify(row, context.tools()).account
-        said = f"{name} works. Account: {account}." if account else f"{name} works."
+        message = f"{name} works. Account: {account}." if account else f"{name} works."
     except ConnectorError as error:
-        said, kind = str(error), "trouble"
+        message, kind = str(error), "trouble"
     if is_fragment():
         (destination,) = _destinations([Connection.named(name)])
         usual = Setting.read("default_platforms")
-        return show("desk/settings/_destination.html", destination=destination, usual=usual, said=said, kind=kind)
-    notice(said, kind)
+        return show("desk/settings/_destination.html", destination=destination, usual=usual, message=message, kind=kind)
+    notice(message, kind)
     return go("desk.destinations")
 
 

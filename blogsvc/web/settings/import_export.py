@@ -98,22 +98,22 @@ def an_import(import_id: str) -> Response:
     return _page(ImportJob.get(import_id), BeginForm(data={"drafts": True, "images": True, "taken": "skip"}))
 
 
-def _page(one: ImportJob, form: BeginForm, status: int = 200) -> Response:
+def _page(job: ImportJob, form: BeginForm, status: int = 200) -> Response:
     """Show the review of a file, or the progress and result of an import."""
     number = request.args.get("page", default=1, type=int)
-    query = select(ImportedPost).where(ImportedPost.import_id == one.id).order_by(ImportedPost.number)
-    total = db.session.scalar(select(func.count()).where(ImportedPost.import_id == one.id)) or 0
+    query = select(ImportedPost).where(ImportedPost.import_id == job.id).order_by(ImportedPost.number)
+    total = db.session.scalar(select(func.count()).where(ImportedPost.import_id == job.id)) or 0
     number = max(1, min(number, -(-total // IMPORTS_PER_PAGE) or 1))
     return show(
         "desk/settings/import.html",
         "desk/settings/_import.html",
         status=status,
-        one=one,
+        job=job,
         form=form,
-        label=FORMAT_LABELS.get(one.format, ""),  # type: ignore[call-overload]
-        counts=one.counts(),
-        scheduled=_scheduled(one),
-        obstacles=_obstacle_counts(one),
+        label=FORMAT_LABELS.get(job.format, ""),  # type: ignore[call-overload]
+        counts=job.counts(),
+        scheduled=_scheduled(job),
+        obstacles=_obstacle_counts(job),
         entries=db.session.scalars(query.offset((number - 1) * IMPORTS_PER_PAGE).limit(IMPORTS_PER_PAGE)).all(),
         total=total,
         number=number,

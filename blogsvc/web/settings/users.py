@@ -96,7 +96,7 @@ def require_second_factor() -> Response:
     return go("desk.everybody")
 
 
-def _show(form: Form, status: int = 200, **words: Any) -> Response:
+def _show(form: Form, status: int = 200, **values: Any) -> Response:
     return show(
         "desk/settings/users.html",
         status=status,
@@ -107,5 +107,5 @@ def _show(form: Form, status: int = 200, **words: Any) -> Response:
         may=MAY,
         is_required=second_factor.is_required(),
         holders=Passkey.holders(),
-        **words,
+        **values,
     )

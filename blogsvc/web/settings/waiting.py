@@ -36,15 +36,15 @@ def waiting_posts(name: str) -> Response:
     For a connected account, also show its limits, and whether it is selected for new posts.
     With `post`, the page leads back to the post that the user came from.
     """
-    user, found, origin = current_user.user(), _waiting(name), came_from()
+    user, group, origin = current_user.user(), _waiting(name), came_from()
     is_owner = user.is_at_least("owner")
-    accounts = _accounts(found) if found.code == "not_connected" else []
-    if found.code == "not_connected" and is_owner and found.kind is not None and not accounts:
-        return go("desk.connect_destination", key=found.kind.key, name=name, post=origin and origin.id)
-    row = Connection.named(name) if found.code == "late" else None
+    accounts = _accounts(group) if group.code == "not_connected" else []
+    if group.code == "not_connected" and is_owner and group.kind is not None and not accounts:
+        return go("desk.connect_destination", key=group.kind.key, name=name, post=origin and origin.id)
+    row = Connection.named(name) if group.code == "late" else None
     return show(
         "desk/waiting.html",
-        waiting=found,
+        waiting=group,
         accounts=accounts,
         row=row,
         allowed=_allowed(row) if row else "",
@@ -103,12 +103,12 @@ def see_to_waiting(name: str) -> Response:
         notice("Select at least one post.", "trouble")
         return go("desk.waiting_posts", **back)
     ids = listed if does == "leave" else chosen
-    ids = ids or [one.id for one in waiting_deliveries(name, current_user.user())]
+    ids = ids or [delivery.id for delivery in waiting_deliveries(name, current_user.user())]
     if does == "publish":
-        each_delivery(ids, lambda one: _publish(one, now)).tell("queued for publishing")
+        each_delivery(ids, lambda delivery: _publish(delivery, now)).tell("queued for publishing")
     elif does == "leave":
         label = label_of(name, Connection.by_name().get(name))
-        each_delivery(ids, lambda one: decide.leave(one, now)).tell(f"won't be published on {label}")
+        each_delivery(ids, lambda delivery: decide.leave(delivery, now)).tell(f"won't be published on {label}")
     has_more = listed and waiting_deliveries(name, current_user.user(), 1)
     return go("desk.waiting_posts", **back) if origin or has_more else go("desk.home")
 

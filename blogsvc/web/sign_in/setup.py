@@ -26,14 +26,14 @@ def zones(_form: Form, field: SelectField) -> dict[str, dict[str, str]]:
 
     Adds the current value if it is a valid but outdated name, which is not in the list.
     """
-    found: dict[str, dict[str, str]] = {}
+    by_continent: dict[str, dict[str, str]] = {}
     for name in zone_names():
         continent, _, place = name.partition("/")
         label = (place or continent).replace("_", " ").replace("/", ", ")
-        found.setdefault(continent if place else "Other", {})[name] = label
+        by_continent.setdefault(continent if place else "Other", {})[name] = label
     if field.data and field.data not in zone_names():
-        found["Other"][field.data] = field.data
-    return found
+        by_continent["Other"][field.data] = field.data
+    return by_continent
 
 
 class InvitedForm(Form):
