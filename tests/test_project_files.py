@@ -90,6 +90,15 @@ def test_the_hooks_run_installed_tools_only() -> None:
         assert is_pattern or hook["language"] == "system"
 
 
+@pytest.mark.parametrize(("length", "is_refused"), [(72, False), (73, True)])
+def test_a_hook_refuses_long_subjects_whatever_the_body(length: int, is_refused: bool) -> None:
+    hooks = read(ROOT / ".pre-commit-config.yaml")["repos"][0]["hooks"]
+    (pattern,) = [hook["entry"] for hook in hooks if hook["language"] == "pygrep"]
+    message = f"{'s' * length}\n\n{'b' * 90}\n"
+    # The flags of pre-commit for a pattern with --multiline.
+    assert bool(re.search(pattern, message, re.MULTILINE | re.DOTALL)) is is_refused
+
+
 @pytest.mark.parametrize(
     ("auditor", "code", "told"),
     [
