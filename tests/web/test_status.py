@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from blogsvc.connections import manage
 from blogsvc.connectors.base import Receipt
 from blogsvc.connectors.sandbox import EXPIRED, FAILS, FAILS_ONCE, LOSES, REFUSES
-from blogsvc.models import CopySearch, Delivery, ExtraCopy, Post, db, transaction
+from blogsvc.models import Connection, CopySearch, Delivery, ExtraCopy, Post, StagedDraft, db, transaction
 from blogsvc.models.extra_copy import count_extra_copies
 from blogsvc.posts import publishing
 from tests.connectors.fake_wordpress import PASSWORD, SITE, USERNAME, FakeWordPress
@@ -358,3 +359,19 @@ def test_a_copy_that_was_edited_there_is_kept_or_unpublished_all_the_same(pages,
     assert "1 copy was edited on WordPress and not unpublished." in pages.get("/desk").text
     act(pages, f"/desk/deliveries/{one.id}/leave")
     assert copy(on_wordpress, "wordpress").state == "delivered"
+
+
+def test_each_rejected_draft_of_a_scheduled_post_has_an_action_with_its_own_id(pages, a_post, tools):
+    names = ["sandbox", "sandbox-2"]
+    for name in names:
+        manage.connect("sandbox", name, {"outcome": "works"}, tools)
+    post = publishing.schedule(a_post(platforms=names), tools.now() + timedelta(hours=1), tools.now())
+    with transaction():
+        for name in names:
+            draft = StagedDraft.new(post, Connection.named(name), tools.now())
+            draft.revision_id = post.live_revision_id
+            draft.end_attempt("failed", None, "rejected", "The title is too long.")
+    text = status(pages, post)
+    assert text.count("The title is too long.") == 2
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert sorted(ids) == sorted(set(ids))

@@ -87,7 +87,7 @@ class StatusActions:
             case "edit":
                 values: dict[str, Any] = {"post_id": self.post.id, "as": name}
                 url = url_for("desk.edit_post", **values)
-                return self._link(f"edit-{copy.id if copy is not None else ''}", label, url)
+                return self._link(f"edit-{name}", label, url)
             case "connect" if self.can_connect:
                 url = url_for("desk.waiting_posts", name=name, post=self.post.id)
                 return self._link(f"connect-{name}", label, url)
