@@ -162,8 +162,7 @@ def statuses(post: Post, public_url: str) -> list[DeliveryStatus]:
 def planned(names: Collection[str], public_url: str) -> list[DeliveryStatus]:
     """Return the status at destinations to which a post will be published, the built-in blog first."""
     connections = Connection.by_name()
-    planned = [_scheduled(name, connections.get(name), None, public_url) for name in names]
-    return sorted(planned, key=_by_label)
+    return sorted((_scheduled(name, connections.get(name), None, public_url) for name in names), key=_by_label)
 
 
 def _by_label(status: DeliveryStatus) -> tuple[bool, str, str]:

@@ -23,9 +23,10 @@ class Traffic:
     next_due_at: Callable[[Collection[str]], datetime | None]
     # Processes what is due in a lane, until nothing is due or the last argument returns True.
     work: Callable[[str, Tools, Callable[[], bool]], None]
-    expire_leases: Callable[[Tools], None]
     # How many lanes run in parallel.
     width: Callable[[Tools], int]
+    # Work without leases has none to expire.
+    expire_leases: Callable[[Tools], None] = lambda tools: None
 
 
 def one_by_one(process_next: Callable[[str, Tools], bool]) -> Callable[[str, Tools, Callable[[], bool]], None]:
@@ -47,22 +48,20 @@ DELIVERIES = Traffic(
     stage.due_lanes,
     due_deliveries.next_due_at,
     stage.work_lane,
-    expire_delivery_leases,
     lambda tools: tools.config.lanes,
+    expire_delivery_leases,
 )
 # Low priority: no person waits for these checks.
 SURVEYS = Traffic(
     lambda tools: due_checks.due_connections(tools.now()),
     due_checks.next_due_at,
     one_by_one(reconcile.check_next),
-    lambda tools: None,
     lambda tools: 2,
 )
 SEARCHES = Traffic(
     lambda tools: extra_copy.due_connections(tools.now()),
     extra_copy.next_due_at,
     one_by_one(extra_copies.search_next),
-    lambda tools: None,
     lambda tools: 2,
 )
 # As wide as the maximum number of webhooks, so that slow ones never delay others.
@@ -70,15 +69,14 @@ ANNOUNCEMENTS = Traffic(
     lambda tools: webhook_delivery.due_webhooks(tools.now()),
     webhook_delivery.next_due_at,
     one_by_one(webhook_deliver.send_next),
-    webhook_deliver.expire_leases,
     lambda tools: manage.MAX_WEBHOOKS,
+    webhook_deliver.expire_leases,
 )
 # One lane for each user. One e-mail at a time: mail servers count connections, and nobody waits for a second.
 NOTICES = Traffic(
     lambda tools: notice.due_users(tools.now()),
     notice.next_due_at,
     one_by_one(send_next_notice),
-    lambda tools: None,
     lambda tools: 1,
 )
 # One at a time, because imports may process large images.
@@ -86,6 +84,5 @@ IMPORTS = Traffic(
     lambda tools: import_job.due_imports(tools.now()),
     import_job.next_due_at,
     importing.work,
-    lambda tools: None,
     lambda tools: 1,
 )
