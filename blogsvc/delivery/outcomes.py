@@ -59,8 +59,8 @@ class DraftMissing:
     """There is no staged draft, so the copy is created without one."""
 
 
-class OutcomeUnknown(base.Uncertain):
-    """This process stopped or hung during the attempt; the platform is not at fault."""
+class OutcomeUnknown(base.Unanswered):
+    """This process stopped or hung during the attempt; the request may still be on its way."""
 
 
 class LookupUnanswered(base.Uncertain):
@@ -107,10 +107,11 @@ class Settlement:
             case NotSent() if self._may_still_arrive:
                 self._mark_uncertain(base.Unanswered("No copy yet. The request may still arrive."), self._late_until)
             case NotSent():
-                if self.delivery.operation == "create":
+                if self.delivery.operation == "create" and not self._was_rate_limited:
                     CopySearch.begin(self.delivery, self.now)
-                self.delivery.record_not_sent()
-                self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
+                self._send_again()
+            case LookupUnanswered() if self._was_rate_limited:  # hardly any platform limits what it has executed
+                self._send_again()
             case DraftFound() | DraftMissing():
                 self.delivery.record_not_sent()
                 self._try_again(base.Unavailable("The draft was looked up."), timedelta(0))
@@ -185,6 +186,15 @@ class Settlement:
             forget_extra_copies(self.delivery, outcome.extra_copies)
             search.restart(self.now)
 
+    def _send_again(self) -> None:
+        self.delivery.record_not_sent()
+        self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
+
+    @property
+    def _was_rate_limited(self) -> bool:
+        """Return True if all that is in doubt is a request that the platform rejected because there were too many."""
+        return self.delivery.error_code == base.RateLimited.code
+
     @property
     def _late_until(self) -> datetime:
         return self.delivery.late_until or self.now
@@ -210,7 +220,10 @@ class Settlement:
 
     def _apply_unavailable(self, error: base.Unavailable) -> None:
         is_limit = isinstance(error, base.RateLimited)
-        if is_limit or self.delivery.operation not in self.connector.repeatable:
+        is_repeatable = self.delivery.operation in self.connector.repeatable
+        # Some platforms limit the rate after they have created the copy, so it is looked up before it is sent again.
+        is_to_look_up = is_limit and not is_repeatable and type(self.connector).can("find")
+        if not is_to_look_up and (is_limit or not is_repeatable):
             self._note_not_sent()
         wait = requested_wait(error.retry_after)
         if self.connector.uploads.made and not is_limit:  # the next attempt continues with the other images

@@ -1,12 +1,17 @@
-"""A proxy holds the request that creates a copy, and passes it on after blogsvc gave up waiting."""
+"""A proxy holds a request, and passes it on after blogsvc gave up waiting or was killed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
+from flask import Flask
+
+from blogsvc.context import Tools
 from blogsvc.models import Delivery, Post
 from tests.clock import Time
+from tests.faults.conftest import Beside
 from tests.faulty_platform import FaultyPlatform
 from tests.tiers import matrix
 
@@ -76,4 +81,63 @@ def test_a_request_that_never_arrives_is_sent_again_within_three_minutes(
         wait_for_lookup(time, tick, one)
     assert one.state == "delivered"
     assert timedelta(minutes=2) < time() - started < timedelta(minutes=3)
+    assert len(platform.account(KIND).made) == 1
+
+
+@matrix("held", [5, 30, 120], default=lambda held: held == 30)
+def test_a_request_that_is_held_while_the_server_is_killed_creates_one_copy(
+    held: int,
+    app: Flask,
+    tools: Tools,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+) -> None:
+    link(KIND)
+    post = a_post(live=True, platforms=[KIND])
+    platform.will("held")
+    killed = Beside(app, replace(tools))
+    killed.tick()
+    assert platform.wait_for(lambda: platform.account(KIND).calls)
+    killed.pass_[1].process.release()
+    tick()
+    passes_on_at = time() + timedelta(seconds=held)
+    while (one := delivery(post, KIND)).state == "uncertain":
+        assert one.next_attempt_at is not None
+        if one.next_attempt_at >= passes_on_at and not platform.account(KIND).made:
+            pass_on(platform, copies=1)
+        wait_for_lookup(time, tick, one)
+    killed.wait()
+    assert delivery(post, KIND).state == "delivered"
+    assert len(platform.account(KIND).creates) == 1
+
+
+def test_a_platform_that_limits_the_rate_after_it_created_the_copy_is_asked_before_another_one_is_sent(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link(KIND)
+    post = a_post(live=True, platforms=[KIND])
+    platform.will("429-after")
+    tick()
+    assert delivery(post, KIND).error_code == "rate_limited"
+    time.passes(minutes=1)
+    tick()
+    assert delivery(post, KIND).state == "delivered"
+    assert len(platform.account(KIND).made) == 1
+
+
+def test_after_a_rate_limit_without_a_copy_the_post_is_sent_again(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link(KIND)
+    post = a_post(live=True, platforms=[KIND])
+    platform.will("429")
+    tick()
+    time.passes(minutes=1)
+    tick()
+    tick()
+    assert delivery(post, KIND).state == "delivered"
     assert len(platform.account(KIND).made) == 1
