@@ -88,13 +88,16 @@ class Conflict(ConnectorError):
 
 
 class Unavailable(ConnectorError):
-    """Try again later. `retry_after` is in seconds, None if the platform does not name a time."""
+    """Try again later. `retry_after` is in seconds, None if the platform does not name a time.
+
+    `can_be_late` says that a change got no answer in time: the platform, or a proxy before it, may execute it later.
+    """
 
     code = "unavailable"
 
-    def __init__(self, message: str, retry_after: float | None = None) -> None:
+    def __init__(self, message: str, retry_after: float | None = None, *, can_be_late: bool = False) -> None:
         super().__init__(message)
-        self.retry_after = retry_after
+        self.retry_after, self.can_be_late = retry_after, can_be_late
 
 
 class Unreachable(Unavailable):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from urllib.parse import urljoin
 
 from blogsvc.connectors.base import Article, ArticleImage, Connector
 from blogsvc.delivery.mailing import mailed_once
+from blogsvc.errors import TextRefused
 from blogsvc.lib import blog_paths
 from blogsvc.lib.media_names import keys_in, with_full_addresses
 from blogsvc.lib.text.plain import images_in, strip_front_matter
@@ -22,10 +25,38 @@ def article_and_options(
     if delivery.armed_revision_id is None:
         return None, {}
     revision = db.session.get_one(Revision, delivery.armed_revision_id)
+    written = article(delivery.post, revision, delivery.destination, public_url)
     return (
-        article(delivery.post, revision, delivery.destination, public_url),
+        replace(written, canonical_url=delivery.keep_home(written.canonical_url)),
         mailed_once(delivery, connector, chosen(revision, delivery.destination, connector)),
     )
+
+
+@dataclass(frozen=True)
+class SentLate:
+    """A late write: its operation and what it sent; without an article, it removed the copy."""
+
+    operation: str
+    article: Article | None
+    options: dict[str, str]
+
+
+def sent_late(delivery: Delivery, connector: Connector, public_url: str) -> tuple[SentLate, ...]:
+    """Return what the late writes of a delivery sent, the newest first, as far as their revisions still exist."""
+    return tuple(_sent_late(delivery, connector, public_url))
+
+
+def _sent_late(delivery: Delivery, connector: Connector, public_url: str) -> Iterator[SentLate]:
+    for write in reversed(delivery.late_writes):
+        if write.revision_id is None:
+            yield SentLate(write.operation, None, {})
+            continue
+        revision = db.session.get(Revision, write.revision_id)
+        with suppress(TextRefused):
+            if revision is not None:
+                written = article(delivery.post, revision, delivery.destination, public_url)
+                options = mailed_once(delivery, connector, chosen(revision, delivery.destination, connector))
+                yield SentLate(write.operation, replace(written, canonical_url=write.home), options)
 
 
 def chosen(revision: Revision, platform: str, connector: Connector) -> dict[str, str]:
@@ -80,17 +111,17 @@ def _cover_alt(revision: Revision, images: tuple[ArticleImage, ...]) -> str:
 
 
 def home_of(post: Post, revision: Revision, public_url: str, platform: str = "") -> str | None:
-    """Return the URL of the original: the canonical URL, else the page on this blog, else the oldest copy.
+    """Return the URL of the original: the canonical URL, else the page on this blog, else the first copy.
 
-    The copy on `platform` is no original for itself.
+    The first copy is no original for itself, and stays the first one when it is updated.
     """
     if revision.canonical_url:
         return revision.canonical_url
     if SITE in post.platforms:
         return public_url + blog_paths.of_post(revision.slug)
-    others = (d for d in post.deliveries if d.url and d.delivered_at and d.destination != platform)
-    copies = sorted(others, key=lambda d: str(d.delivered_at))
-    return absolute(copies[0].url, public_url) if copies else None
+    copies = [d for d in post.deliveries if d.url and d.first_delivered_at and d.drift != "gone"]
+    first = min(copies, key=lambda d: (str(d.first_delivered_at), d.id), default=None)
+    return absolute(first.url, public_url) if first is not None and first.destination != platform else None
 
 
 def address_of(post: Post, public_url: str) -> str | None:

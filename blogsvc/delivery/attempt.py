@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Draft, Keys, Payload, Receipt
+from blogsvc.delivery.article import SentLate
 from blogsvc.delivery.outcomes import (
     Delivered,
     DraftFound,
@@ -42,7 +43,10 @@ class DeliveryAttempt:
     keys: dict[str, str]
     receipt: Receipt | None
     options: dict[str, str]
+    # None if the copy may have another text.
     copy_hash: str | None
+    # What may have changed the copy after it was delivered.
+    late_writes: tuple[SentLate, ...]
     # The copy is a draft that was kept, and the author wants it deleted.
     is_draft: bool
     is_deletion_wanted: bool
@@ -112,9 +116,35 @@ def _send(claim: DeliveryAttempt) -> Outcome:
         return HandedOver()
     try:
         _require_id(claim, "Change")
-        return Delivered(claim.connector.update(payload, claim.keys, claim.receipt), payload.hash)
+        receipt = _despite_late_writes(claim, lambda copy: claim.connector.update(payload, claim.keys, copy))
+        return Delivered(receipt, payload.hash)
     except base.Unsupported as error:
         return Delivered(claim.receipt, payload.hash, note=str(error))
+
+
+def _despite_late_writes(claim: DeliveryAttempt, change: Callable[[Receipt], T]) -> T:
+    """Change the copy. One that a late write of ours changed counts as unchanged."""
+    assert claim.receipt is not None
+    try:
+        return change(claim.receipt)
+    except (base.Conflict, base.Gone):
+        copies = (_written_late(claim, write, claim.receipt) for write in claim.late_writes)
+        if (copy := next(filter(None, copies), None)) is None:
+            raise
+    return change(copy)
+
+
+def _written_late(claim: DeliveryAttempt, write: SentLate, receipt: Receipt) -> Receipt | None:
+    """Return the copy if it is what this late write made of it, else None.
+
+    A connector takes a copy that has the wanted text, or is the wanted draft, for its own work, and else raises.
+    """
+    keys = {**claim.keys, "operation": write.operation}
+    with suppress(base.Conflict, base.Gone, base.Rejected, base.Unsupported, TextRefused):
+        if write.article is None:
+            return claim.connector.unpublish(keys, receipt)
+        return claim.connector.update(claim.connector.compose(write.article, write.options), keys, receipt)
+    return None
 
 
 def _publish_staged(claim: DeliveryAttempt, draft: Draft, payload: Payload) -> Outcome:
@@ -192,10 +222,9 @@ def _withdraw_copy(claim: DeliveryAttempt) -> Outcome:
     draft = None
     with suppress(base.Gone):
         if claim.receipt is not None:
-            draft = _draft_of(claim, claim.receipt)
+            draft = _despite_late_writes(claim, lambda copy: _draft_of(claim, copy))
         if claim.receipt is not None and draft is None:
-            _require_unchanged(claim, claim.receipt)
-            claim.connector.delete(claim.keys, claim.receipt)
+            _despite_late_writes(claim, lambda copy: _delete(claim, copy))
     return Withdrawn(draft, _delete_extra_copies(claim))
 
 
@@ -213,6 +242,11 @@ def _draft_of(claim: DeliveryAttempt, receipt: Receipt) -> Receipt | None:
         return claim.connector.unpublish(claim.keys, receipt)
     except base.Unsupported:
         return None
+
+
+def _delete(claim: DeliveryAttempt, receipt: Receipt) -> None:
+    _require_unchanged(claim, receipt)
+    claim.connector.delete(claim.keys, receipt)
 
 
 def _require_unchanged(claim: DeliveryAttempt, receipt: Receipt) -> None:

@@ -16,7 +16,7 @@ from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector
 from blogsvc.context import InMemory, Tools
-from blogsvc.delivery.article import article_and_options
+from blogsvc.delivery.article import article_and_options, sent_late
 from blogsvc.delivery.attempt import DeliveryAttempt, run_attempt
 from blogsvc.delivery.mailing import note_mail
 from blogsvc.delivery.outcomes import Outcome, OutcomeUnknown, Settlement
@@ -63,7 +63,7 @@ def expire_leases(tools: Tools) -> None:
         for delivery in Delivery.expired(now):
             error = OutcomeUnknown("The server stopped before the answer came.")
             delivery.close_attempt("lost", now, "lost", str(error))
-            Settlement(delivery, connector_of(delivery.connection, tools), now, tools, is_look=False).apply(error)
+            Settlement(delivery, connector_of(delivery.connection, tools), now, tools, started_at=now).apply(error)
 
 
 def _settle_and_claim(
@@ -131,7 +131,8 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         keys={**delivery.keys, "attempted_at": stamp(now)},
         receipt=delivery.receipt,
         options=options,
-        copy_hash=delivery.copy_hash,
+        copy_hash=None if delivery.late_writes else delivery.copy_hash,
+        late_writes=sent_late(delivery, connector, tools.config.public_url),
         is_draft=delivery.is_draft,
         is_deletion_wanted=delivery.is_deletion_wanted,
         extra_keys=search.keys if search else None,
@@ -193,7 +194,7 @@ def _settle(claim: DeliveryAttempt, outcome: Outcome, delivery: Delivery | None,
     }
     form = "delivery=%s platform=%s operation=%s attempt=%d outcome=%s ms=%s"
     log.info(form, *fields.values(), extra={"fields": fields})
-    Settlement(delivery, claim.connector, now, tools, claim.is_look, claim.is_in_doubt).apply(outcome)
+    Settlement(delivery, claim.connector, now, tools, claim.started_at, claim.is_look, claim.is_in_doubt).apply(outcome)
 
 
 def _is_open(delivery: Delivery, claim: DeliveryAttempt) -> bool:

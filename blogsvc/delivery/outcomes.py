@@ -13,10 +13,9 @@ from blogsvc.delivery.retry_delays import DELIVERY_BACK_OFF, LATE_LOOKUP_DELAY, 
 from blogsvc.lib.back_off import requested_wait
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, CopySearch, Delivery
-from blogsvc.models.due_checks import schedule_checks
+from blogsvc.models.due_checks import schedule_checks, schedule_late_check
 from blogsvc.models.due_deliveries import release_lane
 from blogsvc.models.extra_copy import forget_extra_copies
-from blogsvc.models.lease import LATE_ARRIVAL
 from blogsvc.models.setting import site_changed
 
 
@@ -81,7 +80,8 @@ class Settlement:
     connector: Connector
     now: datetime
     tools: Tools
-    is_look: bool
+    started_at: datetime
+    is_look: bool = False
     was_in_doubt: bool = False
 
     def apply(self, outcome: Outcome) -> None:
@@ -94,7 +94,9 @@ class Settlement:
             case Withdrawn():
                 self._note_success()
                 if outcome.draft is not None:
+                    self._forget_overtaken_writes()
                     self.delivery.record_kept_draft(outcome.draft, self.now)
+                    schedule_late_check(self.delivery, self.connector, self.now)
                 else:
                     self.delivery.mark_removed(self.now)
                 self.delivery.record("delivery.withdrawn", self.now, isDraft=outcome.draft is not None)
@@ -104,13 +106,16 @@ class Settlement:
                 self.delivery.hand_over(self.now)
                 if self.delivery.revision_id is not None and self.delivery.post.deleted_at is not None:
                     self.delivery.cancel(self.now)  # the post was discarded meanwhile
-            case NotSent() if self._may_still_arrive:
-                self._mark_uncertain(base.Unanswered("No copy yet. The request may still arrive."), self._late_until)
+            case NotSent() if self.delivery.is_late_write_possible(self.now):
+                error = base.Unanswered("No copy yet. The request may still arrive.")
+                self._mark_uncertain(error, self.delivery.late_until)
             case NotSent():
-                if self.delivery.operation == "create" and not self._was_rate_limited:
+                if self.delivery.operation == "create" and not self.delivery.is_only_rate_limited:
                     CopySearch.begin(self.delivery, self.now)
                 self._send_again()
-            case LookupUnanswered() if self._was_rate_limited:  # hardly any platform limits what it has executed
+            case LookupUnanswered() if (
+                self.delivery.is_only_rate_limited
+            ):  # hardly any platform limits what it has executed
                 self._send_again()
             case DraftFound() | DraftMissing():
                 self.delivery.record_not_sent()
@@ -125,6 +130,8 @@ class Settlement:
                 self._apply_disconnected(outcome)
             case base.Unavailable():
                 self._apply_unavailable(outcome)
+            case base.Conflict() | base.Gone() if self._is_copy_put_right:
+                self.delivery.leave_changed("gone" if isinstance(outcome, base.Gone) else "edited", self.now)
             case base.Conflict() if operation == "delete":
                 self.delivery.record_not_sent()
                 self._fail("edited", str(outcome))
@@ -151,9 +158,30 @@ class Settlement:
     def _apply_delivered(self, outcome: Delivered) -> None:
         self._note_success()
         receipt = outcome.receipt
+        self._forget_overtaken_writes()
         self.delivery.record_delivered(receipt, outcome.copy_hash, self.now)
         schedule_checks(self.delivery, self.connector, self.now)
+        schedule_late_check(self.delivery, self.connector, self.now)
         self.delivery.record("delivery.succeeded", self.now, url=receipt.url, note=outcome.note)
+
+    def _note_late_write(self) -> None:
+        """Note that the request may be executed later, so that the copy is looked at again then.
+
+        A copy that is created late is found otherwise: before another one is sent, or by the search for extra copies.
+        """
+        self.delivery.expect_late_execution(self.now)
+        if self.delivery.operation != "create" or "create" in self.connector.repeatable:
+            self.delivery.add_late_write(self.delivery.current_write)
+
+    def _forget_overtaken_writes(self) -> None:
+        """Forget the late writes if none could be executed any more when this attempt began."""
+        if not self.delivery.is_late_write_possible(self.started_at):
+            self.delivery.forget_late_writes()
+
+    @property
+    def _is_copy_put_right(self) -> bool:
+        """Return True if all that the attempt wants is to undo what a late write may have written."""
+        return self.delivery.is_put_right and self.delivery.armed_revision_id == self.delivery.copy_revision_id
 
     def _is_taken(self, remote_id: str) -> bool:
         """Return True if the platform named the copy of another post as the new copy of this one."""
@@ -170,12 +198,12 @@ class Settlement:
         """Look the copy up if possible, send again if that cannot duplicate it, else ask a person."""
         if not self.is_look and not isinstance(error, OutcomeUnknown):
             self._lane.record_failure(str(error), self.now, None)
+        if isinstance(error, base.Unanswered):
+            self._note_late_write()
         if self.delivery.operation in self.connector.repeatable:
             self._try_again(error)
         elif type(self.connector).can("find") and not self._is_past_deadline:
-            delay = LOOKUP_DELAY
-            if isinstance(error, base.Unanswered):
-                delay, self.delivery.late_until = LATE_LOOKUP_DELAY, self.now + LATE_ARRIVAL
+            delay = LATE_LOOKUP_DELAY if isinstance(error, base.Unanswered) else LOOKUP_DELAY
             self._mark_uncertain(error, max(self._next_try, self.now + delay))
         else:
             self._mark_uncertain(error, None)
@@ -189,19 +217,6 @@ class Settlement:
     def _send_again(self) -> None:
         self.delivery.record_not_sent()
         self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
-
-    @property
-    def _was_rate_limited(self) -> bool:
-        """Return True if all that is in doubt is a request that the platform rejected because there were too many."""
-        return self.delivery.error_code == base.RateLimited.code
-
-    @property
-    def _late_until(self) -> datetime:
-        return self.delivery.late_until or self.now
-
-    @property
-    def _may_still_arrive(self) -> bool:
-        return self._late_until > self.now
 
     def _apply_unanswered(self, error: LookupUnanswered) -> None:
         """Ask the author, after the second lookup in a row that can't tell."""
@@ -219,11 +234,15 @@ class Settlement:
         self._try_again(error)
 
     def _apply_unavailable(self, error: base.Unavailable) -> None:
+        if error.can_be_late:
+            self._note_late_write()
         is_limit = isinstance(error, base.RateLimited)
         is_repeatable = self.delivery.operation in self.connector.repeatable
         # Some platforms limit the rate after they have created the copy, so it is looked up before it is sent again.
         is_to_look_up = is_limit and not is_repeatable and type(self.connector).can("find")
-        if not is_to_look_up and (is_limit or not is_repeatable):
+        if is_to_look_up and not self.is_look:
+            self.delivery.doubt_rate_limit()
+        elif not is_to_look_up and (is_limit or not is_repeatable):
             self._note_not_sent()
         wait = requested_wait(error.retry_after)
         if self.connector.uploads.made and not is_limit:  # the next attempt continues with the other images

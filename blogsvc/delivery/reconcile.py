@@ -32,6 +32,9 @@ SETTLED_AFTER = timedelta(hours=1)
 # Copies checked in parallel while a user waits for the result.
 BATCH_SIZE = 8
 
+# States of a delivery whose copy nothing is sent to.
+RESTING = ("delivered", "withdrawn")
+
 CopyState = Literal["in-step", "edited", "gone", "unknown"]
 
 
@@ -112,7 +115,8 @@ def check_now(post: Post, tools: Tools) -> list[tuple[Delivery, CheckResult]]:
 
 def _check_of(delivery: Delivery, tools: Tools, is_to_look: bool) -> CopyCheck | None:
     """Return None if there is no copy to check: none is known, or it is on this blog."""
-    if delivery.receipt is None or delivery.is_draft or delivery.destination == SITE:
+    is_unseen = delivery.is_draft and not delivery.late_writes
+    if delivery.receipt is None or is_unseen or delivery.destination == SITE:
         return None
     connector = connector_of(delivery.connection, tools)
     keys = dict(delivery.keys)
@@ -164,7 +168,13 @@ def _store_result(finding: CheckResult, tools: Tools) -> None:
 def _note(finding: CheckResult, now: datetime) -> None:
     """Store the result, unless the copy was sent again in the meantime. Records an event if the copy drifted."""
     delivery = db.session.get(Delivery, finding.question.delivery_id)
-    if delivery is None or delivery.state != "delivered" or delivery.receipt != finding.question.receipt:
+    if delivery is None or delivery.state not in RESTING or delivery.receipt != finding.question.receipt:
+        return
+    if delivery.late_writes and _is_written_late(finding, delivery, now):
+        delivery.put_right(now)
+        delivery.post.settle(now)
+        return
+    if delivery.is_draft:
         return
     if finding.mailing is not None:
         note_mailing(delivery, finding.mailing, now)
@@ -183,6 +193,16 @@ def _note(finding: CheckResult, now: datetime) -> None:
     delivery.record_drift(drift)
     if drift is not None:
         delivery.record("delivery.drifted", now, drift=drift, url=delivery.url)
+
+
+def _is_written_late(finding: CheckResult, delivery: Delivery, now: datetime) -> bool:
+    """Return True if a late write may have changed the copy. Forgets them if none did, and none can any more."""
+    is_over = not delivery.is_late_write_possible(now)
+    if finding.state == "in-step" and is_over:
+        set_quietly(delivery.id, stored_late_writes=None)
+    is_untold = finding.state == "unknown" and finding.unsaid is not None and is_over
+    is_withdrawn = finding.state == "gone" and any(write.revision_id is None for write in delivery.late_writes)
+    return finding.state == "edited" or is_withdrawn or is_untold
 
 
 def _pause_checks(lane: str, trouble: base.ConnectorError, now: datetime) -> None:

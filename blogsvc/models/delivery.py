@@ -30,6 +30,7 @@ from blogsvc.models.connection import Connection
 from blogsvc.models.delivery_operation import DeliveryOperation
 from blogsvc.models.delivery_states import BLOCKABLE, DELIVERY_MOVES, PENDING, State
 from blogsvc.models.event import record
+from blogsvc.models.platform_copy import Drift
 from blogsvc.models.post import Post
 from blogsvc.models.revision import Revision
 
@@ -261,7 +262,7 @@ class Delivery(DeliveryOperation, Base):
         self.remote_id, self.url, self.version = receipt.remote_id, receipt.url, receipt.version
         self.extra = dict(receipt.extra)
         self.copy_revision_id, self.copy_hash = self.armed_revision_id, copy_hash
-        self.delivered_at = now
+        self.delivered_at, self.first_delivered_at = now, self.first_delivered_at or now
         self.is_draft = False
         self.record_drift(None)
         self._close(now)
@@ -272,6 +273,20 @@ class Delivery(DeliveryOperation, Base):
         self.extra, self.is_draft = dict(draft.extra), True
         self.copy_revision_id = self.copy_hash = self.look_at = self.measure_at = None
         self.record_drift(None)
+        self._close(now)
+
+    def put_right(self, now: datetime) -> None:
+        """Send the copy again, because a late write may have changed it."""
+        self.late_until = None
+        self._queue(now)
+
+    def leave_changed(self, drift: Drift, now: datetime) -> None:
+        """End `put_right`: somebody else changed the copy, not a late write."""
+        self.record_not_sent()
+        self.forget_late_writes()
+        if not self.is_draft:
+            self.record_drift(drift)
+            self.record("delivery.drifted", now, drift=drift, url=self.url)
         self._close(now)
 
     def mark_removed(self, now: datetime) -> None:
@@ -304,4 +319,6 @@ class Delivery(DeliveryOperation, Base):
             if self.remote_id is not None and not self.is_draft and self.copy_revision_id is None:
                 # The author overruled a change on the platform before: the copy stays, at a revision that is unknown.
                 self.copy_revision_id = self.revision_id or self.post.live_revision_id
+            if self.is_put_right:
+                self.forget_late_writes()
             self.want(self.copy_revision_id, now)

@@ -17,11 +17,15 @@ from blogsvc.lib.time import parse, stamp
 from blogsvc.models import attempt
 from blogsvc.models.base import wake_scheduler
 from blogsvc.models.delivery_states import State
+from blogsvc.models.late_writes import LateWrite, LateWrites
 from blogsvc.models.lease import Retried
 from blogsvc.models.platform_copy import PlatformCopy
 
+# Keys for the engine: the URL of the original, and that the request is in doubt only because of a rate limit.
+HOME, RATE_LIMITED = "home", "rate_limited"
 
-class DeliveryOperation(Retried, PlatformCopy):
+
+class DeliveryOperation(Retried, LateWrites, PlatformCopy):
     """The columns of a delivery about what is wanted and what is being sent."""
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -34,13 +38,11 @@ class DeliveryOperation(Retried, PlatformCopy):
     armed_revision_id: Mapped[str | None] = mapped_column(String(40))
     keys: Mapped[dict[str, str]] = mapped_column(default=dict)
     is_in_doubt: Mapped[bool] = mapped_column(default=False)
-    # Until this time, a request without an answer may still be executed, so that its copy is not missing yet.
-    late_until: Mapped[datetime | None]
     updated_at: Mapped[datetime]
 
     @property
     def is_settled(self) -> bool:
-        if self.is_in_doubt:
+        if self.is_in_doubt or self.is_put_right:
             return False
         if self.revision_id is None:
             return self.remote_id is None or (self.is_draft and not self.is_deletion_wanted)
@@ -62,8 +64,22 @@ class DeliveryOperation(Retried, PlatformCopy):
         if self.is_in_doubt or wanted == (self.operation, self.armed_revision_id):
             return False
         self.operation, self.armed_revision_id = wanted
-        self.keys = {**self.keys, "operation": new_id("op", now), "armed_at": stamp(now)}
+        kept = {name: key for name, key in self.keys.items() if name != HOME}
+        self.keys = {**kept, "operation": new_id("op", now), "armed_at": stamp(now)}
         return True
+
+    @property
+    def current_write(self) -> LateWrite:
+        """What the current operation writes when it is executed."""
+        return LateWrite(self.keys["operation"], self.armed_revision_id, self.keys.get(HOME) or None)
+
+    def keep_home(self, home: str | None) -> str | None:
+        """Return the URL of the original for the current operation: `home` unless an earlier attempt had another one.
+
+        All attempts send the same text, so that the platform's copy is recognized.
+        """
+        self.keys = {HOME: home or "", **self.keys}
+        return self.keys[HOME] or None
 
     def claim(self, now: datetime, lease: timedelta, owner: str) -> None:
         """Start an attempt."""
@@ -94,9 +110,19 @@ class DeliveryOperation(Retried, PlatformCopy):
     def record_not_sent(self) -> None:
         """Record that the platform did not receive the operation, or rejected it. A different one may be sent next."""
         self.is_in_doubt = False
+        self.keys = {name: key for name, key in self.keys.items() if name != RATE_LIMITED}
         if self.operation == "create" and not self.is_mail_spent:
             before = self.keys.get("mailed_before")
             self.mailed_at, self.is_mail_spent = parse(before) if before else None, bool(before)
+
+    def doubt_rate_limit(self) -> None:
+        """Record that the platform rejected the operation because of a rate limit. It may have executed it before."""
+        self.keys = {**self.keys, RATE_LIMITED: "yes"}
+
+    @property
+    def is_only_rate_limited(self) -> bool:
+        """True if the operation is in doubt, but was rejected because of a rate limit."""
+        return RATE_LIMITED in self.keys
 
     def record_possible_mail(self, now: datetime) -> None:
         """Record that the current operation may e-mail subscribers, for the first time or again."""
@@ -114,8 +140,9 @@ class DeliveryOperation(Retried, PlatformCopy):
         self.remote_id = self.url = self.version = self.copy_revision_id = self.copy_hash = None
         self.operation = self.armed_revision_id = None
         self.keys = {"former_id": former_id} if former_id else {}
-        self.extra, self.is_in_doubt = {}, False
-        self.look_at = self.measure_at = None
+        self.extra, self.is_in_doubt, self.first_delivered_at = {}, False, None
+        self.look_at = self.measure_at = self.late_until = None
+        self.forget_late_writes()
         self.is_draft = False
         self.losses = self.losses_dismissed_at = None
         self.record_drift(None)

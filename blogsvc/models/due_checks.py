@@ -26,7 +26,7 @@ MONTH = timedelta(days=30)
 FIRST_READ = timedelta(minutes=1)
 # States without checks: no copy exists, or the copy is about to change. The queries exclude these states instead of
 # asking for `delivered`, because nearly all rows match that and the database would use the index on the state.
-NOT_ASKED = ("queued", "blocked", "awaiting_hand", "sending", "retrying", "failed", "uncertain", "withdrawn")
+NOT_ASKED = ("queued", "blocked", "awaiting_hand", "sending", "retrying", "failed", "uncertain")
 
 
 def schedule_checks(delivery: Delivery, connector: Connector, now: datetime) -> None:
@@ -34,6 +34,17 @@ def schedule_checks(delivery: Delivery, connector: Connector, now: datetime) -> 
     delivery.measure_at = now + HOUR if type(connector).can("stats") else None
     kind = type(connector)
     delivery.look_at = now + FIRST_READ if kind.can("read_back") else now + DAY if kind.can("fetch_version") else None
+
+
+def schedule_late_check(delivery: Delivery, connector: Connector, now: datetime) -> None:
+    """Schedule a check for when the late writes of a copy are over, unless one is due before.
+
+    A request that was repeated with success changes nothing more than the version when it arrives late.
+    """
+    is_repeated = all(write.operation == delivery.keys.get("operation") for write in delivery.late_writes)
+    if delivery.late_writes and (type(connector).can("fetch_version") or not is_repeated):
+        at = max(delivery.late_until or now, now)
+        delivery.look_at = min(at, delivery.look_at or at)
 
 
 def postpone(delivery: Delivery, now: datetime) -> tuple[bool, bool]:
@@ -46,8 +57,16 @@ def postpone(delivery: Delivery, now: datetime) -> tuple[bool, bool]:
     if is_to_measure:
         set_quietly(delivery.id, measure_at=now + interval(now - delivery.created_at))
     if is_to_look:
-        set_quietly(delivery.id, look_at=now + DAY)
+        set_quietly(delivery.id, look_at=_next_look(delivery, now))
     return is_to_measure, is_to_look
+
+
+def _next_look(delivery: Delivery, now: datetime) -> datetime:
+    """Return the time of the next check for changes. A check for late writes that fails is repeated after an hour."""
+    if not delivery.late_writes:
+        return now + DAY
+    late_until = delivery.late_until
+    return late_until if late_until is not None and late_until > now else now + HOUR
 
 
 def set_quietly(delivery_id: str, **values: object) -> None:

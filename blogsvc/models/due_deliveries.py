@@ -20,7 +20,7 @@ from blogsvc.models.staged_draft import StagedDraft
 # claim rarely needs the others, and its connection is that of the delivery that was settled just before.
 _POST = joinedload(Delivery.post, innerjoin=True)
 _POST_COLUMNS = _POST.load_only(Post.state, Post.platforms, Post.site_revision_id, Post.published_at, Post.deleted_at)
-_OTHER_COLUMNS = (Delivery.destination, Delivery.state, Delivery.url, Delivery.delivered_at)
+_OTHER_COLUMNS = (Delivery.destination, Delivery.state, Delivery.url, Delivery.first_delivered_at, Delivery.drift)
 _FOR_CLAIM = (_POST_COLUMNS, _POST.lazyload(Post.deliveries).load_only(*_OTHER_COLUMNS))
 _FOR_SETTLEMENT = (
     joinedload(Delivery.connection),

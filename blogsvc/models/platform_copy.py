@@ -24,7 +24,9 @@ class PlatformCopy:
     url: Mapped[str | None] = mapped_column(String(2000))
     version: Mapped[str | None] = mapped_column(String(500))
     extra: Mapped[dict[str, str]] = mapped_column(default=dict)
+    # When the copy was last created or updated, and when it was created.
     delivered_at: Mapped[datetime | None]
+    first_delivered_at: Mapped[datetime | None]
 
     # The result of the last check of the copy: None if it is unchanged, else edited or gone.
     drift: Mapped[Drift | None] = mapped_column(String(20))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from blogsvc.connectors.base import (
+    Conflict,
     CopyFound,
     CopyNotFound,
     CopyUnknown,
@@ -219,6 +220,18 @@ def test_an_update_whose_response_was_lost_is_no_conflict(wordpress, outside):
     with pytest.raises(Unavailable):
         wordpress.update(changed, again, receipt)
     assert wordpress.update(changed, again, receipt) == wordpress.fetch_version(again, receipt)
+
+
+def test_an_update_whose_response_was_lost_does_not_hide_that_the_copy_is_a_draft_now(wordpress, there, outside):
+    keys, receipt = publish(wordpress)
+    changed, again = wordpress.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {**keys, "operation": "op-2"}
+    outside.lose_next(lambda seen: seen.method == "POST" and "/posts/" in seen.url)
+    with pytest.raises(Unavailable):
+        wordpress.update(changed, again, receipt)
+    (post,) = there.posts.values()
+    post["status"] = "draft"
+    with pytest.raises(Conflict):
+        wordpress.update(changed, again, receipt)
 
 
 def test_a_copy_in_the_trash_is_gone_although_wordpress_could_update_it(wordpress, there):

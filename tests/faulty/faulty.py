@@ -89,7 +89,7 @@ class FaultyFind(Faulty):
 
 
 class FaultyDraft(FaultyFind):
-    """Keeps withdrawn copies as drafts. The version of a copy is its title."""
+    """Keeps withdrawn copies as drafts. The version of a copy is its title and status."""
 
     key = "faulty-draft"
     label = "Faulty with drafts"
@@ -98,27 +98,36 @@ class FaultyDraft(FaultyFind):
         return Payload({**super().compose(article, options).body, "status": "published"})
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        return replace(super().publish(payload, keys), version=payload.body["title"])
+        return replace(super().publish(payload, keys), version=_version(payload.body))
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        self._require_version(keys, receipt)
-        return replace(super().update(payload, keys, receipt), version=payload.body["title"])
+        self._require_version(keys, receipt, _version(payload.body))
+        return replace(super().update(payload, keys, receipt), version=_version(payload.body))
 
     def unpublish(self, keys: Keys, receipt: Receipt) -> Receipt:
-        self._require_version(keys, receipt)
-        self.call("PUT", f"copies/{receipt.remote_id}", json={"status": "draft"}, need="id")
-        return receipt
+        current = self.fetch_version(keys, receipt)
+        if current.version is not None and current.version.endswith(" draft"):
+            return current
+        if receipt.version not in (None, current.version):
+            raise Conflict("The copy was edited.")
+        answer = self.call("PUT", f"copies/{receipt.remote_id}", json={"status": "draft"}, need="id")
+        return replace(receipt, version=_version(answer.json()))
 
     def fetch_version(self, keys: Keys, receipt: Receipt) -> Receipt:
         copies = self.call("GET", f"copies?marker={keys['marker']}", need="found").json()["copies"]
         there = next((copy for copy in copies if copy["id"] == receipt.remote_id), None)
         if there is None:
             raise Gone("The copy is gone.")
-        return replace(receipt, version=there["title"])
+        return replace(receipt, version=_version(there))
 
-    def _require_version(self, keys: Keys, receipt: Receipt) -> None:
-        if receipt.version not in (None, self.fetch_version(keys, receipt).version):
+    def _require_version(self, keys: Keys, receipt: Receipt, wanted: str | None = None) -> None:
+        """Raise Conflict if the copy has another version than the receipt, and is not as wanted already."""
+        if receipt.version is not None and self.fetch_version(keys, receipt).version not in (receipt.version, wanted):
             raise Conflict("The copy was edited.")
+
+
+def _version(copy: Mapping[str, Any]) -> str:
+    return f"{copy['title']} {copy['status']}"
 
 
 class FaultyStage(FaultyFind):

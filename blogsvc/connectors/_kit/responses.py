@@ -82,7 +82,7 @@ def fault(answer: HttpResponse, call: Call, wait: float | None, secrets: Iterabl
 def unfinished(call: Call, message: str, wait: float | None = None, can_be_late: bool = False) -> ConnectorError:
     """Return the error for a request that may have been executed, or may be executed later."""
     if call.is_safe:
-        return Unavailable(message, wait)
+        return Unavailable(message, wait, can_be_late=can_be_late and not call.is_read)
     kind = Unanswered if can_be_late else Uncertain
     return kind(f"{message} The request may have succeeded. Check {call.label} before you send it again.")
 

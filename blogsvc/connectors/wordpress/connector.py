@@ -148,7 +148,8 @@ class WordPress(WordPressDrafts):
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         copy = self._current_copy(receipt)
         if receipt.version not in (None, version_of(copy)):
-            if _mark(keys) in raw(copy, "content"):  # our own change, whose response was lost
+            is_hidden = copy.get("status") == "draft" and payload.body["status"] not in FIRST
+            if _mark(keys) in raw(copy, "content") and not is_hidden:  # our own change, whose response was lost
                 return receipt_of(copy)
             raise changed(copy, "retry to overwrite the changes")
         post = self._post(payload.body, keys)
