@@ -54,8 +54,9 @@ class DeliveryAttempt:
     extra_keys: Keys | None
     extra_versions: dict[str, str | None]
     is_in_doubt: bool
-    # An earlier attempt of this operation was in doubt, so that it may have created a copy.
+    # An attempt was in doubt before, so that it may have created a copy; that of an earlier operation, with other text.
     was_ever_in_doubt: bool
+    is_earlier_copy_possible: bool
     # Only the link of the copy is known, not its id.
     is_link_only: bool
     started_at: datetime
@@ -179,15 +180,18 @@ def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
     Without an earlier attempt in doubt, a post that is there already is not ours, however much it resembles this one.
     """
     claim.sent_keys.update(claim.connector.sent_keys(payload))
+    is_earlier = claim.is_earlier_copy_possible
     try:
-        return Delivered(claim.connector.publish(payload, claim.keys), payload.hash)
+        receipt = claim.connector.publish(payload, claim.keys)
+        return Delivered(receipt, payload.hash, is_of_earlier_operation=is_earlier)
     except base.Duplicate:
         if not claim.was_ever_in_doubt:
             raise
         found = claim.connector.find({**claim.keys, **claim.sent_keys})
         if not isinstance(found, base.CopyFound):
             raise
-        return Delivered(found.receipt, "", note="An earlier attempt created the copy.")
+        note = "An earlier attempt created the copy."
+        return Delivered(found.receipt, "", note, is_of_earlier_operation=is_earlier)
 
 
 def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
@@ -205,7 +209,8 @@ def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
         return NotSent()
     if isinstance(result, base.CopyUnknown) or claim.article is None:
         return LookupUnanswered()
-    return Delivered(result.receipt, payload.hash if payload else "")
+    copy_hash = payload.hash if payload else ""
+    return Delivered(result.receipt, copy_hash, is_of_earlier_operation=claim.is_earlier_copy_possible)
 
 
 def _sent_payload(claim: DeliveryAttempt) -> Payload | None:

@@ -121,7 +121,8 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
     note_mail(delivery, connector, options, now)
     delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)
     delivery.record("delivery.claimed", now, attempt=delivery.fence, operation=delivery.operation)
-    doubts = None if is_new and delivery.operation != "delete" else CopySearch.of(delivery)
+    is_first = is_new and delivery.fence == 1
+    doubts = None if is_first or delivery.operation == "update" else CopySearch.of(delivery)
     search = doubts if delivery.operation == "delete" else None
     return DeliveryAttempt(
         delivery_id=delivery.id,
@@ -138,7 +139,8 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         extra_keys=search.keys if search else None,
         extra_versions={extra.remote_id: extra.version for extra in extra_copies_of(delivery.id)} if search else {},
         is_in_doubt=was_in_doubt,
-        was_ever_in_doubt=was_in_doubt or (doubts is not None and doubts.is_for(delivery.keys)),
+        was_ever_in_doubt=was_in_doubt or doubts is not None,
+        is_earlier_copy_possible=doubts is not None and not doubts.is_for(delivery.keys),
         is_link_only=delivery.is_link_only,
         started_at=now,
         connector=connector,

@@ -18,14 +18,18 @@ from blogsvc.models.due_deliveries import release_lane
 from blogsvc.models.extra_copy import forget_extra_copies
 from blogsvc.models.setting import site_changed
 
+EARLIER_COPY = "An earlier attempt may have created the copy, so its text is updated next."
+EARLIER_MAIL = " Subscribers may have been e-mailed the earlier text, which can't be changed."
+
 
 @dataclass(frozen=True)
 class Delivered:
-    """The copy is on the platform, as wanted."""
+    """The copy is on the platform, as wanted, unless it may be that of an earlier operation."""
 
     receipt: Receipt
     copy_hash: str
     note: str | None = None
+    is_of_earlier_operation: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,12 +161,16 @@ class Settlement:
 
     def _apply_delivered(self, outcome: Delivered) -> None:
         self._note_success()
-        receipt = outcome.receipt
+        receipt, note = outcome.receipt, outcome.note
         self._forget_overtaken_writes()
-        self.delivery.record_delivered(receipt, outcome.copy_hash, self.now)
+        if outcome.is_of_earlier_operation:
+            note = EARLIER_COPY + (EARLIER_MAIL if self.delivery.mailed_at else "")
+            self.delivery.record_earlier_copy(receipt, self.now)
+        else:
+            self.delivery.record_delivered(receipt, outcome.copy_hash, self.now)
         schedule_checks(self.delivery, self.connector, self.now)
         schedule_late_check(self.delivery, self.connector, self.now)
-        self.delivery.record("delivery.succeeded", self.now, url=receipt.url, note=outcome.note)
+        self.delivery.record("delivery.succeeded", self.now, url=receipt.url, note=note)
 
     def _note_late_write(self) -> None:
         """Note that the request may be executed later, so that the copy is looked at again then.

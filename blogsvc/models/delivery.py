@@ -259,9 +259,16 @@ class Delivery(DeliveryOperation, Base):
 
     def record_delivered(self, receipt: Receipt, copy_hash: str, now: datetime) -> None:
         """Record that the copy now has the revision that was sent."""
+        self._record_copy(receipt, self.armed_revision_id, copy_hash, now)
+
+    def record_earlier_copy(self, receipt: Receipt, now: datetime) -> None:
+        """Record a copy that an earlier operation may have created, so that its text is updated next."""
+        self._record_copy(receipt, None, None, now)
+
+    def _record_copy(self, receipt: Receipt, revision_id: str | None, copy_hash: str | None, now: datetime) -> None:
         self.remote_id, self.url, self.version = receipt.remote_id, receipt.url, receipt.version
         self.extra = dict(receipt.extra)
-        self.copy_revision_id, self.copy_hash = self.armed_revision_id, copy_hash
+        self.copy_revision_id, self.copy_hash = revision_id, copy_hash
         self.delivered_at, self.first_delivered_at = now, self.first_delivered_at or now
         self.is_draft = False
         self.record_drift(None)

@@ -649,6 +649,9 @@ class HTTPContract(Contract):
     def live(self, now: datetime) -> None:
         """Set the clock of the fake to that of the engine."""
 
+    def finish_sending(self) -> None:
+        """Let the fake finish what takes the platform some time, such as sending an e-mail."""
+
     def is_creation(self, seen: Seen) -> bool:
         return seen.method not in ("GET", "HEAD")
 

@@ -8,7 +8,7 @@ The engine runs each HTTP connector with the fake of its own test (`TestContract
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
@@ -91,7 +91,9 @@ FAULTS: dict[str, Strike] = {
 class Run:
     """One post to one platform with its own fake."""
 
-    def __init__(self, world: type[HTTPContract], tools: Tools, time: Time, name: str) -> None:
+    def __init__(
+        self, world: type[HTTPContract], tools: Tools, time: Time, name: str, options: Mapping[str, str] | None = None
+    ) -> None:
         self.contract, self.outside, self.time = world(), Outside(), time
         self.outside.teach("GET", AN_IMAGE, body=png(), headers={"Content-Type": "image/png"})
         made = self.contract.make(self.outside)
@@ -101,7 +103,8 @@ class Run:
         self.lane, _ = manage.connect(made.key, name, dict(made.settings), self.tools, confirmed=confirmed)
         self.lane_id = self.lane.id
         words = {"title": "Of trees", "content": TEXT, "summary": "About trees.", "slug": f"of-trees-{name}"}
-        self.post = editing.create({**words, "tags": ["nature"]}, ["site", name], time())
+        overrides = {name: {"options": dict(options)}} if options else {}
+        self.post = editing.create({**words, "tags": ["nature"], "overrides": overrides}, ["site", name], time())
         self.connector = made
         publishing.publish(self.post, time())
 
@@ -146,6 +149,11 @@ class Run:
         return self.contract.readable(self.outside)
 
     @property
+    def is_newer_text_sent(self) -> bool:
+        """Return True if the text that the author published last is the one that is being sent."""
+        return self.delivery.armed_revision_id == self.delivery.revision_id
+
+    @property
     def is_as_delivered(self) -> bool:
         """Return True if the platform has the version that was delivered. Without versions, that can't be told."""
         delivery, receipt = self.delivery, self.delivery.receipt
@@ -155,7 +163,7 @@ class Run:
         return False
 
     def change(self, title: str = "Of bushes") -> None:
-        editing.edit(self.post, {"title": title}, None, self.time())
+        editing.edit(self.post, {"title": title, "content": f"{TEXT}\n{title}.\n"}, None, self.time())
         publishing.publish(self.post, self.time())
 
     def withdraw(self) -> None:
@@ -264,6 +272,34 @@ def test_a_request_that_is_executed_after_a_newer_one_is_put_right(
     assert run.is_as_delivered or not run.connector.can("fetch_version")
     sent = [seen.body for seen in run.outside.requests[before:] if seen.method not in ("GET", "HEAD")]
     assert is_changed == any(b"Of shrubs" in body for body in sent), "the text is sent again if an older one came late"
+
+
+@matrix("key", ["buttondown", "ghost", "wordpress"])
+def test_a_copy_with_an_older_text_that_appears_late_is_updated(app: Flask, tools: Tools, time: Time, key: str) -> None:
+    """It is found in place of the newer text, which was about to be sent."""
+    options = {"send": "everyone"} if key == "buttondown" else {}
+    run, proxy = Run(WORLDS[key], tools, time, f"{key}-well", options), Proxy()
+    run.goes_on()
+    writes = [nth for nth, seen in enumerate(run.outside.requests, 1) if seen.method not in ("GET", "HEAD")]
+    run = Run(WORLDS[key], tools, time, f"{key}-late", options)
+    run.outside.strike(writes[-1] - len(run.outside.requests), proxy.hold)
+    run.goes_on()
+    run.change("Of bushes")
+    is_looked_up = key == "wordpress"  # the others look for a draft before they create one
+    run.outside.always(
+        lambda seen: run.is_newer_text_sent and (run.contract.is_creation(seen) or not is_looked_up), status=503
+    )
+    run.goes_on(2.4)
+    assert run.is_newer_text_sent
+    run.outside.always()
+    proxy.pass_on()
+    before = len(run.outside.requests)
+    run.contract.finish_sending()
+    assert run.deliver().state == "delivered"
+    assert run.is_as_delivered
+    assert len(run.connector.find_all(run.delivery.keys)) == 1
+    sent = [seen.body for seen in run.outside.requests[before:] if seen.method not in ("GET", "HEAD")]
+    assert any(b"Of bushes" in body for body in sent), "the copy had the older text"
 
 
 def test_every_http_connector_is_tested_here() -> None:
