@@ -18,6 +18,7 @@ from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.responses import Call
 from blogsvc.connectors._kit.uploads import Uploads
 from blogsvc.connectors.errors import (
+    Broken,
     Conflict,
     ConnectorError,
     Disconnected,
@@ -69,6 +70,7 @@ __all__ = [
     "Account",
     "Article",
     "ArticleImage",
+    "Broken",
     "Call",
     "Category",
     "Conflict",

@@ -29,6 +29,7 @@ class ConnectorError(Exception):
       Uncertain         sent, outcome unknown: find first       (reset, 5xx or HTML on an unsafe create)
         Unanswered      it may still arrive: find, later again  (timeout, 504, 524 on an unsafe create)
         UnusableId      sent, and a person must check           (an id that is too long)
+      Broken            a fault of the connector, logged        (any other exception while composing)
       Unsupported       not possible there; recorded, not an error of the post
     """
 
@@ -124,6 +125,12 @@ class Unanswered(Uncertain):
 
 class UnusableId(Uncertain):
     """The platform named a copy with an id that can't be stored. Another request would get the same answer."""
+
+
+class Broken(ConnectorError):
+    """The connector itself failed before anything was sent."""
+
+    code = "internal"
 
 
 class Unsupported(ConnectorError):

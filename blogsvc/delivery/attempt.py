@@ -15,6 +15,7 @@ from typing import TypeVar
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Draft, Keys, Payload, Receipt
 from blogsvc.delivery.article import SentLate
+from blogsvc.delivery.compose import compose
 from blogsvc.delivery.outcomes import (
     Delivered,
     DraftFound,
@@ -105,7 +106,7 @@ def _send(claim: DeliveryAttempt) -> Outcome:
     if claim.operation == "delete":
         return HandedOver() if is_by_hand else _withdraw_copy(claim)
     assert claim.article is not None
-    payload = claim.connector.compose(claim.article, claim.options)
+    payload = compose(claim.connector, claim.article, claim.options)
     if claim.operation == "create" and claim.draft is not None:
         return _publish_staged(claim, claim.draft, payload)
     if claim.operation == "create":
@@ -141,10 +142,10 @@ def _written_late(claim: DeliveryAttempt, write: SentLate, receipt: Receipt) -> 
     A connector takes a copy that has the wanted text, or is the wanted draft, for its own work, and else raises.
     """
     keys = {**claim.keys, "operation": write.operation}
-    with suppress(base.Conflict, base.Gone, base.Rejected, base.Unsupported, TextRefused):
+    with suppress(base.Conflict, base.Gone, base.Rejected, base.Broken, base.Unsupported, TextRefused):
         if write.article is None:
             return claim.connector.unpublish(keys, receipt)
-        return claim.connector.update(claim.connector.compose(write.article, write.options), keys, receipt)
+        return claim.connector.update(compose(claim.connector, write.article, write.options), keys, receipt)
     return None
 
 
@@ -171,7 +172,7 @@ def _publish_staged(claim: DeliveryAttempt, draft: Draft, payload: Payload) -> O
 def undated_hash(connector: Connector, article: Article | None, options: Mapping[str, str]) -> str:
     """Return the hash of what is sent, without the date of publication, which is not known before."""
     assert article is not None
-    return connector.compose(replace(article, published_at=None), options).hash
+    return compose(connector, replace(article, published_at=None), options).hash
 
 
 def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
@@ -216,7 +217,7 @@ def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
 def _sent_payload(claim: DeliveryAttempt) -> Payload | None:
     """Return what was sent, None if it can't be composed any more, which doesn't undo the copy."""
     try:
-        return claim.connector.compose(claim.article, claim.options) if claim.article is not None else None
+        return compose(claim.connector, claim.article, claim.options) if claim.article is not None else None
     except (base.ConnectorError, TextRefused):
         return None
 

@@ -12,6 +12,7 @@ from blogsvc.connections.verify import release_database
 from blogsvc.connectors.base import Connector, ConnectorError, HandOver, Operation, Payload, Receipt, web_url
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
+from blogsvc.delivery.compose import compose
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict, TextRefused
 from blogsvc.lib.net.http import HttpError, RequestNotSent, Timeout
 from blogsvc.lib.text.diff import DiffLine
@@ -77,7 +78,7 @@ def _revision(revision_id: str | None) -> Revision | None:
 
 def _composed(delivery: Delivery, revision: Revision, connector: ByHand, tools: Tools) -> Payload:
     options = chosen(revision, delivery.destination, connector)
-    return connector.compose(article(delivery.post, revision, delivery.destination, tools.config.public_url), options)
+    return compose(connector, article(delivery.post, revision, delivery.destination, tools.config.public_url), options)
 
 
 def compared_text(payload: Payload) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from blogsvc.connections.aliases import without_aliases
 from blogsvc.connections.waiting import KnownDestinations
-from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option, TextTooLong
+from blogsvc.connectors.base import Article, Broken, Connector, Disconnected, Misconfigured, Option, TextTooLong
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article
@@ -298,7 +298,7 @@ def require_sendable(
     faults = [
         Fault("#/platforms", "rejected", f"{trial.label}: {trial.error}", platform=trial.platform)
         for trial in previews(post, list(platforms), tools, unsaved)
-        if trial.error is not None and not isinstance(trial.error, Disconnected | Misconfigured)
+        if trial.error is not None and not isinstance(trial.error, Disconnected | Misconfigured | Broken)
     ]  # of a destination without an account, nothing is refused
     if faults:
         raise Invalid(*faults)

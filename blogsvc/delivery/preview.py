@@ -13,6 +13,7 @@ from blogsvc.connectors.payload_parts import parts
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
+from blogsvc.delivery.compose import compose
 from blogsvc.delivery.mailing import RepeatedMail, mailed_once, repeated_mail, with_notice
 from blogsvc.delivery.read_back import learned_warning
 from blogsvc.errors import TextRefused
@@ -89,7 +90,7 @@ def _composed(post: Post, revision: Revision, platform: str, connector: Connecto
     try:
         wanted = article(post, revision, platform, tools.config.public_url)
         options = chosen(revision, platform, connector)
-        payload = connector.compose(wanted, mailed_once(delivery, connector, options))
+        payload = compose(connector, wanted, mailed_once(delivery, connector, options))
         payload = with_notice(payload, delivery, connector, options)
     except (ConnectorError, TextRefused) as refused:
         error = refused if isinstance(refused, ConnectorError) else Rejected(str(refused))

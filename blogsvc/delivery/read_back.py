@@ -11,6 +11,7 @@ from blogsvc.connectors.base import Article, Connector, ConnectorError, Keys, Pa
 from blogsvc.connectors.payload_parts import parts
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
+from blogsvc.delivery.compose import compose
 from blogsvc.errors import Busy, TextRefused
 from blogsvc.lib.text.losses import ELEMENTS, NOT_ELEMENTS, Loss
 from blogsvc.lib.workers import text_jobs
@@ -35,7 +36,7 @@ class SentText:
         A copy that was published before the post had a URL contains no link to the original.
         """
         for written in (self.article, replace(self.article, canonical_url=None)):
-            payload = connector.compose(written, self.options)
+            payload = compose(connector, written, self.options)
             if payload.hash == self.copy_hash:
                 return payload
         return None

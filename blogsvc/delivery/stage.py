@@ -19,6 +19,7 @@ from blogsvc.connectors.base import Article, Connector, CopyFound, CopyUnknown, 
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
 from blogsvc.delivery.attempt import outcome_of, undated_hash
+from blogsvc.delivery.compose import compose
 from blogsvc.delivery.deliver import deliver_lane
 from blogsvc.errors import TextRefused
 from blogsvc.lib.back_off import requested_wait
@@ -150,7 +151,7 @@ def _send(staging: Staging) -> StagingOutcome:
     if staging.is_in_doubt and receipt is None:
         return _look_up(staging)
     if staging.article is not None:
-        payload = connector.compose(staging.article, staging.options)
+        payload = compose(connector, staging.article, staging.options)
         text = undated_hash(connector, staging.article, staging.options)
         return Staged(connector.stage(payload, staging.keys, receipt), text)
     try:

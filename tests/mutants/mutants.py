@@ -136,6 +136,41 @@ DELIVERY = (
         ("tests/faults/test_retries.py",),
     ),
     Mutant(
+        "late-updates-not-expected",
+        "blogsvc/connectors/_kit/responses.py",
+        "can_be_late=can_be_late and not call.is_read",
+        "can_be_late=False",
+        ("tests/faults/test_late_updates.py", "tests/connectors/test_exactly_once.py"),
+    ),
+    Mutant(
+        "no-patience-after-a-kill",
+        "blogsvc/delivery/outcomes.py",
+        "class OutcomeUnknown(base.Unanswered)",
+        "class OutcomeUnknown(base.Uncertain)",
+        ("tests/faults/test_late_requests.py",),
+    ),
+    Mutant(
+        "rate-limit-leaves-no-doubt",
+        "blogsvc/delivery/outcomes.py",
+        'is_to_look_up = is_limit and not is_repeatable and type(self.connector).can("find")',
+        "is_to_look_up = False",
+        ("tests/faults/test_late_requests.py",),
+    ),
+    Mutant(
+        "text-of-earlier-copy-taken-for-the-newer-one",
+        "blogsvc/delivery/deliver.py",
+        "is_earlier_copy_possible=doubts is not None and not doubts.is_for(delivery.keys)",
+        "is_earlier_copy_possible=False",
+        ("tests/connectors/test_exactly_once.py",),
+    ),
+    Mutant(
+        "link-of-original-changes-between-attempts",
+        "blogsvc/models/delivery_operation.py",
+        'self.keys = {HOME: home or "", **self.keys}',
+        'self.keys = {**self.keys, HOME: home or ""}',
+        ("tests/delivery/test_originals.py",),
+    ),
+    Mutant(
         "no-last-attempt-at-deadline",
         "blogsvc/delivery/outcomes.py",
         "return min(after, self._deadline) if self.now < self._deadline else after",
@@ -152,8 +187,8 @@ DELIVERY = (
     Mutant(
         "check-of-replaced-copy-stored",
         "blogsvc/delivery/reconcile.py",
-        ' or delivery.state != "delivered" or delivery.receipt != finding.question.receipt:',
-        ' or delivery.state != "delivered":',
+        " or delivery.state not in RESTING or delivery.receipt != finding.question.receipt:",
+        " or delivery.state not in RESTING:",
         ("tests/delivery/test_reconcile.py",),
     ),
     Mutant(
