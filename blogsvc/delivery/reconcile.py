@@ -102,7 +102,11 @@ def check_next(lane: str, tools: Tools) -> bool:
 def check_now(post: Post, tools: Tools) -> list[tuple[Delivery, CheckResult]]:
     """Check all copies of a post now, store the results and return them."""
     post_id = post.id
-    questions = [one for delivery in post.deliveries if (one := _check_of(delivery, tools, True)) is not None]
+    questions = [
+        check
+        for delivery in post.deliveries
+        if not delivery.is_draft and (check := _check_of(delivery, tools, True)) is not None
+    ]
     db.session.rollback()
     with ThreadPoolExecutor(BATCH_SIZE) as pool:
         findings = list(pool.map(lambda question: _run_check(question, False, True), questions))
@@ -198,11 +202,13 @@ def _note(finding: CheckResult, now: datetime) -> None:
 def _is_written_late(finding: CheckResult, delivery: Delivery, now: datetime) -> bool:
     """Return True if a late write may have changed the copy. Forgets them if none did, and none can any more."""
     is_over = not delivery.is_late_write_possible(now)
-    if finding.state == "in-step" and is_over:
-        set_quietly(delivery.id, stored_late_writes=None)
     is_untold = finding.state == "unknown" and finding.unsaid is not None and is_over
     is_withdrawn = finding.state == "gone" and any(write.revision_id is None for write in delivery.late_writes)
-    return finding.state == "edited" or is_withdrawn or is_untold
+    if finding.state == "edited" or is_untold or (is_withdrawn and not delivery.is_draft):
+        return True
+    if finding.state != "unknown" and is_over:
+        set_quietly(delivery.id, stored_late_writes=None)
+    return False
 
 
 def _pause_checks(lane: str, trouble: base.ConnectorError, now: datetime) -> None:

@@ -18,7 +18,7 @@ import pytest
 from flask import Flask
 
 from blogsvc.connections import manage
-from blogsvc.connectors.base import Gone, Unsupported
+from blogsvc.connectors.base import Connector, Gone, Unsupported
 from blogsvc.context import Tools
 from blogsvc.delivery import decide, reconcile
 from blogsvc.delivery import deliver as delivering
@@ -234,30 +234,39 @@ class Proxy:
 
 
 def last_write(world: type[HTTPContract], tools: Tools, time: Time, name: str, wish: str) -> int:
-    """Return which request of an update or withdrawal is the last one that changes something; 0 if none does."""
+    """Return which request of an operation is the last one that changes something; 0 if none does."""
     run = Run(world, tools, time, name)
-    run.goes_on()
     before = len(run.outside.requests)
-    getattr(run, wish)()
     run.goes_on()
+    if wish != "create":
+        before = len(run.outside.requests)
+        getattr(run, wish)()
+        run.goes_on()
     sent = enumerate(run.outside.requests[before:], 1)
     return max((nth for nth, seen in sent if seen.method not in ("GET", "HEAD")), default=0)
 
 
-@pytest.mark.parametrize("wish", ["change", "withdraw"])
+def can(connector: Connector, wish: str) -> bool:
+    """Return True if a request for this wish can be executed twice, or late, without another copy."""
+    if wish == "create":
+        return "create" in connector.repeatable and connector.can("update")
+    return connector.can({"change": "update", "withdraw": "unpublish"}[wish])
+
+
+@pytest.mark.parametrize("wish", ["create", "change", "withdraw"])
 @matrix("key", WORLDS, default=lambda key: key in ("webhook", "wordpress", "mastodon"))
 def test_a_request_that_is_executed_after_a_newer_one_is_put_right(
     app: Flask, tools: Tools, time: Time, key: str, wish: str
 ) -> None:
     """A proxy holds an update or a withdrawal. The copy is as wanted in the end, and is not taken for edited."""
     word = re.sub("_", "-", key)
-    connector = Run(WORLDS[key], tools, time, "once").connector
-    if not connector.can({"change": "update", "withdraw": "unpublish"}[wish]):
+    if not can(Run(WORLDS[key], tools, time, "once").connector, wish):
         pytest.skip("the connector has no such ability")
     nth, proxy = last_write(WORLDS[key], tools, time, f"{word}-well", wish), Proxy()
     run = Run(WORLDS[key], tools, time, f"{word}-late")
-    run.goes_on()
-    getattr(run, wish)()
+    if wish != "create":
+        run.goes_on()
+        getattr(run, wish)()
     run.strike(nth, proxy.hold)
     run.goes_on()
     run.change("Of shrubs")
@@ -272,6 +281,30 @@ def test_a_request_that_is_executed_after_a_newer_one_is_put_right(
     assert run.is_as_delivered or not run.connector.can("fetch_version")
     sent = [seen.body for seen in run.outside.requests[before:] if seen.method not in ("GET", "HEAD")]
     assert is_changed == any(b"Of shrubs" in body for body in sent), "the text is sent again if an older one came late"
+
+
+@matrix("key", ["devto", "ghost", "micropub", "wordpress"], default=lambda key: key in ("devto", "wordpress"))
+def test_an_update_that_is_executed_after_the_withdrawal_is_put_right(
+    app: Flask, tools: Tools, time: Time, key: str
+) -> None:
+    nth, proxy = last_write(WORLDS[key], tools, time, f"{key}-well", "change"), Proxy()
+    run = Run(WORLDS[key], tools, time, f"{key}-late")
+    run.goes_on()
+    run.change()
+    run.strike(nth, proxy.hold)
+    run.goes_on()
+    run.withdraw()
+    run.goes_on(0.4)
+    assert (run.delivery.state, run.readable) == ("withdrawn", 0)
+    proxy.pass_on()
+    run.goes_on(4)
+    assert (run.delivery.state, run.delivery.is_draft, run.readable) == ("withdrawn", True, 0)
+    time.passes(hours=2)
+    run.goes_on()
+    before = len(run.outside.requests)
+    time.passes(hours=2)
+    run.goes_on()
+    assert len(run.outside.requests) == before, "the draft is no longer looked at"
 
 
 @matrix("key", ["buttondown", "ghost", "wordpress"])
