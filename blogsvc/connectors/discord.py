@@ -123,8 +123,9 @@ class Discord(Connector):
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         if receipt.version is not None:
             current = self._fetch_message(receipt)
-            # Our own version may be there from an earlier attempt whose response was lost.
-            if _version(current) != receipt.version and not _has_content(current, payload.body):
+            if _version(current) != receipt.version:
+                if _has_content(current, payload.body):  # our own change, whose response was lost
+                    return replace(receipt, version=_version(current))
                 raise Conflict("The message was changed on Discord. Retry to overwrite the changes.")
         changed = {name: value for name, value in payload.body.items() if name != "thread_name"}
         answer = self.call("PATCH", self._message_url(receipt), json=changed, safe=True, need="id")

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 from blogsvc.connectors.base import Article, ArticleImage, Connector
 from blogsvc.delivery.mailing import mailed_once
-from blogsvc.errors import TextRefused
+from blogsvc.errors import Busy, TextRefused
 from blogsvc.lib import blog_paths
 from blogsvc.lib.media_names import keys_in, with_full_addresses
 from blogsvc.lib.text.plain import images_in, strip_front_matter
@@ -52,7 +52,7 @@ def _sent_late(delivery: Delivery, connector: Connector, public_url: str) -> Ite
             yield SentLate(write.operation, None, {})
             continue
         revision = db.session.get(Revision, write.revision_id)
-        with suppress(TextRefused):
+        with suppress(TextRefused, Busy):
             if revision is not None:
                 written = article(delivery.post, revision, delivery.destination, public_url)
                 options = mailed_once(delivery, connector, chosen(revision, delivery.destination, connector))

@@ -55,8 +55,9 @@ class DeliveryAttempt:
     extra_keys: Keys | None
     extra_versions: dict[str, str | None]
     is_in_doubt: bool
-    # An attempt was in doubt before, so that it may have created a copy; that of an earlier operation, with other text.
+    # An earlier attempt was in doubt, so that it may have created a copy.
     was_ever_in_doubt: bool
+    # The copy that is found may be that of an earlier operation, with another text.
     is_earlier_copy_possible: bool
     # Only the link of the copy is known, not its id.
     is_link_only: bool
@@ -130,16 +131,29 @@ def _despite_late_writes(claim: DeliveryAttempt, change: Callable[[Receipt], T])
     try:
         return change(claim.receipt)
     except (base.Conflict, base.Gone):
+        if not claim.late_writes or not _has_other_version(claim, claim.receipt):
+            raise
         copies = (_written_late(claim, write, claim.receipt) for write in claim.late_writes)
         if (copy := next(filter(None, copies), None)) is None:
             raise
     return change(copy)
 
 
+def _has_other_version(claim: DeliveryAttempt, receipt: Receipt) -> bool:
+    """Return True if the copy is known to have another version, or to be hidden."""
+    try:
+        return receipt.version not in (None, claim.connector.fetch_version(claim.keys, receipt).version)
+    except base.Gone:
+        return receipt.version is not None
+    except base.Unsupported:
+        return False
+
+
 def _written_late(claim: DeliveryAttempt, write: SentLate, receipt: Receipt) -> Receipt | None:
     """Return the copy if it is what this late write made of it, else None.
 
-    A connector takes a copy that has the wanted text, or is the wanted draft, for its own work, and else raises.
+    A connector that finds the wanted text, or the wanted draft, takes it for its own work. Otherwise, it raises
+    Conflict and changes nothing, because the copy has another version than the receipt.
     """
     keys = {**claim.keys, "operation": write.operation}
     with suppress(base.Conflict, base.Gone, base.Rejected, base.Broken, base.Unsupported, TextRefused):

@@ -124,6 +124,8 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
     is_first = is_new and delivery.fence == 1
     doubts = None if is_first or delivery.operation == "update" else CopySearch.of(delivery)
     search = doubts if delivery.operation == "delete" else None
+    # After a copy was removed, only the search for extra copies finds another one of before.
+    is_earlier = doubts is not None and not doubts.is_for(delivery.keys) and "former_id" not in delivery.keys
     return DeliveryAttempt(
         delivery_id=delivery.id,
         fence=delivery.fence,
@@ -140,7 +142,7 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         extra_versions={extra.remote_id: extra.version for extra in extra_copies_of(delivery.id)} if search else {},
         is_in_doubt=was_in_doubt,
         was_ever_in_doubt=was_in_doubt or doubts is not None,
-        is_earlier_copy_possible=doubts is not None and not doubts.is_for(delivery.keys),
+        is_earlier_copy_possible=is_earlier,
         is_link_only=delivery.is_link_only,
         started_at=now,
         connector=connector,
@@ -196,7 +198,16 @@ def _settle(claim: DeliveryAttempt, outcome: Outcome, delivery: Delivery | None,
     }
     form = "delivery=%s platform=%s operation=%s attempt=%d outcome=%s ms=%s"
     log.info(form, *fields.values(), extra={"fields": fields})
-    Settlement(delivery, claim.connector, now, tools, claim.started_at, claim.is_look, claim.is_in_doubt).apply(outcome)
+    Settlement(
+        delivery,
+        claim.connector,
+        now,
+        tools,
+        claim.started_at,
+        claim.is_look,
+        claim.is_in_doubt,
+        claim.draft is not None,
+    ).apply(outcome)
 
 
 def _is_open(delivery: Delivery, claim: DeliveryAttempt) -> bool:

@@ -87,6 +87,7 @@ class Settlement:
     started_at: datetime
     is_look: bool = False
     was_in_doubt: bool = False
+    has_draft: bool = False
 
     def apply(self, outcome: Outcome) -> None:
         operation, url = self.delivery.operation, self.delivery.url
@@ -95,6 +96,8 @@ class Settlement:
                 self._apply_taken()
             case Delivered():
                 self._apply_delivered(outcome)
+            case Withdrawn(draft=None) if self._can_be_created_late:
+                self._delete_again_later()
             case Withdrawn():
                 self._note_success()
                 if outcome.draft is not None:
@@ -117,10 +120,8 @@ class Settlement:
                 if self.delivery.operation == "create" and not self.delivery.is_only_rate_limited:
                     CopySearch.begin(self.delivery, self.now)
                 self._send_again()
-            case LookupUnanswered() if (
-                self.delivery.is_only_rate_limited
-            ):  # hardly any platform limits what it has executed
-                self._send_again()
+            case LookupUnanswered() if self.delivery.is_only_rate_limited:
+                self._send_again()  # hardly any platform limits what it has executed
             case DraftFound() | DraftMissing():
                 self.delivery.record_not_sent()
                 self._try_again(base.Unavailable("The draft was looked up."), timedelta(0))
@@ -134,7 +135,7 @@ class Settlement:
                 self._apply_disconnected(outcome)
             case base.Unavailable():
                 self._apply_unavailable(outcome)
-            case base.Conflict() | base.Gone() if self._is_copy_put_right:
+            case base.Conflict() | base.Gone() if self._is_only_put_right:
                 self.delivery.leave_changed("gone" if isinstance(outcome, base.Gone) else "edited", self.now)
             case base.Conflict() if operation == "delete":
                 self.delivery.record_not_sent()
@@ -178,8 +179,25 @@ class Settlement:
         A copy that is created late is found otherwise: before another one is sent, or by the search for extra copies.
         """
         self.delivery.expect_late_execution(self.now)
-        if self.delivery.operation != "create" or "create" in self.connector.repeatable:
+        is_found_otherwise = self.delivery.operation == "create" and "create" not in self.connector.repeatable
+        if not (is_found_otherwise or type(self.connector).can("hand_over")):
             self.delivery.add_late_write(self.delivery.current_write)
+
+    @property
+    def _can_be_created_late(self) -> bool:
+        """Return True if a late write can create the copy again after it was deleted."""
+        has_text = any(write.revision_id is not None for write in self.delivery.late_writes)
+        return has_text and self.delivery.is_late_write_possible(self.now)
+
+    def _delete_again_later(self) -> None:
+        """Delete the copy once more when no late write can create it again."""
+        self._note_success()
+        at, detail = (
+            self.delivery.late_until,
+            "It was deleted. A late request may create it again, so blogsvc looks again.",
+        )
+        self.delivery.postpone("retrying", at, base.Unavailable.code, detail, self.now, is_failure=False)
+        self.delivery.record("delivery.retrying", self.now, detail=detail, nextAttemptAt=stamp(at) if at else None)
 
     def _forget_overtaken_writes(self) -> None:
         """Forget the late writes if none could be executed any more when this attempt began."""
@@ -187,9 +205,9 @@ class Settlement:
             self.delivery.forget_late_writes()
 
     @property
-    def _is_copy_put_right(self) -> bool:
+    def _is_only_put_right(self) -> bool:
         """Return True if all that the attempt wants is to undo what a late write may have written."""
-        return self.delivery.is_put_right and self.delivery.armed_revision_id == self.delivery.copy_revision_id
+        return self.delivery.is_being_put_right and self.delivery.armed_revision_id == self.delivery.copy_revision_id
 
     def _is_taken(self, remote_id: str) -> bool:
         """Return True if the platform named the copy of another post as the new copy of this one."""
@@ -247,8 +265,9 @@ class Settlement:
         is_limit = isinstance(error, base.RateLimited)
         is_repeatable = self.delivery.operation in self.connector.repeatable
         # Some platforms limit the rate after they have created the copy, so it is looked up before it is sent again.
-        is_to_look_up = is_limit and not is_repeatable and type(self.connector).can("find")
-        if is_to_look_up and not self.is_look:
+        # A draft is looked at when it is published.
+        is_to_look_up = is_limit and not is_repeatable and not self.has_draft and type(self.connector).can("find")
+        if is_to_look_up and not self.was_in_doubt:
             self.delivery.doubt_rate_limit()
         elif not is_to_look_up and (is_limit or not is_repeatable):
             self._note_not_sent()

@@ -1,6 +1,6 @@
 """Check copies on their platforms: whether they exist, were edited or lost something, and their figures.
 
-Changes nothing there.
+Changes nothing there. A copy that a late write may have changed is queued to be sent again.
 """
 
 from __future__ import annotations
@@ -58,10 +58,12 @@ class CopyCheck:
 class CheckResult:
     """The result of a check.
 
-    `trouble` is the error of a failed check; `unsaid` says why this platform supports none.
+    `trouble` is the error of a failed check; `unsaid` says why this platform supports none. `is_looked_at` says that
+    the check was to find changes.
     """
 
     question: CopyCheck
+    is_looked_at: bool = False
     state: CopyState = "unknown"
     figures: Figures | None = None
     reading: Reading | None = None
@@ -132,7 +134,7 @@ def _check_of(delivery: Delivery, tools: Tools, is_to_look: bool) -> CopyCheck |
 
 def _run_check(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> CheckResult:
     """Run a check. Never raises: errors are results."""
-    finding = CheckResult(question)
+    finding = CheckResult(question, is_to_look)
     try:
         if question.is_link_only:
             raise base.Unsupported(f"blogsvc knows only the link of this copy. Check it on {question.connector.label}.")
@@ -174,11 +176,18 @@ def _note(finding: CheckResult, now: datetime) -> None:
     delivery = db.session.get(Delivery, finding.question.delivery_id)
     if delivery is None or delivery.state not in RESTING or delivery.receipt != finding.question.receipt:
         return
-    if delivery.late_writes and _is_written_late(finding, delivery, now):
-        delivery.put_right(now)
-        delivery.post.settle(now)
-        return
+    if delivery.late_writes and finding.is_looked_at:
+        if delivery.is_late_write_possible(now):
+            return  # it is looked at again when none is possible any more
+        if _is_to_be_put_right(finding, delivery):
+            delivery.put_right(now)
+            delivery.post.settle(now)
+            return
+        if finding.trouble is None:
+            set_quietly(delivery.id, stored_late_writes=None)
     if delivery.is_draft:
+        if finding.trouble is None:
+            set_quietly(delivery.id, look_at=None)
         return
     if finding.mailing is not None:
         note_mailing(delivery, finding.mailing, now)
@@ -199,16 +208,14 @@ def _note(finding: CheckResult, now: datetime) -> None:
         delivery.record("delivery.drifted", now, drift=drift, url=delivery.url)
 
 
-def _is_written_late(finding: CheckResult, delivery: Delivery, now: datetime) -> bool:
-    """Return True if a late write may have changed the copy. Forgets them if none did, and none can any more."""
-    is_over = not delivery.is_late_write_possible(now)
-    is_untold = finding.state == "unknown" and finding.unsaid is not None and is_over
-    is_withdrawn = finding.state == "gone" and any(write.revision_id is None for write in delivery.late_writes)
-    if finding.state == "edited" or is_untold or (is_withdrawn and not delivery.is_draft):
-        return True
-    if finding.state != "unknown" and is_over:
-        set_quietly(delivery.id, stored_late_writes=None)
-    return False
+def _is_to_be_put_right(finding: CheckResult, delivery: Delivery) -> bool:
+    """Return True if late writes have changed the copy, or may have where the platform can't tell."""
+    if delivery.connection is None:
+        return False
+    is_untold = finding.state == "unknown" and finding.unsaid is not None
+    # Platforms don't show drafts, so a draft that is gone is as wanted.
+    is_hidden = finding.state == "gone" and any(write.revision_id is None for write in delivery.late_writes)
+    return finding.state == "edited" or is_untold or (is_hidden and not delivery.is_draft)
 
 
 def _pause_checks(lane: str, trouble: base.ConnectorError, now: datetime) -> None:

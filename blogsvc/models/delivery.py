@@ -303,7 +303,8 @@ class Delivery(DeliveryOperation, Base):
 
     def _close(self, now: datetime) -> None:
         """End the current operation, and queue the next one if the wanted revision has changed meanwhile."""
-        self.is_in_doubt, self.failure_count = False, 0
+        self.end_doubt()
+        self.failure_count = 0
         self.operation = self.armed_revision_id = None
         self.end_attempt("queued", now)
         self._queue(now)
@@ -313,10 +314,13 @@ class Delivery(DeliveryOperation, Base):
         assert revision is not None
         self.revision_id = self.copy_revision_id = revision.id
         self.remote_id, self.url, self.delivered_at = self.post_id, blog_paths.of_post(revision.slug), now
+        self.first_delivered_at = self.first_delivered_at or now
         self._finish(now)
 
     def cancel(self, now: datetime) -> None:
         """Send nothing more. An existing copy stays; a new one that is being sent now is removed after it arrives."""
+        if self.is_only_rate_limited and self.state != "sending":
+            self.record_not_sent()
         if self.state == "sending":
             if self.copy_revision_id is None:
                 self.want(None, now)
@@ -326,6 +330,5 @@ class Delivery(DeliveryOperation, Base):
             if self.remote_id is not None and not self.is_draft and self.copy_revision_id is None:
                 # The author overruled a change on the platform before: the copy stays, at a revision that is unknown.
                 self.copy_revision_id = self.revision_id or self.post.live_revision_id
-            if self.is_put_right:
-                self.forget_late_writes()
+            self.forget_late_writes()
             self.want(self.copy_revision_id, now)

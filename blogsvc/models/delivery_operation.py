@@ -22,7 +22,7 @@ from blogsvc.models.lease import Retried
 from blogsvc.models.platform_copy import PlatformCopy
 
 # Keys for the engine: the URL of the original, and that the request is in doubt only because of a rate limit.
-HOME, RATE_LIMITED = "home", "rate_limited"
+ORIGINAL, RATE_LIMITED = "original", "rate_limited"
 
 
 class DeliveryOperation(Retried, LateWrites, PlatformCopy):
@@ -42,7 +42,7 @@ class DeliveryOperation(Retried, LateWrites, PlatformCopy):
 
     @property
     def is_settled(self) -> bool:
-        if self.is_in_doubt or self.is_put_right:
+        if self.is_in_doubt or self.is_being_put_right:
             return False
         if self.revision_id is None:
             return self.remote_id is None or (self.is_draft and not self.is_deletion_wanted)
@@ -64,22 +64,22 @@ class DeliveryOperation(Retried, LateWrites, PlatformCopy):
         if self.is_in_doubt or wanted == (self.operation, self.armed_revision_id):
             return False
         self.operation, self.armed_revision_id = wanted
-        kept = {name: key for name, key in self.keys.items() if name != HOME}
+        kept = {name: key for name, key in self.keys.items() if name != ORIGINAL}
         self.keys = {**kept, "operation": new_id("op", now), "armed_at": stamp(now)}
         return True
 
     @property
     def current_write(self) -> LateWrite:
         """What the current operation writes when it is executed."""
-        return LateWrite(self.keys["operation"], self.armed_revision_id, self.keys.get(HOME) or None)
+        return LateWrite(self.keys["operation"], self.armed_revision_id, self.keys.get(ORIGINAL) or None)
 
     def keep_home(self, home: str | None) -> str | None:
         """Return the URL of the original for the current operation: `home` unless an earlier attempt had another one.
 
         All attempts send the same text, so that the platform's copy is recognized.
         """
-        self.keys = {HOME: home or "", **self.keys}
-        return self.keys[HOME] or None
+        self.keys = {ORIGINAL: home or "", **self.keys}
+        return self.keys[ORIGINAL] or None
 
     def claim(self, now: datetime, lease: timedelta, owner: str) -> None:
         """Start an attempt."""
@@ -109,11 +109,15 @@ class DeliveryOperation(Retried, LateWrites, PlatformCopy):
 
     def record_not_sent(self) -> None:
         """Record that the platform did not receive the operation, or rejected it. A different one may be sent next."""
-        self.is_in_doubt = False
-        self.keys = {name: key for name, key in self.keys.items() if name != RATE_LIMITED}
+        self.end_doubt()
         if self.operation == "create" and not self.is_mail_spent:
             before = self.keys.get("mailed_before")
             self.mailed_at, self.is_mail_spent = parse(before) if before else None, bool(before)
+
+    def end_doubt(self) -> None:
+        """Record that the outcome of the operation is known."""
+        self.is_in_doubt = False
+        self.keys = {name: key for name, key in self.keys.items() if name != RATE_LIMITED}
 
     def doubt_rate_limit(self) -> None:
         """Record that the platform rejected the operation because of a rate limit. It may have executed it before."""
@@ -121,7 +125,7 @@ class DeliveryOperation(Retried, LateWrites, PlatformCopy):
 
     @property
     def is_only_rate_limited(self) -> bool:
-        """True if the operation is in doubt, but was rejected because of a rate limit."""
+        """True if the operation was rejected because of a rate limit. Such a doubt is dropped if the author ends it."""
         return RATE_LIMITED in self.keys
 
     def record_possible_mail(self, now: datetime) -> None:

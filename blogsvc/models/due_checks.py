@@ -2,8 +2,8 @@
 
 Statistics are requested hourly on the first day, daily in the first 30 days, then weekly. A copy is read back a minute
 after it was sent, then daily together with the check for changes.
-A check that fails is not retried; the next one follows on schedule. A disconnected connection is verified at its
-`verify_at`, and its copies are not checked.
+A check that fails is not retried, except one for late writes; the next one follows on schedule. A disconnected
+connection is verified at its `verify_at`, and its copies are not checked.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.models.lease import LATE_ARRIVAL
 
-MOST = 10  # late writes that a delivery remembers, the newest
+MOST = 5  # late writes that a delivery remembers, the newest
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,6 @@ class LateWrites:
         return self.late_until is not None and self.late_until > now
 
     @property
-    def is_put_right(self) -> bool:
+    def is_being_put_right(self) -> bool:
         """True while the copy is sent again, because a late write may have changed it."""
         return bool(self.stored_late_writes) and self.late_until is None

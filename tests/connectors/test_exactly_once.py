@@ -307,6 +307,23 @@ def test_an_update_that_is_executed_after_the_withdrawal_is_put_right(
     assert len(run.outside.requests) == before, "the draft is no longer looked at"
 
 
+@pytest.mark.parametrize("key", ["atproto", "bluesky"])
+def test_a_copy_that_a_late_request_creates_after_it_was_deleted_is_deleted_again(
+    app: Flask, tools: Tools, time: Time, key: str
+) -> None:
+    nth, proxy = last_write(WORLDS[key], tools, time, f"{key}-well", "create"), Proxy()
+    run = Run(WORLDS[key], tools, time, f"{key}-late")
+    run.strike(nth, proxy.hold)
+    run.goes_on()
+    run.withdraw()
+    run.goes_on(0.4)
+    assert run.copies == 0
+    proxy.pass_on()
+    assert run.copies == 1
+    run.goes_on(4)
+    assert (run.delivery.state, run.copies) == ("withdrawn", 0)
+
+
 @matrix("key", ["buttondown", "ghost", "wordpress"])
 def test_a_copy_with_an_older_text_that_appears_late_is_updated(app: Flask, tools: Tools, time: Time, key: str) -> None:
     """It is found in place of the newer text, which was about to be sent."""

@@ -234,6 +234,19 @@ def test_an_update_whose_response_was_lost_does_not_hide_that_the_copy_is_a_draf
         wordpress.update(changed, again, receipt)
 
 
+def test_what_a_person_changed_after_our_own_update_is_not_taken_for_ours(wordpress, there, outside):
+    """Editors keep our mark, so it is not enough."""
+    keys, receipt = publish(wordpress)
+    changed, again = wordpress.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {**keys, "operation": "op-2"}
+    outside.lose_next(lambda seen: seen.method == "POST" and "/posts/" in seen.url)
+    with pytest.raises(Unavailable):
+        wordpress.update(changed, again, receipt)
+    (post,) = there.posts.values()
+    post["content"] = post["content"].replace("tree", "shrub")
+    with pytest.raises(Conflict):
+        wordpress.update(changed, again, receipt)
+
+
 def test_a_copy_in_the_trash_is_gone_although_wordpress_could_update_it(wordpress, there):
     keys, receipt = publish(wordpress)
     wordpress.delete(keys, receipt)

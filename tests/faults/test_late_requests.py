@@ -8,8 +8,10 @@ from datetime import timedelta
 
 from flask import Flask
 
+from blogsvc.connections.disconnect import disconnect
 from blogsvc.context import Tools
-from blogsvc.models import Delivery, Post
+from blogsvc.models import Connection, Delivery, Post
+from blogsvc.posts import publishing
 from tests.clock import Time
 from tests.faults.conftest import Beside
 from tests.faulty_platform import FaultyPlatform
@@ -141,3 +143,56 @@ def test_after_a_rate_limit_without_a_copy_the_post_is_sent_again(
     tick()
     assert delivery(post, KIND).state == "delivered"
     assert len(platform.account(KIND).made) == 1
+
+
+def test_a_delivery_that_was_only_rate_limited_waits_for_another_account(
+    link: Callable[[str], Connection],
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+) -> None:
+    connection = link(KIND)
+    post = a_post(live=True, platforms=[KIND])
+    platform.will("429")
+    tick()
+    disconnect(connection, time())
+    assert delivery(post, KIND).state == "blocked"
+
+
+def test_after_a_rate_limit_a_withdrawn_draft_is_not_published(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-stage")
+    post = a_post(platforms=["faulty-stage"])
+    publishing.schedule(post, time() + timedelta(minutes=2), time())
+    tick()
+    time.passes(minutes=2)
+    platform.will("ok", "ok", "429")  # the draft is read twice before it is published
+    tick()
+    publishing.unpublish(post, time())
+    time.passes(minutes=5)
+    tick()
+    tick()
+    assert delivery(post, "faulty-stage").state == "withdrawn"
+    writes = [call for call in platform.account("faulty-stage").calls if call.method == "PUT"]
+    assert [call.behaviour for call in writes] == ["429"]
+
+
+def test_a_copy_that_is_published_again_after_a_doubt_is_sent_once(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link(KIND)
+    post = a_post(live=True, platforms=[KIND])
+    platform.will("504")
+    tick()
+    while delivery(post, KIND).state == "uncertain":
+        wait_for_lookup(time, tick, delivery(post, KIND))
+    publishing.unpublish(post, time())
+    tick()
+    publishing.publish(post, time())
+    tick()
+    tick()
+    assert delivery(post, KIND).state == "delivered"
+    assert [call.method for call in platform.account(KIND).calls if call.method in ("POST", "PUT")] == ["POST"] * 3

@@ -159,15 +159,15 @@ DELIVERY = (
     Mutant(
         "text-of-earlier-copy-taken-for-the-newer-one",
         "blogsvc/delivery/deliver.py",
-        "is_earlier_copy_possible=doubts is not None and not doubts.is_for(delivery.keys)",
+        "is_earlier_copy_possible=is_earlier",
         "is_earlier_copy_possible=False",
         ("tests/connectors/test_exactly_once.py",),
     ),
     Mutant(
         "link-of-original-changes-between-attempts",
         "blogsvc/models/delivery_operation.py",
-        'self.keys = {HOME: home or "", **self.keys}',
-        'self.keys = {**self.keys, HOME: home or ""}',
+        'self.keys = {ORIGINAL: home or "", **self.keys}',
+        'self.keys = {**self.keys, ORIGINAL: home or ""}',
         ("tests/delivery/test_originals.py",),
     ),
     Mutant(

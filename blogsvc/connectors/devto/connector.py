@@ -138,9 +138,9 @@ class Devto(Connector):
         return self._receipt(self.call("POST", "articles", json={"article": payload.body}, need="id"))
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        # Our own version may be there from an earlier attempt whose response was lost.
-        known = (receipt.version, forem.version(payload.body))
-        if receipt.version is not None and self.fetch_version(keys, receipt).version not in known:
+        if receipt.version is not None and (current := self.fetch_version(keys, receipt)).version != receipt.version:
+            if current.version == forem.version(payload.body):  # our own change, whose response was lost
+                return current
             raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
         return self._put(receipt.remote_id, payload.body)
 

@@ -49,12 +49,6 @@ def editor_html(html: str) -> str:
     return "\n".join(_blocks(soup, targets))
 
 
-def words_and_links(html: str) -> list[str]:
-    """Return what Ghost's editor never changes: the words as one text, and where links lead."""
-    soup = BeautifulSoup(html, "html.parser")
-    return ["".join(soup.get_text().split()), *(str(link["href"]) for link in soup.find_all("a", href=True))]
-
-
 def _blocks(soup: BeautifulSoup, targets: Collection[str]) -> Iterator[str]:
     """Yield simple elements as they are, and neighbours that are not simple in one HTML card."""
     card: list[str] = []

@@ -50,10 +50,10 @@ class GhostPost:
 
     def has(self, post: Mapping[str, Any]) -> bool:
         """Return True if readers see this text: our own update, whose response was lost, or the same edit."""
-        from blogsvc.connectors.ghost import cards  # as in `post_of`
+        from blogsvc.connectors._kit.html_words import words_and_links  # as in `post_of`
 
         is_same = all((self.fields.get(name) or "") == (post[name] or "") for name in SAME)
-        return is_same and cards.words_and_links(self.html) == cards.words_and_links(post["html"])
+        return is_same and words_and_links(self.html) == words_and_links(post["html"])
 
 
 def path_of(post_id: str) -> str:

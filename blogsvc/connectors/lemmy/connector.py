@@ -124,9 +124,9 @@ class Lemmy(Connector):
         return self._receipt(self._ask("POST", "post", json=body, need=MADE)["post_view"]["post"])
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        # Our own version may be there from an earlier attempt whose response was lost.
-        known = (receipt.version, posts.version(payload.body))
-        if receipt.version is not None and self.fetch_version(keys, receipt).version not in known:
+        if receipt.version is not None and (current := self.fetch_version(keys, receipt)).version != receipt.version:
+            if current.version == posts.version(payload.body):  # our own change, whose response was lost
+                return current
             raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
         body = {**payload.body, "post_id": posts.number(receipt.remote_id)}
         return self._receipt(self._ask("PUT", "post", json=body, need=MADE)["post_view"]["post"])

@@ -138,7 +138,9 @@ class Mastodon(Connector):
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         path = path_to("api/v1/statuses", receipt.remote_id)
         status = self.call("GET", path, need="id").json()
-        if receipt.version not in (None, server_api.receipt(status).version) and not self._is_ours(payload, path):
+        if receipt.version not in (None, server_api.receipt(status).version):
+            if self._is_ours(payload, path):
+                return server_api.receipt(status)
             raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
         body = {**self._words(payload), **self._media(payload, keys, server_api.attached(status))}
         try:
