@@ -25,6 +25,7 @@ LONG = {
     "connectors/ghost/connector.py": ONE_PROTOCOL,
     "connectors/micropub/connector.py": ONE_PROTOCOL,
     "delivery/attention.py": TABLE,
+    "delivery/outcomes.py": TABLE,
     "delivery/preflight.py": STEPS,
     "delivery/status.py": TABLE,
     "lib/html_to_markdown/tidying.py": STEPS,

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import urljoin
 
 from blogsvc.connectors.base import Article, ArticleImage, Connector
 from blogsvc.delivery.mailing import mailed_once
-from blogsvc.errors import Busy, TextRefused
 from blogsvc.lib import blog_paths
 from blogsvc.lib.media_names import keys_in, with_full_addresses
 from blogsvc.lib.text.plain import images_in, strip_front_matter
@@ -30,33 +28,6 @@ def article_and_options(
         replace(written, canonical_url=delivery.keep_home(written.canonical_url)),
         mailed_once(delivery, connector, chosen(revision, delivery.destination, connector)),
     )
-
-
-@dataclass(frozen=True)
-class SentLate:
-    """A late write: its operation and what it sent; without an article, it removed the copy."""
-
-    operation: str
-    article: Article | None
-    options: dict[str, str]
-
-
-def sent_late(delivery: Delivery, connector: Connector, public_url: str) -> tuple[SentLate, ...]:
-    """Return what the late writes of a delivery sent, the newest first, as far as their revisions still exist."""
-    return tuple(_sent_late(delivery, connector, public_url))
-
-
-def _sent_late(delivery: Delivery, connector: Connector, public_url: str) -> Iterator[SentLate]:
-    for write in reversed(delivery.late_writes):
-        if write.revision_id is None:
-            yield SentLate(write.operation, None, {})
-            continue
-        revision = db.session.get(Revision, write.revision_id)
-        with suppress(TextRefused, Busy):
-            if revision is not None:
-                written = article(delivery.post, revision, delivery.destination, public_url)
-                options = mailed_once(delivery, connector, chosen(revision, delivery.destination, connector))
-                yield SentLate(write.operation, replace(written, canonical_url=write.home), options)
 
 
 def chosen(revision: Revision, platform: str, connector: Connector) -> dict[str, str]:

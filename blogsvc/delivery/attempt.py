@@ -14,8 +14,8 @@ from typing import TypeVar
 
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Draft, Keys, Payload, Receipt
-from blogsvc.delivery.article import SentLate
 from blogsvc.delivery.compose import compose
+from blogsvc.delivery.late_writes import SentLate, change_despite
 from blogsvc.delivery.outcomes import (
     Delivered,
     DraftFound,
@@ -119,48 +119,15 @@ def _send(claim: DeliveryAttempt) -> Outcome:
         return HandedOver()
     try:
         _require_id(claim, "Change")
-        receipt = _despite_late_writes(claim, lambda copy: claim.connector.update(payload, claim.keys, copy))
+        receipt = _change_copy(claim, lambda copy: claim.connector.update(payload, claim.keys, copy))
         return Delivered(receipt, payload.hash)
     except base.Unsupported as error:
         return Delivered(claim.receipt, payload.hash, note=str(error))
 
 
-def _despite_late_writes(claim: DeliveryAttempt, change: Callable[[Receipt], T]) -> T:
-    """Change the copy. One that a late write of ours changed counts as unchanged."""
+def _change_copy(claim: DeliveryAttempt, change: Callable[[Receipt], T]) -> T:
     assert claim.receipt is not None
-    try:
-        return change(claim.receipt)
-    except (base.Conflict, base.Gone):
-        if not claim.late_writes or not _has_other_version(claim, claim.receipt):
-            raise
-        copies = (_written_late(claim, write, claim.receipt) for write in claim.late_writes)
-        if (copy := next(filter(None, copies), None)) is None:
-            raise
-    return change(copy)
-
-
-def _has_other_version(claim: DeliveryAttempt, receipt: Receipt) -> bool:
-    """Return True if the copy is known to have another version, or to be hidden."""
-    try:
-        return receipt.version not in (None, claim.connector.fetch_version(claim.keys, receipt).version)
-    except base.Gone:
-        return receipt.version is not None
-    except base.Unsupported:
-        return False
-
-
-def _written_late(claim: DeliveryAttempt, write: SentLate, receipt: Receipt) -> Receipt | None:
-    """Return the copy if it is what this late write made of it, else None.
-
-    A connector that finds the wanted text, or the wanted draft, takes it for its own work. Otherwise, it raises
-    Conflict and changes nothing, because the copy has another version than the receipt.
-    """
-    keys = {**claim.keys, "operation": write.operation}
-    with suppress(base.Conflict, base.Gone, base.Rejected, base.Broken, base.Unsupported, TextRefused):
-        if write.article is None:
-            return claim.connector.unpublish(keys, receipt)
-        return claim.connector.update(compose(claim.connector, write.article, write.options), keys, receipt)
-    return None
+    return change_despite(claim.late_writes, claim.connector, claim.keys, claim.receipt, change)
 
 
 def _publish_staged(claim: DeliveryAttempt, draft: Draft, payload: Payload) -> Outcome:
@@ -242,9 +209,9 @@ def _withdraw_copy(claim: DeliveryAttempt) -> Outcome:
     draft = None
     with suppress(base.Gone):
         if claim.receipt is not None:
-            draft = _despite_late_writes(claim, lambda copy: _draft_of(claim, copy))
+            draft = _change_copy(claim, lambda copy: _draft_of(claim, copy))
         if claim.receipt is not None and draft is None:
-            _despite_late_writes(claim, lambda copy: _delete(claim, copy))
+            _change_copy(claim, lambda copy: _delete(claim, copy))
     return Withdrawn(draft, _delete_extra_copies(claim))
 
 

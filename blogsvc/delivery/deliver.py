@@ -16,8 +16,9 @@ from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector
 from blogsvc.context import InMemory, Tools
-from blogsvc.delivery.article import article_and_options, sent_late
+from blogsvc.delivery.article import article_and_options
 from blogsvc.delivery.attempt import DeliveryAttempt, run_attempt
+from blogsvc.delivery.late_writes import sent_late
 from blogsvc.delivery.mailing import note_mail
 from blogsvc.delivery.outcomes import Outcome, OutcomeUnknown, Settlement
 from blogsvc.delivery.staged import settle_draft, staged_for

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from blogsvc.api.framework.requests import ERROR_MESSAGES
-from blogsvc.connectors.base import ConnectorError, Unavailable, Uncertain, Unreachable
+from blogsvc.connectors.base import Broken, ConnectorError, Unavailable, Uncertain, Unreachable
 from blogsvc.errors import ERROR_CODES
 from blogsvc.lib.images import SENTENCES
 from tests.test_layers import MODULES, name_of
@@ -46,9 +46,9 @@ def possible_codes(code: ast.expr) -> list[str]:
 
 
 def rejection_errors(kind: type[ConnectorError]) -> Iterator[type[ConnectorError]]:
-    """Yield the errors that settings may have caused. Outages of a platform have their own response."""
+    """Yield the errors that settings may have caused, without outages of a platform and faults of a connector."""
     for error in kind.__subclasses__():
-        if error.__module__ == ConnectorError.__module__ and error not in (Unavailable, Uncertain):
+        if error.__module__ == ConnectorError.__module__ and error not in (Broken, Unavailable, Uncertain):
             yield error
             yield from rejection_errors(error)
     if kind is ConnectorError:

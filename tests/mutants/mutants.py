@@ -152,8 +152,8 @@ DELIVERY = (
     Mutant(
         "rate-limit-leaves-no-doubt",
         "blogsvc/delivery/outcomes.py",
-        'is_to_look_up = is_limit and not is_repeatable and type(self.connector).can("find")',
-        "is_to_look_up = False",
+        'not self.has_draft and type(self.connector).can("find")',
+        "False",
         ("tests/faults/test_late_requests.py",),
     ),
     Mutant(
