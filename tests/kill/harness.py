@@ -41,6 +41,8 @@ PENDING = or_(
     Delivery.state.in_(("queued", "sending", "retrying")),
     and_(Delivery.state == "uncertain", Delivery.next_attempt_at.is_not(None)),
 )
+# Copies that are looked at because a request may have been executed late.
+LATE = and_(Delivery.stored_late_writes.is_not(None), Delivery.look_at.is_not(None))
 SCHEDULED = select(func.count()).where(Post.state == "scheduled", Post.deleted_at.is_(None))
 
 
@@ -135,9 +137,10 @@ class Harness:
         return any(self._left())
 
     def _left(self) -> tuple[int, list[datetime | None]]:
-        """Return the number of posts to be published, and when each pending delivery continues."""
+        """Return the number of posts to be published, and when each pending delivery or late check continues."""
         ((posts,),) = self.rows(SCHEDULED)
-        return posts, [at for (at,) in self.rows(select(Delivery.next_attempt_at).where(PENDING))]
+        pending = select(Delivery.next_attempt_at).where(PENDING)
+        return posts, [at for (at,) in self.rows(pending.union_all(select(Delivery.look_at).where(LATE)))]
 
     def rows(self, query: str | Executable) -> list[Any]:
         with self.engine.connect() as rows:
@@ -209,10 +212,12 @@ class Harness:
             self.faults += known.faults(status, document, is_in_trash)
 
     def _let_time_pass(self) -> None:
-        """Make waiting deliveries due, open lanes, and reconnect connections."""
+        """Make waiting deliveries and late checks due, open lanes, and reconnect connections."""
         now = datetime.now(UTC)
         with holding(self.engine) as rows:
             rows.execute(update(Delivery).where(Delivery.next_attempt_at > now).values(next_attempt_at=now))
+            rows.execute(update(Delivery).where(Delivery.late_until > now).values(late_until=now))
+            rows.execute(update(Delivery).where(LATE, Delivery.look_at > now).values(look_at=now))
             rows.execute(update(Connection).values(paused_until=None))
         if self.rows("SELECT 1 FROM connection WHERE state = 'disconnected'"):
             with self._as_owner() as app:
