@@ -63,8 +63,7 @@ def disconnect(connection: Connection, now: datetime) -> None:
             Delivery.connection_id == connection.id, Delivery.state.in_((*PENDING, "sending"))
         )
         for delivery in db.session.scalars(waiting):
-            if delivery.is_only_rate_limited and delivery.state != "sending":
-                delivery.record_not_sent()
+            delivery.drop_doubt_of_rate_limit()
             if delivery.state in BLOCKABLE and not delivery.is_in_doubt and delivery.revision_id is not None:
                 delivery.wait_for_account(now)
                 delivery.post.settle(now)

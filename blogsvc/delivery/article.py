@@ -25,7 +25,7 @@ def article_and_options(
     revision = db.session.get_one(Revision, delivery.armed_revision_id)
     written = article(delivery.post, revision, delivery.destination, public_url)
     return (
-        replace(written, canonical_url=delivery.keep_home(written.canonical_url)),
+        replace(written, canonical_url=delivery.keep_original(written.canonical_url)),
         mailed_once(delivery, connector, chosen(revision, delivery.destination, connector)),
     )
 

@@ -204,10 +204,10 @@ def _settle(claim: DeliveryAttempt, outcome: Outcome, delivery: Delivery | None,
         claim.connector,
         now,
         tools,
-        claim.started_at,
-        claim.is_look,
-        claim.is_in_doubt,
-        claim.draft is not None,
+        started_at=claim.started_at,
+        is_look=claim.is_look,
+        was_in_doubt=claim.is_in_doubt,
+        has_draft=claim.draft is not None,
     ).apply(outcome)
 
 

@@ -42,7 +42,7 @@ def _sent_late(delivery: Delivery, connector: Connector, public_url: str) -> Ite
             if revision is not None:
                 written = article(delivery.post, revision, delivery.destination, public_url)
                 options = mailed_once(delivery, connector, chosen(revision, delivery.destination, connector))
-                yield SentLate(write.operation, replace(written, canonical_url=write.home), options)
+                yield SentLate(write.operation, replace(written, canonical_url=write.original), options)
 
 
 def change_despite(

@@ -187,17 +187,14 @@ class Settlement:
     def _can_be_created_late(self) -> bool:
         """Return True if a late write can create the copy again after it was deleted."""
         has_text = any(write.revision_id is not None for write in self.delivery.late_writes)
-        return has_text and self.delivery.is_late_write_possible(self.now)
+        return has_text and self.delivery.is_late_write_possible(self.now) and not self._is_past_deadline
 
     def _delete_again_later(self) -> None:
         """Delete the copy once more when no late write can create it again."""
+        assert self.delivery.late_until is not None
         self._note_success()
-        at, detail = (
-            self.delivery.late_until,
-            "It was deleted. A late request may create it again, so blogsvc looks again.",
-        )
-        self.delivery.postpone("retrying", at, base.Unavailable.code, detail, self.now, is_failure=False)
-        self.delivery.record("delivery.retrying", self.now, detail=detail, nextAttemptAt=stamp(at) if at else None)
+        reason = base.Unavailable("It was deleted. A late request may create it again, so blogsvc looks again.")
+        self._try_again(reason, self.delivery.late_until - self.now, is_failure=False)
 
     def _forget_overtaken_writes(self) -> None:
         """Forget the late writes if none could be executed any more when this attempt began."""

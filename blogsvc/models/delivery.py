@@ -319,8 +319,7 @@ class Delivery(DeliveryOperation, Base):
 
     def cancel(self, now: datetime) -> None:
         """Send nothing more. An existing copy stays; a new one that is being sent now is removed after it arrives."""
-        if self.is_only_rate_limited and self.state != "sending":
-            self.record_not_sent()
+        self.drop_doubt_of_rate_limit()
         if self.state == "sending":
             if self.copy_revision_id is None:
                 self.want(None, now)

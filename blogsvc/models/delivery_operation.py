@@ -73,12 +73,12 @@ class DeliveryOperation(Retried, LateWrites, PlatformCopy):
         """What the current operation writes when it is executed."""
         return LateWrite(self.keys["operation"], self.armed_revision_id, self.keys.get(ORIGINAL) or None)
 
-    def keep_home(self, home: str | None) -> str | None:
-        """Return the URL of the original for the current operation: `home` unless an earlier attempt had another one.
+    def keep_original(self, url: str | None) -> str | None:
+        """Return the URL of the original for the current operation: `url` unless an earlier attempt had another one.
 
         All attempts send the same text, so that the platform's copy is recognized.
         """
-        self.keys = {ORIGINAL: home or "", **self.keys}
+        self.keys = {ORIGINAL: url or "", **self.keys}
         return self.keys[ORIGINAL] or None
 
     def claim(self, now: datetime, lease: timedelta, owner: str) -> None:
@@ -127,6 +127,11 @@ class DeliveryOperation(Retried, LateWrites, PlatformCopy):
     def is_only_rate_limited(self) -> bool:
         """True if the operation was rejected because of a rate limit. Such a doubt is dropped if the author ends it."""
         return RATE_LIMITED in self.keys
+
+    def drop_doubt_of_rate_limit(self) -> None:
+        """Count an operation that was only rejected because of a rate limit as not sent: it is ended or moved."""
+        if self.is_only_rate_limited and self.state != "sending":
+            self.record_not_sent()
 
     def record_possible_mail(self, now: datetime) -> None:
         """Record that the current operation may e-mail subscribers, for the first time or again."""

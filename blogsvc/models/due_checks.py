@@ -41,8 +41,8 @@ def schedule_late_check(delivery: Delivery, connector: Connector, now: datetime)
 
     A request that was repeated with success changes nothing more than the version when it arrives late.
     """
-    is_repeated = all(write.operation == delivery.keys.get("operation") for write in delivery.late_writes)
-    if delivery.late_writes and (type(connector).can("fetch_version") or not is_repeated):
+    operations = {write.operation for write in delivery.late_writes}
+    if operations - {delivery.keys.get("operation")} or (operations and type(connector).can("fetch_version")):
         at = max(delivery.late_until or now, now)
         delivery.look_at = min(at, delivery.look_at or at)
 

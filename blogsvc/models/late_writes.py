@@ -24,7 +24,7 @@ class LateWrite:
 
     operation: str
     revision_id: str | None
-    home: str | None
+    original: str | None
 
 
 class LateWrites:

@@ -27,7 +27,7 @@ from blogsvc.posts import editing, publishing
 from tests.clock import Time
 from tests.connectors.contract import AN_IMAGE, HTTPContract
 from tests.images import png
-from tests.outside import Outside, Reply, Strike
+from tests.outside import Outside, Reply, Seen, Strike
 from tests.tiers import matrix
 
 MODULES = sorted(file.stem for file in Path(__file__).parent.glob("test_*.py"))
@@ -133,6 +133,11 @@ class Run:
                 delivering.deliver_lane(self.lane_id, self.tools, is_closing=lambda: False)
             db.session.rollback()
 
+    def writes(self, since: int = 0) -> list[tuple[int, Seen]]:
+        """Return the requests that change something after this one, with their numbers, 1 being the next."""
+        sent = enumerate(self.outside.requests[since:], 1)
+        return [(nth, seen) for nth, seen in sent if seen.method not in ("GET", "HEAD")]
+
     @property
     def delivery(self) -> Delivery:
         db.session.expire_all()
@@ -233,17 +238,18 @@ class Proxy:
         return Reply(failure="hangs")
 
 
-def last_write(world: type[HTTPContract], tools: Tools, time: Time, name: str, wish: str) -> int:
-    """Return which request of an operation is the last one that changes something; 0 if none does."""
-    run = Run(world, tools, time, name)
+def last_write(
+    world: type[HTTPContract], tools: Tools, time: Time, name: str, wish: str, options: Mapping[str, str] | None = None
+) -> int:
+    """Return which request of an operation is the last one that changes something."""
+    run = Run(world, tools, time, name, options)
     before = len(run.outside.requests)
     run.goes_on()
     if wish != "create":
         before = len(run.outside.requests)
         getattr(run, wish)()
         run.goes_on()
-    sent = enumerate(run.outside.requests[before:], 1)
-    return max((nth for nth, seen in sent if seen.method not in ("GET", "HEAD")), default=0)
+    return run.writes(before)[-1][0]
 
 
 def can(connector: Connector, wish: str) -> bool:
@@ -279,8 +285,8 @@ def test_a_request_that_is_executed_after_a_newer_one_is_put_right(
     run.goes_on(4)
     assert (run.delivery.state, run.delivery.drift, run.readable) == ("delivered", None, 1)
     assert run.is_as_delivered or not run.connector.can("fetch_version")
-    sent = [seen.body for seen in run.outside.requests[before:] if seen.method not in ("GET", "HEAD")]
-    assert is_changed == any(b"Of shrubs" in body for body in sent), "the text is sent again if an older one came late"
+    is_sent_again = any(b"Of shrubs" in seen.body for _, seen in run.writes(before))
+    assert is_changed == is_sent_again, "the text is sent again if an older one came late"
 
 
 @matrix("key", ["devto", "ghost", "micropub", "wordpress"], default=lambda key: key in ("devto", "wordpress"))
@@ -328,11 +334,9 @@ def test_a_copy_that_a_late_request_creates_after_it_was_deleted_is_deleted_agai
 def test_a_copy_with_an_older_text_that_appears_late_is_updated(app: Flask, tools: Tools, time: Time, key: str) -> None:
     """It is found in place of the newer text, which was about to be sent."""
     options = {"send": "everyone"} if key == "buttondown" else {}
-    run, proxy = Run(WORLDS[key], tools, time, f"{key}-well", options), Proxy()
-    run.goes_on()
-    writes = [nth for nth, seen in enumerate(run.outside.requests, 1) if seen.method not in ("GET", "HEAD")]
+    nth, proxy = last_write(WORLDS[key], tools, time, f"{key}-well", "create", options), Proxy()
     run = Run(WORLDS[key], tools, time, f"{key}-late", options)
-    run.outside.strike(writes[-1] - len(run.outside.requests), proxy.hold)
+    run.strike(nth, proxy.hold)
     run.goes_on()
     run.change("Of bushes")
     is_looked_up = key == "wordpress"  # the others look for a draft before they create one
@@ -348,8 +352,7 @@ def test_a_copy_with_an_older_text_that_appears_late_is_updated(app: Flask, tool
     assert run.deliver().state == "delivered"
     assert run.is_as_delivered
     assert len(run.connector.find_all(run.delivery.keys)) == 1
-    sent = [seen.body for seen in run.outside.requests[before:] if seen.method not in ("GET", "HEAD")]
-    assert any(b"Of bushes" in body for body in sent), "the copy had the older text"
+    assert any(b"Of bushes" in seen.body for _, seen in run.writes(before)), "the copy had the older text"
 
 
 def test_every_http_connector_is_tested_here() -> None:

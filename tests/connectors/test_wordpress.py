@@ -222,19 +222,10 @@ def test_an_update_whose_response_was_lost_is_no_conflict(wordpress, outside):
     assert wordpress.update(changed, again, receipt) == wordpress.fetch_version(again, receipt)
 
 
-def test_an_update_whose_response_was_lost_does_not_hide_that_the_copy_is_a_draft_now(wordpress, there, outside):
-    keys, receipt = publish(wordpress)
-    changed, again = wordpress.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {**keys, "operation": "op-2"}
-    outside.lose_next(lambda seen: seen.method == "POST" and "/posts/" in seen.url)
-    with pytest.raises(Unavailable):
-        wordpress.update(changed, again, receipt)
-    (post,) = there.posts.values()
-    post["status"] = "draft"
-    with pytest.raises(Conflict):
-        wordpress.update(changed, again, receipt)
-
-
-def test_what_a_person_changed_after_our_own_update_is_not_taken_for_ours(wordpress, there, outside):
+@pytest.mark.parametrize(("field", "ours", "theirs"), [("status", "publish", "draft"), ("content", "tree", "shrub")])
+def test_what_a_person_changed_after_our_own_update_is_not_taken_for_ours(
+    wordpress, there, outside, field, ours, theirs
+):
     """Editors keep our mark, so it is not enough."""
     keys, receipt = publish(wordpress)
     changed, again = wordpress.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {**keys, "operation": "op-2"}
@@ -242,7 +233,8 @@ def test_what_a_person_changed_after_our_own_update_is_not_taken_for_ours(wordpr
     with pytest.raises(Unavailable):
         wordpress.update(changed, again, receipt)
     (post,) = there.posts.values()
-    post["content"] = post["content"].replace("tree", "shrub")
+    assert ours in post[field]
+    post[field] = post[field].replace(ours, theirs)
     with pytest.raises(Conflict):
         wordpress.update(changed, again, receipt)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from flask import Flask
 
 from blogsvc.connections.disconnect import disconnect
@@ -37,6 +38,18 @@ def wait_for_lookup(time: Time, tick: Tick, delivery: Delivery) -> timedelta:
     return wait
 
 
+def pass_on_after(
+    seconds: int, platform: FaultyPlatform, time: Time, tick: Tick, delivery: Callable[[], Delivery]
+) -> None:
+    """Run the lookups until one can tell, and pass the held request on after this time."""
+    passes_on_at = time() + timedelta(seconds=seconds)
+    while (one := delivery()).state == "uncertain":
+        assert one.next_attempt_at is not None
+        if one.next_attempt_at >= passes_on_at and not platform.account(KIND).made:
+            pass_on(platform, copies=1)
+        wait_for_lookup(time, tick, one)
+
+
 @matrix("held", [5, 30, 120], default=lambda held: held == 30)
 def test_a_request_that_a_proxy_holds_creates_one_copy(
     held: int, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
@@ -45,13 +58,8 @@ def test_a_request_that_a_proxy_holds_creates_one_copy(
     post = a_post(live=True, platforms=[KIND])
     platform.will("held")
     tick()
-    passes_on_at = time() + timedelta(seconds=held)
-    while (one := delivery(post, KIND)).state == "uncertain":
-        assert one.next_attempt_at is not None
-        if one.next_attempt_at >= passes_on_at and not platform.account(KIND).made:
-            pass_on(platform, copies=1)
-        wait_for_lookup(time, tick, one)
-    assert one.state == "delivered"
+    pass_on_after(held, platform, time, tick, lambda: delivery(post, KIND))
+    assert delivery(post, KIND).state == "delivered"
     assert len(platform.account(KIND).creates) == 1
 
 
@@ -106,38 +114,27 @@ def test_a_request_that_is_held_while_the_server_is_killed_creates_one_copy(
     assert platform.wait_for(lambda: platform.account(KIND).calls)
     killed.pass_[1].process.release()
     tick()
-    passes_on_at = time() + timedelta(seconds=held)
-    while (one := delivery(post, KIND)).state == "uncertain":
-        assert one.next_attempt_at is not None
-        if one.next_attempt_at >= passes_on_at and not platform.account(KIND).made:
-            pass_on(platform, copies=1)
-        wait_for_lookup(time, tick, one)
+    pass_on_after(held, platform, time, tick, lambda: delivery(post, KIND))
     killed.wait()
     assert delivery(post, KIND).state == "delivered"
     assert len(platform.account(KIND).creates) == 1
 
 
-def test_a_platform_that_limits_the_rate_after_it_created_the_copy_is_asked_before_another_one_is_sent(
-    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+@pytest.mark.parametrize("fault", ["429", "429-after"])
+def test_a_rate_limit_leads_to_one_copy_whether_or_not_the_platform_created_it(
+    fault: str,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
 ) -> None:
     link(KIND)
     post = a_post(live=True, platforms=[KIND])
-    platform.will("429-after")
+    platform.will(fault)
     tick()
     assert delivery(post, KIND).error_code == "rate_limited"
-    time.passes(minutes=1)
-    tick()
-    assert delivery(post, KIND).state == "delivered"
-    assert len(platform.account(KIND).made) == 1
-
-
-def test_after_a_rate_limit_without_a_copy_the_post_is_sent_again(
-    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
-) -> None:
-    link(KIND)
-    post = a_post(live=True, platforms=[KIND])
-    platform.will("429")
-    tick()
     time.passes(minutes=1)
     tick()
     tick()

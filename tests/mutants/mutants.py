@@ -166,8 +166,8 @@ DELIVERY = (
     Mutant(
         "link-of-original-changes-between-attempts",
         "blogsvc/models/delivery_operation.py",
-        'self.keys = {ORIGINAL: home or "", **self.keys}',
-        'self.keys = {**self.keys, ORIGINAL: home or ""}',
+        'self.keys = {ORIGINAL: url or "", **self.keys}',
+        'self.keys = {**self.keys, ORIGINAL: url or ""}',
         ("tests/delivery/test_originals.py",),
     ),
     Mutant(
