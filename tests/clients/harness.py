@@ -33,7 +33,7 @@ from blogsvc.config import ROOT
 from blogsvc.models import close_connections
 from tests.clients.faulty_proxy import FaultyProxy
 from tests.faulty_platform import FaultyPlatform
-from tests.kill.server import Server
+from tests.kill.server import Server, call
 from tests.receiver import Receiver
 
 CONTRACT = ROOT / "clients" / "contract"
@@ -161,6 +161,14 @@ def _lines(process: subprocess.Popen[str], deadline: float) -> Iterator[str]:
         timer.cancel()
 
 
+def _use_key(server: Server, key: str, seconds: float = 60.0) -> None:
+    """Use the key until its use is noted, which is skipped while the server that starts writes to the database."""
+    deadline = time.monotonic() + seconds
+    while call(server.port, "GET", "/api/v1/me", key)[1]["lastUsedAt"] is None:
+        assert time.monotonic() < deadline, f"the use of the key was not noted within {seconds} s"
+        time.sleep(0.02)
+
+
 @contextmanager
 def start_harness(folder: Path) -> Iterator[Harness]:
     """Start a server with an empty instance in this folder, and everything around it."""
@@ -176,6 +184,7 @@ def start_harness(folder: Path) -> Iterator[Harness]:
         server.start()
         stack.callback(server.kill)
         server.wait_until_ready()
+        _use_key(server, key)
         proxy = stack.enter_context(FaultyProxy(server.port))
         yield Harness(server, key, proxy, platform, receiver)
         assert server.tracebacks() == []
