@@ -22,6 +22,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     from blogsvc.http import body_limits, security_headers
     from blogsvc.lib.workers.text_jobs import requester
     from blogsvc.models import database, db
+    from blogsvc.models.outage import report_outages
     from blogsvc.server import logging, paths, response_cache, static_files
     from blogsvc.server.lazy_rules import LazyRule
 
@@ -45,6 +46,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     db.init_app(app)
     with app.app_context():
         database.prepare(db.engine, config.busy_timeout_seconds)
+        report_outages(db.engine)
 
     @app.before_request
     def forget_requester() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from flask import Flask
 from sqlalchemy import event
 
-from blogsvc.models import db
+from blogsvc.errors import Busy
+from blogsvc.lib.time import utc_now
+from blogsvc.models import db, record, transaction
 
 
 @contextmanager
@@ -26,3 +28,11 @@ def full_disk(app: Flask) -> Iterator[None]:
     event.remove(db.engine, "connect", limit)
     db.session.remove()
     db.engine.dispose()
+
+
+def fill_with_events() -> None:
+    """Record events until there is no room for one more: pages that exist still have some."""
+    with suppress(Busy):
+        while True:
+            with transaction():
+                record("scheduler.stalled", utc_now())

@@ -22,6 +22,7 @@ from blogsvc.api.framework.problems import Problem
 from blogsvc.context import InMemory
 from blogsvc.http.streams import Send
 from blogsvc.models import ApiKey, Event, db
+from blogsvc.models.background_errors import log_failure
 from blogsvc.models.base import has_recorded
 from blogsvc.models.event import events_after, last_position
 
@@ -160,8 +161,9 @@ class Feed:
             self.position = await asyncio.to_thread(self._last)
             self.is_ready.set()
             await self._read_while_heard(woken)
-        except Exception:
-            log.exception("the event stream failed; listeners will reconnect")
+        except Exception as error:
+            with self.app.app_context():
+                log_failure(log, error, "the event stream failed; listeners will reconnect")
         finally:
             has_recorded.disconnect(wake)
             self.listeners.clear()

@@ -13,6 +13,7 @@ from typing import Any
 
 from blinker import Signal
 from flask_sqlalchemy import SQLAlchemy
+from flask_sqlalchemy.session import Session as FlaskSession
 from sqlalchemy import JSON, DateTime, Executable, Index, MetaData, String, TextClause, TypeDecorator, event
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -20,7 +21,8 @@ from sqlalchemy.orm import DeclarativeBase, Session, declared_attr, registry
 from sqlalchemy.types import TypeEngine
 
 from blogsvc.errors import Busy, Unsure
-from blogsvc.models.database import BUSY_MESSAGE, WRITES, WRITES_AT_ONCE, as_busy
+from blogsvc.models.database import BUSY_MESSAGE, WRITES, WRITES_AT_ONCE, as_busy, is_lost
+from blogsvc.models.outage import FULL_CALM, outages_of
 
 _writing = Lock()
 EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -101,7 +103,28 @@ class Base(DeclarativeBase):
         return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
-db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
+class ScopedSession(FlaskSession):
+    """A session that ends without an error if its connection is lost: nothing is left to undo then.
+
+    Otherwise, a request would fail with a connection that it does not need any more.
+    """
+
+    def rollback(self) -> None:
+        self._end(super().rollback)
+
+    def close(self) -> None:
+        self._end(super().close)
+
+    def _end(self, end: Callable[[], None]) -> None:
+        try:
+            end()
+        except DBAPIError as error:
+            if not is_lost(error):
+                raise
+            self.invalidate()
+
+
+db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False, "class_": ScopedSession})
 
 
 @contextmanager
@@ -214,6 +237,7 @@ def _commit(session: Session) -> None:
         if not error.connection_invalidated:
             raise
         raise Unsure(UNSURE) from error
+    outages_of(db.engine).full.end(calm=FULL_CALM)
 
 
 @contextmanager
@@ -237,13 +261,18 @@ def busy_timeout() -> float:
 
 
 def retry_write(write: Callable[[], None], seconds: float) -> None:
-    """Run a write that must not be lost, and retry it while the database is busy. Raises Busy after `seconds`."""
+    """Run a write that must not be lost, and retry it while the database is busy or away.
+
+    Raises Busy if that takes more than `seconds`. Time in which the database is away or full does not count.
+    """
     end = monotonic() + seconds
     while True:
         try:
             return write()
         except Busy:
-            if monotonic() > end:
+            if outages_of(db.engine).is_any_on:
+                end = monotonic() + seconds
+            elif monotonic() > end:
                 raise
             sleep(0.1)
 

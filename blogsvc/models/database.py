@@ -13,13 +13,14 @@ ends. It runs at READ COMMITTED, so that it sees what was committed before it go
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event, inspect, text
 from sqlalchemy.engine import Connection, Engine, make_url
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolIsEmpty
 
 from blogsvc.config import MIGRATIONS
@@ -31,11 +32,14 @@ WRITES = {"blogsvc_write": True}
 WRITES_AT_ONCE = {"blogsvc_write": True, "blogsvc_at_once": True}
 
 BUSY_MESSAGE = "The database is busy, away, or its disk is full; nothing was changed. Try again in a moment."
-# SQLite result codes (sqlite3.h) for a database that is locked or cannot write.
-BUSY_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
-# PostgreSQL error codes (appendix A), as classes or single codes: connection lost, rolled back because of another
-# transaction, out of resources, lock not available, shutting down or starting, idle in transaction for too long.
-BUSY_STATES = ("08", "40", "53", "55P03", "57P01", "57P02", "57P03", "25P03")
+# SQLite result codes (sqlite3.h) for a database that is locked, and for one that cannot be written.
+LOCKED_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+FULL_CODES = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
+# PostgreSQL error codes (appendix A), as classes or single codes: connection lost, shutting down or starting, idle in
+# transaction for too long; out of resources; rolled back because of another transaction, lock not available.
+LOST_STATES = ("08", "57P01", "57P02", "57P03", "25P03")
+FULL_STATES = ("53",)
+LOCKED_STATES = ("40", "55P03")
 
 # The number of the advisory lock that all processes on one PostgreSQL database share: "blog" in ASCII.
 WRITE_LOCK = 0x626C6F67
@@ -158,27 +162,66 @@ def _is_at_once(connection: Connection) -> bool:
 
 
 def as_busy(error: BaseException | None) -> Busy | None:
-    """Return Busy for an error where a retry may help, else None.
-
-    Also looks at the error that it followed: if the disk is full, SQLite ends the transaction and its savepoints by
-    itself, and rolling back to a savepoint then fails too.
-    """
-    while isinstance(error, SQLAlchemyError):
-        if isinstance(error, PoolIsEmpty) or (isinstance(error, DBAPIError) and _is_retryable(error)):
+    """Return Busy for an error after which a retry may help, else None."""
+    if isinstance(error, Busy):
+        return error
+    for each in _chain(error):
+        if isinstance(each, PoolIsEmpty) or is_lost(each) or is_full(each) or _is_locked(each):
             return Busy(BUSY_MESSAGE)
-        error = error.__context__ if isinstance(error.__context__, SQLAlchemyError) else error.__cause__
     return None
 
 
-def _is_retryable(error: DBAPIError) -> bool:
-    code = getattr(error.orig, "sqlite_errorcode", None)
-    if code is not None:
-        return code & 0xFF in BUSY_CODES
-    state = getattr(error.orig, "sqlstate", None)
-    return error.connection_invalidated or is_unreachable(error) or (state or "").startswith(BUSY_STATES)
+def is_outage(error: BaseException | None) -> bool:
+    """Return True if the database was lost or could not be written, and is not only busy."""
+    return any(is_lost(each) or is_full(each) for each in _chain(error))
 
 
-def is_unreachable(error: DBAPIError) -> bool:
-    """Return True if PostgreSQL could not be reached. Only then does an operational error have no SQLSTATE."""
-    is_its = type(error.orig).__module__.startswith("psycopg") and type(error.orig).__name__ == "OperationalError"
-    return is_its and getattr(error.orig, "sqlstate", None) is None
+def _chain(error: BaseException | None) -> Iterator[SQLAlchemyError]:
+    """Yield the errors of the database behind an error, which may be one itself.
+
+    If the disk is full, SQLite ends the transaction and its savepoints by itself, and rolling back to a savepoint then
+    fails too: so also the error that each of them followed.
+    """
+    if isinstance(error, Busy):
+        error = error.__cause__
+    while isinstance(error, SQLAlchemyError):
+        yield error
+        error = error.__context__ if isinstance(error.__context__, SQLAlchemyError) else error.__cause__
+
+
+def is_lost(error: SQLAlchemyError) -> bool:
+    """Return True if PostgreSQL could not be reached, or has ended the connection."""
+    is_invalidated = isinstance(error, DBAPIError) and error.connection_invalidated
+    return is_invalidated or _is_unreachable(error) or (_state(error) or "").startswith(LOST_STATES)
+
+
+def is_full(error: SQLAlchemyError) -> bool:
+    """Return True if the database could not be written: its disk or another resource is used up, or broken."""
+    return _code(error) in FULL_CODES or (_state(error) or "").startswith(FULL_STATES)
+
+
+def _is_locked(error: SQLAlchemyError) -> bool:
+    return _code(error) in LOCKED_CODES or (_state(error) or "").startswith(LOCKED_STATES)
+
+
+def _is_unreachable(error: SQLAlchemyError) -> bool:
+    """Return True if PostgreSQL did not answer. Only then does an operational error have no SQLSTATE."""
+    kind = type(_original(error))
+    return kind.__module__.startswith("psycopg") and kind.__name__ == "OperationalError" and _state(error) is None
+
+
+def _code(error: SQLAlchemyError) -> int | None:
+    """Return the result code of SQLite without its details; None for other errors."""
+    code: int | None = getattr(_original(error), "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
+
+
+def _state(error: SQLAlchemyError) -> str | None:
+    """Return the SQLSTATE of PostgreSQL; None for other errors."""
+    state: str | None = getattr(_original(error), "sqlstate", None)
+    return state
+
+
+def _original(error: SQLAlchemyError) -> BaseException | None:
+    """Return the error of the driver."""
+    return error.orig if isinstance(error, StatementError) else None

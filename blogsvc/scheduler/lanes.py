@@ -12,6 +12,7 @@ from time import monotonic, sleep
 from flask import Flask
 
 from blogsvc.context import Tools
+from blogsvc.models.background_errors import log_failure
 from blogsvc.scheduler.traffic import Traffic
 
 log = logging.getLogger(__name__)
@@ -100,8 +101,9 @@ class Lanes:
         try:
             with self.app.app_context():
                 self.traffic.work(lane, self.tools, lambda: self.is_closing)
-        except BaseException:
-            log.exception("the work of lane %s failed; the scheduler tries it again", lane)
+        except BaseException as error:
+            with self.app.app_context():
+                log_failure(log, error, "the work of lane %s failed; the scheduler tries it again", lane)
             sleep(STUMBLE.total_seconds())
         finally:
             with self.lock:

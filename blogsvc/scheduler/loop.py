@@ -25,7 +25,6 @@ from blogsvc.connections.adopt import adopt_all, adopt_rest
 from blogsvc.connections.manage import verify_soon
 from blogsvc.context import Tools, data_version
 from blogsvc.delivery import after_kill
-from blogsvc.errors import Busy
 from blogsvc.health.late_posts import LateWatch
 from blogsvc.lib.time import stamp
 from blogsvc.models import (
@@ -33,6 +32,7 @@ from blogsvc.models import (
     record,
     transaction,
 )
+from blogsvc.models.background_errors import log_failure
 from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.models.pending_publish import next_pending_at
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat
@@ -163,13 +163,13 @@ class Scheduler:
 
     @contextmanager
     def _forgiving(self) -> Iterator[None]:
-        """Log an error and go on: the database may be busy, or its disk full."""
+        """Log an error and go on: the database may be busy or away, or its disk full."""
         try:
             yield
         except Exception as error:
             cause = error.__cause__ or error
             self.trouble = str(getattr(cause, "orig", cause))  # without the statement
-            log.exception("the scheduler failed; it tries again later")
+            log_failure(log, error, "the scheduler failed; it tries again later")
 
     def _process_due(self) -> None:
         check_clock(self.tools)
@@ -224,9 +224,6 @@ class Scheduler:
     def _roll_up(self) -> None:
         """Roll up the views of the last hours and the deliveries of past days, in small steps while there are more."""
         now, keep_days = self.tools.now, self.tools.config.keep_views_days
-        with self.app.app_context():
-            try:
-                while not self.is_closing and (rollup.roll_up(now(), keep_days) or roll_up_deliveries(now())):
-                    pass
-            except Busy as error:
-                log.warning("figures could not be rolled up: %s", error)
+        with self.app.app_context(), self._forgiving():
+            while not self.is_closing and (rollup.roll_up(now(), keep_days) or roll_up_deliveries(now())):
+                pass

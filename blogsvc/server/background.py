@@ -19,6 +19,7 @@ from blogsvc import context
 from blogsvc.context import Tools
 from blogsvc.lib.process_lock import held
 from blogsvc.models import close_connections
+from blogsvc.models.background_errors import log_failure
 from blogsvc.scheduler.loop import Scheduler
 from blogsvc.server.view_flusher import ViewFlusher
 
@@ -88,8 +89,9 @@ class Background:
     def _lead_unless_it_fails(self) -> None:
         try:
             self._lead()
-        except Exception:
-            log.exception("the scheduler could not run; this process tries again")
+        except Exception as error:
+            with self.app.app_context():
+                log_failure(log, error, "the scheduler could not run; this process tries again")
 
     def _lead(self) -> None:
         """Run the scheduler until the end, unless another process runs it."""

@@ -10,6 +10,7 @@ from flask import Flask
 
 from blogsvc.analytics import page_views
 from blogsvc.errors import Busy
+from blogsvc.models.background_errors import log_failure
 
 log = logging.getLogger(__name__)
 
@@ -53,5 +54,5 @@ class ViewFlusher:
             try:
                 page_views.flush_views()
             except Busy as error:
-                log.warning("views could not be written: %s", error)
+                log_failure(log, error, "views could not be written; the server tries again later")
                 self._flush_soon()

@@ -11,10 +11,10 @@ from typing import Any
 
 from sqlalchemy import delete
 
-from blogsvc.errors import Busy
 from blogsvc.lib.files import private_files
 from blogsvc.lib.sizes import MIB
 from blogsvc.models import PostSlug, Setting, db, transaction
+from blogsvc.models.database import as_busy
 from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
 from blogsvc.posts import slugs
 from blogsvc.posts.old_addresses import normalized
@@ -59,12 +59,12 @@ def read(lease: ImportLease, is_closing: Callable[[], bool]) -> None:
         return
     except _Closing:
         lease.give_back(at_once=True)
-    except Busy:
-        lease.give_back(at_once=False)
-        raise
     except UnreadableFile as unreadable:
         fail(lease, str(unreadable))
-    except Exception:
+    except Exception as error:
+        if as_busy(error) is not None:
+            lease.give_back(at_once=False)
+            raise
         if lease.is_lost():  # with the files of the import, if it was discarded
             return
         log.exception("the import %s could not be read", lease.import_id)

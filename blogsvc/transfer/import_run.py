@@ -19,6 +19,7 @@ from sqlalchemy import select
 from blogsvc.errors import Busy, Invalid
 from blogsvc.lib.sizes import MIB
 from blogsvc.models import PostSlug, db, transaction
+from blogsvc.models.database import as_busy
 from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
 from blogsvc.models.setting import site_changed
 from blogsvc.transfer import import_addresses
@@ -123,7 +124,10 @@ class _Source:
 
 
 def _prepare(entry: ImportedPost, job: ImportJob, imported: dict[str, str], source: _Source) -> _Prepared:
-    """Do what takes long for a post: images and rendering. Raises LeaseLost, Busy."""
+    """Do what takes long for a post: images and rendering.
+
+    Raises LeaseLost, or the error of a database that is busy or away.
+    """
     lease, number = source.lease, entry.id
     if (reason := _reason_to_skip(entry, job, imported)) is not None:
         return _Prepared(number, state="skipped", detail=reason)
@@ -137,9 +141,11 @@ def _prepare(entry: ImportedPost, job: ImportJob, imported: dict[str, str], sour
         text = without_placeholder(with_links_home(applied(post.markdown, context), lease.import_id), site)
         cover = context.cover_of(post)
         prepare(post, text, choices)
-    except (LeaseLost, Busy):
+    except LeaseLost:
         raise
     except Exception as error:
+        if as_busy(error) is not None:  # the import goes on when the database is back
+            raise
         return _failed(number, error, lease)
     return _Prepared(number, post, text, cover, [*notes, *context.notes])
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
+from io import BytesIO
+from logging import WARNING
 from time import sleep
 
 import pytest
 from flask import Flask
 from sqlalchemy import func, make_url, select, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from blogsvc.analytics import page_views
 from blogsvc.config import Config
@@ -17,12 +21,16 @@ from blogsvc.context import Tools
 from blogsvc.errors import Busy, Unsure
 from blogsvc.lib.time import utc_now
 from blogsvc.models import PageView, Post, Setting, db, transaction
+from blogsvc.models.import_job import ImportJob
 from blogsvc.scheduler.loop import Scheduler
+from blogsvc.server.view_flusher import ViewFlusher
+from blogsvc.transfer import importing
 from tests.api_client import Api
-from tests.clock import wait_until
+from tests.clock import Time, wait_until
 from tests.databases import another
 from tests.faults.conftest import Beside
 from tests.faulty_platform import FaultyPlatform
+from tests.images import png
 from tests.raw_http import Wire
 
 COMMIT = b"COMMIT\0"  # as sent on the wire; READ COMMITTED at the start is not one
@@ -69,6 +77,21 @@ def test_idle_connections_closed_by_the_server_are_replaced_silently(api: Api, s
     assert api.get(f"/posts/{post['id']}").json["title"] == "Kept"
     assert terminate_all(server) > 0
     assert api.put(f"/posts/{post['id']}", title="Changed").status_code == 200
+
+
+def test_a_connection_lost_after_the_last_query_of_a_request_does_not_spoil_its_response(
+    app: Flask, server: str
+) -> None:
+    with app.app_context():
+        assert Setting.read("blog_title") == "A blog"
+        assert terminate_all(server) > 0
+    with app.app_context():
+        assert Setting.read("blog_title") == "A blog"
+        assert terminate_all(server) > 0
+        with transaction():  # it reads everything again
+            Setting.write("blog_title", "Written on a new connection")
+    with app.app_context():
+        assert Setting.read("blog_title") == "Written on a new connection"
 
 
 def test_an_interrupted_write_changes_nothing(app: Flask, server: str) -> None:
@@ -127,6 +150,23 @@ def test_a_commit_without_a_response_returns_500_with_an_unknown_outcome(
     assert api.get(f"/posts/{post['id']}").json["title"] == outcome
 
 
+@pytest.mark.parametrize("is_heard", [True, False])
+def test_the_response_to_an_unknown_outcome_says_how_to_find_out(api: Api, wire: Wire, is_heard: bool) -> None:
+    api.get("/posts")  # its connection is open
+    headers = {"Idempotency-Key": "first"}
+    wire.cut_at(COMMIT, is_heard=is_heard)
+    answer = api.post("/posts", title="Once", headers=headers)
+    assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (500, "outcome-unknown")
+    assert "again with the same Idempotency-Key" in answer.json["detail"]
+    again = api.post("/posts", title="Once", headers=headers)
+    assert (again.status_code, again.headers.get("Idempotency-Replayed")) == (201, "true" if is_heard else None)
+    assert [post["title"] for post in api.get("/posts").json["data"]] == ["Once"]
+
+    wire.cut_at(COMMIT, is_heard=is_heard)
+    answer = api.post("/posts", title="Another")
+    assert "Without an Idempotency-Key, read the list" in answer.json["detail"]
+
+
 @pytest.mark.parametrize(
     ("word", "status", "slug", "retry_after"),
     [(COMMIT, 500, "outcome-unknown", None), (b"UPDATE post", 503, "unavailable", "1")],
@@ -166,12 +206,43 @@ def test_the_response_of_a_platform_is_stored_although_the_commit_was_interrupte
     assert len(platform.account("faulty-none").calls) == 1
 
 
+def test_a_post_that_is_imported_while_the_database_goes_away_is_imported_when_it_is_back(
+    app: Flask, tools: Tools, wire: Wire, time: Time
+) -> None:
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("one.md", "---\ntitle: One\ndate: 2020-01-02\n---\n![a](a.png)")
+        archive.writestr("a.png", png())
+    file.seek(0)
+    import_id = importing.receive(file, "a.zip", None, tools).id
+    assert not importing.step(import_id, tools)
+    importing.begin(import_id, tools)
+    wire.cut_at(b"FROM imported_image", is_for_all=True)
+    with pytest.raises(SQLAlchemyError):
+        importing.step(import_id, tools)
+    wire.mend()
+    db.session.remove()
+    time.passes(minutes=10)  # its lease ends
+    while importing.step(import_id, tools):
+        pass
+    job = ImportJob.get(import_id)
+    assert (job.state, job.counts()["made"]) == ("finished", 1)
+
+
 @pytest.fixture
 def scheduler(app: Flask, tools: Tools) -> Iterator[Scheduler]:
     scheduler = Scheduler(app, replace(tools, now=utc_now))
     scheduler.start()
     yield scheduler
     scheduler.stop(10)
+
+
+@pytest.fixture
+def view_flusher(app: Flask) -> Iterator[None]:
+    flusher = ViewFlusher(app)
+    flusher.start()
+    yield
+    flusher.stop()
 
 
 def test_the_scheduler_resumes_when_the_database_is_back(
@@ -187,9 +258,44 @@ def test_the_scheduler_resumes_when_the_database_is_back(
     wait_until(lambda: api.get(f"/posts/{post['id']}").json["status"] == "published")
 
 
-def test_views_that_could_not_be_written_are_written_when_the_database_is_back(
+def test_an_outage_is_one_line_in_the_log_when_it_begins_and_one_when_it_is_over(
     api: Api,
     scheduler: Scheduler,
+    view_flusher: None,
+    wire: Wire,
+    link: Callable[..., object],
+    platform: FaultyPlatform,
+    time: Callable[..., object],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    time.now = utc_now()  # type: ignore[attr-defined]
+    link("faulty-key")
+    link("faulty-none")
+    platform.always("late")  # so that the lanes are at work
+    post = api.post("/posts", title="Now", content="Words.", platforms=["site", "faulty-key", "faulty-none"]).json
+    assert api.post(f"/posts/{post['id']}/publish").status_code == 202
+    wait_until(lambda: len(platform.account("faulty-key").calls) + len(platform.account("faulty-none").calls) == 2)
+    assert api.client.get("/now", headers={"User-Agent": "A person"}).status_code == 200
+    db.session.remove()
+    caplog.clear()
+    wire.cut()
+    platform.behaves()
+    platform.goes_on()
+    wait_until(lambda: api.put(f"/posts/{post['id']}", title="Changed").status_code == 503)
+    sleep(3)  # three attempts of each of the background threads
+    wire.mend()
+    wait_until(lambda: api.get(f"/posts/{post['id']}").json["status"] == "published")
+    wait_until(lambda: "is back" in caplog.text)
+    said = [(record.levelname, record.message[:42]) for record in caplog.records if record.levelno >= WARNING]
+    assert said == [
+        ("ERROR", "the connection to the database is lost: co"),
+        ("WARNING", "the connection to the database is back aft"),
+    ]
+
+
+def test_views_that_could_not_be_written_are_written_when_the_database_is_back(
+    api: Api,
+    view_flusher: None,
     wire: Wire,
     server: str,
     a_post: Callable[..., Post],
@@ -206,7 +312,7 @@ def test_views_that_could_not_be_written_are_written_when_the_database_is_back(
     wait_until(lambda: written() == 2)
     assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200
     wire.cut()
-    wait_until(lambda: "views could not be written" in caplog.text)
+    wait_until(lambda: "the connection to the database is lost" in caplog.text)
     wire.mend()
     wait_until(lambda: written() == 3)
     page_views.flush_views()

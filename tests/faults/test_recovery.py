@@ -24,7 +24,7 @@ from tests.clock import Time, wait_until
 from tests.databases import another
 from tests.faults.conftest import Beside, reload_rows
 from tests.faulty_platform import FaultyPlatform
-from tests.full_disk import full_disk
+from tests.full_disk import fill_with_events, full_disk
 
 Find = Callable[[Post, str], Delivery]
 
@@ -244,16 +244,20 @@ def test_the_scheduler_goes_on_after_the_time_was_set_back(
 
 @pytest.mark.sqlite("only its file can be limited")
 def test_the_scheduler_starts_on_a_full_disk_and_works_once_there_is_room(
-    app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time
+    app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time, caplog: pytest.LogCaptureFixture
 ) -> None:
     post = publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
     time.passes(minutes=1)
     scheduler = Scheduler(app, tools)
     with full_disk(app):
+        fill_with_events()
         scheduler.start()
-        assert not scheduler.is_wanted.wait(0.2)  # the first tick fails
+        wait_until(lambda: scheduler.trouble is not None)
+        assert Post.get(post.id).state == "scheduled"
     wait_until(lambda: Post.get(post.id).state == "published")
     assert scheduler.stop(grace_seconds=5)
+    errors = [(record.message, record.exc_info) for record in caplog.records if record.levelname == "ERROR"]
+    assert errors == [("the database can't be written: database or disk is full", None)]
 
 
 @pytest.mark.settings(busy_timeout_seconds=0.05)

@@ -110,8 +110,8 @@ DELIVERY = (
     Mutant(
         "late-attempt-settles",
         "blogsvc/delivery/deliver.py",
-        "return is_undecided and delivery.fence == claim.fence",
-        "return is_undecided",
+        'return (delivery.state == "sending" or is_unknown) and delivery.fence == claim.fence',
+        'return delivery.state == "sending" or is_unknown',
         ("tests/faults/test_delivery_fencing.py",),
     ),
     Mutant(

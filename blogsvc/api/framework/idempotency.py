@@ -21,7 +21,9 @@ from blogsvc import context
 from blogsvc.api.framework import auth
 from blogsvc.api.framework.problems import Problem
 from blogsvc.context import InMemory
+from blogsvc.errors import Busy, Unsure
 from blogsvc.models import IdempotentResponse, db, transaction
+from blogsvc.models.base import UNSURE
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -118,8 +120,11 @@ def _around_others(key: str, act: Callable[[], Response]) -> Response:
         with transaction():
             db.session.delete(db.session.get_one(IdempotentResponse, (g.key.id, key)))
         raise
-    with transaction():
-        _fill(db.session.get_one(IdempotentResponse, (g.key.id, key)), response)
+    try:
+        with transaction():
+            _fill(db.session.get_one(IdempotentResponse, (g.key.id, key)), response)
+    except Busy as error:  # what the request changed is saved
+        raise Unsure(UNSURE) from error
     return response
 
 
