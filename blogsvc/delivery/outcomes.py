@@ -261,12 +261,14 @@ class Settlement:
             self._note_late_write()
         is_limit = isinstance(error, base.RateLimited)
         is_repeatable = self.delivery.operation in self.connector.repeatable
-        # Some platforms limit the rate after they have created the copy, so it is looked up before it is sent again.
-        # A draft is looked at when it is published.
-        is_to_look_up = is_limit and not is_repeatable and not self.has_draft and type(self.connector).can("find")
-        if is_to_look_up and not self.was_in_doubt:
-            self.delivery.doubt_rate_limit()
-        elif not is_to_look_up and (is_limit or not is_repeatable):
+        # Some platforms limit the rate after they have created the copy, so it is looked up before it is sent again,
+        # or the same request is repeated before one with a newer text. A draft is looked at when it is published.
+        is_create_repeated = is_repeatable and self.delivery.operation == "create"
+        is_to_look_up = not is_repeatable and type(self.connector).can("find")
+        if is_limit and not self.has_draft and (is_to_look_up or is_create_repeated):
+            if not self.was_in_doubt:
+                self.delivery.doubt_rate_limit(is_repeated=is_create_repeated)
+        elif is_limit or not is_repeatable:
             self._note_not_sent()
         wait = requested_wait(error.retry_after)
         if self.connector.uploads.made and not is_limit:  # the next attempt continues with the other images

@@ -124,6 +124,7 @@ class Delivery(DeliveryOperation, Base):
     def withdraw(self, now: datetime, *, delete: bool = False) -> None:
         """Withdraw the copy, as `want`. Without a connection, a copy stays: it cannot be removed."""
         if self.connection is not None:
+            self.drop_doubt_that_needs_repetition()
             self.want(None, now, delete=delete)
         elif self.state == "blocked":
             self.cancel(now)

@@ -23,6 +23,8 @@ from blogsvc.models.platform_copy import PlatformCopy
 
 # Keys for the engine: the URL of the original, and that the request is in doubt only because of a rate limit.
 ORIGINAL, RATE_LIMITED = "original", "rate_limited"
+# How that doubt ends: values of RATE_LIMITED.
+LOOKED_UP, REPEATED = "looked_up", "repeated"
 
 
 class DeliveryOperation(Retried, LateWrites, PlatformCopy):
@@ -119,9 +121,12 @@ class DeliveryOperation(Retried, LateWrites, PlatformCopy):
         self.is_in_doubt = False
         self.keys = {name: key for name, key in self.keys.items() if name != RATE_LIMITED}
 
-    def doubt_rate_limit(self) -> None:
-        """Record that the platform rejected the operation because of a rate limit. It may have executed it before."""
-        self.keys = {**self.keys, RATE_LIMITED: "yes"}
+    def doubt_rate_limit(self, *, is_repeated: bool) -> None:
+        """Record that the platform rejected the operation because of a rate limit. It may have executed it before.
+
+        It is looked up then, or repeated.
+        """
+        self.keys = {**self.keys, RATE_LIMITED: REPEATED if is_repeated else LOOKED_UP}
 
     @property
     def is_only_rate_limited(self) -> bool:
@@ -132,6 +137,11 @@ class DeliveryOperation(Retried, LateWrites, PlatformCopy):
         """Count an operation that was only rejected because of a rate limit as not sent: it is ended or moved."""
         if self.is_only_rate_limited and self.state != "sending":
             self.record_not_sent()
+
+    def drop_doubt_that_needs_repetition(self) -> None:
+        """Count such an operation as not sent if only repeating it would tell: its text is withdrawn."""
+        if self.keys.get(RATE_LIMITED) == REPEATED:
+            self.drop_doubt_of_rate_limit()
 
     def record_possible_mail(self, now: datetime) -> None:
         """Record that the current operation may e-mail subscribers, for the first time or again."""

@@ -12,7 +12,7 @@ from flask import Flask
 from blogsvc.connections.disconnect import disconnect
 from blogsvc.context import Tools
 from blogsvc.models import Connection, Delivery, Post
-from blogsvc.posts import publishing
+from blogsvc.posts import editing, publishing
 from tests.clock import Time
 from tests.faults.conftest import Beside
 from tests.faulty_platform import FaultyPlatform
@@ -140,6 +140,46 @@ def test_a_rate_limit_leads_to_one_copy_whether_or_not_the_platform_created_it(
     tick()
     assert delivery(post, KIND).state == "delivered"
     assert len(platform.account(KIND).made) == 1
+
+
+@pytest.mark.parametrize("fault", ["429", "429-after"])
+@pytest.mark.parametrize("kind", [KIND, "faulty-key"])
+def test_an_edit_after_a_rate_limit_leads_to_one_copy_with_the_newer_text(
+    kind: str,
+    fault: str,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+) -> None:
+    link(kind)
+    post = a_post(live=True, platforms=[kind])
+    platform.will(fault)
+    tick()
+    editing.edit(post, {"title": "Newer"}, None, time())
+    publishing.publish(post, time())
+    for _ in range(3):
+        time.passes(minutes=1)
+        tick()
+    assert delivery(post, kind).state == "delivered"
+    assert platform.account(kind).titles_of(post.id) == ["Newer"]
+    assert len(platform.account(kind).made) == 1
+
+
+def test_after_a_rate_limit_a_withdrawn_post_is_not_sent_again(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-key")
+    post = a_post(live=True, platforms=["faulty-key"])
+    platform.will("429")
+    tick()
+    publishing.unpublish(post, time())
+    time.passes(minutes=5)
+    tick()
+    assert delivery(post, "faulty-key").state == "withdrawn"
+    assert len(platform.account("faulty-key").calls) == 1
 
 
 def test_a_delivery_that_was_only_rate_limited_waits_for_another_account(

@@ -152,8 +152,8 @@ DELIVERY = (
     Mutant(
         "rate-limit-leaves-no-doubt",
         "blogsvc/delivery/outcomes.py",
-        'not self.has_draft and type(self.connector).can("find")',
-        "False",
+        "if is_limit and not self.has_draft and",
+        "if False and",
         ("tests/faults/test_late_requests.py",),
     ),
     Mutant(
