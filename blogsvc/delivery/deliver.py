@@ -216,5 +216,5 @@ def _is_open(delivery: Delivery, claim: DeliveryAttempt) -> bool:
 
     That is so after its lease has ended, too, as long as nobody has acted on the unknown outcome.
     """
-    is_unknown = delivery.state in ("uncertain", "retrying") and delivery.is_in_doubt
-    return (delivery.state == "sending" or is_unknown) and delivery.fence == claim.fence
+    is_undecided = delivery.state == "sending" or (delivery.state == "uncertain" and delivery.is_in_doubt)
+    return is_undecided and delivery.fence == claim.fence

@@ -3,7 +3,8 @@
 from blogsvc.models import post_versions  # noqa: F401  (renews the version of a post in every flush)
 from blogsvc.models.attempt import Attempt
 from blogsvc.models.attempt_counter import AttemptCounter
-from blogsvc.models.base import became_due, close_connections, db, retry_write, transaction, wake_scheduler
+from blogsvc.models.background_errors import retry_write
+from blogsvc.models.base import became_due, close_connections, db, transaction, wake_scheduler
 from blogsvc.models.connection import SITE, Connection
 from blogsvc.models.copy_stats import CopyStats
 from blogsvc.models.delivery import Delivery

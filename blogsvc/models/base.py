@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from threading import Lock
-from time import monotonic, sleep
 from types import MappingProxyType
 from typing import Any
 
@@ -26,7 +25,7 @@ from blogsvc.models.outage import FULL_CALM, outages_of
 
 _writing = Lock()
 EMPTY: Mapping[str, Any] = MappingProxyType({})
-UNSURE = "The database was lost while saving. Check whether the change was saved before you try again."
+UNSURE = "The connection to the database was lost while saving, so the change may have been saved."
 
 UNSAVED = "A row was changed outside of a transaction. Change it inside `with transaction()`."
 
@@ -118,10 +117,9 @@ class ScopedSession(FlaskSession):
     def _end(self, end: Callable[[], None]) -> None:
         try:
             end()
-        except DBAPIError as error:
+        except DBAPIError as error:  # by then, the session has let go of the connection
             if not is_lost(error):
                 raise
-            self.invalidate()
 
 
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False, "class_": ScopedSession})
@@ -258,23 +256,6 @@ def _turn(seconds: float) -> Iterator[None]:
 def busy_timeout() -> float:
     """Return how long a write waits for its turn, in seconds."""
     return float(db.engine.get_execution_options().get("busy_timeout", 5.0))
-
-
-def retry_write(write: Callable[[], None], seconds: float) -> None:
-    """Run a write that must not be lost, and retry it while the database is busy or away.
-
-    Raises Busy if that takes more than `seconds`. Time in which the database is away or full does not count.
-    """
-    end = monotonic() + seconds
-    while True:
-        try:
-            return write()
-        except Busy:
-            if outages_of(db.engine).is_any_on:
-                end = monotonic() + seconds
-            elif monotonic() > end:
-                raise
-            sleep(0.1)
 
 
 def close_connections() -> None:

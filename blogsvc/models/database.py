@@ -36,10 +36,11 @@ BUSY_MESSAGE = "The database is busy, away, or its disk is full; nothing was cha
 LOCKED_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 FULL_CODES = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
 # PostgreSQL error codes (appendix A), as classes or single codes: connection lost, shutting down or starting, idle in
-# transaction for too long; out of resources; rolled back because of another transaction, lock not available.
+# transaction for too long; disk full; out of other resources, rolled back because of another transaction, lock not
+# available.
 LOST_STATES = ("08", "57P01", "57P02", "57P03", "25P03")
-FULL_STATES = ("53",)
-LOCKED_STATES = ("40", "55P03")
+FULL_STATES = ("53100",)
+LOCKED_STATES = ("53", "40", "55P03")
 
 # The number of the advisory lock that all processes on one PostgreSQL database share: "blog" in ASCII.
 WRITE_LOCK = 0x626C6F67
@@ -179,8 +180,8 @@ def is_outage(error: BaseException | None) -> bool:
 def _chain(error: BaseException | None) -> Iterator[SQLAlchemyError]:
     """Yield the errors of the database behind an error, which may be one itself.
 
-    If the disk is full, SQLite ends the transaction and its savepoints by itself, and rolling back to a savepoint then
-    fails too: so also the error that each of them followed.
+    These include the error that each of them followed: if the disk is full, SQLite ends the transaction and its
+    savepoints by itself, and rolling back to a savepoint then fails too.
     """
     if isinstance(error, Busy):
         error = error.__cause__
@@ -196,7 +197,7 @@ def is_lost(error: SQLAlchemyError) -> bool:
 
 
 def is_full(error: SQLAlchemyError) -> bool:
-    """Return True if the database could not be written: its disk or another resource is used up, or broken."""
+    """Return True if the database could not be written: its disk is full or broken."""
     return _code(error) in FULL_CODES or (_state(error) or "").startswith(FULL_STATES)
 
 

@@ -18,10 +18,10 @@ from blogsvc.models.database import is_full, is_lost
 
 log = logging.getLogger(__name__)
 
-# A server that stops closes one connection after the other. So an old connection that works shows only after this
-# time without an error that the server is back; a new one shows it at once. Seconds.
+# Seconds without an error after which a connection that works shows that the database is back: a server that stops
+# closes one connection after the other.
 CALM = 1.0
-# A full disk has room for some rows and not for others. Seconds without an error after which it is not full any more.
+# Seconds without an error after which the disk is not full any more: it may have room for some rows and not for others.
 FULL_CALM = 30.0
 MAX_REASON = 300  # characters
 
@@ -29,8 +29,8 @@ MAX_REASON = 300  # characters
 class Outage:
     """Logs once that something began, and once that it is over. Times are seconds of a clock that can't be set."""
 
-    def __init__(self, began: str, ended: str, steady: Callable[[], float] = monotonic) -> None:
-        self.began, self.ended, self.steady = began, ended, steady
+    def __init__(self, begin_message: str, end_message: str, steady: Callable[[], float] = monotonic) -> None:
+        self.begin_message, self.end_message, self.steady = begin_message, end_message, steady
         self.began_at: float | None = None
         self.last_error_at = 0.0
         self._lock = Lock()
@@ -46,7 +46,7 @@ class Outage:
             if self.is_on:
                 return
             self.began_at = self.last_error_at
-        log.error("%s: %s", self.began, " ".join(reason.split())[:MAX_REASON])
+        log.error("%s: %s", self.begin_message, " ".join(reason.split())[:MAX_REASON])
 
     def end(self, *, calm: float = 0.0) -> None:
         """Note a success that counts if the last error is at least `calm` seconds ago. Logs the first one."""
@@ -57,7 +57,7 @@ class Outage:
             if began_at is None or now - self.last_error_at < calm:
                 return
             self.began_at = None
-        log.warning("%s after %.1f s", self.ended, now - began_at)
+        log.warning("%s after %.1f s", self.end_message, now - began_at)
 
 
 class Outages:
@@ -85,7 +85,6 @@ def report_outages(engine: Engine) -> None:
     """Log when the database of this engine can't be reached or written, and when that is over."""
     outages = Outages()
     event.listen(engine, "handle_error", outages.note)
-    event.listen(engine, "connect", lambda *_: outages.lost.end())
     event.listen(engine, "checkout", lambda *_: outages.lost.end(calm=CALM))
     engine.update_execution_options(blogsvc_outages=outages)
 

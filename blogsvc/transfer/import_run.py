@@ -16,7 +16,7 @@ from time import monotonic
 
 from sqlalchemy import select
 
-from blogsvc.errors import Busy, Invalid
+from blogsvc.errors import Invalid
 from blogsvc.lib.sizes import MIB
 from blogsvc.models import PostSlug, db, transaction
 from blogsvc.models.database import as_busy
@@ -188,9 +188,9 @@ def _import_post(ready: _Prepared, job: ImportJob, lease: ImportLease) -> bool:
         try:
             with transaction():
                 post = make(parsed, ready.text, ready.cover, job, lease.tools.now(), ready.notes)
-        except Busy:
-            raise
         except Exception as error:
+            if as_busy(error) is not None:
+                raise
             ready = _failed(ready.number, error, lease)
         else:
             is_live = post.is_live

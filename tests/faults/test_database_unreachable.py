@@ -94,6 +94,19 @@ def test_a_connection_lost_after_the_last_query_of_a_request_does_not_spoil_its_
         assert Setting.read("blog_title") == "Written on a new connection"
 
 
+def test_a_row_that_was_read_on_a_lost_connection_is_changed_on_the_next_one(
+    app: Flask, server: str, a_post: Callable[..., Post]
+) -> None:
+    post = a_post(title="Before")
+    assert post.title == "Before"
+    db.session.rollback()
+    assert post.title == "Before"
+    assert terminate_all(server) > 0
+    with transaction():
+        post.title = "After"
+    assert title(server, post.id) == "After"
+
+
 def test_an_interrupted_write_changes_nothing(app: Flask, server: str) -> None:
     def write() -> None:
         with transaction():
@@ -164,7 +177,7 @@ def test_the_response_to_an_unknown_outcome_says_how_to_find_out(api: Api, wire:
 
     wire.cut_at(COMMIT, is_heard=is_heard)
     answer = api.post("/posts", title="Another")
-    assert "Without an Idempotency-Key, read the list" in answer.json["detail"]
+    assert "Read the list before" in answer.json["detail"]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 
 from flask import Response, g, request
@@ -63,6 +63,7 @@ def once(act: Callable[[], Response], *, is_atomic: bool) -> Response:
     key = given_key()
     if key is None:
         return act()
+    g.is_executed_once = is_atomic
     with running().alone((g.key.id, key)):
         return _within_one_transaction(key, act) if is_atomic else _around_others(key, act)
 
@@ -116,8 +117,10 @@ def _around_others(key: str, act: Callable[[], Response]) -> Response:
         return _replay(stored)
     try:
         response = act()
+    except Unsure:
+        raise  # nobody knows whether it was executed, so the key stays in use
     except BaseException:
-        with transaction():
+        with suppress(Busy), transaction():
             db.session.delete(db.session.get_one(IdempotentResponse, (g.key.id, key)))
         raise
     try:

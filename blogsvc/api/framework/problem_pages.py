@@ -39,8 +39,8 @@ WHAT_TO_DO = {
     "platform-refused": "Follow `detail`: the platform rejected the request. Nothing was changed in blogsvc.",
     "platform-unavailable": "Retry later, after `Retry-After` if present. Nothing was changed in blogsvc.",
     "unavailable": "Wait for the number of seconds in `Retry-After`, then retry. Nothing was changed.",
-    "outcome-unknown": "Follow `detail`. A `POST` with an `Idempotency-Key` can be sent again: it is executed once. "
-    "Otherwise, check whether the change was saved before you retry.",
+    "outcome-unknown": "Follow `detail`: it says whether the request can be sent again with its `Idempotency-Key`, or "
+    "what to read before.",
     "internal": "Find the id in `instance` in the server log and report it. Before you retry a write, check whether it "
     "was saved; with an `Idempotency-Key` you can retry safely.",
 }

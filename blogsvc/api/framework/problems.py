@@ -176,9 +176,6 @@ def named_detail(fault: errors.Fault) -> str:
     return f"`{path}`: {fault.detail}"
 
 
-MAYBE_SAVED = "The connection to the database was lost while saving, so the change may have been saved."
-
-
 def problem_of(error: Exception) -> Problem:
     """Return the problem for an exception, and log unexpected ones."""
     match error:
@@ -197,7 +194,7 @@ def problem_of(error: Exception) -> Problem:
         case errors.Invalid():
             return Problem("invalid", _summary(error), more={"errors": [fault_document(f) for f in error.faults]})
         case errors.Unsure():
-            return Problem("outcome-unknown", f"{MAYBE_SAVED} {_how_to_find_out()}")
+            return Problem("outcome-unknown", f"{error} {_how_to_find_out()}")
         case errors.Busy():
             return Problem("unavailable", str(error), {"Retry-After": str(error.retry_after)})
         case SQLAlchemyError() if (known := as_busy(error)) is not None:
@@ -215,10 +212,10 @@ def problem_of(error: Exception) -> Problem:
 def _how_to_find_out() -> str:
     """Return how the client of this request can find out whether it was executed."""
     if request.method != "POST":
-        return "Read the object."
-    if "Idempotency-Key" in request.headers:
+        return "Read the object before you send it again."
+    if g.get("is_executed_once"):
         return "Send it again with the same Idempotency-Key: it is executed once, and you get its response."
-    return "Without an Idempotency-Key, read the list; with one, you can send a request again safely."
+    return "Read the list before you send it again."
 
 
 def _state_of(error: errors.StateConflict) -> dict[str, Any]:
