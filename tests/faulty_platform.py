@@ -27,7 +27,8 @@ from urllib.parse import parse_qs, urlsplit
 
 BEFORE = ("hang", "reset", "rubbish", "429", "500", "503", "html")
 AFTER = ("hang-after", "reset-after", "rubbish-after", "500-after", "html-after")
-# "late" hangs like "hang-after", and answers after all. "held" is executed when the platform goes on: a proxy holds it.
+# "late" hangs like "hang-after", and answers after all. "held" is executed when the platform goes on, or after
+# `hold_seconds()`: a proxy holds it.
 BEHAVIOURS = (*BEFORE, *AFTER, "slow")
 A_MOMENT = 0.2  # seconds
 
@@ -52,8 +53,9 @@ class Account:
     copies: dict[str, dict[str, Any]] = field(default_factory=dict)
     by_key: dict[str, str] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
-    # Every copy that was ever created: its post and its time.
+    # Every copy that was ever created, and every publication of a draft: its post and its time.
     made: list[tuple[str, float]] = field(default_factory=list)
+    shown: list[tuple[str, float]] = field(default_factory=list)
     # Its own behaviour, which takes precedence over that of the platform.
     usual: str | None = None
 
@@ -81,11 +83,17 @@ class Account:
             case "POST", ["copies"]:
                 return 201, self._make(call)
             case "PUT", ["copies", copy_id] if copy_id in self.copies:
-                self.copies[copy_id].update(call.body)
-                return 200, self.copies[copy_id]
+                return 200, self._change(self.copies[copy_id], call)
             case "DELETE", ["copies", copy_id] if self.copies.pop(copy_id, None):
                 return 204, {}
         return 404, {"error": "no such copy"}
+
+    def _change(self, copy: dict[str, Any], call: Call) -> dict[str, Any]:
+        was_public = is_public(copy)
+        copy.update(call.body)
+        if is_public(copy) and not was_public:
+            self.shown.append((copy["post"], time.time()))
+        return copy
 
     def _found(self, marker: str) -> dict[str, Any]:
         return {"found": True, "copies": [c for c in self.copies.values() if c["marker"] == marker]}
@@ -96,9 +104,16 @@ class Account:
         copy = {**call.body, "id": f"c{len(self.made)}", "url": f"http://{self.name}.example/c{len(self.made)}"}
         self.copies[copy["id"]] = copy
         self.made.append((copy["post"], call.at))
+        if is_public(copy):
+            self.shown.append((copy["post"], time.time()))
         if call.key is not None:
             self.by_key[call.key] = copy["id"]
         return copy
+
+
+def is_public(copy: dict[str, Any]) -> bool:
+    """Return True if readers see a copy, which may be a draft instead."""
+    return not copy.get("is_draft") and copy.get("status") != "draft"
 
 
 class FaultyPlatform:
@@ -108,6 +123,8 @@ class FaultyPlatform:
         self.accounts: dict[str, Account] = {}
         self.lock = threading.RLock()
         self.going_on = threading.Event()
+        self.hold_seconds: Callable[[], float] = lambda: 60.0
+        self.held = 0  # requests that are held now
         self._next: list[str] = []
         self._mood: Callable[[], str] = lambda: "ok"
         self.wait = "1"
@@ -162,13 +179,15 @@ class FaultyPlatform:
             call = Call(method, path, json.loads(body or b"{}"), key, time.time(), behaviour)
             account.calls.append(call)
             if behaviour == "held":
+                self.held += 1
                 return behaviour, 200, {"call": call}
             is_done = behaviour in ("ok", "slow", "late") or behaviour.endswith("-after")
             status, document = account.do(call) if is_done else (200, {})
             return behaviour.removesuffix("-after"), status, document
 
-    def execute(self, call: Call) -> tuple[int, dict[str, Any]]:
+    def execute_held(self, call: Call) -> tuple[int, dict[str, Any]]:
         with self.lock:
+            self.held -= 1
             return self.account(call.path.strip("/").split("/")[0]).do(call)
 
     def wait_for(self, condition: Callable[[], Any], seconds: float = 10.0) -> bool:
@@ -239,8 +258,9 @@ class _Request(BaseHTTPRequestHandler):
         self._answer(status, document)
 
     def _held(self, status: int, document: dict[str, Any]) -> None:
-        self.server.platform.going_on.wait(60)
-        self._answer(*self.server.platform.execute(document["call"]))
+        platform = self.server.platform
+        platform.going_on.wait(platform.hold_seconds())
+        self._answer(*platform.execute_held(document["call"]))
 
     def _hang(self, *_: Any) -> None:
         self.server.platform.going_on.wait(30)

@@ -25,7 +25,7 @@ class ConnectorError(Exception):
       Conflict          it was changed on the platform          (409, stale version)
       Unavailable       not sent, or safe to repeat: later      (502-504 if safe)
         Unreachable     nothing was sent                        (refused, DNS, no certificate)
-        RateLimited     later, at retry_after
+        RateLimited     maybe sent: find or repeat, later       (429; at retry_after)
       Uncertain         sent, outcome unknown: find first       (reset, 5xx or HTML on an unsafe create)
         Unanswered      it may still arrive: find, later again  (timeout, 504, 524 on an unsafe create)
         UnusableId      sent, and a person must check           (an id that is too long)

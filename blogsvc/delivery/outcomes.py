@@ -221,6 +221,7 @@ class Settlement:
         """Look the copy up if possible, send again if that cannot duplicate it, else ask a person."""
         if not self.is_look and not isinstance(error, OutcomeUnknown):
             self._lane.record_failure(str(error), self.now, None)
+        self.delivery.doubt_repetition()
         if isinstance(error, base.Unanswered):
             self._note_late_write()
         if self.delivery.operation in self.connector.repeatable:
@@ -260,14 +261,14 @@ class Settlement:
         if error.can_be_late:
             self._note_late_write()
         is_limit = isinstance(error, base.RateLimited)
+        if not is_limit:
+            self.delivery.doubt_repetition()
         is_repeatable = self.delivery.operation in self.connector.repeatable
-        # Some platforms limit the rate after they have created the copy, so it is looked up before it is sent again,
-        # or the same request is repeated before one with a newer text. A draft is looked at when it is published.
-        is_create_repeated = is_repeatable and self.delivery.operation == "create"
-        is_to_look_up = not is_repeatable and type(self.connector).can("find")
-        if is_limit and not self.has_draft and (is_to_look_up or is_create_repeated):
+        # Some platforms limit the rate after they have executed the request, so the copy is looked up before it is sent
+        # again, or the same request is repeated before another one. A draft is looked at when it is published.
+        if is_limit and not self.has_draft and (is_repeatable or type(self.connector).can("find")):
             if not self.was_in_doubt:
-                self.delivery.doubt_rate_limit(is_repeated=is_create_repeated)
+                self.delivery.doubt_rate_limit(is_repeated=is_repeatable)
         elif is_limit or not is_repeatable:
             self._note_not_sent()
         wait = requested_wait(error.retry_after)

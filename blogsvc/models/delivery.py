@@ -119,12 +119,12 @@ class Delivery(DeliveryOperation, Base):
         self.revision_id, self.is_deletion_wanted = revision_id, delete
         self.updated_at = self.wanted_at = self.due_at = now
         if self.state not in {"sending", "uncertain"}:
+            self._drop_doubt_of_withdrawn_text()
             self._queue(now)
 
     def withdraw(self, now: datetime, *, delete: bool = False) -> None:
         """Withdraw the copy, as `want`. Without a connection, a copy stays: it cannot be removed."""
         if self.connection is not None:
-            self.drop_doubt_that_needs_repetition()
             self.want(None, now, delete=delete)
         elif self.state == "blocked":
             self.cancel(now)

@@ -23,8 +23,8 @@ from blogsvc.models.platform_copy import PlatformCopy
 
 # Keys for the engine: the URL of the original, and that the request is in doubt only because of a rate limit.
 ORIGINAL, RATE_LIMITED = "original", "rate_limited"
-# How that doubt ends: values of RATE_LIMITED.
-LOOKED_UP, REPEATED = "looked_up", "repeated"
+# How that doubt is ended: values of RATE_LIMITED.
+LOOK_UP, REPEAT = "look_up", "repeat"
 
 
 class DeliveryOperation(Retried, LateWrites, PlatformCopy):
@@ -124,9 +124,15 @@ class DeliveryOperation(Retried, LateWrites, PlatformCopy):
     def doubt_rate_limit(self, *, is_repeated: bool) -> None:
         """Record that the platform rejected the operation because of a rate limit. It may have executed it before.
 
-        It is looked up then, or repeated.
+        Then it is looked up or, if it `is_repeated`, sent again as it was, unless its text is withdrawn.
         """
-        self.keys = {**self.keys, RATE_LIMITED: REPEATED if is_repeated else LOOKED_UP}
+        self.keys = {**self.keys, RATE_LIMITED: REPEAT if is_repeated else LOOK_UP}
+        self._drop_doubt_of_withdrawn_text()
+
+    def doubt_repetition(self) -> None:
+        """Record that the repetition of a rate-limited operation may have been executed."""
+        if self.keys.get(RATE_LIMITED) == REPEAT:
+            self.keys = {name: key for name, key in self.keys.items() if name != RATE_LIMITED}
 
     @property
     def is_only_rate_limited(self) -> bool:
@@ -138,10 +144,13 @@ class DeliveryOperation(Retried, LateWrites, PlatformCopy):
         if self.is_only_rate_limited and self.state != "sending":
             self.record_not_sent()
 
-    def drop_doubt_that_needs_repetition(self) -> None:
-        """Count such an operation as not sent if only repeating it would tell: its text is withdrawn."""
-        if self.keys.get(RATE_LIMITED) == REPEATED:
-            self.drop_doubt_of_rate_limit()
+    def _drop_doubt_of_withdrawn_text(self) -> None:
+        """Count a rate-limited operation as not sent if it would be repeated although its text is withdrawn."""
+        is_text_withdrawn = self.revision_id is None and self.operation != "delete"
+        if is_text_withdrawn and self.keys.get(RATE_LIMITED) == REPEAT:
+            if self.operation == "update":
+                self.add_late_write(self.current_write)  # it may have been executed all the same
+            self.record_not_sent()
 
     def record_possible_mail(self, now: datetime) -> None:
         """Record that the current operation may e-mail subscribers, for the first time or again."""

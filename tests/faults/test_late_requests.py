@@ -11,6 +11,7 @@ from flask import Flask
 
 from blogsvc.connections.disconnect import disconnect
 from blogsvc.context import Tools
+from blogsvc.delivery import decide
 from blogsvc.models import Connection, Delivery, Post
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
@@ -168,18 +169,53 @@ def test_an_edit_after_a_rate_limit_leads_to_one_copy_with_the_newer_text(
     assert len(platform.account(kind).made) == 1
 
 
+@pytest.mark.parametrize("is_whole_post", [True, False], ids=["the post", "one copy"])
 def test_after_a_rate_limit_a_withdrawn_post_is_not_sent_again(
-    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+    is_whole_post: bool,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
 ) -> None:
     link("faulty-key")
     post = a_post(live=True, platforms=["faulty-key"])
     platform.will("429")
     tick()
-    publishing.unpublish(post, time())
+    if is_whole_post:
+        publishing.unpublish(post, time())
+    else:
+        decide.withdraw(delivery(post, "faulty-key"), time())
     time.passes(minutes=5)
     tick()
     assert delivery(post, "faulty-key").state == "withdrawn"
     assert len(platform.account("faulty-key").calls) == 1
+
+
+@pytest.mark.parametrize("fault", ["reset-after", "500-after"])
+def test_a_creation_whose_repetition_after_a_rate_limit_is_in_doubt_is_withdrawn(
+    fault: str,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+) -> None:
+    link("faulty-key")
+    post = a_post(live=True, platforms=["faulty-key"])
+    platform.will("429", fault)
+    tick()
+    time.passes(seconds=30)
+    tick()
+    assert len(platform.account("faulty-key").made) == 1
+    publishing.unpublish(post, time())
+    for _ in range(3):
+        time.passes(minutes=2)
+        tick()
+    assert delivery(post, "faulty-key").state == "withdrawn"
+    assert platform.account("faulty-key").copies == {}
 
 
 def test_a_delivery_that_was_only_rate_limited_waits_for_another_account(

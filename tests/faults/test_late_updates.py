@@ -204,3 +204,37 @@ def test_a_copy_that_no_late_request_changed_is_left_alone(published: Published)
     published.wait_for_late_requests()
     assert [call for call in published.account.calls if call.method != "GET"] == writes
     assert published.delivery.post.rev == rev
+
+
+@pytest.mark.parametrize("kind", [UNVERSIONED, "faulty-blind"])
+def test_a_deletion_that_arrives_late_does_not_remove_what_was_published_again(published: Published) -> None:
+    published.fail_next_change()
+    published.unpublish()
+    published.publish()
+    assert published.status == ("delivered", "First", "published")
+    published.platform.goes_on()
+    assert published.platform.wait_for(lambda: not published.platform.held)
+    published.wait_for_late_requests()
+    assert published.status == ("delivered", "First", "published")
+    assert published.delivery.drift is None
+
+
+@pytest.mark.parametrize("kind", [UNVERSIONED, "faulty-blind"])
+@pytest.mark.parametrize("title", ["First", "Second"])
+def test_a_deletion_that_was_executed_despite_a_rate_limit_is_undone(published: Published, title: str) -> None:
+    published.fail_next_change("429-after")
+    published.unpublish()
+    published.change_title(title)
+    for _ in range(2):
+        published.retry()
+    assert published.status == ("delivered", title, "published")
+
+
+@KINDS
+def test_an_update_that_was_executed_despite_a_rate_limit_is_undone(published: Published) -> None:
+    published.fail_next_change("429-after")
+    published.edit("Second")
+    published.change_title("First")
+    for _ in range(2):
+        published.retry()
+    assert published.status == ("delivered", "First", "published")

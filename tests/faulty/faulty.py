@@ -1,4 +1,4 @@
-"""Four connectors to the fake platform (`tests/faulty_platform.py`), which use different features of it.
+"""Connectors to the fake platform (`tests/faulty_platform.py`), which use different features of it.
 
 A package as a third party would write it: this directory on the path is all that a server needs.
 """
@@ -41,7 +41,8 @@ class Faulty(Connector):
         return Account(self.call("GET", "me", need="name").json()["name"])
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        return Payload({"post": article.id, "title": article.title, "text": article.markdown})
+        body = {"post": article.id, "title": article.title, "text": article.markdown}
+        return Payload({**body, "original": article.canonical_url or ""})
 
     def mint(self, article: Article) -> Keys:
         """Random, so that minting twice instead of once shows as a second copy."""
@@ -89,7 +90,7 @@ class FaultyFind(Faulty):
 
 
 class FaultyDraft(FaultyFind):
-    """Keeps withdrawn copies as drafts. The version of a copy is its title and status."""
+    """Keeps withdrawn copies as drafts. The version of a copy is its title, its link to the original and its status."""
 
     key = "faulty-draft"
     label = "Faulty with drafts"
@@ -127,7 +128,7 @@ class FaultyDraft(FaultyFind):
 
 
 def _version(copy: Mapping[str, Any]) -> str:
-    return f"{copy['title']} {copy['status']}"
+    return f"{copy['title']} {copy['original']} {copy['status']}"
 
 
 class FaultyStage(FaultyFind):
@@ -179,6 +180,23 @@ class FaultyStage(FaultyFind):
 
 def _receipt(copy: Mapping[str, Any]) -> Receipt:
     return Receipt(copy["id"], copy["url"], f"{copy['title']} {copy['text']}")
+
+
+class FaultyBlind(Faulty):
+    """Uses neither a key nor a look-up."""
+
+    key = "faulty-blind"
+    label = "Faulty without a look-up"
+
+
+class FaultyBroken(Faulty):
+    """Cannot compose any post."""
+
+    key = "faulty-broken"
+    label = "Faulty and broken"
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        raise IndexError("no post can be composed")
 
 
 class FaultyNone(Faulty):
