@@ -12,6 +12,7 @@ from random import Random
 from threading import Event
 from typing import Any
 
+SITE = "site"  # this blog
 LIVE = {"publishing", "published", "partial", "failed"}
 TIMED = {"scheduled", *LIVE}
 Call = Callable[..., tuple[int, Any]]
@@ -33,7 +34,10 @@ class Known:
     # Published manually, and the response arrived: it does not wait for the scheduler.
     is_surely_live: bool = False
     is_deleted: bool | None = False
+    # No copy may be public.
     is_withdrawn: bool = False
+    # How often it was unpublished, after which publishing creates copies again.
+    unpublished: int = 0
     # A response was lost: no more requests for this post.
     is_closed: bool = False
 
@@ -83,6 +87,7 @@ class Writer:
     unanswered: list[Draft] = field(default_factory=list)
     repeated: int = 0
     new_posts: int = 4  # per round
+    pause: float = 0.03  # the longest time between two requests, in seconds
 
     def write_until(self, stop: Event) -> None:
         left = self.new_posts
@@ -96,9 +101,9 @@ class Writer:
                 self._create()
             elif known is not None:
                 self.touched.add(known.id)
-                do = self.random.choices([self._edit, self._publish, self._delete], [5, 4, 1])[0]
-                do(known)
-            time.sleep(self.random.uniform(0, 0.03))
+                verbs = [self._edit, self._publish, self._unpublish, self._delete]
+                self.random.choices(verbs, [10, 8, 3, 2])[0](known)
+            time.sleep(self.random.uniform(0, self.pause))
 
     def _one_of_mine(self) -> Known | None:
         open_ = [known for known in list(self.posts.values())[-30:] if not known.is_closed]
@@ -120,13 +125,16 @@ class Writer:
             self.acknowledged += 1
         else:
             self.refusals[status] = self.refusals.get(status, 0) + 1
+        if status == 500 and document["type"].endswith("/outcome-unknown"):
+            self.cut_off += 1
+            return None, None
         if status >= 500 and status != 503:
             self.errors.append(f"{method} {path} answered {status}: {document}")
         return status, document
 
     def _create(self) -> None:
         title = f"Post {next(numbers)}"
-        platforms = [place for place in self.places if self.random.random() < 0.7] or ["site"]
+        platforms = [place for place in self.places if self.random.random() < 0.7] or [SITE]
         body: dict[str, Any] = {"title": title, "content": f"Of *{title}*.", "platforms": platforms}
         at = None
         if self.random.random() < 0.5:
@@ -155,7 +163,7 @@ class Writer:
         else:
             return
         if publishes:
-            known.was_published_by_hand = True
+            known.was_published_by_hand, known.is_withdrawn = True, False
         if publishes and status == 200:
             known.public, known.is_surely_public, known.is_surely_live = {title}, True, True
         elif publishes or known.scheduled_at:
@@ -170,12 +178,24 @@ class Writer:
             known.is_closed = True
         else:
             return
-        known.was_published_by_hand = True
+        known.was_published_by_hand, known.is_withdrawn = True, False
+
+    def _unpublish(self, known: Known) -> None:
+        status, _ = self._ask("POST", f"/posts/{known.id}/unpublish")
+        if status == 202:
+            known.is_withdrawn, known.scheduled_at = True, None
+        elif status is None:
+            known.is_closed = True
+        else:
+            return
+        known.unpublished += 1
+        known.is_surely_public = known.is_surely_live = False
 
     def _delete(self, known: Known) -> None:
         withdraws = self.random.random() < 0.5
         status, _ = self._ask("DELETE", f"/posts/{known.id}{'?withdraw=true' if withdraws else ''}")
         if status in (200, 202, 204):
-            known.is_deleted, known.is_withdrawn, known.is_closed = True, withdraws, True
+            known.is_deleted, known.is_closed = True, True
+            known.is_withdrawn |= withdraws
         elif status is None:
             known.is_deleted, known.is_closed = None, True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from random import SystemRandom
 from threading import Event, Thread
@@ -12,6 +13,7 @@ import pytest
 
 from tests.kill.harness import Harness
 from tests.kill.ledger import Writer
+from tests.kill.own_postgres import own_postgres
 from tests.kill.server import Server, call
 
 pytestmark = pytest.mark.exhaustive
@@ -24,10 +26,28 @@ def test_twenty_kills_lose_no_post_and_duplicate_no_copy(tmp_path: Path, blank_d
     figures = harness.run(20)
     print(figures)
     assert harness.faults == []
-    assert (figures.lost, figures.doubled, figures.early) == (0, 0, 0)
+    assert (figures.lost, figures.doubled, figures.early, figures.untrue) == (0, 0, 0, 0)
     assert figures.acknowledged > 20  # on a busy machine
     assert figures.deliveries > 20
     assert figures.repeated > 0
+    assert figures.held > 0
+
+
+@pytest.mark.sqlite("it starts a PostgreSQL server of its own, whatever the database of the tests")
+def test_kills_and_outages_of_postgresql_lose_no_post_and_duplicate_no_copy(tmp_path: Path) -> None:
+    seed = SystemRandom().randrange(10**6)
+    print(f"seed {seed}")
+    with ExitStack() as stack:
+        try:
+            postgres = stack.enter_context(own_postgres())
+        except FileNotFoundError as error:
+            pytest.skip(str(error))
+        harness = Harness(tmp_path, seed, postgres.url, postgres)
+        figures = harness.run(10)
+    print(figures)
+    assert harness.faults == []
+    assert figures.acknowledged > 20
+    assert figures.outages > 0
 
 
 @pytest.fixture

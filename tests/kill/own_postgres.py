@@ -1,0 +1,77 @@
+"""A PostgreSQL server of the run's own, which can be stopped and started at any time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tests.receiver import free_port
+
+# "fast" ends all transactions first, "immediate" is as a kill.
+StopMode = Literal["fast", "immediate"]
+STOP_MODES: tuple[StopMode, ...] = ("fast", "immediate")
+DEBIAN = Path("/usr/lib/postgresql")
+
+
+@dataclass(frozen=True)
+class OwnPostgres:
+    """The server in a directory, which `initdb` has made."""
+
+    programs: Path
+    folder: Path
+    port: int
+    user: str | None  # who runs it: it refuses to run as root
+
+    @property
+    def url(self) -> str:
+        return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
+        self.run("pg_ctl", "start", "-w", "-D", self._data, "-l", str(self.folder / "log"), "-o", options)
+
+    def stop(self, mode: StopMode = "fast") -> None:
+        self.run("pg_ctl", "stop", "-w", "-D", self._data, "-m", mode)
+
+    def run(self, program: str, *arguments: str) -> None:
+        command = [str(self.programs / program), *arguments]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=self.folder, user=self.user)
+
+    @property
+    def _data(self) -> str:
+        return str(self.folder / "data")
+
+
+@contextmanager
+def own_postgres() -> Iterator[OwnPostgres]:
+    """Start a new server. Raises FileNotFoundError if PostgreSQL is not installed."""
+    programs, user = _programs(), "postgres" if os.geteuid() == 0 else None
+    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
+    if user is not None:
+        shutil.chown(folder, user)
+    server = OwnPostgres(programs, folder, free_port(), user)
+    try:
+        server.run("initdb", "-D", str(folder / "data"), "-A", "trust", "-U", "postgres")
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop("immediate")
+    finally:
+        shutil.rmtree(folder)
+
+
+def _programs() -> Path:
+    """Return the directory of `initdb`, which Debian does not have on the path."""
+    versions = sorted(DEBIAN.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    found = shutil.which("initdb") or (str(versions[-1]) if versions else None)
+    if found is None:
+        raise FileNotFoundError("initdb was not found: install PostgreSQL (Debian: apt install postgresql)")
+    return Path(found).parent
