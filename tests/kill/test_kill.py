@@ -58,7 +58,7 @@ def harness(tmp_path: Path, blank_database_url: str) -> Iterator[Harness]:
         harness.server.start()
         harness.server.wait_until_ready()
         yield harness
-        assert harness.server.tracebacks() == []
+        assert harness.tracebacks() == []
 
 
 @pytest.fixture

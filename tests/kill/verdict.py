@@ -34,8 +34,7 @@ class Verdict:
         self.doubled = [*self._doubled_posts(), *self._doubled_copies(), *self._doubled_messages()]
         self.untrue = [*self._untrue(), *self._false_changes(), *self._links_to_itself()]
         self.others = [error for writer in harness.writers for error in writer.errors]
-        tracebacks = [text for text in harness.server.tracebacks() if "no post can be composed" not in text]
-        self.others += [f"in the log: {text}" for text in tracebacks]
+        self.others += [f"in the log: {text}" for text in harness.tracebacks()]
         if harness.engine.dialect.name == "sqlite" and harness.rows("PRAGMA integrity_check") != [("ok",)]:
             self.others.append("the database is damaged")
 
