@@ -41,6 +41,11 @@ class Known:
     # A response was lost: no more requests for this post.
     is_closed: bool = False
 
+    @property
+    def is_ever_withdrawn(self) -> bool:
+        """True if its copies were to be removed at some time, or may have been."""
+        return self.unpublished > 0 or self.is_withdrawn or self.is_deleted is not False
+
     def faults(self, status: int, document: Any, is_in_trash: bool) -> list[str]:
         """Return differences between the document of the server and the ledger."""
         if self.is_deleted is None:

@@ -73,19 +73,22 @@ class Verdict:
         return {(platform, post_id): state for platform, post_id, state in rows}
 
     def _created_despite_limit(self, name: str) -> set[str]:
-        """Return the posts that a platform created and answered with 429, where blogsvc counts on it not to.
+        """Return the posts that a platform published and answered with 429, where blogsvc counts on it not to.
 
-        That is where it can't ask whether the copy is there, and does not repeat the request with its key, because the
-        text was withdrawn.
+        That is where it can't ask whether the copy is there, and where it does not repeat the request because the text
+        was withdrawn.
         """
-        creates = self.accounts[name].creates
-        limited = [call for call in creates if call.behaviour == "429-after"]
-        if name == "faulty-key":
-            last = {call.key: call for call in creates}
-            limited = [call for call in limited if last[call.key] is call]
-        elif name in CERTAIN:
-            limited = []
-        return {call.body["post"] for call in limited}
+        account = self.accounts[name]
+        if name not in CERTAIN:
+            return {call.body["post"] for call in account.creates if call.behaviour == "429-after"}
+        # The last writes of each creation, and of each copy.
+        last = {(call.path, call.body.get("marker")): call for call in account.calls if call.method != "GET"}
+        limited = [call for call in last.values() if call.behaviour == "429-after"]
+        ids = {call.path.rpartition("/")[2] for call in limited}
+        markers = {call.body["marker"] for call in limited if call.method == "POST"}
+        copies, posts = account.copies.values(), self.harness.posts
+        found = {copy["post"] for copy in copies if copy["id"] in ids or copy["marker"] in markers}
+        return {post_id for post_id in found if post_id not in posts or posts[post_id].is_ever_withdrawn}
 
     def _lost(self, known: Known) -> list[str]:
         """Return copies that are missing, have a wrong title, or should have been removed."""
