@@ -237,7 +237,7 @@ class Delivery(DeliveryOperation, Base):
     @property
     def is_being_withdrawn(self) -> bool:
         """True if the copy is removed as wanted, or will be unless that fails."""
-        return self.revision_id is None and self.state not in ("failed", "uncertain")
+        return self.revision_id is None and self.state != "failed"
 
     @property
     def is_leftover(self) -> bool:

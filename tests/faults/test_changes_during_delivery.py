@@ -198,3 +198,25 @@ def test_a_copy_removed_on_the_platform_is_reported_and_created_again_by_a_retry
     tick()
     assert platform.account("faulty-find").titles_of(post.id) == ["Newer"]
     assert delivery(post, "faulty-find").post.state == "published"
+
+
+def test_a_copy_that_may_have_arrived_is_withdrawn_although_the_post_is_deleted_then(
+    link: Callable[..., object],
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Callable[[], None],
+    delivery: Callable[[Post, str], Delivery],
+) -> None:
+    link("faulty-find")
+    post = a_post(live=True, platforms=["faulty-find"])
+    platform.will("reset-after")
+    tick()
+    assert delivery(post, "faulty-find").state == "uncertain"
+    publishing.unpublish(post, time())
+    editing.discard(post, time())
+    for _ in range(3):
+        time.passes(minutes=2)
+        tick()
+    assert delivery(post, "faulty-find").state == "withdrawn"
+    assert platform.account("faulty-find").copies == {}
