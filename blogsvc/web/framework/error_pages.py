@@ -45,6 +45,8 @@ def _refused(error: errors.BlogError) -> Response:
             return failure(403, str(error))
         case errors.StateConflict() | errors.Stale():
             return failure(409, str(error))
+        case errors.Unsure():
+            return failure(500, f"{error} Check that before you try again.")
         case errors.Busy():
             response = failure(503, str(error))
             response.headers["Retry-After"] = str(error.retry_after)
