@@ -139,7 +139,9 @@ class Writer:
 
     def _create(self) -> None:
         title = f"Post {next(numbers)}"
-        platforms = [place for place in self.places if self.random.random() < 0.7] or [SITE]
+        # Many posts without this blog, so that their copies link to one of them as the original.
+        chances = ((place, 0.4 if place == SITE else 0.7) for place in self.places)
+        platforms = [place for place, chance in chances if self.random.random() < chance] or [SITE]
         body: dict[str, Any] = {"title": title, "content": f"Of *{title}*.", "platforms": platforms}
         at = None
         if self.random.random() < 0.5:
