@@ -22,6 +22,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     from blogsvc.http import body_limits, security_headers
     from blogsvc.lib.workers.text_jobs import requester
     from blogsvc.models import database, db
+    from blogsvc.models.database_time import DatabaseTime
     from blogsvc.models.outage import report_outages
     from blogsvc.server import logging, paths, response_cache, static_files
     from blogsvc.server.lazy_rules import LazyRule
@@ -47,6 +48,8 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     with app.app_context():
         database.prepare(db.engine, config.busy_timeout_seconds)
         report_outages(db.engine)
+        if isinstance(tools.now, DatabaseTime) and db.engine.dialect.name == "postgresql":
+            tools.now.follow(db.engine)
 
     @app.before_request
     def forget_requester() -> None:
@@ -82,6 +85,8 @@ def make_tools(config: Config) -> Tools:
     from blogsvc.health import startup
     from blogsvc.lib.net.http import HttpClient, Timeout
     from blogsvc.lib.net.smtp import Mailer
+    from blogsvc.lib.time import utc_now
+    from blogsvc.models.database_time import DatabaseTime
 
     startup.require_safe_html()
     config.make_instance()
@@ -104,6 +109,7 @@ def make_tools(config: Config) -> Tools:
             password=config.smtp_password,
             sender=config.mail_from,
         ),
+        now=DatabaseTime() if config.database_url else utc_now,
     )
 
 

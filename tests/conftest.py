@@ -75,8 +75,10 @@ def databases(pytestconfig: pytest.Config) -> Iterator[Databases]:
 @pytest.fixture(scope="session")
 def empty_instance(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Path:
     """An instance with the schema and no rows, created once by the real migrations."""
-    folder = tmp_path_factory.mktemp("empty") / "instance"
+    return make_empty_instance(tmp_path_factory.mktemp("empty") / "instance", databases)
 
+
+def make_empty_instance(folder: Path, databases: Databases) -> Path:
     def make(database_url: str) -> None:
         app = create_app(tools=make_tools(Config(instance=folder, database_url=database_url)))
         migrate(app)

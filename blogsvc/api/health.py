@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from flask import Blueprint, Response, jsonify
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
@@ -10,6 +12,7 @@ from blogsvc import context
 from blogsvc.lib.time import stamp
 from blogsvc.models import Post, db
 from blogsvc.models.clock import ahead_of_servers
+from blogsvc.models.database_time import ahead_of_database
 from blogsvc.models.late_posts import late_after, late_posts
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
 
@@ -22,6 +25,8 @@ def health() -> tuple[Response, int]:
 
     `clockJumpSeconds` is by how much the system time was set in the last day, or null. `clockAheadSeconds` is by how
     much it is ahead of that of other servers, or null if it is right or not known; posts wait for their time there.
+    `clockAheadOfDatabaseSeconds` is by how much it is ahead of that of PostgreSQL, or null if they are about the same;
+    the time of PostgreSQL counts.
     """
     tools = context.tools()
     now, beat = tools.now(), last_heartbeat()
@@ -32,11 +37,16 @@ def health() -> tuple[Response, int]:
         status="stalled" if is_stalled else "ok",
         lastTickAt=stamp(beat) if beat else None,
         overduePosts=late.number,
-        clockJumpSeconds=round(jump[1].total_seconds()) if jump else None,
-        clockAheadSeconds=round(ahead.total_seconds()) if ahead else None,
+        clockJumpSeconds=_seconds(jump and jump[1]),
+        clockAheadSeconds=_seconds(ahead),
+        clockAheadOfDatabaseSeconds=_seconds(ahead_of_database(tools.now)),
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer, 503 if is_stalled else 200
+
+
+def _seconds(span: timedelta | None) -> int | None:
+    return None if span is None else round(span.total_seconds())
 
 
 @blueprint.get("/ready")

@@ -30,6 +30,7 @@ from blogsvc.lib.media_names import key_in
 from blogsvc.lib.time import stamp
 from blogsvc.models import Attempt, Event, Media, PageView, Revision, WebhookDelivery, database, db
 from blogsvc.models.clock import ahead_of_servers
+from blogsvc.models.database_time import ahead_of_database
 from blogsvc.models.event import ARE_LISTED_FOR
 from blogsvc.models.page_view import MAX_ROWS, row_count
 from blogsvc.models.sealed import sealed_values
@@ -183,6 +184,12 @@ def _clock(tools: Tools) -> str:
         raise Problem(
             f"The system time is {abs(seconds):.0f} s {'ahead of' if is_ahead else 'behind'} that of other servers."
             f" Scheduled posts {'wait for their time there' if is_ahead else 'are late'}. Set the time of this machine."
+        )
+    if (ahead := ahead_of_database(tools.now)) is not None:
+        seconds, is_ahead = ahead.total_seconds(), ahead > timedelta(0)
+        raise Problem(
+            f"The system time is {abs(seconds):.0f} s {'ahead of' if is_ahead else 'behind'} the database's, which"
+            " counts. Set the time of this machine."
         )
     ran = f"the scheduler ran last at {stamp(beat)}" if beat else "the scheduler has not run yet"
     alone = " The system doesn't synchronise it." if is_synchronised() is False else ""

@@ -26,6 +26,7 @@ def test_health_is_ok_while_the_scheduler_runs(client: FlaskClient, tick: Callab
         "overduePosts": 0,
         "clockJumpSeconds": None,
         "clockAheadSeconds": None,
+        "clockAheadOfDatabaseSeconds": None,
     }
     assert answer.headers["Cache-Control"] == "no-store"
 

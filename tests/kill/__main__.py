@@ -13,7 +13,7 @@ from pathlib import Path
 from random import SystemRandom
 
 from tests.kill.harness import Harness
-from tests.kill.own_postgres import own_postgres
+from tests.own_postgres import own_postgres
 
 
 def main() -> int:

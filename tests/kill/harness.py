@@ -34,9 +34,9 @@ from blogsvc.models.lease import LATE_ARRIVAL
 from tests.databases import engine_of, holding
 from tests.faulty_platform import BEHAVIOURS, FaultyPlatform
 from tests.kill.ledger import SITE, Known, Writer
-from tests.kill.own_postgres import STOP_MODES, OwnPostgres
 from tests.kill.server import FAULTY, Server, call
 from tests.kill.verdict import BROKEN, PLACES, Verdict
+from tests.own_postgres import STOP_MODES, OwnPostgres
 from tests.receiver import Receiver
 
 A_WHILE = timedelta(seconds=2)

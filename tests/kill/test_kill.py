@@ -13,8 +13,8 @@ import pytest
 
 from tests.kill.harness import Harness
 from tests.kill.ledger import Writer
-from tests.kill.own_postgres import own_postgres
 from tests.kill.server import Server, call
+from tests.own_postgres import own_postgres
 
 pytestmark = pytest.mark.exhaustive
 

@@ -1,0 +1,34 @@
+"""A PostgreSQL server of the tests' own, with a database for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import make_empty_instance
+from tests.databases import Databases, Postgres
+from tests.own_postgres import own_postgres
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.exhaustive)
+
+
+@pytest.fixture(scope="session")
+def databases() -> Iterator[Databases]:
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(own_postgres())
+        except FileNotFoundError as error:
+            pytest.skip(str(error))
+        yield stack.enter_context(Postgres(server.url))
+
+
+@pytest.fixture(scope="session")
+def empty_instance(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Path:
+    return make_empty_instance(tmp_path_factory.mktemp("cluster") / "instance", databases)
