@@ -14,6 +14,7 @@ from blogsvc.api.post_filters import PostsQuery, chosen
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.lib.text.facts import facts_of
 from blogsvc.models import Post, transaction
+from blogsvc.models.post_versions import document_version, document_versions
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import PublishRequest
@@ -83,7 +84,7 @@ def list_posts(query: PostsQuery) -> Reply:
     count = cursors.count(matching) if query.count else None
     document: schemas.PostsOut | str
     if query.fields is None:
-        texts = document_cache.texts([(row.id, row.version) for row in rows])
+        texts = document_cache.texts(document_versions([(row.id, row.version) for row in rows]))
         document = f'{{"data":[{",".join(texts)}],"nextCursor":{json.dumps(cursor)},"count":{json.dumps(count)}}}'
     else:
         posts = document_cache.posts([row.id for row in rows])
@@ -113,7 +114,7 @@ def _fields(names: list[str] | None) -> frozenset[str] | None:
 def get_post(post_id: str, query: schemas.PostQuery) -> Reply:
     """Returns the post with its deliveries. `content` may include changes that are not published yet."""
     if query.fields is None:
-        version = Post.version_of(post_id, trashed=query.trashed)
+        version = document_version(post_id, trashed=query.trashed)
         return Reply(document_cache.texts([(post_id, version)])[0])
     return Reply(serializers.post(Post.get(post_id, trashed=query.trashed)), fields=_fields(query.fields))
 

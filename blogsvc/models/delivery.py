@@ -8,8 +8,10 @@ therefore needs no queue: the two still differ when the operation has finished.
 from __future__ import annotations
 
 from datetime import datetime
+from secrets import randbits
 
 from sqlalchemy import (
+    BigInteger,
     ForeignKey,
     Index,
     String,
@@ -40,6 +42,11 @@ _IS_DEGRADED = text("losses IS NOT NULL AND losses_dismissed_at IS NULL")
 _HAS_MAIL_FAILED = text("mail_failed_at IS NOT NULL")
 
 
+def new_version() -> int:
+    """Return a random version for a delivery. The sum of those of a post fits into 64 bits."""
+    return randbits(48)
+
+
 class Delivery(DeliveryOperation, Base):
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     destination: Mapped[str] = mapped_column(String(64))
@@ -50,6 +57,9 @@ class Delivery(DeliveryOperation, Base):
     wanted_at: Mapped[datetime]
     due_at: Mapped[datetime]
     created_at: Mapped[datetime]
+
+    # A random number that changes with every change of the delivery. See post_versions.py.
+    document_version: Mapped[int] = mapped_column(BigInteger, default=new_version, server_default="0")
 
     post: Mapped[Post] = relationship(back_populates="deliveries")
     connection: Mapped[Connection | None] = relationship()

@@ -7,7 +7,7 @@ from datetime import datetime
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Index, String, bindparam, select, text
+from sqlalchemy import Index, String, select, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid, NotFound, Stale, check_transition
@@ -61,7 +61,7 @@ class Post(Revised, Base):
     dated_at: Mapped[datetime | None]
     deleted_at: Mapped[datetime | None]
 
-    # A random value that changes with every change of the post or its deliveries. Part of the cache key.
+    # A random value that changes with every change of the post. See post_versions.py.
     version: Mapped[str] = mapped_column(String(16), default=lambda: token_hex(8))
 
     deliveries: Mapped[list[Delivery]] = relationship(
@@ -125,15 +125,6 @@ class Post(Revised, Base):
         if post is None or (post.deleted_at is not None and not trashed):
             raise NotFound(f"There is no post {post_id!r}.")
         return post
-
-    @classmethod
-    def version_of(cls, post_id: str, *, trashed: bool = False) -> str:
-        """Return only the version, which is enough to find the cached document. Raises NotFound as `get` does."""
-        row = db.session.execute(_VERSION, {"post_id": post_id}).first()
-        if row is None or (row.deleted_at is not None and not trashed):
-            raise NotFound(f"There is no post {post_id!r}.")
-        version: str = row.version
-        return version
 
     def feed_id_at(self, host: str) -> str:
         """Return the permanent id of the post in the feeds of the blog at this host."""
@@ -331,11 +322,6 @@ class Post(Revised, Base):
 
     def delivery_to(self, platform: str) -> Delivery | None:
         return next((delivery for delivery in self.deliveries if delivery.destination == platform), None)
-
-
-# Of the table and not of the model, so that every request for a post skips the object mapper.
-_COLUMNS = Post.__table__.c
-_VERSION = select(_COLUMNS.version, _COLUMNS.deleted_at).where(_COLUMNS.id == bindparam("post_id"))
 
 
 def ids_of_author(user_id: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
-from sqlalchemy import event
+from sqlalchemy import event, select
 
 from blogsvc.models import Connection, Post, db, transaction
 from blogsvc.models.due_deliveries import release_lane
@@ -37,7 +37,7 @@ def test_an_unchanged_post_is_not_loaded_from_the_database_again(app: Flask, api
     answer = api.get(path)
     event.remove(db.engine, "before_cursor_execute", note)
     assert answer.json["title"] == "A post"
-    assert not any("post.content" in statement or "delivery" in statement for statement in asked)
+    assert not any("post.content" in statement or "delivery.state" in statement for statement in asked)
 
 
 def test_every_change_to_a_delivery_shows_in_the_post_at_once(
@@ -59,6 +59,18 @@ def test_every_change_to_a_delivery_shows_in_the_post_at_once(
     faces.append(seen(api, post.id))
 
     assert len({repr(face) for face in faces}) == len(faces)
+
+
+def test_a_change_to_a_delivery_does_not_change_the_row_of_its_post(
+    api: Api, a_post: Posts, connect: Callable[..., str], outside: Outside, tick: Callable[[], None]
+) -> None:
+    post = a_post(live=True, platforms=["site", connect()])
+    row = select(Post.version).where(Post.id == post.id)
+    document, version = seen(api, post.id), db.session.scalar(row)
+    outside.always(status=503)
+    tick()
+    assert seen(api, post.id) != document
+    assert db.session.scalar(row) == version
 
 
 def test_releasing_a_lane_shows_in_its_posts(
