@@ -29,9 +29,9 @@ from blogsvc.analytics.view_limits import ViewLimits
 from blogsvc.context import InMemory
 from blogsvc.errors import Busy
 from blogsvc.models import Setting, transaction
-from blogsvc.models.base import busy_timeout
 from blogsvc.models.database import BUSY_MESSAGE
 from blogsvc.models.page_view import MAX_ROWS, NewView, add_views, of_existing_posts, row_count
+from blogsvc.models.transactions import busy_timeout
 from blogsvc.models.uncounted_views import note_uncounted
 
 log = logging.getLogger(__name__)

@@ -24,9 +24,9 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from blogsvc.analytics.view_figures import first_views
 from blogsvc.models import PageView, ReferrerDay, ReferrerMonth, ViewDay, ViewHour, ViewMonth, db, transaction
-from blogsvc.models.base import execute_write
 from blogsvc.models.page_view import MAX_ROWS, add_to_row_count, of_existing_posts, row_count
 from blogsvc.models.retention import PAUSE_SECONDS, ROWS_PER_TRANSACTION
+from blogsvc.models.transactions import execute_write
 from blogsvc.models.view_rollup import DAY, RollupProgress, day_start, next_month
 
 # Views are written in batches. An hour is rolled up once its last views have probably been written; later ones

@@ -23,8 +23,8 @@ from blogsvc.context import InMemory
 from blogsvc.http.streams import Send
 from blogsvc.models import ApiKey, Event, db
 from blogsvc.models.background_errors import log_failure
-from blogsvc.models.base import has_recorded
 from blogsvc.models.event import events_after, last_position
+from blogsvc.models.transactions import has_recorded
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from blogsvc.auth import stream_tickets
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.http import streams
 from blogsvc.models import Event, Post
-from blogsvc.models.event import ARE_LISTED_FOR, events_after, last_event, position_of, timeline
+from blogsvc.models.event import ARE_LISTED_FOR, events_after, last_event, number_events, position_of, timeline
 from blogsvc.models.event_types import EVENT_TYPES
 
 # How long a client waits before it reconnects, in milliseconds.
@@ -63,7 +63,8 @@ class EventsQuery(EventFilter, cursors.PageQuery):
 )
 def list_events(query: EventsQuery) -> Reply:
     """Returns the events of the last 30 days, oldest first."""
-    conditions: list[Any] = [Event.created_at > context.now() - ARE_LISTED_FOR]
+    number_events()
+    conditions: list[Any] = [Event.position > 0, Event.created_at > context.now() - ARE_LISTED_FOR]
     if query.after is not None:
         conditions.append(Event.position > _known(query.after))
     if query.type is not None:

@@ -17,8 +17,8 @@ from blogsvc.delivery import preview
 from blogsvc.errors import Invalid
 from blogsvc.http import lanes
 from blogsvc.models import Post, db, transaction
-from blogsvc.models.base import has_recorded
 from blogsvc.models.revision import rendered
+from blogsvc.models.transactions import has_recorded
 from blogsvc.posts import publishing, rules
 from blogsvc.posts.publishing import PublishRequest
 

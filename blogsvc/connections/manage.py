@@ -34,8 +34,8 @@ from blogsvc.errors import Fault, Invalid, NotFound, Stale, StateConflict
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.text.plain import within
 from blogsvc.models import SITE, Connection, Delivery, Post, PostLabel, Revision, Setting, db, record, transaction
-from blogsvc.models.base import wake_scheduler
 from blogsvc.models.due_deliveries import release_lane
+from blogsvc.models.transactions import wake_scheduler
 
 # Longer values from a platform are shortened. In characters.
 MAX_ACCOUNT_LENGTH, MAX_ERROR_LENGTH = 300, 2000

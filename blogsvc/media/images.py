@@ -24,9 +24,9 @@ from blogsvc.lib import images
 from blogsvc.lib.files import atomic_files, private_files
 from blogsvc.lib.media_names import key_in, name_of
 from blogsvc.models import Media, MediaUse, Post, User, db, transaction
-from blogsvc.models.base import is_undone
 from blogsvc.models.quota import Quota, require_room
 from blogsvc.models.setting import site_changed
+from blogsvc.models.transactions import is_undone
 
 # The text column is at most 750 CSS pixels wide, a phone 400; screens have up to three device pixels per CSS pixel.
 IMAGE_WIDTHS = (480, 960, 1600, 2400)

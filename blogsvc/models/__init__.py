@@ -4,7 +4,7 @@ from blogsvc.models import post_versions  # noqa: F401  (renews the version of a
 from blogsvc.models.attempt import Attempt
 from blogsvc.models.attempt_counter import AttemptCounter
 from blogsvc.models.background_errors import retry_write
-from blogsvc.models.base import became_due, close_connections, db, transaction, wake_scheduler
+from blogsvc.models.base import db
 from blogsvc.models.connection import SITE, Connection
 from blogsvc.models.copy_stats import CopyStats
 from blogsvc.models.delivery import Delivery
@@ -33,6 +33,7 @@ from blogsvc.models.setting import Setting
 from blogsvc.models.share_link import DraftComment, ShareLink
 from blogsvc.models.staged_draft import StagedDraft
 from blogsvc.models.stream_ticket import StreamTicket
+from blogsvc.models.transactions import became_due, close_connections, transaction, wake_scheduler
 from blogsvc.models.upload import Upload
 from blogsvc.models.user import User
 from blogsvc.models.view_rollup import ReferrerDay, ReferrerMonth, ViewDay, ViewHour, ViewMonth

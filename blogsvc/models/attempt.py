@@ -9,7 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text.plain import within
-from blogsvc.models.base import Base, execute_write, partial_index
+from blogsvc.models.base import Base, partial_index
+from blogsvc.models.transactions import execute_write
 
 _WAS_UNSUCCESSFUL = text("outcome != 'succeeded'")
 

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, String, delete
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base, db, transaction
+from blogsvc.models.base import Base, db
+from blogsvc.models.transactions import transaction
 
 
 class AttemptCounter(Base):

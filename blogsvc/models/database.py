@@ -1,22 +1,24 @@
 """Engine settings for SQLite and PostgreSQL, and the errors that mean "try again".
 
-Both databases behave the same: a read transaction sees one snapshot, and only one write transaction runs at
-a time, from its first statement to its end.
+On both databases, a read transaction sees one snapshot, and a write transaction waits for its turn before its first
+statement.
 
-SQLite: the transaction handling of Python's sqlite3 module is off. A write starts with BEGIN IMMEDIATE, because
-a read transaction that starts to write cannot wait for the lock and fails at once.
+SQLite: only one write transaction runs at a time. The transaction handling of Python's sqlite3 module is off. A write
+starts with BEGIN IMMEDIATE, because a read transaction that starts to write cannot wait for the lock and fails at once.
 
-PostgreSQL allows concurrent writers, so a write first takes an advisory lock and holds it until the transaction
-ends. It runs at READ COMMITTED, so that it sees what was committed before it got the lock.
+PostgreSQL: a write first takes advisory locks, and holds them until the transaction ends. One that names what it
+changes, by nouns such as "post:post_1", runs beside others unless they have a noun in common; one that doesn't runs
+alone. It runs at READ COMMITTED, so that it sees what was committed before it got the locks.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import event, inspect, text
 from sqlalchemy.engine import Connection, Engine, make_url
@@ -27,9 +29,22 @@ from blogsvc.config import MIGRATIONS
 from blogsvc.errors import Busy
 from blogsvc.lib.setting_checks import BadSetting
 
-# The execution options of a transaction that writes, and of one that fails at once if another one is writing.
-WRITES = {"blogsvc_write": True}
-WRITES_AT_ONCE = {"blogsvc_write": True, "blogsvc_at_once": True}
+
+class Write(NamedTuple):
+    """How a transaction that writes takes its turn. Without nouns, it runs alone."""
+
+    nouns: tuple[str, ...] = ()
+    # Otherwise, it fails at once if another one is in the way.
+    waits: bool = True
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The execution options of its connection."""
+        return {"blogsvc_write": self}
+
+
+# The execution options of a transaction that runs alone.
+WRITES = Write().options
 
 BUSY_MESSAGE = "The database is busy, away, or its disk is full; nothing was changed. Try again in a moment."
 # SQLite result codes (sqlite3.h) for a database that is locked, and for one that cannot be written.
@@ -42,7 +57,7 @@ LOST_STATES = ("08", "57P01", "57P02", "57P03", "25P03")
 FULL_STATES = ("53100",)
 LOCKED_STATES = ("53", "40", "55P03")
 
-# The number of the advisory lock that all processes on one PostgreSQL database share: "blog" in ASCII.
+# The number of the advisory lock that every write takes, shared or alone: "blog" in ASCII.
 WRITE_LOCK = 0x626C6F67
 # PostgreSQL ends a write transaction that is idle for this long, because its process or machine has probably died.
 WRITER_IS_GONE_AFTER = 30.0  # seconds
@@ -103,8 +118,9 @@ def _prepare_sqlite(engine: Engine, busy_timeout_seconds: float) -> None:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        if not _is_at_once(connection):
-            connection.exec_driver_sql("BEGIN IMMEDIATE" if _writes(connection) else "BEGIN")
+        write = _write_of(connection)
+        if write is None or write.waits:
+            connection.exec_driver_sql("BEGIN" if write is None else "BEGIN IMMEDIATE")
             return
         connection.exec_driver_sql("PRAGMA busy_timeout=0")
         try:
@@ -118,19 +134,32 @@ def _prepare_postgresql(engine: Engine, busy_timeout_seconds: float, writer_is_g
 
     # In milliseconds and at least 1, because 0 means no limit.
     at_once, waits, idles = (max(1, round(s * 1000)) for s in (0, busy_timeout_seconds, writer_is_gone_after_seconds))
-    # One statement, so that lock_timeout already applies to taking the lock.
-    take_the_lock = (
-        f"SELECT set_config('lock_timeout', '%d', true),"
-        f" set_config('idle_in_transaction_session_timeout', '{idles}', true), pg_advisory_xact_lock({WRITE_LOCK})"
-    )
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        # psycopg sends the level with BEGIN. A writer must not use a snapshot that is older than its lock.
+        write = _write_of(connection)
+        # psycopg sends the level with BEGIN. A writer must not use a snapshot that is older than its locks.
         raw: Any = connection.connection.dbapi_connection
-        raw.isolation_level = IsolationLevel.READ_COMMITTED if _writes(connection) else IsolationLevel.REPEATABLE_READ
-        if _writes(connection):
-            connection.exec_driver_sql(take_the_lock % (at_once if _is_at_once(connection) else waits))
+        raw.isolation_level = IsolationLevel.REPEATABLE_READ if write is None else IsolationLevel.READ_COMMITTED
+        if write is not None:
+            # One statement, so that lock_timeout already applies to taking the locks.
+            connection.exec_driver_sql(
+                f"SELECT set_config('lock_timeout', '{waits if write.waits else at_once}', true),"
+                f" set_config('idle_in_transaction_session_timeout', '{idles}', true), {_locks(write.nouns)}"
+            )
+
+
+def _locks(nouns: Iterable[str]) -> str:
+    """Return the SQL that takes the locks, in the same order in every transaction, so that none wait for each other."""
+    if not nouns:
+        return f"pg_advisory_xact_lock({WRITE_LOCK})"
+    numbers = sorted({lock_number(noun) for noun in nouns})
+    return ", ".join([f"pg_advisory_xact_lock_shared({WRITE_LOCK})", *(f"pg_advisory_xact_lock({n})" for n in numbers)])
+
+
+def lock_number(noun: str) -> int:
+    """Return the number of the advisory lock for a noun: 64 bits, with a sign."""
+    return int.from_bytes(blake2b(noun.encode(), digest_size=8).digest(), signed=True)
 
 
 def schema_version(engine: Engine) -> str | None:
@@ -154,12 +183,10 @@ def file_of(url: str) -> Path | None:
     return Path(place.database or "") if is_file else None
 
 
-def _writes(connection: Connection) -> bool:
-    return bool(connection.get_execution_options().get("blogsvc_write"))
-
-
-def _is_at_once(connection: Connection) -> bool:
-    return bool(connection.get_execution_options().get("blogsvc_at_once"))
+def _write_of(connection: Connection) -> Write | None:
+    """Return how the transaction of a connection writes; None if it only reads."""
+    write: Write | None = connection.get_execution_options().get("blogsvc_write")
+    return write
 
 
 def as_busy(error: BaseException | None) -> Busy | None:

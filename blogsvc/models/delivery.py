@@ -27,7 +27,7 @@ from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib import blog_paths
 from blogsvc.lib.ids import new_id
 from blogsvc.models.attempt import Attempt
-from blogsvc.models.base import Base, db, partial_index, wake_scheduler
+from blogsvc.models.base import Base, db, partial_index
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery_operation import DeliveryOperation
 from blogsvc.models.delivery_states import BLOCKABLE, DELIVERY_MOVES, PENDING, State
@@ -35,6 +35,7 @@ from blogsvc.models.event import record
 from blogsvc.models.platform_copy import Drift
 from blogsvc.models.post import Post
 from blogsvc.models.revision import Revision
+from blogsvc.models.transactions import wake_scheduler
 
 _HAS_DUPLICATES = text("extra_count > 0")
 _HAS_DRIFTED = text("drift IS NOT NULL")

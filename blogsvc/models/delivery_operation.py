@@ -15,11 +15,11 @@ from blogsvc.connectors.base import Operation
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models import attempt
-from blogsvc.models.base import wake_scheduler
 from blogsvc.models.delivery_states import State
 from blogsvc.models.late_writes import LateWrite, LateWrites
 from blogsvc.models.lease import Retried
 from blogsvc.models.platform_copy import PlatformCopy
+from blogsvc.models.transactions import wake_scheduler
 
 # Keys for the engine: the URL of the original, and that the request is in doubt only because of a rate limit.
 ORIGINAL, RATE_LIMITED = "original", "rate_limited"

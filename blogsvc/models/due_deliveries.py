@@ -9,12 +9,13 @@ from typing import Any
 from sqlalchemy import BindParameter, and_, bindparam, select
 from sqlalchemy.orm import joinedload
 
-from blogsvc.models.base import UtcDateTime, db, wake_scheduler
+from blogsvc.models.base import UtcDateTime, db
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import Delivery
 from blogsvc.models.delivery_states import PENDING
 from blogsvc.models.post import Post
 from blogsvc.models.staged_draft import StagedDraft
+from blogsvc.models.transactions import wake_scheduler
 
 # Loads what a settlement needs: the delivery and its connection, and parts of the post and of its other deliveries. A
 # claim rarely needs the others, and its connection is that of the delivery that was settled just before.

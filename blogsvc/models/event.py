@@ -1,24 +1,43 @@
-"""Events: what has happened to posts, deliveries and connections. Timelines and webhooks use them."""
+"""Events: what has happened to posts, deliveries and connections. Timelines and webhooks use them.
+
+Readers go by the position of an event, which must therefore increase in commit order. On PostgreSQL, transactions run
+side by side, so that a position that is given when an event is recorded does not. There, an event first gets a negative
+one, which readers skip, and its final one when somebody wants to read it.
+"""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, bindparam, func, insert, select
+from sqlalchemy import (
+    BigInteger,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    bindparam,
+    func,
+    insert,
+    literal_column,
+    select,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.errors import NotFound
+from blogsvc.errors import Busy, NotFound
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, after_commit, db, execute_write, has_recorded
+from blogsvc.models.base import Base, db
 from blogsvc.models.event_types import data_of
+from blogsvc.models.transactions import after_commit, execute_write, has_recorded, transaction
 
 # How long events are listed, and events without a post are kept. The timeline of a post keeps its events longer.
 ARE_LISTED_FOR = timedelta(days=30)
 
 
 class Event(Base):
-    # Increases in commit order, which ids (made from the time) do not guarantee. Never reused.
+    # Increases in commit order, which ids (made from the time) do not guarantee. Never reused. Negative until then.
     position: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
     id: Mapped[str] = mapped_column(String(40), unique=True)
     type: Mapped[str] = mapped_column(String(40))
@@ -37,15 +56,46 @@ def record(
     assert data.keys() <= data_of(type).keys(), (type, data)
     event_id = new_id("evt", now)
     row = {"id": event_id, "type": type, "post_id": post_id, "delivery_id": delivery_id, "data": data}
-    execute_write(_INSERT, row | {"created_at": now})
+    execute_write(_INSERT if _is_numbered_at_once() else _INSERT_UNNUMBERED, row | {"created_at": now})
     after_commit(has_recorded, type)
 
 
 _INSERT = insert(Event)
+_INSERT_UNNUMBERED = insert(Event).values(
+    position=literal_column("-nextval(pg_get_serial_sequence('event', 'position'))")
+)
+
+
+def _is_numbered_at_once() -> bool:
+    return db.engine.dialect.name == "sqlite"
+
+
+def number_events() -> None:
+    """Give the events that were committed their final positions. Call it before reading by position.
+
+    Does nothing if something else is writing or numbering: the next call does it.
+    """
+    if _is_numbered_at_once() or db.session.scalar(_IS_ANY_UNNUMBERED) is None:
+        return
+    with suppress(Busy), transaction("events", waits=False):
+        execute_write(_NUMBER)
+
+
+_IS_ANY_UNNUMBERED = select(Event.position).where(Event.position < 0).limit(1)
+# PostgreSQL sorts before it calls a function with side effects in the list of columns.
+_NUMBER = text("""
+    WITH unnumbered AS (SELECT position FROM event WHERE position < 0 ORDER BY position DESC),
+    numbered AS MATERIALIZED
+        (SELECT position, nextval(pg_get_serial_sequence('event', 'position')) AS number FROM unnumbered)
+    UPDATE event SET position = numbered.number FROM numbered WHERE event.position = numbered.position
+""")
+# The order in which events were recorded, also of those without a final position.
+IN_ORDER = (Event.position < 0, func.abs(Event.position))
 
 
 def position_of(event_id: str) -> int:
     """Return the position of an event. Raises NotFound if it does not exist or was deleted after its time."""
+    number_events()
     position = db.session.scalar(select(Event.position).where(Event.id == event_id))
     if position is None:
         raise NotFound(f"There is no event {event_id!r}. Events are deleted after some time.")
@@ -53,28 +103,32 @@ def position_of(event_id: str) -> int:
 
 
 def last_position() -> int:
-    return db.session.scalar(select(func.max(Event.position))) or 0
+    """Return the position of the newest event, or 0 if there are none."""
+    number_events()
+    return max(0, db.session.scalar(select(func.max(Event.position))) or 0)
 
 
 def last_event() -> Event | None:
     """Return the newest event, or None if there are none."""
+    number_events()
     return db.session.scalar(select(Event).order_by(Event.position.desc()).limit(1))
 
 
 def events_after(position: int, most: int) -> list[Event]:
     """Return up to `most` events after a position, oldest first."""
+    number_events()
     return list(db.session.scalars(select(Event).where(Event.position > position).order_by(Event.position).limit(most)))
 
 
 def timeline(post_id: str) -> list[Event]:
     """Return all events of a post, oldest first."""
-    return list(db.session.scalars(select(Event).where(Event.post_id == post_id).order_by(Event.position)))
+    return list(db.session.scalars(select(Event).where(Event.post_id == post_id).order_by(*IN_ORDER)))
 
 
 _ROUNDS = (
     select(Event.type, Event.data)
     .where(Event.post_id == bindparam("of_post"), Event.type.in_(("post.publishing", "post.published")))
-    .order_by(Event.position)
+    .order_by(*IN_ORDER)
 )
 
 

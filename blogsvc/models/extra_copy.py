@@ -15,9 +15,10 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.connectors.base import Receipt
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db, transaction, wake_scheduler
+from blogsvc.models.base import Base, db
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import Delivery
+from blogsvc.models.transactions import transaction, wake_scheduler
 
 SOON = (timedelta(minutes=2), timedelta(minutes=10))
 DAY, LAST = timedelta(days=1), timedelta(days=7)

@@ -11,8 +11,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db, wake_scheduler
+from blogsvc.models.base import Base, db
 from blogsvc.models.lease import Leased
+from blogsvc.models.transactions import wake_scheduler
 
 State = Literal["reading", "planned", "running", "finished", "failed", "cancelled"]
 EntryState = Literal["waiting", "made", "skipped", "failed"]

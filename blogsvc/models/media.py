@@ -14,7 +14,8 @@ from blogsvc.lib.ids import new_id
 from blogsvc.lib.media_names import new_key, path_of
 from blogsvc.lib.text.plain import in_one_line
 from blogsvc.lib.text.search_terms import Term, fold, terms
-from blogsvc.models.base import Base, db, execute_write, partial_index
+from blogsvc.models.base import Base, db, partial_index
+from blogsvc.models.transactions import execute_write
 
 # In characters: the limit of Mastodon for image descriptions.
 MAX_ALT_LENGTH = 1500

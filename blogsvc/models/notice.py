@@ -128,7 +128,8 @@ def is_anything_to_gather(now: datetime) -> bool:
     newest = func.coalesce(select(func.max(Event.position)).scalar_subquery(), 0)
     position = select(NoticePosition.position).scalar_subquery()
     is_due = select(Notice.id).where(_is_of(None), _is_due(now)).exists()
-    return bool(db.session.scalar(select(or_(newest > func.coalesce(position, 0), is_due))))
+    is_any_unnumbered = select(Event.position).where(Event.position < 0).exists()
+    return bool(db.session.scalar(select(or_(newest > func.coalesce(position, 0), is_any_unnumbered, is_due))))
 
 
 def first_events(after: int, upto: int, types: Sequence[str]) -> dict[str, tuple[int, datetime]]:

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from sqlalchemy import ForeignKey, String, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base, db, execute_write
+from blogsvc.models.base import Base, db
+from blogsvc.models.transactions import execute_write
 
 # In characters. WordPress and Ghost allow slugs of 200, below a date or categories.
 MAX_ADDRESS_LENGTH = 500

@@ -9,9 +9,10 @@ from typing import Any, TypedDict, TypeVar
 from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String, func, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base, db, execute_write, transaction
+from blogsvc.models.base import Base, db
 from blogsvc.models.post import Post
 from blogsvc.models.setting import Setting
+from blogsvc.models.transactions import execute_write, transaction
 from blogsvc.models.view_rollup import RollupProgress
 
 # The ceiling of the table, which then takes 0.8 GB. Views beyond it are not stored.

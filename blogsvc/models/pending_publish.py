@@ -8,9 +8,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, ForeignKey, String, bindparam, delete, func, or_, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from blogsvc.models.base import Base, db, execute_write, wake_scheduler
+from blogsvc.models.base import Base, db
 from blogsvc.models.post import Post
 from blogsvc.models.revision import Revision
+from blogsvc.models.transactions import execute_write, wake_scheduler
 
 MAX_UNDO = timedelta(seconds=30)
 

@@ -14,7 +14,7 @@ from blogsvc.errors import Fault, Invalid, NotFound, Stale, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text.facts import facts_of
 from blogsvc.lib.time import stamp
-from blogsvc.models.base import Base, db, partial_index, wake_scheduler
+from blogsvc.models.base import Base, db, partial_index
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import is_first_publication, record
 from blogsvc.models.media import note_uses
@@ -25,6 +25,7 @@ from blogsvc.models.post_search import index_words
 from blogsvc.models.post_slugs import mark_shown, store_slug
 from blogsvc.models.post_states import OPEN_STATES, POST_MOVES, State, state_of
 from blogsvc.models.revision import Revision
+from blogsvc.models.transactions import wake_scheduler
 
 if TYPE_CHECKING:
     from blogsvc.models.delivery import Delivery

@@ -5,7 +5,8 @@ from __future__ import annotations
 from sqlalchemy import ForeignKey, String, bindparam, delete, insert
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base, execute_write
+from blogsvc.models.base import Base
+from blogsvc.models.transactions import execute_write
 
 
 class PostLabel(Base):

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.lib.text.facts import MAX_INDEXED_LENGTH, facts_of
 from blogsvc.lib.text.search_terms import fold
-from blogsvc.models.base import Base, execute_write
+from blogsvc.models.base import Base
+from blogsvc.models.transactions import execute_write
 
 # Name prefixes of the tables and indexes that do not belong to a model.
 MADE_BY_HAND = ("post_text_words", "ix_post_text_words")

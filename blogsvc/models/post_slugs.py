@@ -7,7 +7,8 @@ from collections.abc import Collection
 from sqlalchemy import ForeignKey, String, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base, db, execute_write
+from blogsvc.models.base import Base, db
+from blogsvc.models.transactions import execute_write
 
 
 class PostSlug(Base):

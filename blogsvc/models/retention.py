@@ -10,15 +10,16 @@ from sqlalchemy.orm import aliased
 
 from blogsvc.config import Config
 from blogsvc.models.attempt import Attempt
-from blogsvc.models.base import Base, db, transaction
+from blogsvc.models.base import Base, db
 from blogsvc.models.delivery import Delivery
-from blogsvc.models.event import ARE_LISTED_FOR, Event
+from blogsvc.models.event import ARE_LISTED_FOR, Event, number_events
 from blogsvc.models.idempotent_response import ARE_KEPT_FOR, IdempotentResponse
 from blogsvc.models.post import Post
 from blogsvc.models.quota import Usage
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.share_link import ENDED_LINKS_KEPT_FOR, ShareLink
+from blogsvc.models.transactions import transaction
 from blogsvc.models.upload import UPLOADS_KEPT_FOR, Upload
 from blogsvc.models.webhook_delivery import LOG_KEPT_FOR, WebhookDelivery
 
@@ -37,6 +38,7 @@ USAGE_KEPT_FOR = timedelta(days=2)
 
 def delete_old_rows(config: Config, now: datetime) -> None:
     """Delete old events, attempts, revisions, sessions, messages, stored responses, usage, uploads and share links."""
+    number_events()
     delete_rows(Event, Event.post_id.is_(None), Event.created_at < now - ARE_LISTED_FOR)
     delete_rows(IdempotentResponse, IdempotentResponse.created_at < now - ARE_KEPT_FOR)
     is_finished = WebhookDelivery.state.in_(("delivered", "failed"))

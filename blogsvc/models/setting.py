@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from blinker import Signal
-from sqlalchemy import JSON, String, bindparam, select
+from sqlalchemy import JSON, String, bindparam, select, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid
@@ -16,7 +16,8 @@ from blogsvc.lib.net.ip_rules import is_loopback
 from blogsvc.lib.text import languages
 from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.lib.time import parse, stamp
-from blogsvc.models.base import Base, after_commit, db
+from blogsvc.models.base import Base, db
+from blogsvc.models.transactions import after_commit, execute_write
 
 # The scheduler counts as stopped after this time without a heartbeat.
 STALLED_AFTER = timedelta(seconds=90)
@@ -79,10 +80,14 @@ class Setting(Base):
     @staticmethod
     def write(name: str, value: Any) -> None:
         assert name in DEFAULTS, name
-        db.session.merge(Setting(name=name, value=value))
+        execute_write(_WRITE, {"name": name, "value": value})
 
 
 _VALUE = select(Setting.value).where(Setting.name == bindparam("name"))
+# Two transactions may write the first value side by side.
+_WRITE = text(
+    "INSERT INTO setting (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+).bindparams(bindparam("value", type_=JSON))
 
 # The fields that describe the blog, with their maximum lengths in characters.
 BLOG = {"title": 100, "description": 300, "author": 100, "language": languages.MAX_TAG_LENGTH, "slug_script": 6}
@@ -90,8 +95,8 @@ BLOG = {"title": 100, "description": 300, "author": 100, "language": languages.M
 
 def blog() -> dict[str, str]:
     """Return the title, description, author, language (BCP 47) and slug script of the blog."""
-    rows = db.session.scalars(select(Setting).where(Setting.name.in_([f"blog_{name}" for name in BLOG])))
-    stored = {row.name: row.value for row in rows}
+    rows = select(Setting.name, Setting.value).where(Setting.name.in_([f"blog_{name}" for name in BLOG]))
+    stored = {row.name: row.value for row in db.session.execute(rows)}
     return {name: stored.get(f"blog_{name}", DEFAULTS[f"blog_{name}"]) for name in BLOG}
 
 
@@ -99,8 +104,8 @@ def describe_blog(changes: dict[str, str]) -> None:
     """Change fields of the blog description. Raises Invalid, with nothing changed, if one is unknown or invalid."""
     if faults := blog_errors(changes):
         raise Invalid(*faults)
-    for name, text in changes.items():
-        Setting.write(f"blog_{name}", text.strip())
+    for name, value in changes.items():
+        Setting.write(f"blog_{name}", value.strip())
     site_changed()
 
 

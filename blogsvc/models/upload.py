@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import ForeignKey, String, Text, bindparam, delete, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base, db, execute_write, transaction
+from blogsvc.models.base import Base, db
+from blogsvc.models.transactions import execute_write, transaction
 
 # After that, an image that is published again is also uploaded again, unless the platform finds it.
 UPLOADS_KEPT_FOR = timedelta(days=365)

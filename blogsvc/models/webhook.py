@@ -11,10 +11,11 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from blogsvc.errors import NotFound, StateConflict
 from blogsvc.lib.ids import new_id
 from blogsvc.models.adoptable import Adoptable
-from blogsvc.models.base import Base, db, has_recorded, reasons_for, wake_scheduler
+from blogsvc.models.base import Base, db
 from blogsvc.models.circuit_breaker import CircuitBreaker
 from blogsvc.models.event import Event
 from blogsvc.models.event_types import EVENT_TYPES
+from blogsvc.models.transactions import has_recorded, reasons_for, wake_scheduler
 
 # orphaned: its key has no access any more, or the user behind it is no owner any more.
 Reason = Literal["owner", "failing", "gone", "orphaned"]

@@ -23,8 +23,9 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db, partial_index, wake_scheduler
+from blogsvc.models.base import Base, db, partial_index
 from blogsvc.models.lease import Retried
+from blogsvc.models.transactions import wake_scheduler
 from blogsvc.models.webhook import Webhook
 
 State = Literal["queued", "sending", "retrying", "delivered", "failed"]

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from blogsvc.context import Tools
 from blogsvc.models import Webhook, WebhookDelivery, db, transaction
-from blogsvc.models.event import events_between, last_position
+from blogsvc.models.event import events_between, last_position, number_events
 from blogsvc.models.webhook import behind, is_any_behind
 from blogsvc.webhooks.manage import end_orphans
 from blogsvc.webhooks.payload import announcement
@@ -18,6 +18,7 @@ ANNOUNCE_BATCH = 100
 def announce(tools: Tools) -> None:
     """Create deliveries for all events that are not announced yet. Disables webhooks whose key has ended."""
     end_orphans(tools.now())
+    number_events()
     while is_any_behind() and _announce_batch(last_position(), tools):
         db.session.expunge_all()
 

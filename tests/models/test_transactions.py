@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 
 import pytest
@@ -11,8 +12,8 @@ from sqlalchemy.exc import OperationalError, StatementError
 
 from blogsvc.config import Config
 from blogsvc.models import Setting, became_due, db, transaction, wake_scheduler
-from blogsvc.models.base import UnsavedChanges
 from blogsvc.models.post import Post
+from blogsvc.models.transactions import MissingLock, UnsavedChanges, lock_also
 from tests.clock import NOW
 from tests.databases import another
 
@@ -124,3 +125,30 @@ def test_a_transaction_holds_the_write_lock_from_its_start_against_other_process
         pass
     with another(config.rows_url, writes=True, busy_timeout_seconds=0):
         pass
+
+
+@pytest.mark.parametrize("inner", [[], ["post:2"], ["post:1", "post:2"]])
+def test_a_transaction_inside_one_that_does_not_lock_what_it_changes_is_a_mistake(app: Flask, inner: list[str]) -> None:
+    with pytest.raises(MissingLock, match="post:1"), transaction("post:1"), transaction(*inner):
+        pass
+
+
+def test_a_transaction_can_be_inside_one_that_locks_what_it_changes(app: Flask) -> None:
+    with transaction(), transaction("post:1"), transaction("post:2"), transaction():
+        Setting.write("blog_title", "One")
+    with transaction("post:1", "lane:1"):
+        with transaction("post:1"):
+            Setting.write("blog_title", "Two")
+        lock_also("slugs")
+        with transaction("slugs"):
+            Setting.write("blog_description", "Three")
+    assert (Setting.read("blog_title"), Setting.read("blog_description")) == ("Two", "Three")
+
+
+def test_a_noun_that_was_locked_in_a_part_that_failed_is_not_locked_any_more(app: Flask) -> None:
+    with transaction("post:1"):
+        with suppress(ZeroDivisionError), transaction("post:1"):
+            lock_also("slugs")
+            raise ZeroDivisionError
+        with pytest.raises(MissingLock), transaction("slugs"):
+            pass

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from blogsvc.errors import Invalid, Stale, StateConflict
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models import Event, Post, Revision, db, transaction
+from blogsvc.models.event import IN_ORDER
 from blogsvc.posts import autosave, editing, publishing
 from tests.clock import NOW, Time
 
@@ -28,7 +29,7 @@ def revisions(post: Post) -> list[tuple[str, str]]:
 
 
 def events(post: Post) -> list[str]:
-    return list(db.session.scalars(select(Event.type).where(Event.post_id == post.id).order_by(Event.position)))
+    return list(db.session.scalars(select(Event.type).where(Event.post_id == post.id).order_by(*IN_ORDER)))
 
 
 @pytest.fixture

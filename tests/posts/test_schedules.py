@@ -15,6 +15,7 @@ from blogsvc.lib.crypto import Vault
 from blogsvc.lib.time import RepeatedTime, SkippedTime, resolve, utc_now
 from blogsvc.models import Event, Post, db, transaction
 from blogsvc.models.due_posts import next_scheduled_at
+from blogsvc.models.event import IN_ORDER
 from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import WallTime
 from blogsvc.scheduler.loop import Scheduler
@@ -38,7 +39,7 @@ def publish_due(now: datetime) -> None:
 def published() -> list[tuple[str, datetime]]:
     """Return every published post with its time, in order."""
     rows = db.session.execute(
-        select(Event.post_id, Event.created_at).where(Event.type == "post.published").order_by(Event.position)
+        select(Event.post_id, Event.created_at).where(Event.type == "post.published").order_by(*IN_ORDER)
     )
     return [(post_id, at) for post_id, at in rows]
 

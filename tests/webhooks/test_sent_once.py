@@ -13,6 +13,7 @@ from sqlalchemy import delete, event, select
 
 from blogsvc.context import Tools
 from blogsvc.models import Event, Post, WebhookDelivery, became_due, db
+from blogsvc.models.event import IN_ORDER
 from blogsvc.posts import publishing
 from blogsvc.scheduler.one_pass import one_pass
 from blogsvc.webhooks import announce
@@ -94,7 +95,7 @@ def test_two_concurrent_schedulers_send_every_event_once(
         assert not thread.is_alive()
     one_pass(app, tools)
     db.session.rollback()
-    wanted = Counter(db.session.scalars(select(Event.id).order_by(Event.position)))
+    wanted = Counter(db.session.scalars(select(Event.id).order_by(*IN_ORDER)))
     assert len(wanted) == 15 * 4
     for name in ("one", "two", "three"):
         assert Counter(seen.json()["data"]["event"]["id"] for seen in sent_to(outside, name)) == wanted

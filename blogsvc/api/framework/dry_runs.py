@@ -12,7 +12,7 @@ from flask import Response, g, request
 
 from blogsvc.api.framework import idempotency
 from blogsvc.errors import Fault, Invalid
-from blogsvc.models.base import undone
+from blogsvc.models.transactions import undone
 
 PARAMETER = "dryRun"
 DRY_RUN_HEADER = "Dry-Run"

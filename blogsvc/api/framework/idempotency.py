@@ -23,7 +23,7 @@ from blogsvc.api.framework.problems import Problem
 from blogsvc.context import InMemory
 from blogsvc.errors import Busy, Unsure
 from blogsvc.models import IdempotentResponse, db, transaction
-from blogsvc.models.base import UNSURE
+from blogsvc.models.transactions import UNSURE
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"

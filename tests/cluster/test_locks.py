@@ -1,0 +1,109 @@
+"""Writes that name what they change run side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from random import Random
+
+import pytest
+from flask import Flask
+
+from blogsvc.config import Config
+from blogsvc.errors import Busy
+from blogsvc.models import Setting, db, transaction
+from blogsvc.models.database import Write
+from blogsvc.models.transactions import lock_also
+from tests.databases import engine_of
+
+SOON = 10  # seconds; more than a busy machine needs
+
+
+@contextmanager
+def elsewhere(config: Config, *nouns: str) -> Iterator[None]:
+    """Another process writes what the nouns name."""
+    options = Write(nouns).options
+    with engine_of(config.rows_url).connect().execution_options(**options) as connection, connection.begin():
+        yield
+
+
+def can_write(*nouns: str) -> bool:
+    """Return True if nothing is in the way of a write."""
+    try:
+        with transaction(*nouns, waits=False):
+            return True
+    except Busy:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("there", "here", "is_beside"),
+    [
+        pytest.param(["post:1"], ["post:2"], True, id="different nouns"),
+        pytest.param(["post:1"], ["post:1"], False, id="the same noun"),
+        pytest.param(["lane:1", "post:1"], ["post:1", "lane:2"], False, id="one noun in common"),
+        pytest.param([], ["post:1"], False, id="beside one that runs alone"),
+        pytest.param(["post:1"], [], False, id="alone beside another one"),
+        pytest.param([], [], False, id="both alone"),
+    ],
+)
+def test_writes_run_side_by_side_unless_they_have_a_noun_in_common(
+    app: Flask, config: Config, there: list[str], here: list[str], is_beside: bool
+) -> None:
+    with elsewhere(config, *there):
+        assert can_write(*here) is is_beside
+    assert can_write(*here)
+
+
+def test_a_noun_that_is_locked_later_is_locked_until_the_end(app: Flask, config: Config) -> None:
+    with transaction("post:1"):
+        lock_also("slugs")
+        with engine_of(config.rows_url).connect() as connection:
+            connection = connection.execution_options(**Write(("slugs",), waits=False).options)
+            with pytest.raises(Exception, match="lock timeout"):
+                connection.begin()
+    with elsewhere(config, "slugs"):
+        pass
+
+
+def test_a_noun_that_another_write_has_locked_makes_this_one_busy(app: Flask, config: Config) -> None:
+    with elsewhere(config, "slugs"), pytest.raises(Busy), transaction("post:1", waits=False):
+        lock_also("slugs")
+
+
+def run_in_threads(app: Flask, tasks: list[Future[None]]) -> None:
+    done, open_tasks = wait(tasks, SOON * 6)
+    assert not open_tasks
+    for task in done:
+        task.result()
+
+
+def test_writes_with_several_nouns_never_wait_for_each_other_in_a_circle(app: Flask) -> None:
+    counts = dict.fromkeys((f"post:{number}" for number in range(4)), 0)
+
+    def write(seed: int) -> None:
+        random = Random(seed)
+        with app.app_context():
+            for _ in range(25):
+                nouns = random.sample(sorted(counts), 2)
+                with transaction(*nouns):
+                    for noun in nouns:
+                        before = counts[noun]
+                        db.session.connection()
+                        counts[noun] = before + 1
+                    lock_also("slugs")
+
+    with ThreadPoolExecutor(6) as pool:
+        run_in_threads(app, [pool.submit(write, seed) for seed in range(6)])
+    assert sum(counts.values()) == 6 * 25 * 2
+
+
+def test_two_writes_can_store_the_first_value_of_a_setting_side_by_side(app: Flask) -> None:
+    def write(number: int) -> None:
+        with app.app_context(), transaction(f"post:{number}"):
+            Setting.write("blog_title", f"Title {number}")
+
+    with ThreadPoolExecutor(8) as pool:
+        run_in_threads(app, [pool.submit(write, number) for number in range(40)])
+    assert Setting.read("blog_title").startswith("Title ")
