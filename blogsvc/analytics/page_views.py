@@ -28,7 +28,7 @@ from blinker import Signal
 from blogsvc.analytics.view_limits import ViewLimits
 from blogsvc.context import InMemory
 from blogsvc.errors import Busy
-from blogsvc.models import Setting, transaction
+from blogsvc.models import Setting, nouns, transaction
 from blogsvc.models.database import BUSY_MESSAGE
 from blogsvc.models.page_view import MAX_ROWS, NewView, add_views, of_existing_posts, row_count
 from blogsvc.models.transactions import busy_timeout
@@ -214,7 +214,7 @@ def flush_views(*, waits: bool = True) -> None:
 
 def _write(batch: Batch, waits: bool) -> None:
     """Write a batch unless it was written before: the connection may have been lost after an earlier commit."""
-    with transaction(waits=waits):
+    with transaction(nouns.VIEWS, waits=waits):
         written = Setting.read("view_batches")
         if batch.token in written:
             return

@@ -9,7 +9,7 @@ from typing import Any
 
 from blogsvc.errors import Busy, Fault, Invalid, NotFound
 from blogsvc.lib import passwords
-from blogsvc.models import Passkey, RecoveryCode, Session, User, db, transaction
+from blogsvc.models import Passkey, RecoveryCode, Session, User, db, nouns, transaction
 from blogsvc.models.user import PREFERENCES, Role, require_valid_fields
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ def current_session(token: str, now: datetime) -> Session | None:
     session = Session.of(token, now)
     if session is not None and session.sight_is_news(now):
         try:
-            with transaction(waits=False):
+            with transaction(nouns.use_of(session.id), waits=False):
                 session.seen_at = now
         except Busy:
             log.info("a session's last sight was not noted: the database is busy")

@@ -16,7 +16,7 @@ from typing import Any
 from blogsvc.config import Config
 from blogsvc.errors import Busy, Fault, Forbidden, Invalid
 from blogsvc.lib.crypto import looks_like_key, make_key
-from blogsvc.models import ApiKey, transaction
+from blogsvc.models import ApiKey, nouns, transaction
 from blogsvc.models.key import ALL, KEY_SCOPES, MAX_NAME_LENGTH, MAX_RATE_LIMIT, TIERS, with_single_scopes
 from blogsvc.models.webhook import owned_by
 from blogsvc.webhooks.manage import end_orphans
@@ -212,5 +212,5 @@ def valid_key(text: str, now: datetime) -> ApiKey | None:
 def note_use(key: ApiKey, now: datetime) -> None:
     """Store the time of the last use, at most once per interval. Skipped if the database is busy."""
     if key.use_is_news(now):
-        with suppress(Busy), transaction(waits=False):
+        with suppress(Busy), transaction(nouns.use_of(key.id), waits=False):
             key.last_used_at = now

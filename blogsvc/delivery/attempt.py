@@ -38,6 +38,7 @@ class DeliveryAttempt:
     """All data that an attempt needs, so that no transaction stays open while it runs."""
 
     delivery_id: str
+    post_id: str
     fence: int
     operation: str
     article: Article | None

@@ -3,6 +3,9 @@
 A delivery is claimed in one transaction, sent outside of any by `attempt`, and settled in another, which also claims
 the next one of the lane. Lanes that wait for that transaction at the same time share the next one. If the process stops
 in between, the row still shows that an attempt was made, and which one.
+
+A claim changes the lane, not the post. So a delivery that can't be sent is only noted, and fails in a transaction of
+its own.
 """
 
 from __future__ import annotations
@@ -26,7 +29,8 @@ from blogsvc.errors import TextRefused
 from blogsvc.lib.batches import Batches
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, CopySearch, Delivery, StagedDraft, db, retry_write, transaction
+from blogsvc.models import Connection, CopySearch, Delivery, StagedDraft, db, nouns, retry_write, transaction
+from blogsvc.models.delivery_states import PENDING
 from blogsvc.models.due_deliveries import claimed, next_in_lanes
 from blogsvc.models.extra_copy import extra_copies_of
 
@@ -41,6 +45,23 @@ class Step:
     is_closing: Callable[[], bool]
     settled: DeliveryAttempt | None = None
     outcome: Outcome | None = None
+
+
+@dataclass(frozen=True)
+class Unsendable:
+    """A due delivery that can't be sent, and why."""
+
+    delivery_id: str
+    post_id: str
+    lane: str
+    operation_id: str
+    code: str
+    detail: str
+
+    @classmethod
+    def of(cls, delivery: Delivery, code: str, detail: str) -> Unsendable:
+        assert delivery.connection_id is not None
+        return cls(delivery.id, delivery.post_id, delivery.connection_id, delivery.keys["operation"], code, detail)
 
 
 _steps = InMemory(lambda _tools: Batches[Step, DeliveryAttempt | None]())
@@ -81,7 +102,7 @@ def _settle_and_claim(
 
 
 def _settle_alone(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
-    with transaction():
+    with transaction(nouns.lane(claim.lane), nouns.post(claim.post_id)):
         _settle(claim, outcome, claimed([claim.delivery_id]).get(claim.delivery_id), tools)
 
 
@@ -91,18 +112,34 @@ def _take(step: Step, tools: Tools) -> DeliveryAttempt | None:
 
 def _take_all(steps: list[Step], tools: Tools) -> list[DeliveryAttempt | None]:
     """Take the steps of several lanes in one transaction. Returns the next attempt of each, None if there is none."""
-    with transaction():
-        deliveries = claimed([step.settled.delivery_id for step in steps if step.settled])
+    settled = [step.settled for step in steps if step.settled]
+    lanes, posts = [nouns.lane(step.lane) for step in steps], [nouns.post(attempt.post_id) for attempt in settled]
+    with transaction(*lanes, *posts):
+        deliveries = claimed([attempt.delivery_id for attempt in settled])
         for step in steps:
             if step.settled is not None and step.outcome is not None:
                 _settle(step.settled, step.outcome, deliveries.get(step.settled.delivery_id), tools)
         now = tools.now()
         due = next_in_lanes([step.lane for step in steps if not step.is_closing()], now)
-        return [_claim(due[step.lane], now, tools) if step.lane in due else None for step in steps]
+        taken = [_claim(due[step.lane], now, tools) if step.lane in due else None for step in steps]
+    for attempt in taken:
+        if isinstance(attempt, Unsendable):
+            _fail(attempt, tools)
+    return [None if isinstance(attempt, Unsendable) else attempt for attempt in taken]
 
 
-def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt | None:
-    """Claim a due delivery. Returns None if it cannot be sent."""
+def _fail(unsendable: Unsendable, tools: Tools) -> None:
+    """Let a delivery fail that can't be sent, unless it is wanted otherwise by now."""
+    with transaction(nouns.lane(unsendable.lane), nouns.post(unsendable.post_id)):
+        delivery, now = claimed([unsendable.delivery_id]).get(unsendable.delivery_id), tools.now()
+        is_same = delivery is not None and delivery.keys.get("operation") == unsendable.operation_id
+        if delivery is not None and is_same and delivery.state in PENDING:
+            delivery.fail(unsendable.code, unsendable.detail, now)
+            delivery.post.settle(now)
+
+
+def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt | Unsendable:
+    """Claim a due delivery."""
     assert delivery.connection is not None
     connector = connector_of(delivery.connection, tools)
     was_in_doubt = delivery.is_in_doubt
@@ -111,14 +148,10 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
         with db.session.no_autoflush:  # the row is written once, when it is claimed
             article, options = article_and_options(delivery, connector, tools.config.public_url)
     except TextRefused as error:
-        delivery.fail("rejected", str(error), now)
-        delivery.post.settle(now)
-        return None
+        return Unsendable.of(delivery, "rejected", str(error))
     draft = staged_for(delivery, connector)
     if is_new and not _mint(delivery, connector, article, draft):
-        delivery.fail("internal", "The connector could not choose its keys; the log has the details.", now)
-        delivery.post.settle(now)
-        return None
+        return Unsendable.of(delivery, "internal", "The connector could not choose its keys; the log has the details.")
     note_mail(delivery, connector, options, now)
     delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)
     delivery.record("delivery.claimed", now, attempt=delivery.fence, operation=delivery.operation)
@@ -129,6 +162,7 @@ def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt |
     is_earlier = doubts is not None and not doubts.is_for(delivery.keys) and "former_id" not in delivery.keys
     return DeliveryAttempt(
         delivery_id=delivery.id,
+        post_id=delivery.post_id,
         fence=delivery.fence,
         operation=delivery.operation or "create",
         article=article,

@@ -26,7 +26,17 @@ from blogsvc.lib.back_off import requested_wait
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, Post, StagedDraft, db, due_deliveries, due_drafts, retry_write, transaction
+from blogsvc.models import (
+    Connection,
+    Post,
+    StagedDraft,
+    db,
+    due_deliveries,
+    due_drafts,
+    nouns,
+    retry_write,
+    transaction,
+)
 from blogsvc.models.due_drafts import StagingWindow
 
 log = logging.getLogger(__name__)
@@ -84,7 +94,7 @@ def due_lanes(tools: Tools) -> list[str]:
 
 def stage_next(lane: str, tools: Tools) -> bool:
     """Stage, update or discard the next draft of a connection. Returns False if there is nothing to do."""
-    with transaction():
+    with transaction(nouns.lane(lane)):
         staging = None if due_drafts.is_lane_busy(lane) else _claim(lane, tools)
     if staging is None:
         return False
@@ -173,7 +183,7 @@ def _look_up(staging: Staging) -> StagingOutcome:
 
 def _settle(staging: Staging, outcome: StagingOutcome, tools: Tools) -> None:
     """Store the outcome, unless the lease has ended and another request has begun."""
-    with transaction():
+    with transaction(nouns.lane(staging.lane)):
         save_session(db.session.get(Connection, staging.lane), staging.connector, tools)
         draft = db.session.get(StagedDraft, staging.draft_id)
         if draft is not None and draft.fence == staging.fence:

@@ -28,6 +28,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Busy, NotFound
 from blogsvc.lib.ids import new_id
+from blogsvc.models import nouns
 from blogsvc.models.base import Base, db
 from blogsvc.models.event_types import data_of
 from blogsvc.models.transactions import after_commit, execute_write, has_recorded, transaction
@@ -77,7 +78,7 @@ def number_events() -> None:
     """
     if _is_numbered_at_once() or db.session.scalar(_IS_ANY_UNNUMBERED) is None:
         return
-    with suppress(Busy), transaction("events", waits=False):
+    with suppress(Busy), transaction(nouns.EVENTS, waits=False):
         execute_write(_NUMBER)
 
 

@@ -12,8 +12,9 @@ from typing import Any
 from blogsvc.connections.by_hand import fields_to_store
 from blogsvc.errors import StateConflict
 from blogsvc.lib.text.facts import facts_of, is_large_removal, removed_words
-from blogsvc.models import Post, Quota, Revision, db, record, transaction
+from blogsvc.models import Post, Quota, Revision, db, nouns, record, transaction
 from blogsvc.models.revision import KEPT_REASONS
+from blogsvc.models.transactions import lock_also
 from blogsvc.posts import editing, rules, slugs
 
 
@@ -69,7 +70,8 @@ def autosave(
         apart: save in a new revision, so that the text it replaces stays in the version history.
     """
     facts_of(changes.get("content", ""))
-    with transaction():
+    # Removing a destination changes its deliveries.
+    with transaction(*([nouns.post(post.id)] if platforms is None else [])):
         post.require_move("edit")
         changes, platforms = fields_to_store(changes, platforms, now)
         changed = changes if platforms is None else {**changes, "platforms": platforms}
@@ -95,8 +97,10 @@ def _write(post: Post, changed: dict[str, Any], now: datetime, apart: bool) -> b
     """Write the changes. Returns True if they began a writing session."""
     fields = {name: value for name, value in changed.items() if name != "platforms"}
     if "slug" in fields:
+        lock_also(nouns.SLUGS)
         fields["slug"] = slugs.change_slug(post, fields["slug"])
     elif _changes_letters(post, fields) and _follows_title(post):
+        lock_also(nouns.SLUGS)
         title, language = fields.get("title", post.title), fields.get("language", post.language)
         fields["slug"] = slugs.change_slug(post, slugs.free_slug(title, language, but=post))
     post.rewrite(fields, changed.get("platforms", post.platforms), now)
@@ -179,7 +183,7 @@ def set_aside(post: Post, fields: dict[str, Any], now: datetime) -> Revision | N
 
     Returns None if it equals the current text.
     """
-    with transaction():
+    with transaction(nouns.post(post.id)):
         post.require_move("edit")
         if all(getattr(post, name) == value for name, value in fields.items()):
             return None

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.ids import new_id
-from blogsvc.models import SITE, DraftComment, Post, ShareLink, User, db, transaction
+from blogsvc.models import SITE, DraftComment, Post, ShareLink, User, db, nouns, transaction
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ def published_address(post: Post) -> str | None:
 
 def note_opening(link: ShareLink, now: datetime) -> None:
     """Count that a reader opened the link. Raises Busy at once if something else is writing."""
-    with transaction(waits=False):
+    with transaction(nouns.use_of(link.id), waits=False):
         link.note_opening(now)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from blogsvc.connections.ask_time import ask_time
 from blogsvc.context import Tools
 from blogsvc.lib.clocks import MIN_LEAP, Reading, is_synchronised
-from blogsvc.models import transaction
+from blogsvc.models import nouns, transaction
 from blogsvc.models.clock import keep_clocks, last_clocks, last_server_dates
 from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.models.setting import heartbeat
@@ -46,7 +46,7 @@ def _resolve_doubt(reading: Reading, tools: Tools) -> None:
 
 def beat(tools: Tools) -> None:
     """Record that the scheduler is running, and what the clocks say."""
-    with transaction():
+    with transaction(nouns.HEARTBEAT):
         heartbeat(tools.now())
         keep_clocks(tools.clocks(), tools.http.dates.said)
 

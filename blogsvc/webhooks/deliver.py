@@ -16,7 +16,7 @@ from blogsvc.lib import standard_webhooks
 from blogsvc.lib.back_off import BackOff, requested_wait
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost
-from blogsvc.models import Webhook, WebhookDelivery, db, retry_write, transaction
+from blogsvc.models import Webhook, WebhookDelivery, db, nouns, retry_write, transaction
 from blogsvc.models.webhook_delivery import next_to, release_waiting
 from blogsvc.webhooks.manage import disable, is_orphan
 
@@ -89,7 +89,7 @@ def send_next(webhook_id: str, tools: Tools) -> bool:
 
 
 def _claim(webhook_id: str, tools: Tools) -> WebhookRequest | None:
-    with transaction():
+    with transaction(nouns.webhook(webhook_id)):
         now = tools.now()
         webhook = Webhook.locked(webhook_id)
         delivery = next_to(webhook_id, now)
@@ -103,7 +103,7 @@ def _claim(webhook_id: str, tools: Tools) -> WebhookRequest | None:
 
 
 def _settle(webhook_id: str, claim: WebhookRequest, outcome: WebhookOutcome, tools: Tools) -> None:
-    with transaction():
+    with transaction(nouns.webhook(webhook_id)):
         webhook = Webhook.locked(webhook_id)
         delivery = db.session.get(WebhookDelivery, claim.delivery_id, with_for_update=True)
         if webhook is None or delivery is None or not delivery.is_sent_by(claim.fence):

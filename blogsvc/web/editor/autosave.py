@@ -11,7 +11,7 @@ from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, Stale, TextRefused
 from blogsvc.lib.workers import text_jobs
-from blogsvc.models import Post, db, transaction
+from blogsvc.models import Post, db, nouns, transaction
 from blogsvc.posts import autosave
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import json_text
@@ -35,7 +35,7 @@ def save_draft(post_id: str) -> Response:
 def _save(post_id: str, sent: dict[str, str], *, is_apart: bool) -> Response:
     try:
         fields = autosave.tidied(sent["title"], sent["content"])
-        with transaction():
+        with transaction(nouns.post(post_id)):
             post = current_user.post(post_id)
             autosave.autosave(post, fields, None, sent["rev"], context.now(), apart=is_apart)
     except Stale:
@@ -55,7 +55,7 @@ def settle_draft(post_id: str) -> Response:
     if given["keep"] == "mine":
         return _save(post_id, given, is_apart=True)
     fields = autosave.tidied(given["title"], given["content"])
-    with transaction():
+    with transaction(nouns.post(post_id)):
         post = current_user.post(post_id)
         autosave.set_aside(post, fields, context.now())
     if request.is_json:
