@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from threading import Lock
 from typing import Generic, TypeVar
 
 from flask import Flask, current_app
@@ -34,14 +35,20 @@ class Tools:
     steady: Callable[[], float] = steady_seconds
     # The id of the running system, within which those seconds can be compared.
     boot: str = field(default_factory=boot_id)
+    _naming: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
     def clocks(self) -> Reading:
         """Read both clocks."""
         return Reading(self.boot, self.now(), self.steady())
 
-    @cached_property
+    @property
     def process(self) -> ProcessLock:
-        """The name of this process, for leases. Ask for it inside a transaction, so that two threads get one name."""
+        """The name of this process, for leases."""
+        with self._naming:  # two threads get one name
+            return self._process
+
+    @cached_property
+    def _process(self) -> ProcessLock:
         return ProcessLock(self.config.processes)
 
 

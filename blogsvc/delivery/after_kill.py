@@ -1,4 +1,4 @@
-"""After a kill: end the leases of processes that have ended, so that their work goes on at once."""
+"""After a kill: end the leases and the lead of processes that have ended, so that their work goes on at once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import logging
 from blogsvc.context import Tools
 from blogsvc.lib.process_lock import ended_processes, forget
 from blogsvc.models import Delivery, ImportJob, StagedDraft, WebhookDelivery, transaction
+from blogsvc.models.leadership import resign
 from blogsvc.models.lease import end_leases_of
 
 log = logging.getLogger(__name__)
@@ -20,6 +21,7 @@ def end_leases_of_ended_processes(tools: Tools) -> None:
     with transaction():
         tables = Delivery, StagedDraft, WebhookDelivery, ImportJob
         ended = [end_leases_of(table, names, tools.now()) for table in tables]
+    resign(names, tools.now())
     forget(tools.config.processes, names)
     if any(ended):
         log.info("a former process was stopped during %d deliveries, drafts or imports; they go on", sum(ended))

@@ -10,6 +10,8 @@ SLUGS = "slugs"
 VIEWS = "views"
 # When the scheduler ran last, and what the clocks said then.
 HEARTBEAT = "heartbeat"
+# Which process leads.
+LEADER = "leader"
 
 
 def lane(connection_id: str) -> str:

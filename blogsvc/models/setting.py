@@ -46,6 +46,8 @@ DEFAULTS: dict[str, Any] = {
     "former_accounts": {},
     "site_version": "new",
     "heartbeat": None,
+    # See leadership.py.
+    "leader": None,
     # The last time that the system time was set: when, and by how many seconds.
     "clock_jump": None,
     # See clock.py.

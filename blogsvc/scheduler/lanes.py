@@ -39,9 +39,10 @@ class Lanes:
         self.waiting: deque[str] = deque()
         self.threads: set[Thread] = set()
 
-    def open_due(self) -> None:
-        """Start a worker for each lane with due work, and settle work whose lease has expired."""
-        self.traffic.expire_leases(self.tools)
+    def open_due(self, *, expires_leases: bool = True) -> None:
+        """Start a worker for each lane with due work. First settle work whose lease has expired, if told to."""
+        if expires_leases:
+            self.traffic.expire_leases(self.tools)
         for lane in self.traffic.due_lanes(self.tools):
             self.open(lane)
 

@@ -1,5 +1,8 @@
 """The scheduler: publishes due posts, and runs one lane per connection and one per webhook.
 
+On one PostgreSQL, those of several machines run side by side. All of them run lanes; one of them leads, and does the
+rest.
+
 The database holds all state. The scheduler sleeps until the next row is due. It wakes early when this process makes
 something due, and within half a second when another process has changed the database, and looks at least every 30
 seconds for changes of the system time. A tick that finds nothing to do only reads.
@@ -8,7 +11,7 @@ seconds for changes of the system time. A tick that finds nothing to do only rea
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from threading import Event, Thread
@@ -40,6 +43,7 @@ from blogsvc.notices.gather import gather
 from blogsvc.scheduler.clock import beat, check_clock, time_for_schedules
 from blogsvc.scheduler.due_posts import publish_all_due
 from blogsvc.scheduler.lanes import STUMBLE, Lanes
+from blogsvc.scheduler.leading import Leading
 from blogsvc.scheduler.maintenance import run_daily_maintenance
 from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, IMPORTS, NOTICES, SEARCHES, SURVEYS
 from blogsvc.webhooks import announce
@@ -67,6 +71,7 @@ class Scheduler:
         self.searches = Lanes(SEARCHES, app, tools, self.wake)
         self.imports = Lanes(IMPORTS, app, tools, self.wake)
         self.notices = Lanes(NOTICES, app, tools, self.wake)
+        self.leading = Leading(tools)
         self.is_closing = False
         self.is_wanted = Event()
         self.seen: str | None = None  # the state of the database at the last tick
@@ -111,6 +116,8 @@ class Scheduler:
         self.is_wanted.set()
         if self.ticker.ident is not None:  # otherwise, start() failed
             self.ticker.join()
+            with self.app.app_context(), self._forgiving():
+                self.leading.resign()
         self.is_watch_over.set()
         if self.jobs.running:
             self.jobs.shutdown(wait=True)
@@ -128,7 +135,8 @@ class Scheduler:
     def _tick_until_closed(self) -> None:
         with self.app.app_context(), self._forgiving():
             after_kill.end_leases_of_ended_processes(self.tools)
-            self._note_stall()
+            if self.leading.leads():
+                self._note_stall()
         while not self.is_closing:
             self._sleep(self.tick().total_seconds())
 
@@ -156,9 +164,10 @@ class Scheduler:
         self.is_wanted.clear()
         self.seen = self._database_state()
         with self.app.app_context(), self._forgiving():
-            self._process_due()
+            leads = self.leading.leads()
+            self._process_due(leads)
             self.trouble = None
-            return min(self._time_to_next(), MAX_SLEEP)
+            return min(self._time_to_next(leads), MAX_SLEEP)
         return STUMBLE
 
     @contextmanager
@@ -171,33 +180,36 @@ class Scheduler:
             self.trouble = str(getattr(cause, "orig", cause))  # without the statement
             log_failure(log, error, "the scheduler failed; it tries again later")
 
-    def _process_due(self) -> None:
-        check_clock(self.tools)
-        publish_all_due(self.tools)
-        self.deliveries.open_due()
-        announce.announce(self.tools)
-        self.announcements.open_due()
-        self.surveys.open_due()
-        self.searches.open_due()
-        self.imports.open_due()
-        self.notices.open_due()
-        self._beat()
+    def _process_due(self, leads: bool) -> None:
+        if leads:
+            check_clock(self.tools)
+            publish_all_due(self.tools)
+        self.deliveries.open_due(expires_leases=leads)
+        if leads:
+            announce.announce(self.tools)
+        for each in self.lanes[1:]:
+            each.open_due(expires_leases=leads)
+        self._beat(leads)
 
-    def _beat(self) -> None:
+    def _beat(self, leads: bool) -> None:
         """Record that the scheduler is running, unless that was recorded a moment ago."""
         if self.beat_at is None or monotonic() - self.beat_at >= BEAT_EVERY:
-            adopt_rest(self.tools)
             after_kill.end_leases_of_ended_processes(self.tools)
-            beat(self.tools)
+            if leads:
+                adopt_rest(self.tools)
+                beat(self.tools)
             self.beat_at = monotonic()
 
-    def _time_to_next(self) -> timedelta:
+    def _time_to_next(self, leads: bool) -> timedelta:
         now = self.tools.now()
-        moments = [next_pending_at(), *(each.next_due_at() for each in self.lanes)]
+        moments = [each.next_due_at() for each in self.lanes] + ([next_pending_at()] if leads else [])
         spans = [moment - now for moment in moments if moment]
-        if (scheduled := next_scheduled_at()) is not None:
+        if (span := self.leading.time_to_next()) is not None:
+            spans.append(span)
+        if leads and (scheduled := next_scheduled_at()) is not None:
             spans.append(scheduled - time_for_schedules(self.tools))
-        return max(min(spans, default=MAX_SLEEP), timedelta(0))
+        # What is due may be for the leader, such as a lease that has expired.
+        return max(min(spans, default=MAX_SLEEP), timedelta(seconds=0 if leads else LOOK_EVERY))
 
     def _note_stall(self) -> None:
         """Record an event if no scheduler ran for a while. Log it if the last heartbeat is in the future."""
@@ -210,20 +222,24 @@ class Scheduler:
 
     def _run_maintenance(self) -> None:
         """Run the daily maintenance, also at start, which may have brought back a connector that was missing."""
-        with self.app.app_context():
-            with self._forgiving():
-                verify_soon(self.tools.now())
-                adopt_all(self.tools)
-            with self._forgiving():
-                run_daily_maintenance(self.tools, lambda: self.is_closing)
+        self._if_leading(lambda: verify_soon(self.tools.now()))
+        self._if_leading(lambda: adopt_all(self.tools))
+        self._if_leading(lambda: run_daily_maintenance(self.tools, lambda: self.is_closing))
 
     def _gather_notices(self) -> None:
-        with self.app.app_context(), self._forgiving():
-            gather(self.tools)
+        self._if_leading(lambda: gather(self.tools))
 
     def _roll_up(self) -> None:
         """Roll up the views of the last hours and the deliveries of past days, in small steps while there are more."""
         now, keep_days = self.tools.now, self.tools.config.keep_views_days
-        with self.app.app_context(), self._forgiving():
+
+        def work() -> None:
             while not self.is_closing and (rollup.roll_up(now(), keep_days) or roll_up_deliveries(now())):
                 pass
+
+        self._if_leading(work)
+
+    def _if_leading(self, work: Callable[[], None]) -> None:
+        with self.app.app_context(), self._forgiving():
+            if self.leading.leads():
+                work()
