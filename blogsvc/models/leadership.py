@@ -28,19 +28,22 @@ class Leader(NamedTuple):
 
 
 def leader(now: datetime) -> Leader | None:
-    """Return the leader, or None if nobody leads."""
+    """Return the leader, or None if nobody leads.
+
+    A term that ends too late was begun before the time of the database was set back, so it counts as over.
+    """
     found = _stored()
-    return found if found is not None and found.until > now else None
+    return found if found is not None and now < found.until <= now + 2 * TERM else None
 
 
 def lead(process: str, now: datetime) -> bool:
     """Lead for a `TERM` from now on, or go on leading. Return False if another process leads."""
     with transaction(nouns.LEADER):
-        last = _stored()
-        if last is not None and last.until > now and last.process != process:
+        current, last = leader(now), _stored()
+        if current is not None and current.process != process:
             return False
-        is_same = last is not None and last.process == process
-        _store(Leader(process, (last.term if last else 0) + (not is_same), now + TERM))
+        number = last.term + (last.process != process) if last is not None else 1
+        _store(Leader(process, number, now + TERM))
         return True
 
 

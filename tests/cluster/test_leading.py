@@ -57,6 +57,12 @@ def test_another_process_leads_at_once_after_the_leader_has_resigned(app: Flask)
     assert lead("two", NOW)
 
 
+def test_a_time_that_was_set_back_leaves_nobody_leading(app: Flask) -> None:
+    lead("one", NOW)
+    assert leader(NOW - timedelta(hours=1)) is None
+    assert lead("two", NOW - timedelta(hours=1))
+
+
 @pytest.fixture
 def machine(tools: Tools, tmp_path: Path, outside: Outside) -> Iterator[Callable[[str], Scheduler]]:
     """Yield a function that makes the scheduler of a machine, with its own folder and the time of the database."""

@@ -20,6 +20,7 @@ from blogsvc.delivery import decide
 from blogsvc.health import checks
 from blogsvc.lib.net.smtp import Mailer
 from blogsvc.models import Delivery, Post, Setting, User, db, transaction
+from blogsvc.notices.gather import gather
 from blogsvc.notices.send import send_next
 from blogsvc.posts import publishing
 from blogsvc.scheduler.loop import Scheduler
@@ -383,7 +384,7 @@ def test_a_minute_without_news_is_one_query(
 
     event.listen(db.engine, "before_cursor_execute", note)
     try:
-        Scheduler(app, tools)._gather_notices()
+        gather(tools)
     finally:
         event.remove(db.engine, "before_cursor_execute", note)
     assert len(statements) == 1

@@ -140,6 +140,7 @@ def test_a_process_that_is_asked_to_stop_finishes_its_delivery_and_begins_no_oth
     assert sorted(published(receiver)) == sorted(post["id"] for post in posts)
 
 
+@pytest.mark.sqlite("it looks for the open file of the database")
 @exhaustive
 @pytest.mark.parametrize("name", ["gunicorn --preload", "flask run --debug"])
 def test_a_process_that_only_starts_others_runs_no_scheduler_and_keeps_no_database_open(served: Served) -> None:
