@@ -54,23 +54,28 @@ class Unsendable:
     delivery_id: str
     post_id: str
     lane: str
-    operation_id: str
+    revision_id: str | None
     code: str
     detail: str
 
     @classmethod
     def of(cls, delivery: Delivery, code: str, detail: str) -> Unsendable:
         assert delivery.connection_id is not None
-        return cls(delivery.id, delivery.post_id, delivery.connection_id, delivery.keys["operation"], code, detail)
+        return cls(delivery.id, delivery.post_id, delivery.connection_id, delivery.revision_id, code, detail)
 
 
-_steps = InMemory(lambda _tools: Batches[Step, DeliveryAttempt | None]())
+Claim = DeliveryAttempt | Unsendable
+_steps = InMemory(lambda _tools: Batches[Step, Claim | None]())
 
 
 def deliver_lane(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
     """Send the due deliveries of one connection, the oldest first, until none is due or `is_closing()`."""
     claim = None if is_closing() else _take(Step(lane, is_closing), tools)
     while claim is not None:
+        if isinstance(claim, Unsendable):
+            _fail(claim, tools)
+            claim = None if is_closing() else _take(Step(lane, is_closing), tools)
+            continue
         with Deadline.within(tools.config.attempt_seconds):
             outcome = run_attempt(claim)
         claim = _settle_and_claim(claim, outcome, tools, is_closing)
@@ -90,7 +95,7 @@ def expire_leases(tools: Tools) -> None:
 
 def _settle_and_claim(
     settled: DeliveryAttempt, outcome: Outcome, tools: Tools, is_closing: Callable[[], bool]
-) -> DeliveryAttempt | None:
+) -> Claim | None:
     """Store an outcome and claim the next delivery of the lane, in one commit. If that fails, in two."""
     try:
         return _steps().run(Step(settled.lane, is_closing, settled, outcome), lambda steps: _take_all(steps, tools))
@@ -106,12 +111,12 @@ def _settle_alone(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> Non
         _settle(claim, outcome, claimed([claim.delivery_id]).get(claim.delivery_id), tools)
 
 
-def _take(step: Step, tools: Tools) -> DeliveryAttempt | None:
+def _take(step: Step, tools: Tools) -> Claim | None:
     return _take_all([step], tools)[0]
 
 
-def _take_all(steps: list[Step], tools: Tools) -> list[DeliveryAttempt | None]:
-    """Take the steps of several lanes in one transaction. Returns the next attempt of each, None if there is none."""
+def _take_all(steps: list[Step], tools: Tools) -> list[Claim | None]:
+    """Take the steps of several lanes in one transaction. Returns the next claim of each, None if nothing is due."""
     settled = [step.settled for step in steps if step.settled]
     lanes, posts = [nouns.lane(step.lane) for step in steps], [nouns.post(attempt.post_id) for attempt in settled]
     with transaction(*lanes, *posts):
@@ -121,36 +126,34 @@ def _take_all(steps: list[Step], tools: Tools) -> list[DeliveryAttempt | None]:
                 _settle(step.settled, step.outcome, deliveries.get(step.settled.delivery_id), tools)
         now = tools.now()
         due = next_in_lanes([step.lane for step in steps if not step.is_closing()], now)
-        taken = [_claim(due[step.lane], now, tools) if step.lane in due else None for step in steps]
-    for attempt in taken:
-        if isinstance(attempt, Unsendable):
-            _fail(attempt, tools)
-    return [None if isinstance(attempt, Unsendable) else attempt for attempt in taken]
+        return [_claim(due[step.lane], now, tools) if step.lane in due else None for step in steps]
 
 
 def _fail(unsendable: Unsendable, tools: Tools) -> None:
-    """Let a delivery fail that can't be sent, unless it is wanted otherwise by now."""
+    """Let a delivery fail that can't be sent, unless something else is wanted by now."""
     with transaction(nouns.lane(unsendable.lane), nouns.post(unsendable.post_id)):
         delivery, now = claimed([unsendable.delivery_id]).get(unsendable.delivery_id), tools.now()
-        is_same = delivery is not None and delivery.keys.get("operation") == unsendable.operation_id
-        if delivery is not None and is_same and delivery.state in PENDING:
-            delivery.fail(unsendable.code, unsendable.detail, now)
-            delivery.post.settle(now)
+        if delivery is None or delivery.revision_id != unsendable.revision_id or delivery.state not in PENDING:
+            return
+        delivery.fail(unsendable.code, unsendable.detail, now)
+        delivery.post.settle(now)
 
 
-def _claim(delivery: Delivery, now: datetime, tools: Tools) -> DeliveryAttempt | Unsendable:
-    """Claim a due delivery."""
+def _claim(delivery: Delivery, now: datetime, tools: Tools) -> Claim:
+    """Claim a due delivery. One that can't be sent stays as it is."""
     assert delivery.connection is not None
     connector = connector_of(delivery.connection, tools)
-    was_in_doubt = delivery.is_in_doubt
+    was_in_doubt, before = delivery.is_in_doubt, (delivery.operation, delivery.armed_revision_id, delivery.keys)
     is_new = delivery.choose(now)
     try:
         with db.session.no_autoflush:  # the row is written once, when it is claimed
             article, options = article_and_options(delivery, connector, tools.config.public_url)
     except TextRefused as error:
+        delivery.operation, delivery.armed_revision_id, delivery.keys = before
         return Unsendable.of(delivery, "rejected", str(error))
     draft = staged_for(delivery, connector)
     if is_new and not _mint(delivery, connector, article, draft):
+        delivery.operation, delivery.armed_revision_id, delivery.keys = before
         return Unsendable.of(delivery, "internal", "The connector could not choose its keys; the log has the details.")
     note_mail(delivery, connector, options, now)
     delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)

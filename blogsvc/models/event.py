@@ -2,7 +2,8 @@
 
 Readers go by the position of an event, which must therefore increase in commit order. On PostgreSQL, transactions run
 side by side, so that a position that is given when an event is recorded does not. There, an event first gets a negative
-one, which readers skip, and its final one when somebody wants to read it.
+one, which readers skip, and its final one when somebody wants to read it. A transaction that runs alone gives final
+ones at once.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from blogsvc.errors import Busy, NotFound
 from blogsvc.lib.ids import new_id
 from blogsvc.models import nouns
 from blogsvc.models.base import Base, db
+from blogsvc.models.database import BUSY_MESSAGE
 from blogsvc.models.event_types import data_of
-from blogsvc.models.transactions import after_commit, execute_write, has_recorded, transaction
+from blogsvc.models.transactions import after_commit, execute_write, has_recorded, runs_alone, transaction
 
 # How long events are listed, and events without a post are kept. The timeline of a post keeps its events longer.
 ARE_LISTED_FOR = timedelta(days=30)
@@ -57,7 +59,10 @@ def record(
     assert data.keys() <= data_of(type).keys(), (type, data)
     event_id = new_id("evt", now)
     row = {"id": event_id, "type": type, "post_id": post_id, "delivery_id": delivery_id, "data": data}
-    execute_write(_INSERT if _is_numbered_at_once() else _INSERT_UNNUMBERED, row | {"created_at": now})
+    if runs_alone():
+        number_events()  # they were committed before
+    is_final = runs_alone() or db.engine.dialect.name == "sqlite"
+    execute_write(_INSERT if is_final else _INSERT_UNNUMBERED, row | {"created_at": now})
     after_commit(has_recorded, type)
 
 
@@ -67,18 +72,14 @@ _INSERT_UNNUMBERED = insert(Event).values(
 )
 
 
-def _is_numbered_at_once() -> bool:
-    return db.engine.dialect.name == "sqlite"
-
-
-def number_events() -> None:
+def number_events(*, waits: bool = False) -> None:
     """Give the events that were committed their final positions. Call it before reading by position.
 
-    Does nothing if something else is writing or numbering: the next call does it.
+    Unless it `waits`, it does nothing if something else is in the way: the next call does it.
     """
-    if _is_numbered_at_once() or db.session.scalar(_IS_ANY_UNNUMBERED) is None:
+    if db.engine.dialect.name == "sqlite" or db.session.scalar(_IS_ANY_UNNUMBERED) is None:
         return
-    with suppress(Busy), transaction(nouns.EVENTS, waits=False):
+    with suppress(Busy), transaction(nouns.EVENTS, waits=waits):
         execute_write(_NUMBER)
 
 
@@ -95,11 +96,16 @@ IN_ORDER = (Event.position < 0, func.abs(Event.position))
 
 
 def position_of(event_id: str) -> int:
-    """Return the position of an event. Raises NotFound if it does not exist or was deleted after its time."""
+    """Return the position of an event. Raises NotFound if it does not exist or was deleted after its time.
+
+    Raises Busy if it has no final position yet, and other writes are in the way.
+    """
     number_events()
     position = db.session.scalar(select(Event.position).where(Event.id == event_id))
     if position is None:
         raise NotFound(f"There is no event {event_id!r}. Events are deleted after some time.")
+    if position < 0:
+        raise Busy(BUSY_MESSAGE)
     return position
 
 
@@ -112,7 +118,7 @@ def last_position() -> int:
 def last_event() -> Event | None:
     """Return the newest event, or None if there are none."""
     number_events()
-    return db.session.scalar(select(Event).order_by(Event.position.desc()).limit(1))
+    return db.session.scalar(select(Event).where(Event.position > 0).order_by(Event.position.desc()).limit(1))
 
 
 def events_after(position: int, most: int) -> list[Event]:

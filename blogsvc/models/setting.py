@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from blinker import Signal
-from sqlalchemy import JSON, String, bindparam, select, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import JSON, String, bindparam, event, select, text
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.net.ip_rules import is_loopback
@@ -17,7 +17,7 @@ from blogsvc.lib.text import languages
 from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, db
-from blogsvc.models.transactions import after_commit, execute_write
+from blogsvc.models.transactions import after_commit, execute_write, reasons_for
 
 # The scheduler counts as stopped after this time without a heartbeat.
 STALLED_AFTER = timedelta(seconds=90)
@@ -145,8 +145,14 @@ def site_changed() -> None:
 
     The new version is random, so that an old ETag cannot become valid again after restoring a backup.
     """
-    Setting.write("site_version", token_hex(8))
     after_commit(site_has_changed)
+
+
+@event.listens_for(db.session, "before_commit")
+def _renew_site_version(session: Session) -> None:
+    """Write the new version last, because all settlements write this row: so none waits for another with it locked."""
+    if reasons_for(site_has_changed) and not session.in_nested_transaction():
+        session.connection().execute(_WRITE, {"name": "site_version", "value": token_hex(8)})
 
 
 def heartbeat(now: datetime) -> None:

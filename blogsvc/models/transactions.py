@@ -93,6 +93,11 @@ def _outermost(session: Session, write: Write) -> Iterator[None]:
         signal.send()
 
 
+def runs_alone() -> bool:
+    """Return True in a transaction without nouns."""
+    return db.session().info.get("writing") is _EVERYTHING
+
+
 def lock_also(noun: str) -> None:
     """Lock one more noun until the current transaction ends. Nothing may be locked after it.
 
@@ -181,7 +186,7 @@ def _turn(write: Write) -> Iterator[None]:
     """Allow one writer in this process at a time, beside those that PostgreSQL lets run together. Else raises Busy.
 
     Without this lock, writers on SQLite would poll with growing pauses and in no order. With it, they poll only
-    for other processes. On PostgreSQL, waiting writers do not occupy a database connection.
+    for other processes. On PostgreSQL, writers that wait to run alone do not occupy a database connection.
     """
     if write.nouns and db.engine.dialect.name == "postgresql":
         yield

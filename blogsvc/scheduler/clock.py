@@ -11,7 +11,7 @@ from blogsvc.lib.clocks import MIN_LEAP, Reading, is_synchronised
 from blogsvc.models import nouns, transaction
 from blogsvc.models.clock import keep_clocks, last_clocks, last_server_dates
 from blogsvc.models.due_posts import next_scheduled_at
-from blogsvc.models.setting import heartbeat
+from blogsvc.models.setting import heartbeat, last_heartbeat
 from blogsvc.posts import clock_jumps
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ def check_clock(tools: Tools) -> None:
 
     In the first pass of a boot, nothing is known about the time before it.
     """
-    reading, last = tools.clocks(), last_clocks(tools.boot)
+    reading, last = tools.clocks(), _last_reading(tools)
     tools.http.dates.add(last_server_dates(tools.boot))
     if last is None:
         if is_synchronised() is False:
@@ -33,6 +33,12 @@ def check_clock(tools: Tools) -> None:
         log.warning("the system time was set by %d seconds", leap.total_seconds())
         clock_jumps.note_jump(leap, reading)
     _resolve_doubt(reading, tools)
+
+
+def _last_reading(tools: Tools) -> Reading | None:
+    """Return the last reading in this boot; None if another machine has led since, which would have noticed a leap."""
+    last, beat_at = last_clocks(tools.boot), last_heartbeat()
+    return None if last is None or beat_at is None or abs(last.at - beat_at) >= MIN_LEAP else last
 
 
 def _resolve_doubt(reading: Reading, tools: Tools) -> None:

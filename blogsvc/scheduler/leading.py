@@ -7,6 +7,7 @@ from math import inf
 from threading import Lock
 
 from blogsvc.context import Tools
+from blogsvc.errors import Busy
 from blogsvc.models import db
 from blogsvc.models.leadership import TERM, lead, leader, resign
 
@@ -23,7 +24,7 @@ class Leading:
         self._renewed_at = -inf  # by the clock that can't be set
 
     def leads(self) -> bool:
-        """Return True if this scheduler leads, after renewing its term if it is time to. Raises Busy."""
+        """Return True if this scheduler leads, after renewing its term if it is time to."""
         if not _is_shared():
             return True
         with self._lock:
@@ -32,9 +33,12 @@ class Leading:
                 return True
             other = leader(now)
             name = self._tools.process.name
-            if (other is None or other.process == name) and lead(name, now):
-                self._renewed_at = started_at
-                return True
+            try:
+                if (other is None or other.process == name) and lead(name, now):
+                    self._renewed_at = started_at
+                    return True
+            except Busy:  # the term goes on for a while, and work that needs no leader must not wait
+                return started_at - self._renewed_at < RENEW_EVERY.total_seconds() * 2
             self._renewed_at = -inf
             return False
 

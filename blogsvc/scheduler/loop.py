@@ -5,7 +5,8 @@ rest.
 
 The database holds all state. The scheduler sleeps until the next row is due. It wakes early when this process makes
 something due, and within half a second when another process has changed the database, and looks at least every 30
-seconds for changes of the system time. A tick that finds nothing to do only reads.
+seconds for changes of the system time. A tick that finds nothing to do only reads; every few seconds, one writes that
+the scheduler runs.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class Scheduler:
         self.imports = Lanes(IMPORTS, app, tools, self.wake)
         self.notices = Lanes(NOTICES, app, tools, self.wake)
         self.leading = Leading(tools)
+        self.ran_at: dict[str, float] = {}  # when this scheduler began each job, by the clock that can't be set
         self.is_closing = False
         self.is_wanted = Event()
         self.seen: str | None = None  # the state of the database at the last tick
@@ -97,9 +99,7 @@ class Scheduler:
         self.ticker.start()
         self.late_watch.start()
         now = datetime.now(UTC)
-        self.jobs.add_job(self._run_maintenance, "interval", days=1, next_run_time=now, misfire_grace_time=None)
-        self.jobs.add_job(self._roll_up, "interval", hours=1, next_run_time=now, misfire_grace_time=None)
-        self.jobs.add_job(self._gather_notices, "interval", minutes=1, misfire_grace_time=None)
+        self.jobs.add_job(self._run_jobs, "interval", minutes=1, next_run_time=now, misfire_grace_time=None)
         self.jobs.start()
 
     def stop(self, grace_seconds: float) -> bool:
@@ -116,11 +116,12 @@ class Scheduler:
         self.is_wanted.set()
         if self.ticker.ident is not None:  # otherwise, start() failed
             self.ticker.join()
-            with self.app.app_context(), self._forgiving():
-                self.leading.resign()
         self.is_watch_over.set()
         if self.jobs.running:
             self.jobs.shutdown(wait=True)
+        if self.ticker.ident is not None:
+            with self.app.app_context(), self._forgiving():
+                self.leading.resign()
 
     def wait_for_lanes(self, grace_seconds: float) -> bool:
         """Wait for running work. Returns True if all of it ended within the grace period."""
@@ -220,26 +221,37 @@ class Scheduler:
             with transaction():
                 record("scheduler.stalled", now, since=stamp(last))
 
-    def _run_maintenance(self) -> None:
-        """Run the daily maintenance, also at start, which may have brought back a connector that was missing."""
-        self._if_leading(lambda: verify_soon(self.tools.now()))
-        self._if_leading(lambda: adopt_all(self.tools))
-        self._if_leading(lambda: run_daily_maintenance(self.tools, lambda: self.is_closing))
+    def _run_jobs(self) -> None:
+        """Run what is not due at a time of its own. A scheduler that begins to lead runs all of it in the next minute.
 
-    def _gather_notices(self) -> None:
-        self._if_leading(lambda: gather(self.tools))
+        Maintenance runs at start, too, because that may have brought back a connector that was missing.
+        """
+        if self._is_time_for("maintenance", timedelta(days=1)):
+            self._forgive(lambda: verify_soon(self.tools.now()))
+            self._forgive(lambda: adopt_all(self.tools))
+            self._forgive(lambda: run_daily_maintenance(self.tools, lambda: self.is_closing))
+        if self._is_time_for("roll-up", timedelta(hours=1)):
+            self._forgive(self._roll_up)
+        if self._is_time_for("notices", timedelta(0)):
+            self._forgive(lambda: gather(self.tools))
 
     def _roll_up(self) -> None:
         """Roll up the views of the last hours and the deliveries of past days, in small steps while there are more."""
         now, keep_days = self.tools.now, self.tools.config.keep_views_days
+        while not self.is_closing and (rollup.roll_up(now(), keep_days) or roll_up_deliveries(now())):
+            pass
 
-        def work() -> None:
-            while not self.is_closing and (rollup.roll_up(now(), keep_days) or roll_up_deliveries(now())):
-                pass
-
-        self._if_leading(work)
-
-    def _if_leading(self, work: Callable[[], None]) -> None:
+    def _is_time_for(self, job: str, interval: timedelta) -> bool:
+        """Return True, and note that the job runs, if this scheduler leads and has not run it in this time."""
+        ran_at = self.ran_at.get(job)
+        if self.is_closing or (ran_at is not None and monotonic() - ran_at < interval.total_seconds()):
+            return False
         with self.app.app_context(), self._forgiving():
             if self.leading.leads():
-                work()
+                self.ran_at[job] = monotonic()
+                return True
+        return False
+
+    def _forgive(self, work: Callable[[], None]) -> None:
+        with self.app.app_context(), self._forgiving():
+            work()

@@ -18,7 +18,7 @@ ANNOUNCE_BATCH = 100
 def announce(tools: Tools) -> None:
     """Create deliveries for all events that are not announced yet. Disables webhooks whose key has ended."""
     end_orphans(tools.now())
-    number_events()
+    number_events(waits=True)
     while is_any_behind() and _announce_batch(last_position(), tools):
         db.session.expunge_all()
 

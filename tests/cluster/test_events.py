@@ -8,6 +8,7 @@ from threading import Event as Flag
 from threading import Thread
 
 from flask import Flask
+from sqlalchemy import select
 
 from blogsvc.models import Event, Post, close_connections, db, record, transaction
 from blogsvc.models.event import events_after, last_position, timeline
@@ -54,6 +55,14 @@ def test_events_are_numbered_in_the_order_in_which_they_were_recorded(app: Flask
     assert names(events_after(0, 100)) == [str(number) for number in range(30)]
     note("post:1", "later")
     assert names(events_after(last_position() - 1, 100)) == ["later"]
+
+
+def test_an_event_of_a_write_that_runs_alone_follows_those_before_it_at_once(app: Flask) -> None:
+    note("post:1", "one")
+    with transaction():
+        record("connection.connected", NOW, platform="two")
+    assert min(db.session.scalars(select(Event.position))) > 0
+    assert names(events_after(0, 10)) == ["one", "two"]
 
 
 def test_a_number_is_never_given_twice(app: Flask) -> None:

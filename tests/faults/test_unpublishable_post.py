@@ -25,6 +25,7 @@ class Brittle(Connector):
     key = "brittle"
     label = "Brittle"
     fields = (Field("url", "Address"),)
+    is_mended = False
 
     def verify(self) -> Account:
         return Account("somebody")
@@ -33,11 +34,12 @@ class Brittle(Connector):
         return Payload({"title": article.title})
 
     def mint(self, article: Article) -> Keys:
-        if "poison" in article.title:
+        if "poison" in article.title and not self.is_mended:
             raise RuntimeError("nobody thought of this")
-        return {}
+        return {"minted": article.title}
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        assert keys["minted"] == payload.body["title"]
         return Receipt(str(payload.body["title"]))
 
 
@@ -63,6 +65,18 @@ def test_a_connector_that_crashes_on_one_post_still_delivers_the_next(
     tick()
     assert (state(poison, brittle), state(good, brittle)) == ("failed", "delivered")
     assert poison.deliveries[0].error_code == "internal"
+
+
+def test_a_delivery_that_is_retried_after_its_connector_crashed_has_all_its_keys(
+    a_post: Make, brittle: str, tick: Callable[[], None], monkeypatch: pytest.MonkeyPatch, time: Time
+) -> None:
+    post = a_post(live=True, title="poison", platforms=[brittle])
+    tick()
+    assert state(post, brittle) == "failed"
+    monkeypatch.setattr(Brittle, "is_mended", True)
+    decide.retry(post.deliveries[0], time())
+    tick()
+    assert state(post, brittle) == "delivered"
 
 
 def test_a_post_that_cannot_be_published_is_marked_as_missed_and_does_not_block_later_posts(

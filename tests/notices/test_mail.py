@@ -396,7 +396,7 @@ def test_the_scheduler_of_the_server_sends_them_too(
 ) -> None:
     a_post(live=True, platforms=["wordpress"])
     running = Scheduler(app, tools)
-    running._gather_notices()
+    running._run_jobs()
     assert running.tick() <= timedelta(minutes=1)
     running.notices.wait()
     assert server.accepted == []

@@ -117,6 +117,22 @@ def test_a_time_that_was_set_back_while_nothing_ran_publishes_nothing_early(
     assert state(post) == "published"
 
 
+def test_a_leap_that_another_machine_has_noticed_is_not_noticed_again(
+    run: Run, machine: Machine, time: Time, a_post: Callable[..., Post]
+) -> None:
+    run()
+    here, machine.boot = machine.boot, "another machine"
+    machine.passes(minutes=5)
+    run()
+    machine.sets_time(hours=2)
+    run()
+    post = publishing.schedule(a_post(), time() + HOUR / 2, time())
+    machine.passes(minutes=31)
+    machine.boot = here
+    run()
+    assert state(post) == "published"
+
+
 def test_time_that_passes_while_nothing_runs_is_no_leap(
     run: Run, machine: Machine, time: Time, a_post: Callable[..., Post]
 ) -> None:
