@@ -77,7 +77,11 @@ def number_events(*, waits: bool = False) -> None:
 
     Unless it `waits`, it does nothing if something else is in the way: the next call does it.
     """
-    if db.engine.dialect.name == "sqlite" or db.session.scalar(_IS_ANY_UNNUMBERED) is None:
+    # Not through the session, which would flush half-made changes of the current transaction.
+    if db.engine.dialect.name == "sqlite" or db.session.connection().scalar(_IS_ANY_UNNUMBERED) is None:
+        return
+    if runs_alone():
+        execute_write(_NUMBER)
         return
     with suppress(Busy), transaction(nouns.EVENTS, waits=waits):
         execute_write(_NUMBER)
