@@ -12,6 +12,7 @@ import schemathesis
 from schemathesis import Case, HookContext, Response
 from schemathesis.core.failures import AcceptedNegativeData, ServerError
 from schemathesis.openapi.checks import (
+    EnsureResourceAvailability,
     MissingHeaderNotRejected,
     RejectedPositiveData,
     UseAfterFree,
@@ -134,6 +135,13 @@ def is_rejected_alone(failure: Any, case: Case, response: Response) -> bool:
     return any(result["status"] in (404, 422) for result in response.json()["results"])
 
 
+def is_only_tried(failure: Any, case: Case, response: Response) -> bool:
+    """A dry run creates nothing: the ids in its response do not exist."""
+    return isinstance(failure, EnsureResourceAvailability) and not tried.isdisjoint(
+        (case.path_parameters or {}).values()
+    )
+
+
 EXCUSES: tuple[Callable[[Any, Case, Response], bool], ...] = (
     is_beyond_schema,
     is_stale,
@@ -143,6 +151,7 @@ EXCUSES: tuple[Callable[[Any, Case, Response], bool], ...] = (
     is_used_key,
     is_sent_all_the_same,
     is_rejected_alone,
+    is_only_tried,
 )
 
 
@@ -162,11 +171,16 @@ def filter_headers(context: HookContext, headers: dict[str, Any] | None) -> bool
 
 # The ids in responses, by their prefix: {"post": ["post_01..."], "dlv": [...]}.
 found: dict[str, list[str]] = {}
+# Those in responses to dry runs.
+tried: set[str] = set()
 ID = re.compile(rb'"id": ?"([a-z]+)(_[0-9a-z]+)"')
 
 
 @schemathesis.hook
 def after_call(context: HookContext, case: Case, response: Response) -> None:
+    if str((case.query or {}).get("dryRun", "")).lower() == "true":
+        tried.update((prefix + rest).decode() for prefix, rest in ID.findall(response.content))
+        return
     for prefix, rest in ID.findall(response.content)[:100]:
         known = found.setdefault(prefix.decode(), [])
         known.append((prefix + rest).decode())
