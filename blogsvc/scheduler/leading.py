@@ -24,7 +24,10 @@ class Leading:
         self._renewed_at = -inf  # by the clock that can't be set
 
     def leads(self) -> bool:
-        """Return True if this scheduler leads, after renewing its term if it is time to."""
+        """Return True if this scheduler leads, after renewing its term if it is time to.
+
+        Raises Busy if nobody leads, and this scheduler can't either.
+        """
         if not _is_shared():
             return True
         with self._lock:
@@ -37,8 +40,10 @@ class Leading:
                 if (other is None or other.process == name) and lead(name, now):
                     self._renewed_at = started_at
                     return True
-            except Busy:  # the term goes on for a while, and work that needs no leader must not wait
-                return started_at - self._renewed_at < RENEW_EVERY.total_seconds() * 2
+            except Busy:
+                if started_at - self._renewed_at < RENEW_EVERY.total_seconds() * 2:
+                    return True  # the term goes on for a while
+                raise
             self._renewed_at = -inf
             return False
 
