@@ -123,6 +123,10 @@ class Vault:
         """Derive a key of 32 bytes for another purpose, such as signing, from the first key that this process had."""
         return hmac.digest(self._first, f"blogsvc {purpose}".encode(), "sha256")
 
+    def fingerprint(self) -> str:
+        """Return 12 characters that are the same in all processes with this first key, and say nothing about it."""
+        return self.derive("fingerprint").hex()[:12]
+
     def _wrong_key(self) -> WrongKey:
         return WrongKey(
             f"A stored secret was sealed with a key that {self._named} does not hold: put that key back"

@@ -25,6 +25,7 @@ from blogsvc.models.post import Post
 from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.post_search import PostText
 from blogsvc.models.post_slugs import PostSlug
+from blogsvc.models.process import Process
 from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.quota import Quota, Usage
 from blogsvc.models.revision import Revision
@@ -70,6 +71,7 @@ __all__ = [
     "PostLabel",
     "PostSlug",
     "PostText",
+    "Process",
     "QueueSlot",
     "Quota",
     "RecoveryCode",

@@ -24,6 +24,11 @@ def post(post_id: str) -> str:
     return f"post:{post_id}"
 
 
+def process(name: str) -> str:
+    """What a process reported about itself."""
+    return f"process:{name}"
+
+
 def use_of(row_id: str) -> str:
     """When a session, an API key or a share link was used, and how often."""
     return f"use:{row_id}"

@@ -8,8 +8,8 @@ from threading import Lock
 
 from blogsvc.context import Tools
 from blogsvc.errors import Busy
-from blogsvc.models import db
 from blogsvc.models.leadership import TERM, lead, leader, resign
+from blogsvc.models.process import is_shared
 
 # How often a leader renews its term: so often that a slow database or a missed tick does not end it.
 RENEW_EVERY = TERM / 3
@@ -28,7 +28,7 @@ class Leading:
 
         Raises Busy if nobody leads, and this scheduler can't either.
         """
-        if not _is_shared():
+        if not is_shared():
             return True
         with self._lock:
             started_at, now = self._tools.steady(), self._tools.now()
@@ -49,7 +49,7 @@ class Leading:
 
     def time_to_next(self) -> timedelta | None:
         """Return when to call `leads` again at the latest; None if it does not change."""
-        if not _is_shared():
+        if not is_shared():
             return None
         if self._renewed_at > -inf:
             return timedelta(seconds=self._renewed_at - self._tools.steady()) + RENEW_EVERY
@@ -59,11 +59,7 @@ class Leading:
 
     def resign(self) -> None:
         """Let another scheduler lead at once, as this one ends."""
-        if _is_shared():
+        if is_shared():
             with self._lock:
                 self._renewed_at = -inf
                 resign([self._tools.process.name], self._tools.now())
-
-
-def _is_shared() -> bool:
-    return db.engine.dialect.name == "postgresql"

@@ -39,6 +39,7 @@ from blogsvc.models import (
 from blogsvc.models.background_errors import log_failure
 from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.models.pending_publish import next_pending_at
+from blogsvc.models.process import is_shared, processes
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat
 from blogsvc.notices.gather import gather
 from blogsvc.scheduler.clock import beat, check_clock, time_for_schedules
@@ -46,6 +47,7 @@ from blogsvc.scheduler.due_posts import publish_all_due
 from blogsvc.scheduler.lanes import STUMBLE, Lanes
 from blogsvc.scheduler.leading import Leading
 from blogsvc.scheduler.maintenance import run_daily_maintenance
+from blogsvc.scheduler.presence import Absences
 from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, IMPORTS, NOTICES, SEARCHES, SURVEYS
 from blogsvc.webhooks import announce
 
@@ -73,6 +75,7 @@ class Scheduler:
         self.imports = Lanes(IMPORTS, app, tools, self.wake)
         self.notices = Lanes(NOTICES, app, tools, self.wake)
         self.leading = Leading(tools)
+        self.absences = Absences(tools.steady)
         self.ran_at: dict[str, float] = {}  # when this scheduler began each job, by the clock that can't be set
         self.is_closing = False
         self.is_wanted = Event()
@@ -87,6 +90,10 @@ class Scheduler:
         # that is set back would stop them.
         # One thread runs them: a pool would refuse them, with an error, while Python ends the process.
         self.jobs = BackgroundScheduler(timezone=UTC, executors={"default": DebugExecutor()})
+
+    def lane_count(self) -> int:
+        """Return how many lanes it works on."""
+        return sum(len(each.running()) for each in self.lanes)
 
     @property
     def lanes(self) -> tuple[Lanes, ...]:
@@ -196,7 +203,10 @@ class Scheduler:
         """Record that the scheduler is running, unless that was recorded a moment ago."""
         if self.beat_at is None or monotonic() - self.beat_at >= BEAT_EVERY:
             after_kill.end_leases_of_ended_processes(self.tools)
+            gone = self.absences.noticed(processes()) if is_shared() else []  # watches so that it can lead at any time
             if leads:
+                if gone:
+                    after_kill.end_leases(gone, self.tools)
                 adopt_rest(self.tools)
                 beat(self.tools)
             self.beat_at = monotonic()

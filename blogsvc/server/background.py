@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from threading import Event, Thread, main_thread
+from typing import Literal
 
 from flask import Flask
 
@@ -21,6 +22,7 @@ from blogsvc.lib.process_lock import held
 from blogsvc.models import close_connections
 from blogsvc.models.background_errors import log_failure
 from blogsvc.scheduler.loop import Scheduler
+from blogsvc.scheduler.presence import Presence
 from blogsvc.server.view_flusher import ViewFlusher
 
 log = logging.getLogger(__name__)
@@ -34,9 +36,13 @@ FORKS_WITHIN = 1.0
 class Background:
     """The background work of one process, for as long as its main thread runs or until `stop`."""
 
-    def __init__(self, app: Flask, on_lead: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, app: Flask, on_lead: Callable[[], None] = lambda: None, role: Literal["server", "scheduler"] = "server"
+    ) -> None:
         """Prepare the work. `on_lead` is called each time that this process begins to run the scheduler."""
         self.app, self.on_lead = app, on_lead
+        self.scheduler: Scheduler | None = None  # while it runs here
+        self.presence = Presence(app, role, lambda: self.scheduler.lane_count() if self.scheduler else 0)
         self.is_ended = Event()
         self.views = ViewFlusher(app)
         self.thread: Thread | None = None
@@ -78,12 +84,14 @@ class Background:
         context.attach(self.app, replace(self.tools))  # without the name of this process
 
     def _run(self, wait_seconds: float) -> None:
+        self.presence.start()
         try:
             while not self._has_ended(wait_seconds):
                 wait_seconds = TRY_EVERY
                 if self.tools.config.scheduler:
                     self._lead_unless_it_fails()
         finally:
+            self.presence.stop()
             self.views.stop()
 
     def _lead_unless_it_fails(self) -> None:
@@ -103,7 +111,7 @@ class Background:
                 return
             except OSError as error:  # a second scheduler only wastes time; without one, nothing is published
                 log.warning("the scheduler runs without its lock: %s", error)
-            scheduler = Scheduler(self.app, self.tools)
+            self.scheduler = scheduler = Scheduler(self.app, self.tools)
             try:
                 scheduler.start()
                 self.on_lead()
@@ -111,7 +119,8 @@ class Background:
                     pass
             finally:
                 scheduler.stop_claiming()
-        scheduler.wait_for_lanes(config.grace_seconds)
+        if scheduler.wait_for_lanes(config.grace_seconds):
+            self.scheduler = None
 
     def _has_ended(self, seconds: float) -> bool:
         """Wait. Return True if the work is to end."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster.fleet import Fleet
 from tests.conftest import make_empty_instance
 from tests.databases import Databases, Postgres
 from tests.own_postgres import own_postgres
@@ -32,3 +33,12 @@ def databases() -> Iterator[Databases]:
 @pytest.fixture(scope="session")
 def empty_instance(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Path:
     return make_empty_instance(tmp_path_factory.mktemp("cluster") / "instance", databases)
+
+
+@pytest.fixture
+def fleet(tmp_path: Path, databases: Databases) -> Iterator[Fleet]:
+    url = databases.lend(is_blank=True)
+    fleet = Fleet(tmp_path, url)
+    yield fleet
+    fleet.end()
+    databases.give_back(url)

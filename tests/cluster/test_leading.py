@@ -10,26 +10,21 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from cryptography.fernet import Fernet
 from flask import Flask
 from sqlalchemy import select
 
-from blogsvc import create_app, make_tools, migrate
-from blogsvc.auth import api_keys
+from blogsvc import create_app
 from blogsvc.context import Tools
 from blogsvc.lib.clocks import ServerDates
-from blogsvc.lib.time import stamp, steady_seconds, utc_now
+from blogsvc.lib.time import steady_seconds, utc_now
 from blogsvc.models import Event, Post, close_connections, db
 from blogsvc.models.database_time import DatabaseTime
 from blogsvc.models.leadership import TERM, Leader, lead, leader, resign
 from blogsvc.posts import publishing
 from blogsvc.scheduler.loop import Scheduler
 from tests.clock import NOW, eventually, wait_until
-from tests.databases import Databases
-from tests.kill.server import Server, call
+from tests.cluster.fleet import A_MOMENT, Fleet
 from tests.outside import Outside
-
-A_MOMENT = timedelta(seconds=1)
 
 
 def test_the_first_process_leads_until_its_term_ends(app: Flask) -> None:
@@ -108,66 +103,17 @@ def test_when_the_leader_stops_the_other_scheduler_publishes(
     assert sorted(str(post_id) for post_id in published) == sorted([first.id, second.id])
 
 
-@pytest.fixture
-def servers(tmp_path: Path, databases: Databases) -> Iterator[list[Server]]:
-    """Yield two servers of two machines, which share a database and the key."""
-    url = databases.lend(is_blank=True)
-    settings = {"BLOGSVC_SECRET_KEY": Fernet.generate_key().decode()}
-    servers = [Server(tmp_path / name / "instance", url, settings=settings) for name in ("one", "two")]
-    for server in servers:
-        server.instance.parent.mkdir()
-    yield servers
-    for server in servers:
-        server.kill()
-    databases.give_back(url)
-
-
-def key_for(server: Server) -> str:
-    app = create_app(tools=make_tools(server.config))
-    migrate(app)
-    with app.app_context():
-        key = api_keys.create("a test", ["all"], None, utc_now())[1]
-        close_connections()
-    return key
-
-
-def publish_on(server: Server, key: str) -> str:
-    """Schedule a post in a moment, and return its id."""
-    body = {
-        "title": "A post",
-        "content": "Words.",
-        "platforms": ["site"],
-        "scheduledAt": stamp(utc_now() + 2 * A_MOMENT),
-    }
-    status, document = call(server.port, "POST", "/api/v1/posts", key, body)
-    assert status == 201
-    return str(document["id"])
-
-
-def is_published(server: Server, key: str, post_id: str) -> bool:
-    return bool(call(server.port, "GET", f"/api/v1/posts/{post_id}", key)[1]["status"] == "published")
-
-
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
-def test_when_the_machine_of_the_leader_is_gone_the_other_one_publishes(
-    servers: list[Server], end: signal.Signals
-) -> None:
-    one, two = servers
-    key = key_for(one)
-    one.start()
-    one.wait_until_ready()
-    first = publish_on(one, key)
-    eventually(lambda: is_published(one, key, first))
-    two.start()
-    two.wait_until_ready()
+def test_when_the_machine_of_the_leader_is_gone_the_other_one_publishes(fleet: Fleet, end: signal.Signals) -> None:
+    one = fleet.server("one")
+    fleet.wait_until_published(one, first := fleet.schedule(one))
+    two = fleet.server("two")
     assert one.process is not None
     os.killpg(one.process.pid, end)
-    second = publish_on(two, key)
-    eventually(lambda: is_published(two, key, second), 60)
+    fleet.wait_until_published(two, second := fleet.schedule(two))
     if end is signal.SIGSTOP:
         os.killpg(one.process.pid, signal.SIGCONT)
-        third = publish_on(two, key)
-        eventually(lambda: is_published(one, key, third))
-        events = call(two.port, "GET", "/api/v1/events?type=post.published", key)[1]["data"]
+        fleet.wait_until_published(one, third := fleet.schedule(two))
+        events = fleet.call(two, "GET", "/events?type=post.published")["data"]
         assert [event["postId"] for event in events] == [first, second, third]
-    assert [*one.tracebacks(), *two.tracebacks()] == []
+    assert fleet.tracebacks() == []

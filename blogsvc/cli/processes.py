@@ -1,0 +1,42 @@
+"""`blogsvc processes`: what runs on the database."""
+
+from __future__ import annotations
+
+import click
+
+from blogsvc.cli.terminal import as_json, in_app, show
+from blogsvc.context import Tools
+from blogsvc.models.leadership import leader
+from blogsvc.models.process import is_shared, processes
+
+
+@click.command("processes")
+@as_json
+@in_app
+def processes_command(tools: Tools, as_json: bool) -> None:
+    """List the servers, schedulers and workers that share a PostgreSQL.
+
+    SEEN is in seconds: a process reports itself every 5 seconds, and counts as gone after 20. AHEAD is how many seconds
+    its clock is ahead of the database's. Processes with different KEYS cannot read each other's secrets.
+    """
+    if not is_shared():
+        click.echo("The database is SQLite, so all processes are on this machine.", err=True)
+    now = tools.now()
+    first = leader(now)
+    show(
+        (
+            {
+                "role": process.role,
+                "host": process.host,
+                "process": process.name,
+                "version": process.version,
+                "leads": first is not None and first.process == process.name,
+                "lanes": process.lane_count,
+                "seen": round((now - process.seen_at).total_seconds()),
+                "ahead": round(process.seconds_ahead),
+                "key": process.key_fingerprint,
+            }
+            for process in processes()
+        ),
+        as_json,
+    )

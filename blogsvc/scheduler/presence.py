@@ -1,0 +1,119 @@
+"""What each process tells the others that share its database, and how they notice that one is gone."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import datetime
+from functools import cache
+from importlib.metadata import version
+from math import inf
+from threading import Event, Thread
+from typing import Literal
+
+from flask import Flask
+
+from blogsvc.context import Tools
+from blogsvc.models import Process, transaction
+from blogsvc.models.database_time import ahead_of_database
+from blogsvc.models.process import MAX_HOST_LENGTH, UNSEEN_AFTER, forget_processes, is_shared, report
+
+log = logging.getLogger(__name__)
+
+_version = cache(lambda: version("blogsvc"))
+
+Role = Literal["server", "scheduler", "worker"]
+# Seconds between reports: several in the time after which a process counts as gone.
+REPORT_EVERY = 5.0
+
+
+class Presence:
+    """Reports this process to the others while it runs, from a thread of its own. On SQLite, there are no others."""
+
+    def __init__(self, app: Flask, role: Role, lane_count: Callable[[], int] = lambda: 0) -> None:
+        self.app, self.role, self.lane_count = app, role, lane_count
+        # Whether this process receives the messages that are sent to workers. Call `report` after a change.
+        self.is_consuming = False
+        self.started_at: datetime | None = None
+        self.is_over = Event()
+        self.thread: Thread | None = None
+
+    @property
+    def tools(self) -> Tools:
+        tools: Tools = self.app.extensions["tools"]
+        return tools
+
+    def start(self) -> None:
+        with self.app.app_context():
+            if not is_shared():
+                return
+        self.is_over.clear()
+        self.thread = Thread(target=self._report_until_over, name="presence", daemon=True)
+        self.thread.start()
+
+    def stop(self) -> None:
+        """Stop reporting. Removes the row of this process, unless others have to end what it leaves behind."""
+        if self.thread is None:
+            return
+        self.is_over.set()
+        self.thread.join()
+        self.thread, self.is_consuming = None, False
+        if self.lane_count():
+            self.report()
+            return
+        with self.app.app_context(), suppress(Exception), transaction():
+            forget_processes([self.tools.process.name])
+
+    def report(self) -> None:
+        """Report what this process is and does. If the database is away, the next report follows soon."""
+        with self.app.app_context(), suppress(Exception):  # the scheduler and the requests say that it is away
+            report(self._row())
+
+    def _report_until_over(self) -> None:
+        self.report()
+        while not self.is_over.wait(REPORT_EVERY):
+            self.report()
+
+    def _row(self) -> Process:
+        tools, now = self.tools, self.tools.now()
+        self.started_at = self.started_at or now
+        ahead = ahead_of_database(tools.now)
+        return Process(
+            name=tools.process.name,
+            role=self.role,
+            host=socket.gethostname()[:MAX_HOST_LENGTH],
+            version=_version(),
+            key_fingerprint=tools.vault.fingerprint(),
+            seconds_ahead=ahead.total_seconds() if ahead else 0.0,
+            lane_count=self.lane_count(),
+            is_consuming=self.is_consuming,
+            started_at=self.started_at,
+            seen_at=now,
+        )
+
+
+class Absences:
+    """Notices which processes are gone: those whose reports ended while this process watched.
+
+    A time in which this process could not look does not count, because the others could not report in it either.
+    """
+
+    def __init__(self, steady: Callable[[], float]) -> None:
+        self._steady = steady
+        self._looked_at = -inf
+        # When each process was seen last, as reported and as noticed here.
+        self._seen: dict[str, tuple[datetime, float]] = {}
+
+    def noticed(self, processes: Iterable[Process]) -> list[str]:
+        """Return the names of those of the processes that are gone. Call it about as often as they report."""
+        now = self._steady()
+        if now - self._looked_at > 2 * REPORT_EVERY:
+            self._seen = {}
+        self._looked_at = now
+        before, self._seen = self._seen, {}
+        for process in processes:
+            seen = before.get(process.name)
+            self._seen[process.name] = seen if seen and seen[0] == process.seen_at else (process.seen_at, now)
+        return [name for name, (_, at) in self._seen.items() if now - at >= UNSEEN_AFTER.total_seconds()]

@@ -1,0 +1,105 @@
+"""The processes of several machines, which share a database and a key. Each machine has its own data directory."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from cryptography.fernet import Fernet
+
+from blogsvc import create_app, make_tools, migrate
+from blogsvc.auth import api_keys
+from blogsvc.lib.time import stamp, utc_now
+from blogsvc.models import close_connections
+from tests.clock import eventually
+from tests.kill.server import Server, call
+
+A_MOMENT = timedelta(seconds=1)
+
+
+@dataclass
+class Member(Server):
+    """A process: `blogsvc serve`, or another command."""
+
+    words: tuple[str, ...] = ("blogsvc", "serve")
+
+    def command(self) -> list[str]:
+        program, *arguments = self.words
+        return [str(Path(sys.executable).parent / program), *arguments]
+
+
+class Fleet:
+    """The processes that a test has started."""
+
+    def __init__(self, folder: Path, database_url: str) -> None:
+        self.folder, self.database_url = folder, database_url
+        self.settings = {"BLOGSVC_SECRET_KEY": Fernet.generate_key().decode()}
+        self.members: list[Member] = []
+
+    def server(self, name: str, **settings: str) -> Member:
+        """Start a server of another machine, and wait until it is ready."""
+        _ = self.key  # the schema is there before the first one
+        member = self.start(name, ("blogsvc", "serve"), **settings)
+        member.wait_until_ready()
+        return member
+
+    def start(self, name: str, words: tuple[str, ...], **settings: str) -> Member:
+        """Start a process of another machine."""
+        member = self.member(name, words, **settings)
+        member.start()
+        return member
+
+    def member(self, name: str, words: tuple[str, ...] = ("blogsvc", "serve"), **settings: str) -> Member:
+        (self.folder / name).mkdir()
+        own = {f"BLOGSVC_{variable.upper()}": value for variable, value in settings.items()}
+        instance = self.folder / name / "instance"
+        member = Member(instance, self.database_url, settings={**self.settings, **own}, words=words)
+        self.members.append(member)
+        return member
+
+    @cached_property
+    def key(self) -> str:
+        """A key of the API, in a database with the schema."""
+        app = create_app(tools=make_tools(self.member("setup").config))
+        migrate(app)
+        with app.app_context():
+            key = api_keys.create("a test", ["all"], None, utc_now())[1]
+            close_connections()
+        return key
+
+    def call(self, member: Server, method: str, path: str, body: Any = None) -> Any:
+        """Send a request, which succeeds, and return its document."""
+        status, document = call(member.port, method, f"/api/v1{path}", self.key, body)
+        assert status < 300, document
+        return document
+
+    def connect(self, member: Server, name: str, url: str) -> None:
+        """Connect a receiver that gets what is published as a webhook message."""
+        self.call(member, "POST", "/platforms", {"connector": "webhook", "name": name, "settings": {"url": url}})
+
+    def schedule(self, member: Server, *platforms: str) -> str:
+        """Schedule a post in a moment, and return its id."""
+        body = {
+            "title": "A post",
+            "content": "Words.",
+            "platforms": platforms or ["site"],
+            "scheduledAt": stamp(utc_now() + 2 * A_MOMENT),
+        }
+        return str(self.call(member, "POST", "/posts", body)["id"])
+
+    def is_published(self, member: Server, post_id: str) -> bool:
+        return bool(self.call(member, "GET", f"/posts/{post_id}")["status"] == "published")
+
+    def wait_until_published(self, member: Server, post_id: str, seconds: float = 60) -> None:
+        eventually(lambda: self.is_published(member, post_id), seconds)
+
+    def tracebacks(self) -> list[str]:
+        return [found for member in self.members if member.log.exists() for found in member.tracebacks()]
+
+    def end(self) -> None:
+        for member in self.members:
+            member.kill()
