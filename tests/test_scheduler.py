@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from threading import Event
 
 import pytest
@@ -10,18 +9,19 @@ from flask import Flask
 
 from blogsvc.context import Tools
 from blogsvc.scheduler.lanes import Lanes
-from blogsvc.scheduler.traffic import Traffic
+from blogsvc.scheduler.traffic import Traffic, Turn
 
 
 @pytest.mark.parametrize("error", [None, RuntimeError("a fault of the code")])
 def test_the_scheduler_is_woken_when_a_lane_is_free_again(app: Flask, tools: Tools, error: Exception | None) -> None:
-    def work(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
+    def work(lane: str, tools: Tools, turn: Turn) -> None:
         if error is not None:
             raise error
 
     woken = Event()
     traffic = Traffic(
-        due_lanes=lambda now: ["one"],
+        "work",
+        due_lanes=lambda tools: {"one": None},
         next_due_at=lambda but: None,
         work=work,
         expire_leases=lambda tools: None,

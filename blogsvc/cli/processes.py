@@ -14,10 +14,10 @@ from blogsvc.models.process import is_shared, processes
 @as_json
 @in_app
 def processes_command(tools: Tools, as_json: bool) -> None:
-    """List the servers, schedulers and workers that share a PostgreSQL.
+    """List the processes that share a PostgreSQL.
 
     SEEN is in seconds: a process reports itself every 5 seconds, and counts as gone after 20. AHEAD is how many seconds
-    its clock is ahead of the database's. Processes with different KEYS cannot read each other's secrets.
+    its clock is ahead of the database's. Processes with different KEYs can't read each other's secrets.
     """
     if not is_shared():
         click.echo("The database is SQLite, so all processes are on this machine.", err=True)

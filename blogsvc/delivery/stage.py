@@ -84,12 +84,15 @@ def work_lane(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
         deliver_lane(lane, tools, is_closing)
 
 
-def due_lanes(tools: Tools) -> list[str]:
-    """Return the ids of the connections that have a delivery due, or a draft to stage, to update or to discard."""
+def due_lanes(tools: Tools) -> dict[str, datetime | None]:
+    """Return the ids of the connections that have a delivery due, or a draft to stage, to update or to discard.
+
+    For deliveries, also since when they are due.
+    """
     now = tools.now()
-    due = due_deliveries.due_lanes(now)
     end = now + timedelta(minutes=tools.config.stage_minutes)
-    return due + due_drafts.due_lanes(_window(now, tools)) if due_drafts.is_any(now, end) else due
+    drafts = due_drafts.due_lanes(_window(now, tools)) if due_drafts.is_any(now, end) else []
+    return {**dict.fromkeys(drafts), **due_deliveries.due_lanes(now)}
 
 
 def stage_next(lane: str, tools: Tools) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, and_, bindparam, select
+from sqlalchemy import BindParameter, and_, bindparam, func, select
 from sqlalchemy.orm import joinedload
 
 from blogsvc.models.base import UtcDateTime, db
@@ -46,15 +46,15 @@ def _busy_lanes() -> Any:
     return sending.union_all(select(StagedDraft.connection_id).where(StagedDraft.state == "sending"))
 
 
-def due_lanes(now: datetime) -> list[str]:
-    """Return the ids of the connections that have a delivery due and are not sending one."""
+def due_lanes(now: datetime) -> dict[str, datetime]:
+    """Return the ids of the connections that have a delivery due and are not sending one, and since when it is due."""
     query = (
-        select(Delivery.connection_id)
+        select(Delivery.connection_id, func.min(Delivery.next_attempt_at))
         .join(Connection)
         .where(due_where(now), Delivery.connection_id.not_in(_busy_lanes()))
-        .distinct()
+        .group_by(Delivery.connection_id)
     )
-    return [lane for lane in db.session.scalars(query) if lane]
+    return {lane: since for lane, since in db.session.execute(query) if lane and since}
 
 
 # Built once, because building them takes longer than running them.

@@ -157,13 +157,15 @@ def _is_open(now: datetime) -> ColumnElement[bool]:
     return and_(Webhook.is_enabled, Webhook.is_running(now), Webhook.id.not_in(_busy()))
 
 
-def due_webhooks(now: datetime) -> list[str]:
-    """Return the ids of the webhooks that have a delivery due and are not sending one."""
+def due_webhooks(now: datetime) -> dict[str, str]:
+    """Return the ids of the webhooks that have a delivery due and are not sending one, and the id of the oldest."""
     # With its limit, each webhook looks into the index of what waits. SQLite rewrites an EXISTS to a join, for which it
     # may read all deliveries.
     of_webhook = WebhookDelivery.webhook_id == Webhook.id, _IS_WAITING, WebhookDelivery.next_attempt_at <= now
-    oldest = select(WebhookDelivery.id).where(*of_webhook).limit(1).scalar_subquery()
-    return list(db.session.scalars(select(Webhook.id).where(_is_open(now), oldest.is_not(None))))
+    order = WebhookDelivery.next_attempt_at, WebhookDelivery.id
+    oldest = select(WebhookDelivery.id).where(*of_webhook).order_by(*order).limit(1).scalar_subquery()
+    found = db.session.execute(select(Webhook.id, oldest.label("oldest")).where(_is_open(now), oldest.is_not(None)))
+    return {row.id: row.oldest for row in found}
 
 
 def next_to(webhook_id: str, now: datetime) -> WebhookDelivery | None:

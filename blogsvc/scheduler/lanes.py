@@ -13,7 +13,7 @@ from flask import Flask
 
 from blogsvc.context import Tools
 from blogsvc.models.background_errors import log_failure
-from blogsvc.scheduler.traffic import Traffic
+from blogsvc.scheduler.traffic import Traffic, Turn
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ class Lanes:
     def _work_lane(self, lane: str) -> None:
         try:
             with self.app.app_context():
-                self.traffic.work(lane, self.tools, lambda: self.is_closing)
+                self.traffic.work(lane, self.tools, Turn(lambda: self.is_closing))
         except BaseException as error:
             with self.app.app_context():
                 log_failure(log, error, "the work of lane %s failed; the scheduler tries it again", lane)

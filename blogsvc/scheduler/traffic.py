@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
+from time import monotonic
 
 from blogsvc.context import Tools
 from blogsvc.delivery import deliver, extra_copies, reconcile, stage
@@ -16,24 +18,38 @@ from blogsvc.webhooks import manage
 
 
 @dataclass(frozen=True)
+class Turn:
+    """For how long a lane is worked on: until nothing is due, until its time is over, or until the process ends."""
+
+    is_closing: Callable[[], bool]
+    # By `monotonic`.
+    ends_at: float = inf
+
+    def is_over(self) -> bool:
+        return self.is_closing() or monotonic() >= self.ends_at
+
+
+@dataclass(frozen=True)
 class Traffic:
     """One kind of work, processed in lanes: which lanes have work due, and how to process the next item of a lane."""
 
-    due_lanes: Callable[[Tools], list[str]]
+    name: str
+    # Each with something that changes when other work of the lane is the first that is due.
+    due_lanes: Callable[[Tools], Mapping[str, object]]
     next_due_at: Callable[[Collection[str]], datetime | None]
-    # Processes what is due in a lane, until nothing is due or the last argument returns True.
-    work: Callable[[str, Tools, Callable[[], bool]], None]
+    # Processes what is due in a lane, until nothing is due or the turn is over.
+    work: Callable[[str, Tools, Turn], None]
     # How many lanes run in parallel.
     width: Callable[[Tools], int]
     # Work without leases has none to expire.
     expire_leases: Callable[[Tools], None] = lambda tools: None
 
 
-def one_by_one(process_next: Callable[[str, Tools], bool]) -> Callable[[str, Tools, Callable[[], bool]], None]:
+def one_by_one(process_next: Callable[[str, Tools], bool]) -> Callable[[str, Tools, Turn], None]:
     """Return the `work` of a lane whose items are processed by a function that returns False if none was due."""
 
-    def work(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
-        while not is_closing() and process_next(lane, tools):
+    def work(lane: str, tools: Tools, turn: Turn) -> None:
+        while not turn.is_over() and process_next(lane, tools):
             pass
 
     return work
@@ -44,28 +60,37 @@ def expire_delivery_leases(tools: Tools) -> None:
     stage.expire_leases(tools)
 
 
+def import_steps(import_id: str, tools: Tools, turn: Turn) -> None:
+    while not turn.is_over() and importing.step(import_id, tools, turn.is_closing):
+        pass
+
+
 DELIVERIES = Traffic(
+    "deliveries",
     stage.due_lanes,
     due_deliveries.next_due_at,
-    stage.work_lane,
+    lambda lane, tools, turn: stage.work_lane(lane, tools, turn.is_over),
     lambda tools: tools.config.lanes,
     expire_delivery_leases,
 )
 # Low priority: no person waits for these checks.
 SURVEYS = Traffic(
-    lambda tools: due_checks.due_connections(tools.now()),
+    "checks",
+    lambda tools: dict.fromkeys(due_checks.due_connections(tools.now())),
     due_checks.next_due_at,
     one_by_one(reconcile.check_next),
     lambda tools: 2,
 )
 SEARCHES = Traffic(
-    lambda tools: extra_copy.due_connections(tools.now()),
+    "searches",
+    lambda tools: dict.fromkeys(extra_copy.due_connections(tools.now())),
     extra_copy.next_due_at,
     one_by_one(extra_copies.search_next),
     lambda tools: 2,
 )
 # As wide as the maximum number of webhooks, so that slow ones never delay others.
 ANNOUNCEMENTS = Traffic(
+    "webhooks",
     lambda tools: webhook_delivery.due_webhooks(tools.now()),
     webhook_delivery.next_due_at,
     one_by_one(webhook_deliver.send_next),
@@ -74,15 +99,17 @@ ANNOUNCEMENTS = Traffic(
 )
 # One lane for each user. One e-mail at a time: mail servers count connections, and nobody waits for a second.
 NOTICES = Traffic(
-    lambda tools: notice.due_users(tools.now()),
+    "notices",
+    lambda tools: dict.fromkeys(notice.due_users(tools.now())),
     notice.next_due_at,
     one_by_one(send_next_notice),
     lambda tools: 1,
 )
 # One at a time, because imports may process large images.
 IMPORTS = Traffic(
-    lambda tools: import_job.due_imports(tools.now()),
+    "imports",
+    lambda tools: dict.fromkeys(import_job.due_imports(tools.now())),
     import_job.next_due_at,
-    importing.work,
+    import_steps,
     lambda tools: 1,
 )

@@ -151,12 +151,6 @@ def delete_old_imports(now: datetime, config: Config) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def work(import_id: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
-    """Run the steps of an import until nothing is left to do, or `is_closing`."""
-    while not is_closing() and step(import_id, tools, is_closing):
-        pass
-
-
 def step(import_id: str, tools: Tools, is_closing: Callable[[], bool] = lambda: False) -> bool:
     """Run the next step of an import: parse its file, or import some posts. Returns False if nothing is left to do.
 
