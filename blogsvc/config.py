@@ -18,12 +18,14 @@ from blogsvc.lib.setting_checks import (
     Check,
     bad_setting,
     check_blog_url,
+    check_broker_url,
     check_host_name,
     check_mail_address,
     check_port,
     one_of,
     suggestion,
 )
+from blogsvc.lib.setting_combinations import require_cluster_settings, require_mail_settings
 
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent  # the repository's top level; in an installed package, the directory that holds the package
@@ -104,7 +106,18 @@ class Config(InstancePaths):
         "BLOGSVC_CORS_ORIGINS", (), "Origins that may call the API from a browser, separated by commas."
     )
     redis_url: str = _setting(
-        "BLOGSVC_REDIS_URL", "", "Redis URL to share the rate limits of the API between processes; in memory if empty."
+        "BLOGSVC_REDIS_URL",
+        "",
+        "Redis URL: processes share the rate limits of the API, and with PostgreSQL, it is the broker for workers if"
+        " BLOGSVC_BROKER_URL is empty.",
+        is_secret=True,
+    )
+    broker_url: str = _setting(
+        "BLOGSVC_BROKER_URL",
+        "",
+        "URL of the RabbitMQ or Redis through which servers and schedulers tell workers what to send.",
+        check_broker_url,
+        is_secret=True,
     )
     reads_per_minute: int = _setting("BLOGSVC_READS_PER_MINUTE", 300, "API reads per minute and key.")
     writes_per_minute: int = _setting("BLOGSVC_WRITES_PER_MINUTE", 60, "API writes per minute and key.")
@@ -129,7 +142,7 @@ class Config(InstancePaths):
     scheduler: bool = _setting(
         "BLOGSVC_SCHEDULER",
         True,
-        "Run the scheduler in one of the server's processes; turn it off if cron runs `blogsvc tick`.",
+        "Run the scheduler in one of the server's processes; turn it off if `blogsvc scheduler` or cron does its work.",
     )
     missed_after_hours: float = _setting(
         "BLOGSVC_MISSED_AFTER_HOURS",
@@ -225,25 +238,9 @@ class Config(InstancePaths):
         """Read the settings from the environment. Raises BadSetting."""
         values = {f.name: cls._read(f, environ) for f in fields(cls) if environ.get(f.metadata["variable"], "").strip()}
         config = cls(**values)
-        config._require_mail_settings()
+        require_mail_settings(config)
+        require_cluster_settings(config)
         return config
-
-    def _require_mail_settings(self) -> None:
-        """Raise BadSetting if the settings for e-mail don't fit together."""
-        if not self.smtp_host:
-            return
-        from blogsvc.lib.net.ip_rules import is_loopback  # only then: most starts don't need it
-
-        if not self.mail_from:
-            raise BadSetting("BLOGSVC_MAIL_FROM is not set. Set it to the address that e-mails are sent from.")
-        if bool(self.smtp_user) != bool(self.smtp_password):
-            missing = "BLOGSVC_SMTP_PASSWORD" if self.smtp_user else "BLOGSVC_SMTP_USER"
-            raise BadSetting(f"{missing} is not set. Set BLOGSVC_SMTP_USER and BLOGSVC_SMTP_PASSWORD, or neither.")
-        if self.smtp_password and self.smtp_security == "none" and not is_loopback(self.smtp_host):
-            raise BadSetting(
-                "BLOGSVC_SMTP_SECURITY=none would send the password unencrypted. Set BLOGSVC_SMTP_SECURITY to starttls"
-                " or tls."
-            )
 
     @classmethod
     def _read(cls, f: Any, environ: Mapping[str, str]) -> Any:
@@ -254,7 +251,7 @@ class Config(InstancePaths):
         except ValueError as error:
             raise bad_setting(variable, text, cls.KINDS[type(f.default)]) from error
         if (wanted := f.metadata["check"](value)) is not None:
-            raise bad_setting(variable, text, wanted)
+            raise bad_setting(variable, text if f.repr else "...", wanted)
         return value
 
     @classmethod
@@ -285,6 +282,15 @@ class Config(InstancePaths):
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104
         host = f"[{host}]" if ":" in host else host
         return (self.base_url or f"http://{host}:{self.port}").rstrip("/")
+
+    @property
+    def is_on_postgresql(self) -> bool:
+        return self.database_url.startswith("postgresql")
+
+    @property
+    def broker(self) -> str:
+        """The URL of the broker between schedulers and workers. Empty with SQLite, where there are no workers."""
+        return (self.broker_url or self.redis_url) if self.is_on_postgresql else ""
 
     @property
     def rows_url(self) -> str:

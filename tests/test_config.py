@@ -70,6 +70,7 @@ def test_a_value_is_converted_to_the_type_of_its_setting(variable: str, text: st
         ("BLOGSVC_SMTP_SECURITY", "ssl"),
         ("BLOGSVC_MAIL_FROM", "The blog <blog@blog.example>"),
         ("BLOGSVC_MAIL_FROM", "blog"),
+        ("BLOGSVC_BROKER_URL", "https://broker.example"),
     ],
 )
 def test_an_invalid_value_names_its_variable(variable: str, text: str) -> None:
@@ -101,6 +102,35 @@ def test_mail_settings_that_do_not_fit_together_name_the_one_to_mend(environ: di
 def test_a_password_may_be_sent_unencrypted_on_this_machine_only(host: str) -> None:
     Config.load(SIGNED_IN | {"BLOGSVC_SMTP_SECURITY": "none", "BLOGSVC_SMTP_HOST": host})
     Config.load(MAIL | {"BLOGSVC_SMTP_SECURITY": "none"})  # without a password to any host
+
+
+def test_a_broker_needs_postgresql() -> None:
+    environ = {"BLOGSVC_BROKER_URL": "amqp://blog:secret@broker.example//"}
+    with pytest.raises(BadSetting, match="Set BLOGSVC_DATABASE_URL to a PostgreSQL") as error:
+        Config.load(environ)
+    assert "secret" not in str(error.value)
+    Config.load(environ | {"BLOGSVC_DATABASE_URL": "postgresql+psycopg://127.0.0.1/blog"})
+
+
+@pytest.mark.parametrize(
+    ("settings", "broker"),
+    [
+        ({"redis_url": "redis://one"}, ""),
+        ({"redis_url": "redis://one", "database_url": "postgresql+psycopg://"}, "redis://one"),
+        (
+            {"redis_url": "redis://one", "database_url": "postgresql+psycopg://", "broker_url": "amqp://two"},
+            "amqp://two",
+        ),
+    ],
+)
+def test_redis_is_the_broker_on_postgresql_unless_there_is_another(settings: dict[str, str], broker: str) -> None:
+    assert Config(**settings).broker == broker
+
+
+def test_an_invalid_secret_is_not_shown() -> None:
+    with pytest.raises(BadSetting) as error:
+        Config.load({"BLOGSVC_BROKER_URL": "http://blog:secret@broker.example"})
+    assert "secret" not in str(error.value)
 
 
 def test_secrets_are_not_shown_with_the_settings() -> None:

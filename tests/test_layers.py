@@ -13,7 +13,7 @@ PACKAGE = ROOT / "blogsvc"
 
 # From the top down. A module imports its own package and the layers below it.
 LAYERS = (
-    {"__init__", "wsgi"},
+    {"__init__", "wsgi", "worker"},
     # Entry points: parse, call one service function, render.
     {"cli", "server", "scheduler", "api", "blog", "web", "demo"},
     # What the HTTP entry points share.
@@ -57,6 +57,7 @@ WEB_ROOMS = (
 KNOW_FLASK = {
     "__init__",
     "wsgi",
+    "worker",
     "cli",
     "demo",
     "server",

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import wraps
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
@@ -66,9 +67,12 @@ def errors_reported() -> Iterator[None]:
         fail(str(error), REFUSED)
 
 
-def the_app(prepare: Callable[[Flask], object] = require_schema) -> Flask:
-    """Create the application and prepare its database. Raises BadSetting or CannotStart if it cannot start."""
-    config = Config.load()
+def the_app(prepare: Callable[[Flask], object] = require_schema, **settings: Any) -> Flask:
+    """Create the application and prepare its database. Raises BadSetting or CannotStart if it cannot start.
+
+    Fields of Config in `settings` replace those of the environment.
+    """
+    config = replace(Config.load(), **settings)
     logging.to_stderr(config)
     for sentence in Config.unknown():
         logging.log.warning(sentence)

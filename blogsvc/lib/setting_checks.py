@@ -31,6 +31,12 @@ def check_blog_url(value: str) -> str | None:
     return "a URL such as https://blog.example, with http or https and without a path"
 
 
+def check_broker_url(value: str) -> str | None:
+    if urlsplit(value).scheme in ("amqp", "amqps", "redis", "rediss"):
+        return None
+    return "a URL such as amqp://USER:PASSWORD@HOST/VHOST or redis://HOST:6379/0"
+
+
 def one_of(*values: str) -> Check:
     return lambda value: None if value in values else f"one of: {', '.join(values)}"
 

@@ -13,6 +13,7 @@ from flask import Flask
 
 from blogsvc.context import Tools
 from blogsvc.models.background_errors import log_failure
+from blogsvc.scheduler.lane_messages import LaneMessages
 from blogsvc.scheduler.traffic import Traffic, Turn
 
 log = logging.getLogger(__name__)
@@ -39,16 +40,22 @@ class Lanes:
         self.waiting: deque[str] = deque()
         self.threads: set[Thread] = set()
 
-    def open_due(self, *, expires_leases: bool = True) -> None:
-        """Start a worker for each lane with due work. First settle work whose lease has expired, if told to."""
+    def open_due(self, *, expires_leases: bool = True, messages: LaneMessages | None = None) -> None:
+        """Start a thread for each lane with due work; with `messages`, hand the lanes over to other processes.
+
+        First settle work whose lease has expired, if told to.
+        """
         if expires_leases:
             self.traffic.expire_leases(self.tools)
-        for lane in self.traffic.due_lanes(self.tools):
-            self.open(lane)
+        due = self.traffic.due_lanes(self.tools)
+        if messages is None or not messages.send(self.traffic, due):
+            for lane in due:
+                self.open(lane)
 
-    def next_due_at(self) -> datetime | None:
-        """Return when the next work is due in a lane that is not running."""
-        return self.traffic.next_due_at(self.running())
+    def next_due_at(self, messages: LaneMessages | None = None) -> datetime | None:
+        """Return when the next work is due in a lane that is neither running nor handed over."""
+        handed_over = set() if messages is None else messages.lanes_of(self.traffic)
+        return self.traffic.next_due_at(self.running() | handed_over)
 
     def open(self, lane: str) -> None:
         with self.lock:

@@ -1,7 +1,7 @@
 """The scheduler: publishes due posts, and runs one lane per connection and one per webhook.
 
-On one PostgreSQL, those of several machines run side by side. All of them run lanes; one of them leads, and does the
-rest.
+On one PostgreSQL, those of several machines run side by side. One of them leads. All of them run lanes, unless workers
+do: then the one that leads tells these which lanes have work.
 
 The database holds all state. The scheduler sleeps until the next row is due. It wakes early when this process makes
 something due, and within half a second when another process has changed the database, and looks at least every 30
@@ -44,11 +44,12 @@ from blogsvc.models.setting import STALLED_AFTER, last_heartbeat
 from blogsvc.notices.gather import gather
 from blogsvc.scheduler.clock import beat, check_clock, time_for_schedules
 from blogsvc.scheduler.due_posts import publish_all_due
+from blogsvc.scheduler.lane_messages import LaneMessages, lane_messages
 from blogsvc.scheduler.lanes import STUMBLE, Lanes
 from blogsvc.scheduler.leading import Leading
 from blogsvc.scheduler.maintenance import run_daily_maintenance
 from blogsvc.scheduler.presence import Absences
-from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, IMPORTS, NOTICES, SEARCHES, SURVEYS
+from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, IMPORTS, NOTICES, SEARCHES, SURVEYS, TRAFFIC_OF_WORKERS
 from blogsvc.webhooks import announce
 
 log = logging.getLogger(__name__)
@@ -75,6 +76,7 @@ class Scheduler:
         self.imports = Lanes(IMPORTS, app, tools, self.wake)
         self.notices = Lanes(NOTICES, app, tools, self.wake)
         self.leading = Leading(tools)
+        self.messages = lane_messages.of(app)
         self.absences = Absences(tools.steady)
         self.ran_at: dict[str, float] = {}  # when this scheduler began each job, by the clock that can't be set
         self.is_closing = False
@@ -173,9 +175,10 @@ class Scheduler:
         self.seen = self._database_state()
         with self.app.app_context(), self._forgiving():
             leads = self.leading.leads()
-            self._process_due(leads)
+            messages = self.messages if self.messages.can_send() else None
+            self._process_due(leads, messages)
             self.trouble = None
-            return min(self._time_to_next(leads), MAX_SLEEP)
+            return min(self._time_to_next(leads, messages), MAX_SLEEP)
         return STUMBLE
 
     @contextmanager
@@ -188,16 +191,23 @@ class Scheduler:
             self.trouble = str(getattr(cause, "orig", cause))  # without the statement
             log_failure(log, error, "the scheduler failed; it tries again later")
 
-    def _process_due(self, leads: bool) -> None:
+    def _process_due(self, leads: bool, messages: LaneMessages | None) -> None:
         if leads:
             check_clock(self.tools)
             publish_all_due(self.tools)
-        self.deliveries.open_due(expires_leases=leads)
+        self._open_due(self.deliveries, leads, messages)
         if leads:
             announce.announce(self.tools)
         for each in self.lanes[1:]:
-            each.open_due(expires_leases=leads)
+            self._open_due(each, leads, messages)
         self._beat(leads)
+
+    def _open_due(self, lanes: Lanes, leads: bool, messages: LaneMessages | None) -> None:
+        """Work on the lanes with due work. With `messages`, the scheduler that leads hands over what workers can do."""
+        if messages is None or lanes.traffic.name not in TRAFFIC_OF_WORKERS:
+            lanes.open_due(expires_leases=leads)
+        elif leads:
+            lanes.open_due(messages=messages)
 
     def _beat(self, leads: bool) -> None:
         """Record that the scheduler is running, unless that was recorded a moment ago."""
@@ -211,10 +221,15 @@ class Scheduler:
                 beat(self.tools)
             self.beat_at = monotonic()
 
-    def _time_to_next(self, leads: bool) -> timedelta:
+    def _time_to_next(self, leads: bool, messages: LaneMessages | None) -> timedelta:
         now = self.tools.now()
-        moments = [each.next_due_at() for each in self.lanes] + ([next_pending_at()] if leads else [])
+        of_this_process = [
+            each for each in self.lanes if leads or messages is None or each.traffic.name not in TRAFFIC_OF_WORKERS
+        ]
+        moments = [each.next_due_at(messages) for each in of_this_process] + ([next_pending_at()] if leads else [])
         spans = [moment - now for moment in moments if moment]
+        if messages is not None and leads:
+            spans.append(timedelta(seconds=min(messages.seconds_to_next(), MAX_SLEEP.total_seconds())))
         if (span := self.leading.time_to_next()) is not None:
             spans.append(span)
         if leads and (scheduled := next_scheduled_at()) is not None:

@@ -113,3 +113,5 @@ IMPORTS = Traffic(
     import_steps,
     lambda tools: 1,
 )
+# What workers on other machines can do, by name. Not imports, whose files are on the disk of the server that has them.
+TRAFFIC_OF_WORKERS = {traffic.name: traffic for traffic in (DELIVERIES, ANNOUNCEMENTS, SURVEYS, SEARCHES, NOTICES)}

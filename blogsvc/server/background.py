@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from threading import Event, Thread, main_thread
+from time import sleep
 from typing import Literal
 
 from flask import Flask
@@ -21,7 +24,8 @@ from blogsvc.context import Tools
 from blogsvc.lib.process_lock import held
 from blogsvc.models import close_connections
 from blogsvc.models.background_errors import log_failure
-from blogsvc.scheduler.loop import Scheduler
+from blogsvc.scheduler.forwarder import Forwarder
+from blogsvc.scheduler.loop import MAX_SLEEP, Scheduler
 from blogsvc.scheduler.presence import Presence
 from blogsvc.server.view_flusher import ViewFlusher
 
@@ -44,7 +48,7 @@ class Background:
         self.scheduler: Scheduler | None = None  # while it runs here
         self.presence = Presence(app, role, lambda: self.scheduler.lane_count() if self.scheduler else 0)
         self.is_ended = Event()
-        self.views = ViewFlusher(app)
+        self.views, self.forwarder = ViewFlusher(app), Forwarder(app)
         self.thread: Thread | None = None
 
     @property
@@ -85,12 +89,14 @@ class Background:
 
     def _run(self, wait_seconds: float) -> None:
         self.presence.start()
+        self.forwarder.start()
         try:
             while not self._has_ended(wait_seconds):
                 wait_seconds = TRY_EVERY
                 if self.tools.config.scheduler:
                     self._lead_unless_it_fails()
         finally:
+            self.forwarder.stop()
             self.presence.stop()
             self.views.stop()
 
@@ -132,3 +138,18 @@ def _name_this_process(lock_file: int) -> None:
     with suppress(OSError):  # the disk is full
         os.ftruncate(lock_file, 0)
         os.write(lock_file, f"{os.getpid()}\n".encode())
+
+
+def run_scheduler(app: Flask) -> None:
+    """Run the scheduler of an application, without a server, until SIGTERM or SIGINT."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    background = Background(app, lambda: log.info("the scheduler runs"), "scheduler")
+    background.start()
+    try:
+        while True:
+            sleep(MAX_SLEEP.total_seconds())
+    except KeyboardInterrupt:
+        pass
+    finally:
+        background.stop()
+        log.info("stopped")

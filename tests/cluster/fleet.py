@@ -40,11 +40,19 @@ class Fleet:
         self.settings = {"BLOGSVC_SECRET_KEY": Fernet.generate_key().decode()}
         self.members: list[Member] = []
 
-    def server(self, name: str, **settings: str) -> Member:
+    def server(self, name: str, *options: str, **settings: str) -> Member:
         """Start a server of another machine, and wait until it is ready."""
         _ = self.key  # the schema is there before the first one
-        member = self.start(name, ("blogsvc", "serve"), **settings)
+        member = self.start(name, ("blogsvc", "serve", *options), **settings)
         member.wait_until_ready()
+        return member
+
+    def worker(self, name: str, **settings: str) -> Member:
+        """Start a worker of another machine, and wait until it receives messages."""
+        _ = self.key
+        words = ("celery", "-A", "blogsvc.worker", "worker")
+        member = self.start(name, words, **settings)
+        eventually(lambda: "ready." in member.log.read_text(), 60)
         return member
 
     def start(self, name: str, words: tuple[str, ...], **settings: str) -> Member:
@@ -64,7 +72,11 @@ class Fleet:
     @cached_property
     def key(self) -> str:
         """A key of the API, in a database with the schema."""
-        app = create_app(tools=make_tools(self.member("setup").config))
+        return self.make_key(self.member("setup"))
+
+    def make_key(self, member: Member) -> str:
+        """Make a key in the database of a process, which gets the schema."""
+        app = create_app(tools=make_tools(member.config))
         migrate(app)
         with app.app_context():
             key = api_keys.create("a test", ["all"], None, utc_now())[1]

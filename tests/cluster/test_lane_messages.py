@@ -1,0 +1,98 @@
+"""A lane with work gets one message, and another one if that may be lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+import redis
+from flask import Flask
+
+from blogsvc.context import Tools
+from blogsvc.models.process import report
+from blogsvc.scheduler.lane_messages import DO_WITHOUT_FOR, SEND_AGAIN_AFTER, LaneMessages
+from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES
+from tests.clock import Time
+from tests.cluster.brokers import OwnBroker, own_broker
+from tests.cluster.test_processes import a_process
+
+
+@pytest.fixture(scope="module")
+def running_broker() -> Iterator[OwnBroker]:
+    with own_broker("redis") as broker:
+        yield broker
+
+
+@pytest.fixture
+def queues(running_broker: OwnBroker) -> redis.Redis:
+    client = redis.Redis(port=running_broker.port)
+    client.flushall()
+    return client
+
+
+@pytest.fixture
+def messages(tools: Tools, running_broker: OwnBroker, queues: redis.Redis) -> LaneMessages:
+    settings = {"broker_url": running_broker.url, "database_url": "postgresql+psycopg://"}
+    return LaneMessages(replace(tools, config=replace(tools.config, **settings)))
+
+
+def count(queues: redis.Redis, traffic: str = "deliveries") -> int:
+    return int(queues.llen(f"blogsvc.{traffic}"))  # type: ignore[arg-type]
+
+
+def test_a_lane_gets_one_message(messages: LaneMessages, queues: redis.Redis) -> None:
+    assert messages.send(DELIVERIES, {"one": "first", "two": "first"})
+    assert messages.send(DELIVERIES, {"one": "first", "two": "first", "three": "first"})
+    assert messages.send(ANNOUNCEMENTS, {"one": "first"})
+    assert count(queues) == 3
+    assert count(queues, "webhooks") == 1
+    assert messages.lanes_of(DELIVERIES) == {"one", "two", "three"}
+
+
+def test_a_lane_gets_another_message_when_other_work_is_due(messages: LaneMessages, queues: redis.Redis) -> None:
+    messages.send(DELIVERIES, {"one": "first"})
+    messages.send(DELIVERIES, {"one": "second"})
+    assert count(queues) == 2
+
+
+def test_a_lane_gets_another_message_when_it_was_free_meanwhile(messages: LaneMessages, queues: redis.Redis) -> None:
+    messages.send(DELIVERIES, {"one": None})
+    messages.send(DELIVERIES, {})
+    assert messages.lanes_of(DELIVERIES) == set()
+    messages.send(DELIVERIES, {"one": None})
+    assert count(queues) == 2
+
+
+def test_a_lane_gets_another_message_because_the_first_may_be_lost(
+    messages: LaneMessages, queues: redis.Redis, time: Time
+) -> None:
+    messages.send(DELIVERIES, {"one": "first"})
+    time.passes(seconds=SEND_AGAIN_AFTER - 1)
+    messages.send(DELIVERIES, {"one": "first"})
+    assert count(queues) == 1
+    assert messages.seconds_to_next() == 1
+    time.passes(seconds=1)
+    messages.send(DELIVERIES, {"one": "first"})
+    assert count(queues) == 2
+
+
+def test_without_the_broker_the_work_is_done_here_for_a_while(
+    messages: LaneMessages, running_broker: OwnBroker, queues: redis.Redis, time: Time, app: Flask
+) -> None:
+    report(a_process())
+    assert messages.can_send()
+    messages.send(DELIVERIES, {"one": "first"})
+    running_broker.kill()
+    assert not messages.send(DELIVERIES, {"one": "first", "two": "first"})
+    assert not messages.can_send()
+    running_broker.start()
+    assert not messages.send(DELIVERIES, {"one": "first"})
+    time.passes(seconds=DO_WITHOUT_FOR)
+    assert messages.can_send()
+    assert messages.send(DELIVERIES, {"one": "first"})
+    assert count(queues) == 1
+
+
+def test_without_workers_there_is_nobody_to_send_to(messages: LaneMessages, app: Flask) -> None:
+    assert not messages.can_send()
