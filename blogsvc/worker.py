@@ -10,7 +10,7 @@ import logging
 import os
 from contextlib import suppress
 from functools import cache
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 from time import monotonic, sleep
 from typing import Any, ClassVar
 
@@ -42,9 +42,10 @@ TURN_SECONDS = 10.0
 class Worker:
     """What a worker process has besides Celery: the application with its database, and its presence."""
 
-    def __init__(self, celery: Celery, app: Flask) -> None:
-        self.celery, self.app = celery, app
+    def __init__(self, app: Flask) -> None:
+        self.app = app
         self.tools: Tools = app.extensions["tools"]
+        self.sender = make_celery(self.tools.config)
         self.is_closing = Event()
         self.lock = Lock()
         self.lane_count = 0
@@ -62,7 +63,7 @@ class Worker:
                 self._work(traffic, lane, turn)
             if turn.is_over():
                 with suppress(Exception):  # the broker is away, and a scheduler does the work
-                    send(self.celery, traffic, lane)
+                    send(self.sender, traffic, lane)
         finally:
             self._count(-1)
 
@@ -146,13 +147,13 @@ def _start(sender: Any, **_: Any) -> None:
         app = the_app(lanes=sender.concurrency)
     except (BadSetting, BlogError) as error:
         fail(str(error), BAD_SETTING)
-    _workers.append(Worker(sender.app, app))
+    _workers.append(Worker(app))
     _running().presence.start()
 
 
 def _close(**_: Any) -> None:
     for worker in _workers:
-        worker.close()
+        Thread(target=worker.close).start()  # not in the signal's handler, which may have interrupted anything
 
 
 def _stop(**_: Any) -> None:
@@ -170,7 +171,7 @@ def _app() -> Celery:
     if not config.broker:
         needed = "BLOGSVC_DATABASE_URL, to a PostgreSQL, and BLOGSVC_BROKER_URL or BLOGSVC_REDIS_URL"
         fail(f"A worker needs a broker and the database of the servers. Set {needed}.", BAD_SETTING)
-    celery = make_celery(config)
+    celery = make_celery(config, is_worker=True)
     celery.task(open_lane, name=OPEN_LANE)
     celery.steps["consumer"].add(Consumption)
     signals.setup_logging.connect(_log_as_the_server_does)

@@ -17,20 +17,30 @@ from blogsvc.scheduler.traffic import TRAFFIC_OF_WORKERS as TRAFFIC
 
 # The name of the task that messages ask for. Its arguments are the name of the traffic and the lane.
 OPEN_LANE = "blogsvc.open_lane"
-# The longest wait for the broker, in seconds: until it is connected, and until it confirms a message.
+# The longest wait for the broker to connect, and to answer. Seconds.
 PATIENCE = 2
 # RabbitMQ drops a message that no worker has received in this time. Another one has been sent by then. Milliseconds.
 MESSAGE_TTL = 30_000
 # How often a connection is checked, in seconds.
 HEARTBEAT = 10
 
+_REDIS = {
+    "health_check_interval": HEARTBEAT,
+    "socket_connect_timeout": PATIENCE,
+    "socket_keepalive": True,
+    "socket_timeout": PATIENCE,
+}
+# A worker waits for messages; whoever sends one would also wait without end for a broker that hangs.
+_RABBITMQ_OF_WORKERS: dict[str, object] = {"confirm_publish": True}
+_RABBITMQ = _RABBITMQ_OF_WORKERS | {"read_timeout": PATIENCE, "write_timeout": PATIENCE}
+
 
 def queue_of(traffic: str) -> str:
     return f"blogsvc.{traffic}"
 
 
-def make_celery(config: Config) -> Celery:
-    """Return the Celery application of these settings, which sends messages. Workers add the task."""
+def make_celery(config: Config, *, is_worker: bool = False) -> Celery:
+    """Return a Celery application of these settings: one that sends messages, or that of a worker, without its task."""
     celery = Celery("blogsvc", broker=config.broker, set_as_current=False)
     is_redis = config.broker.startswith("redis")
     arguments = {} if is_redis else {"x-queue-type": "quorum", "x-message-ttl": MESSAGE_TTL}
@@ -45,7 +55,7 @@ def make_celery(config: Config) -> Celery:
         broker_connection_retry_on_startup=True,
         broker_connection_timeout=PATIENCE,
         broker_heartbeat=HEARTBEAT,
-        broker_transport_options=_redis_options() if is_redis else {"confirm_publish": True},
+        broker_transport_options=_REDIS if is_redis else _RABBITMQ_OF_WORKERS if is_worker else _RABBITMQ,
         enable_utc=True,
         task_acks_late=not is_redis,
         task_default_queue=queue_of("deliveries"),
@@ -70,11 +80,3 @@ def send(celery: Celery, traffic: str, lane: str) -> None:
     celery.send_task(
         OPEN_LANE, (traffic, lane), queue=queue_of(traffic), ignore_result=True, retry=False, confirm_timeout=PATIENCE
     )
-
-
-def _redis_options() -> dict[str, object]:
-    return {
-        "health_check_interval": HEARTBEAT,
-        "socket_connect_timeout": PATIENCE,
-        "socket_keepalive": True,
-    }

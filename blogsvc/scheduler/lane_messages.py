@@ -19,8 +19,9 @@ log = logging.getLogger(__name__)
 
 # A lane that still has the same work due after this time gets another message, because one may be lost. Seconds.
 SEND_AGAIN_AFTER = 10.0
-# After the broker failed, the schedulers do the work for this time. Seconds.
-DO_WITHOUT_FOR = 5.0
+# After the broker failed, the schedulers do the work for the first of these times; for twice as long each time that it
+# fails again, up to the second, because each try may take a while. Seconds.
+DO_WITHOUT_FOR, DO_WITHOUT_AT_MOST = 5.0, 40.0
 
 
 class LaneMessages:
@@ -31,8 +32,8 @@ class LaneMessages:
         self._lock = Lock()
         # The lanes of each traffic that have a message: what was due first then, and the seconds at which it was sent.
         self._sent: dict[str, dict[str, tuple[object, float]]] = {}
-        self._failed_at = -inf
-        self._has_failed = False
+        # For how long to do without the broker after it failed; 0 if it did not fail.
+        self._pause, self._failed_at = 0.0, -inf
         self._celery: Celery | None = None
 
     def can_send(self) -> bool:
@@ -60,8 +61,8 @@ class LaneMessages:
                 except Exception as error:  # of one of the transports, which have no common one
                     self._note_failure(error)
                     return False
+                self._note_success()
                 sent[lane] = first, now
-            self._note_success()
             return True
 
     def lanes_of(self, traffic: Traffic) -> set[str]:
@@ -76,7 +77,7 @@ class LaneMessages:
         return min(sent_at, default=inf) + SEND_AGAIN_AFTER - self._tools.steady()
 
     def _is_broker_up(self) -> bool:
-        return self._tools.steady() - self._failed_at >= DO_WITHOUT_FOR
+        return self._tools.steady() - self._failed_at >= self._pause
 
     def _send(self, traffic: Traffic, lane: str) -> None:
         from blogsvc.scheduler.celery_app import send
@@ -92,15 +93,16 @@ class LaneMessages:
         return self._celery
 
     def _note_failure(self, error: Exception) -> None:
-        if not self._has_failed:
+        if not self._pause:
             log.warning("the broker does not accept messages, so schedulers do the work of workers: %s", error)
-        self._failed_at, self._has_failed = self._tools.steady(), True
+        self._pause = min(2 * self._pause, DO_WITHOUT_AT_MOST) or DO_WITHOUT_FOR
+        self._failed_at = self._tools.steady()
         self._sent.clear()
 
     def _note_success(self) -> None:
-        if self._has_failed:
+        if self._pause:
             log.info("the broker accepts messages again")
-        self._has_failed = False
+            self._pause = 0.0
 
 
 lane_messages = InMemory(LaneMessages)

@@ -77,7 +77,7 @@ class Scheduler:
         self.notices = Lanes(NOTICES, app, tools, self.wake)
         self.leading = Leading(tools)
         self.messages = lane_messages.of(app)
-        self.absences = Absences(tools.steady)
+        self.absences = Absences(tools.steady, tools.process.name)
         self.ran_at: dict[str, float] = {}  # when this scheduler began each job, by the clock that can't be set
         self.is_closing = False
         self.is_wanted = Event()

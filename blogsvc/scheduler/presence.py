@@ -97,11 +97,11 @@ class Presence:
 class Absences:
     """Notices which processes are gone: those whose reports ended while this process watched.
 
-    A time in which this process could not look does not count, because the others could not report in it either.
+    A time in which this process could not look or report does not count, because the others could not report either.
     """
 
-    def __init__(self, steady: Callable[[], float]) -> None:
-        self._steady = steady
+    def __init__(self, steady: Callable[[], float], own_name: str) -> None:
+        self._steady, self._own_name = steady, own_name
         self._looked_at = -inf
         # When each process was seen last, as reported and as noticed here.
         self._seen: dict[str, tuple[datetime, float]] = {}
@@ -116,4 +116,9 @@ class Absences:
         for process in processes:
             seen = before.get(process.name)
             self._seen[process.name] = seen if seen and seen[0] == process.seen_at else (process.seen_at, now)
-        return [name for name, (_, at) in self._seen.items() if now - at >= UNSEEN_AFTER.total_seconds()]
+        if now - self._seen_at(self._own_name, now) > 2 * REPORT_EVERY:
+            self._seen = {}
+        return [name for name in self._seen if now - self._seen_at(name, now) >= UNSEEN_AFTER.total_seconds()]
+
+    def _seen_at(self, name: str, default: float) -> float:
+        return self._seen[name][1] if name in self._seen else default

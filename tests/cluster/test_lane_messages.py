@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,7 +16,7 @@ from blogsvc.models.process import report
 from blogsvc.scheduler.lane_messages import DO_WITHOUT_FOR, SEND_AGAIN_AFTER, LaneMessages
 from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES
 from tests.clock import Time
-from tests.cluster.brokers import OwnBroker, own_broker
+from tests.cluster.brokers import BROKERS, OwnBroker, own_broker
 from tests.cluster.test_processes import a_process
 
 
@@ -31,10 +33,14 @@ def queues(running_broker: OwnBroker) -> redis.Redis:
     return client
 
 
+def messages_through(broker: OwnBroker, tools: Tools) -> LaneMessages:
+    settings = {"broker_url": broker.url, "database_url": "postgresql+psycopg://"}
+    return LaneMessages(replace(tools, config=replace(tools.config, **settings)))
+
+
 @pytest.fixture
 def messages(tools: Tools, running_broker: OwnBroker, queues: redis.Redis) -> LaneMessages:
-    settings = {"broker_url": running_broker.url, "database_url": "postgresql+psycopg://"}
-    return LaneMessages(replace(tools, config=replace(tools.config, **settings)))
+    return messages_through(running_broker, tools)
 
 
 def count(queues: redis.Redis, traffic: str = "deliveries") -> int:
@@ -92,6 +98,31 @@ def test_without_the_broker_the_work_is_done_here_for_a_while(
     assert messages.can_send()
     assert messages.send(DELIVERIES, {"one": "first"})
     assert count(queues) == 1
+
+
+@pytest.mark.parametrize("name", BROKERS)
+def test_a_broker_that_hangs_is_not_waited_for_long(messages: LaneMessages, tools: Tools, name: str) -> None:
+    with own_broker(name) as broker:
+        hanging = messages_through(broker, tools)
+        assert hanging.send(DELIVERIES, {"one": "first"})
+        assert broker.process is not None
+        os.killpg(broker.process.pid, signal.SIGSTOP)
+        assert not hanging.send(DELIVERIES, {"two": "first"})
+        os.killpg(broker.process.pid, signal.SIGCONT)
+
+
+def test_each_failure_is_followed_by_a_longer_time_without_the_broker(
+    messages: LaneMessages, running_broker: OwnBroker, time: Time
+) -> None:
+    running_broker.kill()
+    messages.send(DELIVERIES, {"one": "first"})
+    time.passes(seconds=DO_WITHOUT_FOR)
+    messages.send(DELIVERIES, {"one": "first"})
+    running_broker.start()
+    time.passes(seconds=DO_WITHOUT_FOR)
+    assert not messages.send(DELIVERIES, {"one": "first"})
+    time.passes(seconds=DO_WITHOUT_FOR)
+    assert messages.send(DELIVERIES, {"one": "first"})
 
 
 def test_without_workers_there_is_nobody_to_send_to(messages: LaneMessages, app: Flask) -> None:

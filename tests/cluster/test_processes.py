@@ -55,7 +55,7 @@ class Watched:
 
     def __init__(self) -> None:
         self.seconds = 0.0
-        self.absences = Absences(lambda: self.seconds)
+        self.absences = Absences(lambda: self.seconds, "one")
         self.one, self.two = a_process("one"), a_process("two")
 
     def look(self, *reporting: Process) -> list[str]:
@@ -82,6 +82,15 @@ def test_nobody_is_gone_because_the_database_was_away() -> None:
     watched.seconds += 60
     assert watched.look() == []
     assert watched.look(watched.one, watched.two) == []
+
+
+def test_nobody_is_gone_because_nobody_could_write() -> None:
+    watched = Watched()
+    watched.look(watched.one, watched.two)
+    assert [watched.look() for _ in range(9)] == [[]] * 9
+    found = [watched.look(watched.one) for _ in range(5)]
+    assert found[:2] == [[], []]  # time for another report
+    assert found[-1] == ["two"]
 
 
 def test_processes_are_listed_until_they_end(fleet: Fleet) -> None:
