@@ -23,6 +23,7 @@ from flask import Flask
 from blogsvc.cli.terminal import BAD_SETTING, fail, the_app
 from blogsvc.config import Config
 from blogsvc.context import Tools
+from blogsvc.delivery.after_kill import end_leases_of_ended_processes
 from blogsvc.errors import BlogError
 from blogsvc.lib.setting_checks import BadSetting
 from blogsvc.models import close_connections
@@ -143,8 +144,12 @@ def _start(sender: Any, **_: Any) -> None:
     """Open the database. If that is not possible, print why and end the process."""
     if not issubclass(sender.pool_cls, TaskPool):
         fail("A worker runs its lanes in threads. Start it without --pool.", BAD_SETTING)
+    if not isinstance(sender.concurrency, int):
+        fail("Start a worker with a number as its --concurrency, or without one for BLOGSVC_LANES.", BAD_SETTING)
     try:
         app = the_app(lanes=sender.concurrency)
+        with app.app_context():
+            end_leases_of_ended_processes(app.extensions["tools"])
     except (BadSetting, BlogError) as error:
         fail(str(error), BAD_SETTING)
     _workers.append(Worker(app))

@@ -71,6 +71,8 @@ def test_a_value_is_converted_to_the_type_of_its_setting(variable: str, text: st
         ("BLOGSVC_MAIL_FROM", "The blog <blog@blog.example>"),
         ("BLOGSVC_MAIL_FROM", "blog"),
         ("BLOGSVC_BROKER_URL", "https://broker.example"),
+        ("BLOGSVC_BROKER_URL", "redis://:pa/ss@broker.example"),
+        ("BLOGSVC_BROKER_URL", "redis://:pa[ss@broker.example"),
     ],
 )
 def test_an_invalid_value_names_its_variable(variable: str, text: str) -> None:
@@ -125,6 +127,14 @@ def test_a_broker_needs_postgresql() -> None:
 )
 def test_redis_is_the_broker_on_postgresql_unless_there_is_another(settings: dict[str, str], broker: str) -> None:
     assert Config(**settings).broker == broker
+
+
+def test_redis_as_the_broker_needs_an_address_that_workers_can_use() -> None:
+    environ = {"BLOGSVC_REDIS_URL": "redis+sentinel://:secret@broker.example"}
+    Config.load(environ)
+    with pytest.raises(BadSetting, match="BLOGSVC_REDIS_URL") as error:
+        Config.load(environ | {"BLOGSVC_DATABASE_URL": "postgresql+psycopg://127.0.0.1/blog"})
+    assert "secret" not in str(error.value)
 
 
 def test_an_invalid_secret_is_not_shown() -> None:

@@ -19,8 +19,9 @@ def processes_command(tools: Tools, as_json: bool) -> None:
     SEEN is in seconds: a process reports itself every 5 seconds, and counts as gone after 20. AHEAD is how many seconds
     its clock is ahead of the database's. Processes with different KEYs can't read each other's secrets.
     """
-    if not is_shared():
-        click.echo("The database is SQLite, so all processes are on this machine.", err=True)
+    if not is_shared() and not as_json:
+        click.echo("The database is SQLite, so all processes are on this machine and are not listed.")
+        return
     now = tools.now()
     first = leader(now)
     show(

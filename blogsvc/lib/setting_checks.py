@@ -32,8 +32,10 @@ def check_blog_url(value: str) -> str | None:
 
 
 def check_broker_url(value: str) -> str | None:
-    if urlsplit(value).scheme in ("amqp", "amqps", "redis", "rediss"):
-        return None
+    with suppress(ValueError):
+        parts = urlsplit(value)
+        if parts.scheme in ("amqp", "amqps", "redis", "rediss") and parts.port != 0:
+            return None
     return "a URL such as amqp://USER:PASSWORD@HOST/VHOST or redis://HOST:6379/0"
 
 

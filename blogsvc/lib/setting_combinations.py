@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from blogsvc.lib.setting_checks import BadSetting
+from blogsvc.lib.setting_checks import BadSetting, bad_setting, check_broker_url
 
 if TYPE_CHECKING:
     from blogsvc.config import Config
@@ -39,7 +39,9 @@ def require_cluster_settings(config: Config) -> None:
             "BLOGSVC_BROKER_URL is set, and the database is SQLite, which workers on other machines can't use. Set"
             " BLOGSVC_DATABASE_URL to a PostgreSQL, or remove BLOGSVC_BROKER_URL."
         )
-    if (config.broker_url or config.redis_url) and not all(map(find_spec, CLUSTER_PACKAGES)):
-        variable = "BLOGSVC_BROKER_URL" if config.broker_url else "BLOGSVC_REDIS_URL"
-        wanted = " ".join(CLUSTER_PACKAGES)
-        raise BadSetting(f"{variable} needs packages that are not installed: install {wanted} beside blogsvc.")
+    variable = "BLOGSVC_BROKER_URL" if config.broker_url else "BLOGSVC_REDIS_URL"
+    needed = CLUSTER_PACKAGES if config.broker else ("redis",) if config.redis_url else ()
+    if not all(map(find_spec, needed)):
+        raise BadSetting(f"{variable} needs packages that are missing: install {' '.join(needed)} beside blogsvc.")
+    if config.broker and (wanted := check_broker_url(config.broker)) is not None:
+        raise bad_setting(variable, "...", wanted)

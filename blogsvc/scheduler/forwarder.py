@@ -51,13 +51,10 @@ class Forwarder:
             is_wanted = self.is_wanted.wait(GET_READY_EVERY)
             self.is_wanted.clear()
             with self.app.app_context(), suppress(Exception):  # the scheduler says that the database is away
-                if lane_messages().can_send() and is_wanted:
+                if lane_messages().can_send() and is_wanted and not self.is_over:
                     self._forward()
 
     def _forward(self) -> None:
-        messages = lane_messages()
-        tools: Tools = self.app.extensions["tools"]
-        if not self.is_over:
-            for traffic in TRAFFIC_OF_WORKERS.values():
-                if not messages.send(traffic, traffic.due_lanes(tools)):
-                    return
+        """Hand over what is due. What workers can't do is left to the scheduler that leads."""
+        for traffic in TRAFFIC_OF_WORKERS.values():
+            lane_messages().hand_over(traffic)

@@ -1,4 +1,4 @@
-"""Hand lanes over to workers on other machines, as long as there are any."""
+"""Hand lanes over to workers on other machines, as long as these do their work."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from math import inf
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from blogsvc.context import InMemory, Tools
 from blogsvc.models.process import is_any_consuming
@@ -19,9 +19,21 @@ log = logging.getLogger(__name__)
 
 # A lane that still has the same work due after this time gets another message, because one may be lost. Seconds.
 SEND_AGAIN_AFTER = 10.0
+# After as many messages without an effect, the lane is worked on here: the workers may be busy, or use another broker.
+MAX_MESSAGES = 2
 # After the broker failed, the schedulers do the work for the first of these times; for twice as long each time that it
 # fails again, up to the second, because each try may take a while. Seconds.
 DO_WITHOUT_FOR, DO_WITHOUT_AT_MOST = 5.0, 40.0
+# The longest time to send messages without doing anything else; the others follow. Seconds.
+MAX_SENDING = 2.0
+
+
+class Sent(NamedTuple):
+    """The messages about a lane: what was due first, how many were sent about that, and when the last one was."""
+
+    first: object
+    number: int
+    at: float
 
 
 class LaneMessages:
@@ -30,10 +42,10 @@ class LaneMessages:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._lock = Lock()
-        # The lanes of each traffic that have a message: what was due first then, and the seconds at which it was sent.
-        self._sent: dict[str, dict[str, tuple[object, float]]] = {}
+        self._sent: dict[str, dict[str, Sent]] = {}  # by traffic and lane
         # For how long to do without the broker after it failed; 0 if it did not fail.
         self._pause, self._failed_at = 0.0, -inf
+        self._is_unanswered = False
         self._celery: Celery | None = None
 
     def can_send(self) -> bool:
@@ -43,38 +55,59 @@ class LaneMessages:
         self._load()
         return True
 
-    def send(self, traffic: Traffic, due: Mapping[str, object]) -> bool:
-        """Send a message for each due lane that needs one. Returns False if the broker does not accept it.
+    def hand_over(self, traffic: Traffic) -> list[str]:
+        """Send a message for each lane with due work that needs one. Return the lanes to work on here.
 
-        Then all the lanes are to be worked on here: nothing tells whether messages of before have arrived.
+        These are all of them if the broker does not accept a message, because nothing tells whether those of before
+        have arrived, and otherwise the lanes whose messages had no effect.
         """
         with self._lock:
+            due = traffic.due_lanes(self._tools)  # inside, so that what is remembered is never older
             if not self._is_broker_up():
-                return False
-            now, sent = self._tools.steady(), self._sent.get(traffic.name, {})
-            self._sent[traffic.name] = sent = {lane: sent[lane] for lane in due if lane in sent}
-            for lane, first in due.items():
-                if lane in sent and sent[lane][0] == first and now - sent[lane][1] < SEND_AGAIN_AFTER:
-                    continue
-                try:
-                    self._send(traffic, lane)
-                except Exception as error:  # of one of the transports, which have no common one
-                    self._note_failure(error)
-                    return False
-                self._note_success()
-                sent[lane] = first, now
-            return True
+                return list(due)
+            before = self._sent.get(traffic.name, {})
+            self._sent[traffic.name] = sent = {
+                lane: before[lane] for lane, first in due.items() if lane in before and before[lane].first == first
+            }
+            try:
+                self._send_to(traffic, due, sent)
+            except Exception as error:  # of one of the transports, which have no common one
+                self._note_failure(error)
+                return list(due)
+            return self._unanswered(sent)
 
     def lanes_of(self, traffic: Traffic) -> set[str]:
-        """Return the lanes that have a message, and had the same work due when `send` was called last."""
+        """Return the lanes that had the same work due when they were handed over last."""
         with self._lock:
             return set(self._sent.get(traffic.name, ()))
 
     def seconds_to_next(self) -> float:
         """Return when a lane may need another message; infinity if none has one."""
         with self._lock:
-            sent_at = [at for lanes in self._sent.values() for _, at in lanes.values()]
-        return min(sent_at, default=inf) + SEND_AGAIN_AFTER - self._tools.steady()
+            sent_at = [sent.at for lanes in self._sent.values() for sent in lanes.values()]
+        return max(0.0, min(sent_at, default=inf) + SEND_AGAIN_AFTER - self._tools.steady())
+
+    def _send_to(self, traffic: Traffic, due: Mapping[str, object], sent: dict[str, Sent]) -> None:
+        began_at = self._tools.steady()
+        for lane, first in due.items():
+            now = self._tools.steady()
+            if now - began_at > MAX_SENDING:
+                return
+            last = sent.get(lane, Sent(first, 0, -inf))
+            if now - last.at < SEND_AGAIN_AFTER:
+                continue
+            if last.number < MAX_MESSAGES:
+                self._send(traffic, lane)
+                self._note_success()
+            sent[lane] = Sent(first, last.number + 1, now)
+
+    def _unanswered(self, sent: Mapping[str, Sent]) -> list[str]:
+        """Return the lanes whose messages had no effect. Log it the first time."""
+        lanes = [lane for lane, last in sent.items() if last.number > MAX_MESSAGES]
+        if lanes and not self._is_unanswered:
+            log.warning("workers did not do what messages asked for; are they busy, or do they use another broker?")
+        self._is_unanswered = self._is_unanswered or bool(lanes)
+        return lanes
 
     def _is_broker_up(self) -> bool:
         return self._tools.steady() - self._failed_at >= self._pause

@@ -47,10 +47,8 @@ class Lanes:
         """
         if expires_leases:
             self.traffic.expire_leases(self.tools)
-        due = self.traffic.due_lanes(self.tools)
-        if messages is None or not messages.send(self.traffic, due):
-            for lane in due:
-                self.open(lane)
+        for lane in self.traffic.due_lanes(self.tools) if messages is None else messages.hand_over(self.traffic):
+            self.open(lane)
 
     def next_due_at(self, messages: LaneMessages | None = None) -> datetime | None:
         """Return when the next work is due in a lane that is neither running nor handed over."""

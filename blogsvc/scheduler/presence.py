@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cache
 from importlib.metadata import version
 from math import inf
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Literal
 
 from flask import Flask
@@ -38,6 +38,7 @@ class Presence:
         self.is_consuming = False
         self.started_at: datetime | None = None
         self.is_over = Event()
+        self.reporting = Lock()  # a report is never older than the one before
         self.thread: Thread | None = None
 
     @property
@@ -59,15 +60,21 @@ class Presence:
             return
         self.is_over.set()
         self.thread.join()
-        self.thread, self.is_consuming = None, False
-        if self.lane_count():
-            self.report()
-            return
-        with self.app.app_context(), suppress(Exception), transaction():
-            forget_processes([self.tools.process.name])
+        with self.reporting:
+            self.thread, self.is_consuming = None, False
+            if self.lane_count():
+                self._report()
+                return
+            with self.app.app_context(), suppress(Exception), transaction():
+                forget_processes([self.tools.process.name])
 
     def report(self) -> None:
         """Report what this process is and does. If the database is away, the next report follows soon."""
+        with self.reporting:
+            if self.thread is not None:
+                self._report()
+
+    def _report(self) -> None:
         with self.app.app_context(), suppress(Exception):  # the scheduler and the requests say that it is away
             report(self._row())
 

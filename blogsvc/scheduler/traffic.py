@@ -113,5 +113,6 @@ IMPORTS = Traffic(
     import_steps,
     lambda tools: 1,
 )
-# What workers on other machines can do, by name. Not imports, whose files are on the disk of the server that has them.
-TRAFFIC_OF_WORKERS = {traffic.name: traffic for traffic in (DELIVERIES, ANNOUNCEMENTS, SURVEYS, SEARCHES, NOTICES)}
+# What workers on other machines can do, by name: the work whose lanes are not due while they are being worked on, by
+# any process. The rest is little, and best done by few threads. The files of imports are on the disk of one machine.
+TRAFFIC_OF_WORKERS = {traffic.name: traffic for traffic in (DELIVERIES, ANNOUNCEMENTS)}

@@ -142,14 +142,13 @@ def _name_this_process(lock_file: int) -> None:
 
 def run_scheduler(app: Flask) -> None:
     """Run the scheduler of an application, without a server, until SIGTERM or SIGINT."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(0))
     background = Background(app, lambda: log.info("the scheduler runs"), "scheduler")
     background.start()
     try:
         while True:
             sleep(MAX_SLEEP.total_seconds())
-    except KeyboardInterrupt:
-        pass
     finally:
         background.stop()
         log.info("stopped")

@@ -483,3 +483,11 @@ def test_a_database_that_cannot_be_opened_is_named_with_its_setting(tmp_path: Pa
 
 def test_the_version_is_that_of_the_package(run: Run) -> None:
     assert run("--version").stdout == f"blogsvc, version {version('blogsvc')}\n"
+
+
+@pytest.mark.sqlite
+def test_processes_are_not_listed_on_sqlite(run: Run) -> None:
+    assert run("processes").output == (
+        "The database is SQLite, so all processes are on this machine and are not listed.\n"
+    )
+    assert json.loads(run("processes", "--json").output) == []

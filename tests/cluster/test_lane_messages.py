@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import redis
@@ -14,7 +15,7 @@ from flask import Flask
 from blogsvc.context import Tools
 from blogsvc.models.process import report
 from blogsvc.scheduler.lane_messages import DO_WITHOUT_FOR, SEND_AGAIN_AFTER, LaneMessages
-from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES
+from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, Traffic
 from tests.clock import Time
 from tests.cluster.brokers import BROKERS, OwnBroker, own_broker
 from tests.cluster.test_processes import a_process
@@ -43,44 +44,64 @@ def messages(tools: Tools, running_broker: OwnBroker, queues: redis.Redis) -> La
     return messages_through(running_broker, tools)
 
 
+def hand_over(messages: LaneMessages, due: dict[str, Any], traffic: Traffic = DELIVERIES) -> list[str]:
+    """Hand over lanes with due work, and return those to work on here."""
+    return messages.hand_over(replace(traffic, due_lanes=lambda tools: due))
+
+
 def count(queues: redis.Redis, traffic: str = "deliveries") -> int:
     return int(queues.llen(f"blogsvc.{traffic}"))  # type: ignore[arg-type]
 
 
 def test_a_lane_gets_one_message(messages: LaneMessages, queues: redis.Redis) -> None:
-    assert messages.send(DELIVERIES, {"one": "first", "two": "first"})
-    assert messages.send(DELIVERIES, {"one": "first", "two": "first", "three": "first"})
-    assert messages.send(ANNOUNCEMENTS, {"one": "first"})
+    assert hand_over(messages, {"one": "first", "two": "first"}) == []
+    assert hand_over(messages, {"one": "first", "two": "first", "three": "first"}) == []
+    assert hand_over(messages, {"one": "first"}, ANNOUNCEMENTS) == []
     assert count(queues) == 3
     assert count(queues, "webhooks") == 1
     assert messages.lanes_of(DELIVERIES) == {"one", "two", "three"}
 
 
 def test_a_lane_gets_another_message_when_other_work_is_due(messages: LaneMessages, queues: redis.Redis) -> None:
-    messages.send(DELIVERIES, {"one": "first"})
-    messages.send(DELIVERIES, {"one": "second"})
+    hand_over(messages, {"one": "first"})
+    hand_over(messages, {"one": "second"})
     assert count(queues) == 2
 
 
 def test_a_lane_gets_another_message_when_it_was_free_meanwhile(messages: LaneMessages, queues: redis.Redis) -> None:
-    messages.send(DELIVERIES, {"one": None})
-    messages.send(DELIVERIES, {})
+    hand_over(messages, {"one": None})
+    hand_over(messages, {})
     assert messages.lanes_of(DELIVERIES) == set()
-    messages.send(DELIVERIES, {"one": None})
+    hand_over(messages, {"one": None})
     assert count(queues) == 2
 
 
 def test_a_lane_gets_another_message_because_the_first_may_be_lost(
     messages: LaneMessages, queues: redis.Redis, time: Time
 ) -> None:
-    messages.send(DELIVERIES, {"one": "first"})
+    hand_over(messages, {"one": "first"})
     time.passes(seconds=SEND_AGAIN_AFTER - 1)
-    messages.send(DELIVERIES, {"one": "first"})
+    hand_over(messages, {"one": "first"})
     assert count(queues) == 1
     assert messages.seconds_to_next() == 1
     time.passes(seconds=1)
-    messages.send(DELIVERIES, {"one": "first"})
+    hand_over(messages, {"one": "first"})
     assert count(queues) == 2
+
+
+def test_a_lane_whose_messages_have_no_effect_is_worked_on_here(
+    messages: LaneMessages, queues: redis.Redis, time: Time, caplog: pytest.LogCaptureFixture
+) -> None:
+    results = []
+    for _ in range(5):
+        results.append(hand_over(messages, {"one": "first"}))
+        assert hand_over(messages, {"one": "first"}) == results[-1]
+        time.passes(seconds=SEND_AGAIN_AFTER)
+    assert results == [[], [], ["one"], ["one"], ["one"]]
+    assert count(queues) == 2
+    assert len(caplog.records) == 1
+    assert hand_over(messages, {"one": "second"}) == []
+    assert count(queues) == 3
 
 
 def test_without_the_broker_the_work_is_done_here_for_a_while(
@@ -88,15 +109,15 @@ def test_without_the_broker_the_work_is_done_here_for_a_while(
 ) -> None:
     report(a_process())
     assert messages.can_send()
-    messages.send(DELIVERIES, {"one": "first"})
+    hand_over(messages, {"one": "first"})
     running_broker.kill()
-    assert not messages.send(DELIVERIES, {"one": "first", "two": "first"})
+    assert hand_over(messages, {"one": "first", "two": "first"}) != []
     assert not messages.can_send()
     running_broker.start()
-    assert not messages.send(DELIVERIES, {"one": "first"})
+    assert hand_over(messages, {"one": "first"}) != []
     time.passes(seconds=DO_WITHOUT_FOR)
     assert messages.can_send()
-    assert messages.send(DELIVERIES, {"one": "first"})
+    assert hand_over(messages, {"one": "first"}) == []
     assert count(queues) == 1
 
 
@@ -104,10 +125,10 @@ def test_without_the_broker_the_work_is_done_here_for_a_while(
 def test_a_broker_that_hangs_is_not_waited_for_long(messages: LaneMessages, tools: Tools, name: str) -> None:
     with own_broker(name) as broker:
         hanging = messages_through(broker, tools)
-        assert hanging.send(DELIVERIES, {"one": "first"})
+        assert hand_over(hanging, {"one": "first"}) == []
         assert broker.process is not None
         os.killpg(broker.process.pid, signal.SIGSTOP)
-        assert not hanging.send(DELIVERIES, {"two": "first"})
+        assert hand_over(hanging, {"two": "first"}) != []
         os.killpg(broker.process.pid, signal.SIGCONT)
 
 
@@ -115,14 +136,14 @@ def test_each_failure_is_followed_by_a_longer_time_without_the_broker(
     messages: LaneMessages, running_broker: OwnBroker, time: Time
 ) -> None:
     running_broker.kill()
-    messages.send(DELIVERIES, {"one": "first"})
+    hand_over(messages, {"one": "first"})
     time.passes(seconds=DO_WITHOUT_FOR)
-    messages.send(DELIVERIES, {"one": "first"})
+    hand_over(messages, {"one": "first"})
     running_broker.start()
     time.passes(seconds=DO_WITHOUT_FOR)
-    assert not messages.send(DELIVERIES, {"one": "first"})
+    assert hand_over(messages, {"one": "first"}) != []
     time.passes(seconds=DO_WITHOUT_FOR)
-    assert messages.send(DELIVERIES, {"one": "first"})
+    assert hand_over(messages, {"one": "first"}) == []
 
 
 def test_without_workers_there_is_nobody_to_send_to(messages: LaneMessages, app: Flask) -> None:

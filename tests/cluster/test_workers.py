@@ -45,7 +45,8 @@ def publish(fleet: Fleet, member: Member, platform: str = "hook") -> str:
 
 
 def has_delivered(member: Member, count: int = 1) -> bool:
-    return member.log.read_text().count("outcome=delivered") == count
+    found = member.log.read_text().count("outcome=delivered")
+    return found >= count > 0 or found == count
 
 
 def test_a_worker_delivers_what_is_published_on_a_server(fleet: Fleet, broker: OwnBroker, receiver: Receiver) -> None:
@@ -94,7 +95,7 @@ def test_while_the_broker_is_down_the_scheduler_delivers(fleet: Fleet, broker: O
     fleet.wait_until_published(server, publish(fleet, server))
     assert has_delivered(server)
     broker.start()
-    eventually(lambda: worker.log.read_text().count("Connected to") == 2, 60)
+    eventually(lambda: worker.log.read_text().count("Connected to") >= 2, 60)
 
     def has_worker_delivered_again() -> bool:
         fleet.wait_until_published(server, publish(fleet, server))
@@ -133,14 +134,27 @@ def test_a_worker_that_stops_ends_what_it_is_sending(fleet: Fleet, broker: OwnBr
     assert len(receiver.requests) == 2
 
 
+def test_a_worker_with_another_broker_does_not_hold_up_the_work(fleet: Fleet, receiver: Receiver) -> None:
+    with own_broker("redis") as one, own_broker("redis") as other:
+        server = fleet.server("server", broker_url=one.url)
+        worker = fleet.worker("worker", broker_url=other.url)
+        fleet.connect(server, "hook", receiver.url)
+        fleet.wait_until_published(server, publish(fleet, server))
+        assert has_delivered(server)
+        assert has_delivered(worker, 0)
+        assert "do they use another broker?" in server.log.read_text()
+
+
 def test_a_lane_with_much_work_lets_others_have_their_turn(fleet: Fleet, broker: OwnBroker) -> None:
-    server, worker = fleet.server("server"), fleet.worker("worker", lanes="1")
+    server = fleet.server("server", "--no-scheduler")
     with Receiver(moment=0.7) as slow, Receiver() as quick:
         fleet.connect(server, "hook", slow.url)
         fleet.connect(server, "quick", quick.url)
         slow.always("slow")
         posts = [publish(fleet, server) for _ in range(20)]  # for more than one turn
         other = publish(fleet, server, "quick")
+        worker = fleet.worker("worker", lanes="1")
+        fleet.start("scheduler", ("blogsvc", "scheduler"))
         fleet.wait_until_published(server, other)
         assert len(slow.requests) < len(posts)
         for post_id in posts:
