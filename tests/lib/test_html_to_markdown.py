@@ -279,10 +279,10 @@ SLOW = ("<i></i> ", "<br>", "a\n\n", "<p>x", "<li>", "<table><thead>", "<td cols
     default=lambda bad: bad not in SLOW,
 )  # fmt: skip
 def test_hostile_html_is_converted_in_bounded_time(bad: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     convert(bad * 12_000, breaks=True)
     convert_without_html(bad * 3_000, tables=False, strikethrough=False)
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
 
 
 def test_a_table_whose_headings_would_repeat_too_often_becomes_code() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
+import resource
 from contextlib import suppress
 
 import pytest
 
-from blogsvc.errors import TextRefused
+from blogsvc.errors import Busy, TextRefused
 from blogsvc.lib.text.losses import MAX_LENGTH, compare
 from blogsvc.lib.text.plain import plain
 from blogsvc.lib.workers import text_jobs
@@ -165,11 +165,15 @@ QUICK = ("deep quotations", "unclosed", "many links", "tables")
 
 @matrix("name", HOSTILE, default=lambda name: name in QUICK)
 def test_a_hostile_copy_takes_bounded_time(name):
-    """Its confined process ends after 15 s of CPU time."""
-    began = time.monotonic()
-    with suppress(TextRefused):
+    """Its confined process ends after 15 s of CPU time, or after a minute on a machine that is too busy for them."""
+    began = cpu_seconds_of_ended_processes()
+    with suppress(TextRefused, Busy):
         assert text_jobs.losses([("html", "<p>Oaks</p>")], [("html", HOSTILE[name])]).losses
-    assert time.monotonic() - began < 30
+    assert cpu_seconds_of_ended_processes() - began < 25
+
+
+def cpu_seconds_of_ended_processes() -> float:
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
 
 
 def test_a_copy_of_excessive_size_is_refused():

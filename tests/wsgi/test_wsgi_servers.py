@@ -61,9 +61,12 @@ def status_of(served: Served, post: dict[str, str]) -> str:
 
 
 def published(receiver: Receiver) -> list[str]:
-    """Return the ids of the posts that arrived, one for each message."""
-    messages = [request.json() for request in list(receiver.accepted)]
-    return [message["data"]["id"] for message in messages if message["type"] == "post.published"]
+    """Return the ids of the posts that arrived, one for each message.
+
+    A message that was on its way when the server was killed comes again with its id, as webhooks promise.
+    """
+    messages = {request.headers["webhook-id"]: request.json() for request in list(receiver.accepted)}
+    return [message["data"]["id"] for message in messages.values() if message["type"] == "post.published"]
 
 
 @each_server
