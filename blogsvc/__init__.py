@@ -113,31 +113,37 @@ def make_tools(config: Config) -> Tools:
     )
 
 
-def migrate(app: Flask, *, new_blog: bool = False) -> str | None:
+def migrate(app: Flask, *, new_blog: bool = False, new_key: bool = False) -> str | None:
     """Bring the database to this release's schema, and return the version it had: None if it had none.
 
-    Raises CannotStart if that is not possible, or if the database is new and the data directory has images, unless
-    `new_blog`.
+    Raises CannotStart if that is not possible; if the database is new and the data directory has images, unless
+    `new_blog`; or if another key encrypts its secrets, unless `new_key`.
     """
     from blogsvc.health import startup
     from blogsvc.models import database, db
 
-    config = app.extensions["tools"].config
+    tools = app.extensions["tools"]
+    config = tools.config
     with app.app_context(), startup.explained(config):
         state, version = startup.schema_state(db.engine, config), database.schema_version(db.engine)
         if state == "new" and not new_blog:
             startup.require_no_images(config)
         if state != "current":
             _upgrade(app)
+        startup.require_key(tools, is_new=new_key)
         return version
 
 
 def require_schema(app: Flask) -> None:
-    """Raise CannotStart if the database does not have this release's schema. Creates it in a new database."""
+    """Raise CannotStart if the database does not have this release's schema, or if another key encrypts its secrets.
+
+    Creates the schema in a new database.
+    """
     from blogsvc.health import startup
     from blogsvc.models import db
 
-    config = app.extensions["tools"].config
+    tools = app.extensions["tools"]
+    config = tools.config
     with app.app_context(), startup.explained(config):
         state = startup.schema_state(db.engine, config)
         if state == "old":
@@ -145,6 +151,7 @@ def require_schema(app: Flask) -> None:
         if state == "new":
             startup.require_no_images(config)
             _upgrade(app)
+        startup.require_key(tools)
 
 
 def _upgrade(app: Flask) -> None:

@@ -14,7 +14,7 @@ from blogsvc.server import logging
 
 @click.command("migrate")
 @click.option("--new-blog", is_flag=True, help="Create an empty database even if there are images of a lost one.")
-@click.option("--new-key", is_flag=True, help="Create a new key file if it was lost. Stored secrets become useless.")
+@click.option("--new-key", is_flag=True, help="Use a new key if the former one is lost. Stored secrets become useless.")
 def migrate_command(new_blog: bool, new_key: bool) -> None:
     """Update the database to the schema of this version. Stop the server and make a backup first.
 
@@ -24,11 +24,11 @@ def migrate_command(new_blog: bool, new_key: bool) -> None:
         config = Config.load()
         logging.to_stderr(config)
         with opening(config):
-            if new_key:
+            if new_key and not config.secret_key:
                 config.make_instance()
                 Vault.open(config.key_file)
             app = create_app(config)
-            before, newest = migrate(app, new_blog=new_blog), database.schema_versions()[-1]
+            before, newest = migrate(app, new_blog=new_blog, new_key=new_key), database.schema_versions()[-1]
         with app.app_context():
             close_connections()
         if before is None:

@@ -13,10 +13,12 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError
 
 from blogsvc.config import Config
+from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.markdown import clean_html
-from blogsvc.models import database
+from blogsvc.models import Setting, database, db, transaction
+from blogsvc.models.process import is_shared
 from blogsvc.models.sealed import sealed_values
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -122,6 +124,35 @@ def open_vault(config: Config) -> Vault:
     if _has_secrets(config):
         raise CannotStart(missing_key(config))
     return Vault.open(config.key_file)
+
+
+def require_key(tools: Tools, *, is_new: bool = False) -> None:
+    """Raise CannotStart if another key than this process has encrypts the secrets in the database.
+
+    The key of this process is the one to use from now on if there is none yet, or if `is_new`. At home, it also is if
+    the database has no secrets.
+    """
+    vault, config = tools.vault, tools.config
+    stored = Setting.read("key_fingerprint")
+    if not (is_new or stored is None):
+        if vault.has_key(stored):
+            return
+        if is_shared() or any(sealed_values(db.session.connection(), most=1)):
+            raise CannotStart(_another_key(stored, vault, config))
+    with transaction():
+        if is_new or Setting.read("key_fingerprint") == stored:
+            Setting.write("key_fingerprint", vault.fingerprint())
+    if not vault.has_key(stored := Setting.read("key_fingerprint")):
+        raise CannotStart(_another_key(stored, vault, config))  # another process started at the same time
+
+
+def _another_key(fingerprint: str, vault: Vault, config: Config) -> str:
+    place = "BLOGSVC_SECRET_KEY" if config.secret_key else f"the key file {config.key_file}"
+    return (
+        f"The secrets in the database are encrypted with the key {fingerprint} (a fingerprint), but {place}"
+        f" has the key {vault.fingerprint()}. All processes of a database need the same key: give that key to this one,"
+        " too. If it is lost, run `blogsvc migrate --new-key` and connect the accounts again."
+    )
 
 
 def missing_key(config: Config) -> str:

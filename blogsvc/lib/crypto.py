@@ -121,17 +121,29 @@ class Vault:
 
     def derive(self, purpose: str) -> bytes:
         """Derive a key of 32 bytes for another purpose, such as signing, from the first key that this process had."""
-        return hmac.digest(self._first, f"blogsvc {purpose}".encode(), "sha256")
+        return _derived(self._first, purpose)
 
     def fingerprint(self) -> str:
         """Return 12 characters that are the same in all processes with this first key, and say nothing about it."""
-        return self.derive("fingerprint").hex()[:12]
+        return _fingerprint(self._first)
+
+    def has_key(self, fingerprint: str) -> bool:
+        """Return True if one of the keys has this fingerprint."""
+        return fingerprint in {_fingerprint(key.encode()) for key in self.keys}
 
     def _wrong_key(self) -> WrongKey:
         return WrongKey(
             f"A stored secret was sealed with a key that {self._named} does not hold: put that key back"
             " on a line of its own, or connect the account again."
         )
+
+
+def _derived(key: bytes, purpose: str) -> bytes:
+    return hmac.digest(key, f"blogsvc {purpose}".encode(), "sha256")
+
+
+def _fingerprint(key: bytes) -> str:
+    return _derived(key, "fingerprint").hex()[:12]
 
 
 def _checked(keys: Iterable[str], named: str) -> tuple[str, ...]:

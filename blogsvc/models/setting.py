@@ -53,6 +53,8 @@ DEFAULTS: dict[str, Any] = {
     # See clock.py.
     "clocks": [],
     "visitor_salt": None,
+    # The fingerprint of the key that encrypts secrets; None in a new database.
+    "key_fingerprint": None,
     # The tokens of the last batches of page views that were written.
     "view_batches": [],
     # The number of rows of page views.

@@ -24,7 +24,7 @@ from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.crypto import Vault, WrongKey, new_vault_key, write_keys
 from blogsvc.lib.process_lock import held
-from blogsvc.models import db, transaction
+from blogsvc.models import Setting, db, transaction
 from blogsvc.models.sealed import sealed_columns
 
 # Secrets that are encrypted again in one transaction.
@@ -63,6 +63,8 @@ def rotate(tools: Tools, progress: Progress) -> Rotation:
         vault = Vault(keys, VARIABLE if config.secret_key else str(config.key_file))
         for column in sealed_columns():
             _encrypt_again(column, vault, rotation, progress)
+        with transaction():
+            Setting.write("key_fingerprint", vault.fingerprint())
         if not config.secret_key:
             write_keys(config.key_file, keys[:1])
         return rotation

@@ -103,6 +103,7 @@ def test_a_secret_that_no_key_decrypts_is_reported_and_left(
     connect(run, receiver)
     before = sealed_in(environment)
     config.key_file.write_bytes(Fernet.generate_key())
+    run("migrate", "--new-key")
     assert "No key decrypts 1 secrets (connection 1)." in run("secrets", "rotate").stdout
     assert sealed_in(environment) == before
 

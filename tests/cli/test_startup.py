@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from blogsvc.config import ROOT, Config
+from blogsvc.lib.crypto import Vault, new_vault_key, write_keys
 from blogsvc.models.database import schema_versions
 from tests.cli.conftest import Run, SetVersion
 from tests.cli.test_cli import connect, receiver
@@ -161,6 +162,47 @@ def test_a_key_that_is_lost_for_good_can_be_replaced(run: Run, instance: Path, r
     assert "connect the account again" in run("connection", "verify", "hook", code=3).stderr
 
 
+@matrix("words", COMMANDS, default=lambda words: words in USUAL)
+def test_another_key_than_that_of_the_secrets_is_noticed(
+    run: Run, instance: Path, receiver: Receiver, words: tuple[str, ...]
+) -> None:
+    connect(run, receiver)
+    former = Vault.open(instance / "secret.key")
+    write_keys(instance / "secret.key", [new_vault_key()])
+    present = Vault.open(instance / "secret.key")
+    said = refused(run, words)
+    assert f"encrypted with the key {former.fingerprint()} (a fingerprint)" in said
+    assert f"but the key file {instance}/secret.key has the key {present.fingerprint()}." in said
+    write_keys(instance / "secret.key", [*present.keys, *former.keys])
+    run("key", "list")
+
+
+def test_another_key_is_used_when_the_former_one_is_lost(run: Run, receiver: Receiver) -> None:
+    connect(run, receiver)
+    other = {"BLOGSVC_SECRET_KEY": new_vault_key()}
+    assert "but BLOGSVC_SECRET_KEY has the key" in refused(run, ("key", "list"), **other)
+    run("migrate", "--new-key", **other)
+    run("key", "list", **other)
+    assert "encrypted with the key" in refused(run, ("key", "list"))
+
+
+def test_after_a_rotation_the_former_key_is_not_enough(run: Run, instance: Path, receiver: Receiver) -> None:
+    connect(run, receiver)
+    former = (instance / "secret.key").read_text()
+    run("secrets", "rotate")
+    run("key", "list")
+    (instance / "secret.key").write_text(former)
+    assert "encrypted with the key" in refused(run, ("key", "list"))
+
+
+@pytest.mark.postgres("at home, nobody else uses the database")
+def test_two_machines_need_the_same_key(run: Run, instance: Path) -> None:
+    run("key", "list")
+    (instance / "secret.key").unlink()
+    assert "All processes of a database need the same key" in refused(run, ("key", "list"))
+
+
+@pytest.mark.sqlite("several machines may use a database on a server")
 def test_a_database_without_secrets_gets_a_new_key(run: Run, instance: Path) -> None:
     (instance / "secret.key").unlink()
     run("key", "list")

@@ -9,6 +9,7 @@ from typing import Any
 
 from flask import Flask
 
+from blogsvc.lib.crypto import new_vault_key
 from blogsvc.models import Process
 from blogsvc.models.process import UNSEEN_AFTER, is_any_consuming, processes, report
 from blogsvc.scheduler.presence import REPORT_EVERY, Absences
@@ -103,6 +104,14 @@ def test_processes_are_listed_until_they_end(fleet: Fleet) -> None:
     assert one.terminate() == 0
     eventually(lambda: len(listed(two)) == 1)
     assert fleet.tracebacks() == []
+
+
+def test_a_process_with_another_key_says_which_one_it_needs(fleet: Fleet) -> None:
+    one, other = fleet.server("one"), fleet.member("other", secret_key=new_vault_key())
+    eventually(lambda: listed(one) != [])
+    found = subprocess.run(other.command(), env=other.environment, capture_output=True, text=True, timeout=60)
+    assert found.returncode == 1
+    assert f"are encrypted with the key {listed(one)[0]['key']}" in found.stderr
 
 
 def test_the_work_of_a_machine_that_is_gone_goes_on(fleet: Fleet) -> None:
