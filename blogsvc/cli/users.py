@@ -139,7 +139,7 @@ def user_sign_out(tools: Tools, email: str) -> None:
 @in_app
 def user_setup_link(tools: Tools) -> None:
     """Print a new setup link for the first user. The previous link stops working."""
-    click.echo(f"{tools.config.public_url}/setup/{setup.make_setup_link()}")
+    click.echo(f"{tools.config.public_url}/setup/{setup.replace_setup_link(tools.vault)}")
 
 
 def _user(email: str) -> User:

@@ -63,7 +63,7 @@ DEFAULTS: dict[str, Any] = {
     "uncounted_views": {},
     # See RollupProgress.
     "view_rollups": {},
-    # The hash of the setup link in hexadecimal, or None after the setup.
+    # The text that makes the setup link with the key, None after the setup. See auth/setup.py.
     "setup_link": None,
     # Why e-mail can't be sent: since when, and a sentence; None if the last e-mail was sent.
     "mail_failure": None,

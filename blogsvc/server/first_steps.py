@@ -20,6 +20,6 @@ def log_first_steps(app: Flask, command: str) -> None:
     tools: Tools = app.extensions["tools"]
     with app.app_context():
         with suppress(StateConflict, Busy):
-            log.info("set up this blog at %s/setup/%s", tools.config.public_url, setup.make_setup_link())
+            log.info("set up this blog at %s/setup/%s", tools.config.public_url, setup.setup_link(tools.vault))
         if not ApiKey.all():
             log.info("there is no API key yet; `%s key create NAME` makes one", command)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from datetime import timedelta
 from typing import Any
@@ -104,6 +105,12 @@ def test_processes_are_listed_until_they_end(fleet: Fleet) -> None:
     assert one.terminate() == 0
     eventually(lambda: len(listed(two)) == 1)
     assert fleet.tracebacks() == []
+
+
+def test_all_servers_of_a_new_blog_have_the_same_setup_link(fleet: Fleet) -> None:
+    links = [re.findall("/setup/[^ ]+", fleet.server(name).log.read_text()) for name in ("one", "two")]
+    assert links[0] == links[1]
+    assert len(links[0]) == 1
 
 
 def test_a_process_with_another_key_says_which_one_it_needs(fleet: Fleet) -> None:

@@ -13,6 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from blogsvc.auth import setup
+from blogsvc.context import Tools
 from blogsvc.models import Post, Setting, User, db
 from blogsvc.posts import sample_draft
 from blogsvc.transfer.formats import FORMAT_LABELS
@@ -29,8 +30,8 @@ ANN = {
 
 
 @pytest.fixture
-def link(app: Flask) -> str:
-    return f"/setup/{setup.make_setup_link()}"
+def link(app: Flask, tools: Tools) -> str:
+    return f"/setup/{setup.setup_link(tools.vault)}"
 
 
 def test_without_any_account_the_dashboard_redirects_to_setup(visitor: Pages) -> None:
@@ -95,13 +96,24 @@ def test_the_setup_link_can_be_used_once(visitor: Pages, link: str, app: Flask) 
     assert User.count() == 1
 
 
-def test_only_the_newest_setup_link_is_valid(visitor: Pages, link: str) -> None:
-    newest = f"/setup/{setup.make_setup_link()}"
+def test_only_the_newest_setup_link_is_valid(visitor: Pages, link: str, tools: Tools) -> None:
+    newest = f"/setup/{setup.replace_setup_link(tools.vault)}"
     for stale in (link, f"{newest}x", "/setup/nothing"):
         answer = visitor.get(stale)
         assert answer.status_code == 404
         assert "blogsvc user setup-link" in answer.text
     assert visitor.get(newest).status_code == 200
+
+
+@pytest.mark.parametrize("token", ["no link", "None", "%00", "x"])
+def test_before_there_is_a_setup_link_none_is_valid(visitor: Pages, token: str) -> None:
+    assert visitor.get(f"/setup/{token}").status_code == 404
+
+
+def test_the_setup_link_stays_the_same_until_it_is_replaced(visitor: Pages, link: str, tools: Tools) -> None:
+    assert link == f"/setup/{setup.setup_link(tools.vault)}"
+    setup.replace_setup_link(tools.vault)
+    assert link != f"/setup/{setup.setup_link(tools.vault)}"
 
 
 def test_of_concurrent_setups_only_one_creates_the_owner(app: Flask, link: str) -> None:

@@ -55,7 +55,8 @@ def setup_is_elsewhere() -> Response:
 
 @route("GET POST", "/setup/<token>", role=None)
 def setup(token: str) -> Response:
-    first_run.require_setup_link(token)
+    vault = context.tools().vault
+    first_run.require_setup_link(token, vault)
     form = OwnerForm()
     if not form.is_submitted():
         there = setting.blog()["title"]
@@ -64,7 +65,7 @@ def setup(token: str) -> Response:
         return _ask("desk/setup.html", form)
     said = {name: form[name].data for name in ("name", "email", "password", "title", "time_zone")}
     try:
-        owner, _ = first_run.set_up(token, first_run.SetupForm(**said), context.now())
+        owner, _ = first_run.set_up(token, first_run.SetupForm(**said), vault, context.now())
     except Invalid as error:
         take_faults(form, error)
         return _ask("desk/setup.html", form)
