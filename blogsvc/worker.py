@@ -29,7 +29,7 @@ from blogsvc.lib.setting_checks import BadSetting
 from blogsvc.models import close_connections
 from blogsvc.models.background_errors import log_failure
 from blogsvc.scheduler.celery_app import OPEN_LANE, make_celery, send
-from blogsvc.scheduler.lanes import STUMBLE
+from blogsvc.scheduler.lanes import STUMBLE, leave_to_others
 from blogsvc.scheduler.presence import Presence
 from blogsvc.scheduler.traffic import TRAFFIC_OF_WORKERS, Turn
 from blogsvc.server.logging import to_stderr
@@ -50,6 +50,7 @@ class Worker:
         self.is_closing = Event()
         self.lock = Lock()
         self.lane_count = 0
+        self.of_others: frozenset[str] = frozenset()
         self.presence = Presence(app, "worker", lambda: self.lane_count)
 
     def work(self, traffic: str, lane: str) -> None:
@@ -70,7 +71,10 @@ class Worker:
 
     def _work(self, traffic: str, lane: str, turn: Turn) -> None:
         try:
-            TRAFFIC_OF_WORKERS[traffic].work(lane, self.tools, turn)
+            found = leave_to_others(TRAFFIC_OF_WORKERS[traffic], [lane], self.of_others)
+            self.of_others |= found
+            if not found:
+                TRAFFIC_OF_WORKERS[traffic].work(lane, self.tools, turn)
         except Exception as error:
             log_failure(log, error, "the work of lane %s failed; the scheduler sends it again", lane)
             sleep(STUMBLE.total_seconds())

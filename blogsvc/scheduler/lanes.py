@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from threading import Lock, Thread, current_thread
 from time import monotonic, sleep
@@ -19,6 +19,14 @@ from blogsvc.scheduler.traffic import Traffic, Turn
 log = logging.getLogger(__name__)
 
 STUMBLE = timedelta(seconds=1)
+
+
+def leave_to_others(traffic: Traffic, due: Collection[str], before: frozenset[str]) -> frozenset[str]:
+    """Return the lanes that only other processes can work on. Log those that are new, and what is missing here."""
+    found = traffic.lanes_of_others(due)
+    if missing := {why for lane, why in found.items() if lane not in before}:
+        log.warning("%s stay with other processes: not installed here: %s", traffic.name, ", ".join(sorted(missing)))
+    return frozenset(found)
 
 
 class Lanes:
@@ -37,6 +45,7 @@ class Lanes:
         self.width = traffic.width(tools)
         self.lock = Lock()
         self.lanes: set[str] = set()
+        self.of_others: frozenset[str] = frozenset()  # those that had work due, and that this process can't work on
         self.waiting: deque[str] = deque()
         self.threads: set[Thread] = set()
 
@@ -47,13 +56,16 @@ class Lanes:
         """
         if expires_leases:
             self.traffic.expire_leases(self.tools)
-        for lane in self.traffic.due_lanes(self.tools) if messages is None else messages.hand_over(self.traffic):
-            self.open(lane)
+        due = self.traffic.due_lanes(self.tools) if messages is None else messages.hand_over(self.traffic)
+        self.of_others = leave_to_others(self.traffic, due, self.of_others)
+        for lane in due:
+            if lane not in self.of_others:
+                self.open(lane)
 
     def next_due_at(self, messages: LaneMessages | None = None) -> datetime | None:
-        """Return when the next work is due in a lane that is neither running nor handed over."""
+        """Return when the next work is due in a lane that is neither running nor left to other processes."""
         handed_over = set() if messages is None else messages.lanes_of(self.traffic)
-        return self.traffic.next_due_at(self.running() | handed_over)
+        return self.traffic.next_due_at(self.running() | handed_over | self.of_others)
 
     def open(self, lane: str) -> None:
         with self.lock:

@@ -8,6 +8,7 @@ from datetime import datetime
 from math import inf
 from time import monotonic
 
+from blogsvc.connections.elsewhere import connections_of_others
 from blogsvc.context import Tools
 from blogsvc.delivery import deliver, extra_copies, reconcile, stage
 from blogsvc.models import due_checks, due_deliveries, extra_copy, import_job, notice, webhook_delivery
@@ -41,6 +42,8 @@ class Traffic:
     work: Callable[[str, Tools, Turn], None]
     # How many lanes run in parallel.
     width: Callable[[Tools], int]
+    # Which of these lanes only other processes can work on, and why.
+    lanes_of_others: Callable[[Collection[str]], Mapping[str, str]] = lambda lanes: {}
     # Work without leases has none to expire.
     expire_leases: Callable[[Tools], None] = lambda tools: None
 
@@ -71,6 +74,7 @@ DELIVERIES = Traffic(
     due_deliveries.next_due_at,
     lambda lane, tools, turn: stage.work_lane(lane, tools, turn.is_over),
     lambda tools: tools.config.lanes,
+    connections_of_others,
     expire_delivery_leases,
 )
 # Low priority: no person waits for these checks.
@@ -80,6 +84,7 @@ SURVEYS = Traffic(
     due_checks.next_due_at,
     one_by_one(reconcile.check_next),
     lambda tools: 2,
+    connections_of_others,
 )
 SEARCHES = Traffic(
     "searches",
@@ -87,6 +92,7 @@ SEARCHES = Traffic(
     extra_copy.next_due_at,
     one_by_one(extra_copies.search_next),
     lambda tools: 2,
+    connections_of_others,
 )
 # As wide as the maximum number of webhooks, so that slow ones never delay others.
 ANNOUNCEMENTS = Traffic(
@@ -95,7 +101,7 @@ ANNOUNCEMENTS = Traffic(
     webhook_delivery.next_due_at,
     one_by_one(webhook_deliver.send_next),
     lambda tools: manage.MAX_WEBHOOKS,
-    webhook_deliver.expire_leases,
+    expire_leases=webhook_deliver.expire_leases,
 )
 # One lane for each user. One e-mail at a time: mail servers count connections, and nobody waits for a second.
 NOTICES = Traffic(

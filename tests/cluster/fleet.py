@@ -16,7 +16,7 @@ from blogsvc.auth import api_keys
 from blogsvc.lib.time import stamp, utc_now
 from blogsvc.models import close_connections
 from tests.clock import eventually
-from tests.kill.server import Server, call
+from tests.kill.server import FAULTY, Server, call
 
 A_MOMENT = timedelta(seconds=1)
 
@@ -40,14 +40,14 @@ class Fleet:
         self.settings = {"BLOGSVC_SECRET_KEY": Fernet.generate_key().decode()}
         self.members: list[Member] = []
 
-    def server(self, name: str, *options: str, **settings: str) -> Member:
+    def server(self, name: str, *options: str, **settings: Any) -> Member:
         """Start a server of another machine, and wait until it is ready."""
         _ = self.key  # the schema is there before the first one
         member = self.start(name, ("blogsvc", "serve", *options), **settings)
         member.wait_until_ready()
         return member
 
-    def worker(self, name: str, **settings: str) -> Member:
+    def worker(self, name: str, **settings: Any) -> Member:
         """Start a worker of another machine, and wait until it receives messages."""
         _ = self.key
         words = ("celery", "-A", "blogsvc.worker", "worker")
@@ -55,17 +55,21 @@ class Fleet:
         eventually(lambda: "ready." in member.log.read_text(), 60)
         return member
 
-    def start(self, name: str, words: tuple[str, ...], **settings: str) -> Member:
+    def start(self, name: str, words: tuple[str, ...], **settings: Any) -> Member:
         """Start a process of another machine."""
         member = self.member(name, words, **settings)
         member.start()
         return member
 
-    def member(self, name: str, words: tuple[str, ...] = ("blogsvc", "serve"), **settings: str) -> Member:
+    def member(
+        self, name: str, words: tuple[str, ...] = ("blogsvc", "serve"), packages: Path = FAULTY, **settings: str
+    ) -> Member:
+        """Return a process of another machine, which has a directory of more packages and further settings."""
         (self.folder / name).mkdir()
         own = {f"BLOGSVC_{variable.upper()}": value for variable, value in settings.items()}
         instance = self.folder / name / "instance"
-        member = Member(instance, self.database_url, settings={**self.settings, **own}, words=words)
+        settings = {**self.settings, **own}
+        member = Member(instance, self.database_url, packages=packages, settings=settings, words=words)
         self.members.append(member)
         return member
 
@@ -85,9 +89,13 @@ class Fleet:
 
     def call(self, member: Server, method: str, path: str, body: Any = None) -> Any:
         """Send a request, which succeeds, and return its document."""
-        status, document = call(member.port, method, f"/api/v1{path}", self.key, body)
+        status, document = self.request(member, method, path, body)
         assert status < 300, document
         return document
+
+    def request(self, member: Server, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        """Send a request, and return the status and the document."""
+        return call(member.port, method, f"/api/v1{path}", self.key, body)
 
     def connect(self, member: Server, name: str, url: str) -> None:
         """Connect a receiver that gets what is published as a webhook message."""

@@ -116,6 +116,7 @@ def test_an_unavailable_platform_is_verified_again_later(post: Post, outside: Ou
     assert "could not be reached" in (hook().last_error or "")
 
 
+@pytest.mark.sqlite("on a server, others may have the package: tests/cluster/test_connectors.py")
 def test_a_connection_heals_after_a_start_that_brings_its_connector_back(
     connect: Connect, a_post: Posts, time: Time, tick: Tick, tools: Tools
 ) -> None:
