@@ -21,6 +21,7 @@ from blogsvc.lib.setting_checks import (
     check_broker_url,
     check_host_name,
     check_mail_address,
+    check_media_url,
     check_port,
     one_of,
     suggestion,
@@ -104,6 +105,13 @@ class Config(InstancePaths):
     )
     cors_origins: tuple[str, ...] = _setting(
         "BLOGSVC_CORS_ORIGINS", (), "Origins that may call the API from a browser, separated by commas."
+    )
+    media_url: str = _setting(
+        "BLOGSVC_MEDIA_URL",
+        "",
+        "Where images and files to import are kept: s3://BUCKET/PREFIX, or file:///DIRECTORY, which servers share;"
+        " defaults to the data directory.",
+        check_media_url,
     )
     redis_url: str = _setting(
         "BLOGSVC_REDIS_URL",

@@ -71,7 +71,7 @@ class Worker:
 
     def _work(self, traffic: str, lane: str, turn: Turn) -> None:
         try:
-            found = leave_to_others(TRAFFIC_OF_WORKERS[traffic], [lane], self.of_others)
+            found = leave_to_others(TRAFFIC_OF_WORKERS[traffic], [lane], self.of_others, self.tools)
             self.of_others |= found
             if not found:
                 TRAFFIC_OF_WORKERS[traffic].work(lane, self.tools, turn)

@@ -6,8 +6,8 @@ from flask import Blueprint, Response, abort, send_file
 
 from blogsvc import context
 from blogsvc.lib.images import MEDIA_TYPES
-from blogsvc.lib.media_names import key_in
 from blogsvc.lib.time import ONE_YEAR_SECONDS
+from blogsvc.media.images import local_file
 
 blueprint = Blueprint("media", __name__)
 
@@ -23,9 +23,8 @@ IMAGE_HEADERS = {
 @blueprint.get("/media/<name>")
 def image(name: str) -> Response:
     """Serve an uploaded image. Its name is never used for another image, so it can be cached forever."""
-    file = context.tools().config.media / name
-    # `key_in` accepts only names of uploaded images, without slashes, so the path stays in the media directory.
-    if key_in(name) is None or not file.is_file():
+    file = local_file(name, context.tools().config)
+    if file is None:
         abort(404)
     media_type, etag = MEDIA_TYPES[file.suffix[1:]], name.partition(".")[0]
     response = send_file(file, media_type, download_name=name, etag=etag, conditional=True)

@@ -14,6 +14,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, Connector, ImageSource, Misconfigured, Origins, Payload
 from blogsvc.context import Tools
 from blogsvc.lib.crypto import WrongKey
+from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.media_names import key_in, width_in
 from blogsvc.models import Connection
 
@@ -73,11 +74,13 @@ def build_connector(
 def _media_files(url: str, config: Config) -> list[Path]:
     """Return the files of an image in our media: the full size, then the others, the widest first.
 
-    Returns none for other URLs. Finds the files by name, so that no database access is needed during a delivery.
+    Returns none for other URLs. Finds the files by name, so that no database access is needed during a delivery. Raises
+    Busy.
     """
     ours, _, name = url.rpartition("/")
     key = key_in(name) if ours == f"{config.public_url}/media" else None
-    found = (file for file in config.media.glob(f"{key}*") if key_in(file.name) == key) if key else ()
+    names = config.storage.names(f"{MEDIA}/{key}") if key else ()
+    found = [file for name in names if key_in(name.rpartition("/")[2]) == key and (file := config.storage.local(name))]
     return sorted(found, key=lambda file: (-(width_in(file.name) or sys.maxsize), file.name))
 
 

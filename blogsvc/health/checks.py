@@ -9,7 +9,6 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -26,6 +25,7 @@ from blogsvc.lib.clocks import is_synchronised
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.files import private_files
 from blogsvc.lib.files.sqlite_files import first_error, size_of, stray_side_files
+from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.media_names import key_in
 from blogsvc.lib.time import stamp
 from blogsvc.models import Attempt, Event, Media, PageView, Revision, WebhookDelivery, database, db
@@ -235,23 +235,20 @@ def _disk(config: Config, file: Path | None) -> str:
 
 def _media(config: Config, now: datetime) -> str:
     known = set(db.session.scalars(select(Media.key)))
-    files = list(config.media.iterdir()) if config.media.is_dir() else []
-    if missing := known - {key_in(file.name) for file in files}:
+    place = config.media_url if config.storage_is_remote else config.media
+    files = {file.name.rpartition("/")[2]: file for file in config.storage.files(MEDIA)}
+    if missing := known - set(map(key_in, files)):
         first = ", ".join(sorted(missing)[:MAX_NAMED])
         raise Problem(
-            f"{len(missing)} of {len(known)} images have no file in {config.media}: {first}. Restore a backup of it."
+            f"{len(missing)} of {len(known)} images have no file in {place}: {first}. Restore a backup of it."
         )
-    unknown: dict[str, os.stat_result] = {}
-    for file in files:
-        if key_in(file.name) not in known:
-            with suppress(FileNotFoundError):  # an upload ended
-                unknown[file.name] = file.stat()
+    unknown = {name: file for name, file in files.items() if key_in(name) not in known}
     if not unknown:
         return f"All {len(known)} images have their files."
-    size = _megabytes(sum(found.st_size for found in unknown.values()))
+    size = _megabytes(sum(file.size for file in unknown.values()))
     names = ", ".join(sorted(unknown)[:MAX_NAMED])
-    text = f"{len(unknown)} files in {config.media} belong to no image ({size}): {names}."
-    if now.timestamp() - min(found.st_mtime for found in unknown.values()) > ORPHANS_DELETED_WITHIN.total_seconds():
+    text = f"{len(unknown)} files in {place} belong to no image ({size}): {names}."
+    if now.timestamp() - min(file.stored_at for file in unknown.values()) > ORPHANS_DELETED_WITHIN.total_seconds():
         raise Problem(f"{text} They should have been deleted. Delete them, or check who may write there.")
     return f"{text} They are deleted in a day or two."
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.crypto import Vault
+from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.markdown import clean_html
 from blogsvc.models import Setting, database, db, transaction
 from blogsvc.models.process import is_shared
@@ -95,13 +95,11 @@ def outdated(engine: Engine) -> str:
 
 def require_no_images(config: Config) -> None:
     """Raise CannotStart if images of another database are in the data directory. Call it for a new database."""
-    try:
-        has_images = not all(name.startswith(".") for name in os.listdir(config.media))
-    except FileNotFoundError:
-        return
-    if has_images:
+    files = (name.rpartition("/")[2] for name in config.storage.names(f"{MEDIA}/"))
+    if not all(name.startswith(".") for name in files):
+        place = config.media_url if config.storage_is_remote else config.media
         raise CannotStart(
-            f"The database is empty, but {config.media} has images: the database was lost, or it is the"
+            f"The database is empty, but {place} has images: the database was lost, or it is the"
             " wrong one. Restore a backup or check BLOGSVC_DATABASE_URL. To start an empty blog and delete these images"
             " after a day, run `blogsvc migrate --new-blog`."
         )

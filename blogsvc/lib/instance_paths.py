@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from blogsvc.lib.storage import Storage, open_storage
+
+# The directories in the storage.
+MEDIA, IMPORTS = "media", "imports"
 
 
 class InstancePaths:
     """`instance` is the data directory (BLOGSVC_INSTANCE)."""
 
     instance: Path
+    # The URL of the storage of images and files (BLOGSVC_MEDIA_URL); empty for the data directory.
+    media_url: str
+
+    @property
+    def storage(self) -> Storage:
+        """The storage of uploaded images and of files to import, which servers that share a database share, too."""
+        return open_storage(self.media_url, self.storage_folder)
+
+    @property
+    def storage_folder(self) -> Path:
+        """The directory of the storage, or of its copies on this machine."""
+        url = urlsplit(self.media_url)
+        if url.scheme == "file":
+            return Path(unquote(url.path))
+        return self.instance / "copies" if self.storage_is_remote else self.instance
+
+    @property
+    def storage_is_remote(self) -> bool:
+        return self.media_url.startswith("s3:")
 
     @property
     def key_file(self) -> Path:
@@ -32,8 +57,8 @@ class InstancePaths:
 
     @property
     def media(self) -> Path:
-        """The directory of uploaded images. Servers that share a database must share it too."""
-        return self.instance / "media"
+        """The directory of uploaded images."""
+        return self.storage_folder / MEDIA
 
     @property
     def processes(self) -> Path:
@@ -48,7 +73,7 @@ class InstancePaths:
     @property
     def imports(self) -> Path:
         """The directory of uploaded exports of other blogs, until they are imported."""
-        return self.instance / "imports"
+        return self.storage_folder / IMPORTS
 
     @property
     def private_directories(self) -> tuple[Path, ...]:

@@ -39,6 +39,15 @@ def check_broker_url(value: str) -> str | None:
     return "a URL such as amqp://USER:PASSWORD@HOST/VHOST or redis://HOST:6379/0"
 
 
+def check_media_url(value: str) -> str | None:
+    with suppress(ValueError):
+        parts = urlsplit(value)
+        is_bare = not (parts.query or parts.fragment or parts.username or parts.port)
+        if is_bare and (parts.netloc if parts.scheme == "s3" else value.startswith("file:///")):
+            return None
+    return "a URL such as s3://BUCKET/PREFIX or file:///srv/blogsvc"
+
+
 def one_of(*values: str) -> Check:
     return lambda value: None if value in values else f"one of: {', '.join(values)}"
 

@@ -43,5 +43,7 @@ def require_cluster_settings(config: Config) -> None:
     needed = CLUSTER_PACKAGES if config.broker else ("redis",) if config.redis_url else ()
     if not all(map(find_spec, needed)):
         raise BadSetting(f"{variable} needs packages that are missing: install {' '.join(needed)} beside blogsvc.")
+    if config.storage_is_remote and not find_spec("boto3"):
+        raise BadSetting("BLOGSVC_MEDIA_URL needs a package that is missing: install boto3 beside blogsvc.")
     if config.broker and (wanted := check_broker_url(config.broker)) is not None:
         raise bad_setting(variable, "...", wanted)

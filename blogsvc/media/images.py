@@ -1,6 +1,6 @@
 """Add, describe and delete images, and delete orphaned files.
 
-Files are written to disk before their row is committed, and deleted after their row. So a row always has its files,
+Files are stored before their row is committed, and deleted after their row. So a row always has its files,
 and a crash leaves at most files without a row, which the sweep deletes.
 """
 
@@ -21,9 +21,10 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
 from blogsvc.lib import images
-from blogsvc.lib.files import atomic_files, private_files
+from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.media_names import key_in, name_of
 from blogsvc.models import Media, MediaUse, Post, User, db, transaction
+from blogsvc.models.media import known
 from blogsvc.models.quota import Quota, require_room
 from blogsvc.models.setting import site_changed
 from blogsvc.models.transactions import is_undone
@@ -212,31 +213,31 @@ def usage_of(rows: list[Media]) -> dict[str, list[Post]]:
 
 
 def _write_files(media: Media, renditions: list[images.Rendition], config: Config) -> None:
-    private_files.make_directory(config.media)
     for name, rendition in zip(media.names, renditions, strict=True):
-        atomic_files.write(config.media / name, rendition.data, mode=0o600)
+        config.storage.write(f"{MEDIA}/{name}", rendition.data)
 
 
 def _remove_files(media: Media, config: Config) -> None:
     # Files that can't be deleted now are deleted by the sweep later.
-    with suppress(OSError):
-        for name in media.names:
-            (config.media / name).unlink(missing_ok=True)
+    with suppress(OSError, Busy):
+        config.storage.remove(f"{MEDIA}/{name}" for name in media.names)
+
+
+def local_file(name: str, config: Config) -> Path | None:
+    """Return a local file of an image by its name, or None if there is none. Raises Busy."""
+    # `key_in` accepts only names of uploaded images, without slashes, so the path stays in the media directory.
+    if (key := key_in(name)) is None:
+        return None
+    if config.storage.is_remote and not known([key]):  # not one request to the store for each name that is guessed
+        return None
+    return config.storage.local(f"{MEDIA}/{name}")
 
 
 def remove_orphans(config: Config, now: datetime) -> int:
     """Delete files without a row that are older than a day, and return how many were deleted."""
-    if not config.media.is_dir():
-        return 0
-    old = [file for file in config.media.iterdir() if _is_old(file, now)]
+    oldest_kept = (now - ORPHANS_KEPT_FOR).timestamp()
+    old = [file.name for file in config.storage.files(MEDIA) if file.stored_at < oldest_kept]
     there = set(db.session.scalars(select(Media.key))) if old else set()
-    orphans = [file for file in old if key_in(file.name) not in there]
-    for file in orphans:
-        file.unlink(missing_ok=True)
+    orphans = [name for name in old if key_in(name.rpartition("/")[2]) not in there]
+    config.storage.remove(orphans)
     return len(orphans)
-
-
-def _is_old(file: Path, now: datetime) -> bool:
-    with suppress(FileNotFoundError):
-        return file.is_file() and now.timestamp() - file.stat().st_mtime > ORPHANS_KEPT_FOR.total_seconds()
-    return False

@@ -21,11 +21,13 @@ log = logging.getLogger(__name__)
 STUMBLE = timedelta(seconds=1)
 
 
-def leave_to_others(traffic: Traffic, due: Collection[str], before: frozenset[str]) -> frozenset[str]:
+def leave_to_others(traffic: Traffic, due: Collection[str], before: frozenset[str], tools: Tools) -> frozenset[str]:
     """Return the lanes that only other processes can work on. Log those that are new, and what is missing here."""
-    found = traffic.lanes_of_others(due)
+    found = traffic.lanes_of_others(due, tools)
     if missing := {why for lane, why in found.items() if lane not in before}:
-        log.warning("%s stay with other processes: not installed here: %s", traffic.name, ", ".join(sorted(missing)))
+        log.warning(
+            "%s are left to other processes, because this is not here: %s", traffic.name, ", ".join(sorted(missing))
+        )
     return frozenset(found)
 
 
@@ -57,7 +59,7 @@ class Lanes:
         if expires_leases:
             self.traffic.expire_leases(self.tools)
         due = self.traffic.due_lanes(self.tools) if messages is None else messages.hand_over(self.traffic)
-        self.of_others = leave_to_others(self.traffic, due, self.of_others)
+        self.of_others = leave_to_others(self.traffic, due, self.of_others, self.tools)
         for lane in due:
             if lane not in self.of_others:
                 self.open(lane)

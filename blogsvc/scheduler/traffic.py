@@ -14,6 +14,7 @@ from blogsvc.delivery import deliver, extra_copies, reconcile, stage
 from blogsvc.models import due_checks, due_deliveries, extra_copy, import_job, notice, webhook_delivery
 from blogsvc.notices.send import send_next as send_next_notice
 from blogsvc.transfer import importing
+from blogsvc.transfer.import_lease import imports_of_others
 from blogsvc.webhooks import deliver as webhook_deliver
 from blogsvc.webhooks import manage
 
@@ -43,7 +44,7 @@ class Traffic:
     # How many lanes run in parallel.
     width: Callable[[Tools], int]
     # Which of these lanes only other processes can work on, and why.
-    lanes_of_others: Callable[[Collection[str]], Mapping[str, str]] = lambda lanes: {}
+    lanes_of_others: Callable[[Collection[str], Tools], Mapping[str, str]] = lambda lanes, tools: {}
     # Work without leases has none to expire.
     expire_leases: Callable[[Tools], None] = lambda tools: None
 
@@ -56,6 +57,10 @@ def one_by_one(process_next: Callable[[str, Tools], bool]) -> Callable[[str, Too
             pass
 
     return work
+
+
+def accounts_of_others(lanes: Collection[str], _tools: Tools) -> Mapping[str, str]:
+    return connections_of_others(lanes)
 
 
 def expire_delivery_leases(tools: Tools) -> None:
@@ -74,7 +79,7 @@ DELIVERIES = Traffic(
     due_deliveries.next_due_at,
     lambda lane, tools, turn: stage.work_lane(lane, tools, turn.is_over),
     lambda tools: tools.config.lanes,
-    connections_of_others,
+    accounts_of_others,
     expire_delivery_leases,
 )
 # Low priority: no person waits for these checks.
@@ -84,7 +89,7 @@ SURVEYS = Traffic(
     due_checks.next_due_at,
     one_by_one(reconcile.check_next),
     lambda tools: 2,
-    connections_of_others,
+    accounts_of_others,
 )
 SEARCHES = Traffic(
     "searches",
@@ -92,7 +97,7 @@ SEARCHES = Traffic(
     extra_copy.next_due_at,
     one_by_one(extra_copies.search_next),
     lambda tools: 2,
-    connections_of_others,
+    accounts_of_others,
 )
 # As wide as the maximum number of webhooks, so that slow ones never delay others.
 ANNOUNCEMENTS = Traffic(
@@ -118,6 +123,7 @@ IMPORTS = Traffic(
     import_job.next_due_at,
     import_steps,
     lambda tools: 1,
+    lambda lanes, tools: imports_of_others(lanes, tools.config),
 )
 # What workers on other machines can do, by name: the work whose lanes are not due while they are being worked on, by
 # any process. The rest is little, and best done by few threads. The files of imports are on the disk of one machine.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import tarfile
@@ -19,11 +18,12 @@ from blogsvc.errors import BlogError
 from blogsvc.lib.files import private_files
 from blogsvc.lib.files.atomic_files import OutsideError, inside, sync_directory
 from blogsvc.lib.files.sqlite_files import first_error, side_files
+from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.process_lock import held
 from blogsvc.lib.progress import Report, silent
 from blogsvc.transfer.new_file import new_file
 
-ROWS, KEY, MEDIA = "blogsvc.db", "secret.key", "media"
+ROWS, KEY = "blogsvc.db", "secret.key"
 
 
 class BackupError(BlogError):
@@ -83,12 +83,13 @@ def _add_media(
     config: Config, archive: tarfile.TarFile, but: frozenset[str] = frozenset(), report: Report = silent
 ) -> frozenset[str]:
     """Add image files, which never change, and return their names."""
-    entries = os.listdir(config.media) if config.media.exists() else []
-    names = frozenset(name for name in entries if not name.startswith("."))  # files being written start with a dot
-    for number, name in enumerate(sorted(names - but), 1):
-        report(number, len(names - but))
+    names = frozenset(config.storage.names(f"{MEDIA}/"))
+    new = sorted(name for name in names - but if not name.startswith(f"{MEDIA}/."))  # those are being written
+    for number, name in enumerate(new, 1):
+        report(number, len(new))
         with suppress(FileNotFoundError):  # deleted in the meantime
-            archive.add(config.media / name, f"{MEDIA}/{name}")
+            if (file := config.storage.local(name)) is not None:
+                archive.add(file, name)
     return names
 
 
@@ -132,10 +133,21 @@ def restore(config: Config, file: Path, report: Report = silent) -> None:
         unpacked = Path(folder)
         _unpack(file, unpacked, report)
         _check_integrity(unpacked / ROWS)
-        for name in (MEDIA, KEY, ROWS):
+        _restore_media(unpacked / MEDIA, config)
+        for name in (KEY, ROWS):
             if (unpacked / name).exists():
                 (unpacked / name).rename(config.instance / name)
     sync_directory(config.instance)
+
+
+def _restore_media(unpacked: Path, config: Config) -> None:
+    if not config.media_url and unpacked.exists():
+        unpacked.rename(config.media)
+    elif unpacked.exists():
+        private_files.make_directory(config.media)
+        for file in unpacked.iterdir():
+            shutil.move(file, config.media / file.name)
+            config.storage.store(f"{MEDIA}/{file.name}")
 
 
 def _unpack(file: Path, folder: Path, report: Report) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from blogsvc.context import Tools
+from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.progress import Report
@@ -41,8 +42,7 @@ class MarkdownZip:
     def write(self, report: Report) -> None:
         self._put("README.md", README_TEXT.format(title=setting.blog()["title"], day=f"{self.now:%Y-%m-%d}"))
         for name, media in self._named_media():
-            file = self.config.media / media.name
-            if file.is_file():
+            if (file := self.config.storage.local(f"{MEDIA}/{media.name}")) is not None:
                 self.images[media.key] = self.files[media.id] = name
                 self.zipped.write(file, name, zipfile.ZIP_STORED)
         for post in all_posts(report, trashed=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -10,11 +10,15 @@ from time import monotonic
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy
+from blogsvc.lib.instance_paths import IMPORTS
 from blogsvc.models import Post, db, transaction
 from blogsvc.models.import_job import LEASE, ImportJob
+from blogsvc.models.process import is_shared
 
-# The uploaded file, and the parsed posts, one JSON object per line.
-FILE, FOUND = "file", "found.jsonl"
+# The uploaded file.
+FILE = "file"
+# The choice of an import that names the file with the parsed posts.
+PARSED_POSTS = "parsed_posts"
 
 
 class LeaseLost(Exception):
@@ -28,9 +32,16 @@ class ImportLease:
         self.import_id, self.fence, self.tools = import_id, fence, tools
         self.said_at = monotonic()
 
-    @property
-    def folder(self) -> Path:
-        return folder_of(self.tools.config, self.import_id)
+    def file(self, name: str = FILE) -> Path:
+        """Return a local file of the import. Raises FileNotFoundError and Busy."""
+        found = self.tools.config.storage.local(name_in_storage(self.import_id, name))
+        if found is None:
+            raise FileNotFoundError(f"the file {name} of the import {self.import_id} is missing")
+        return found
+
+    def name_of_parsed_posts(self) -> str:
+        """Return the name of a new file for parsed posts, one JSON object per line. Each attempt has its own."""
+        return f"found-{self.fence}.jsonl"
 
     def row(self) -> ImportJob:
         """Return the row of the import, inside a transaction. Raises LeaseLost."""
@@ -61,13 +72,21 @@ class ImportLease:
         self.said_at = monotonic()
 
 
-def folder_of(config: Config, import_id: str) -> Path:
-    """Return the folder with the files of an import."""
-    return config.imports / import_id
+def name_in_storage(import_id: str, name: str) -> str:
+    return f"{IMPORTS}/{import_id}/{name}"
 
 
 def remove_files(import_id: str, config: Config) -> None:
-    shutil.rmtree(folder_of(config, import_id), ignore_errors=True)
+    """Remove the files of an import, as far as possible."""
+    with suppress(Busy):
+        config.storage.remove_directory(f"{IMPORTS}/{import_id}")
+
+
+def imports_of_others(ids: Collection[str], config: Config) -> dict[str, str]:
+    """Return which of these imports only other processes can do, because their file is on another machine."""
+    if config.media_url or not is_shared():
+        return {}
+    return {id: "the uploaded file" for id in ids if not (config.imports / id).is_dir()}
 
 
 def is_here(source: str, imported: dict[str, str]) -> bool:

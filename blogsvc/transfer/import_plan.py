@@ -21,7 +21,7 @@ from blogsvc.posts.old_addresses import normalized
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import fitted
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile
-from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
+from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, name_in_storage, remove_files
 from blogsvc.transfer.import_parse import parsed
 from blogsvc.transfer.import_post import is_post_url, plain_address
 
@@ -82,12 +82,12 @@ def fail(lease: ImportLease, error: str) -> None:
 
 
 def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parsed:
-    """Write each parsed post to FOUND, and return what the plan needs."""
+    """Store each parsed post in a file, and return what the plan needs."""
     config, now = lease.tools.config, lease.tools.now()
     job = ImportJob.get(lease.import_id)
     max_unpacked = config.import_unpacked_mib * MIB
     source = parsed(
-        lease.folder / FILE,
+        lease.file(),
         go_on,
         zone=Setting.read("time_zone"),
         max_unpacked=max_unpacked,
@@ -99,8 +99,8 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
     entries: list[dict[str, Any]] = []
     left_out: list[list[str]] = []
     others: list[list[str]] = []
-    half = lease.folder / f"{FOUND}.{lease.fence}"
-    with source as (form, items), private_files.create(half) as out:
+    stored = name_in_storage(lease.import_id, lease.name_of_parsed_posts())
+    with source as (form, items), private_files.create(config.storage.place(stored)) as out:
         for item in items:
             if isinstance(item, SkippedItem):
                 left_out.append([item.title[:300], item.reason[:1000]])
@@ -115,7 +115,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
                     raise UnreadableFile("The posts in this file are too large. Split the export into several files.")
             else:
                 left_out.append([item.title[:300], f"At most {config.import_posts} posts are imported at once."])
-    half.rename(lease.folder / FOUND)
+    config.storage.store(stored)
     if len(left_out) > MAX_SKIPPED_LISTED:
         left_out[MAX_SKIPPED_LISTED:] = [["And more", f"{len(left_out) - MAX_SKIPPED_LISTED} others were skipped."]]
     if not entries and not left_out:
@@ -146,12 +146,14 @@ def _store_plan(lease: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) 
         )
         for entry in parsed.entries
     ]
-    addresses = import_addresses.report(parsed.form, lease.folder / FOUND, rows, parsed.others, go_on)
+    found = lease.name_of_parsed_posts()
+    addresses = import_addresses.report(parsed.form, lease.file(found), rows, parsed.others, go_on)
     with transaction():
         job = lease.row()
         db.session.execute(delete(ImportedPost).where(ImportedPost.import_id == job.id))
         db.session.add_all(rows)
         job.format, job.left_out = parsed.form, parsed.left_out
+        job.choices = {**job.choices, PARSED_POSTS: found}
         job.old_addresses = {**addresses, "others": parsed.others}
         job.move_to("planned", lease.tools.now())
 

@@ -26,7 +26,7 @@ from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
 from blogsvc.transfer.formats.parsed_post import ParsedPost
-from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
+from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_links import settled, without_placeholder
 from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, with_links_home
 
@@ -73,8 +73,9 @@ def _finish(lease: ImportLease) -> None:
     """Check the old addresses, now that all posts are here, and end the import."""
     job, entries = ImportJob.get(lease.import_id), ImportedPost.all_of(lease.import_id)
     form, others = job.format or "", (job.old_addresses or {}).get("others", [])
+    parsed_posts = job.choices[PARSED_POSTS]
     go_on = partial(lease.go_on, at_least=5)
-    addresses = import_addresses.report(form, lease.folder / FOUND, entries, others, go_on)
+    addresses = import_addresses.report(form, lease.file(parsed_posts), entries, others, go_on)
     with transaction():
         job = lease.row()
         job.old_addresses = addresses
@@ -90,7 +91,7 @@ def _prepared(lease: ImportLease) -> Iterator[_Prepared]:
     imported = known_sources([entry.source for entry in entries])
     sources: set[str] = set()
     with ExitStack() as open_files:
-        source = _Source(lease, open_files)
+        source = _Source(lease, job.choices[PARSED_POSTS], open_files)
         for entry in entries:
             is_enough = monotonic() - began > BATCH_SECONDS or characters > BATCH_CHARACTERS
             if sources and (is_enough or entry.source in sources):  # the first one of two must be made before
@@ -105,9 +106,9 @@ def _prepared(lease: ImportLease) -> Iterator[_Prepared]:
 class _Source:
     """The parsed posts and the images of an import's file, which is opened when the first of them is needed."""
 
-    def __init__(self, lease: ImportLease, open_files: ExitStack) -> None:
+    def __init__(self, lease: ImportLease, parsed_posts: str, open_files: ExitStack) -> None:
         self.lease, self._open_files = lease, open_files
-        self._posts = open_files.enter_context((lease.folder / FOUND).open("rb"))
+        self._posts = open_files.enter_context(lease.file(parsed_posts).open("rb"))
         self._archive: Archive | None = None
         self._is_open = False
 
@@ -118,7 +119,7 @@ class _Source:
     def archive(self) -> Archive | None:
         if not self._is_open:
             max_bytes = self.lease.tools.config.import_unpacked_mib * MIB
-            self._archive = self._open_files.enter_context(image_archive(self.lease.folder / FILE, max_bytes))
+            self._archive = self._open_files.enter_context(image_archive(self.lease.file(), max_bytes))
             self._is_open = True
         return self._archive
 

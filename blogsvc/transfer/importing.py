@@ -8,7 +8,6 @@ contains it. No webhooks and no deliveries: published posts appear with their ol
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,15 +20,17 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Invalid
 from blogsvc.lib.files import private_files
+from blogsvc.lib.instance_paths import IMPORTS
 from blogsvc.lib.sizes import MIB
 from blogsvc.models import db, transaction
 from blogsvc.models.import_job import ImportJob
 from blogsvc.transfer.formats import Format
 from blogsvc.transfer.formats.archives import pack
 from blogsvc.transfer.formats.parsed_post import is_web
-from blogsvc.transfer.import_lease import FILE, ImportLease, folder_of, remove_files
+from blogsvc.transfer.import_lease import FILE, ImportLease, name_in_storage, remove_files
 
 UNUSED_IS_KEPT = timedelta(days=7)
+LEFTOVERS_ARE_KEPT = timedelta(days=1)
 TAKEN = ("skip", "rename")
 MAX_INTERRUPTIONS = 2  # the file may be why the server was killed
 INTERRUPTED = "Reading this file was interrupted twice. Split the export into several files, or discard this file."
@@ -43,19 +44,19 @@ def receive(
     name = "".join(character for character in name if character.isprintable()).strip() or "a file"
     new = ImportJob.of(name, user_id, tools.now())
     new.choices = {"format": chosen_format}
-    folder = folder_of(tools.config, new.id)
+    storage, stored = tools.config.storage, name_in_storage(new.id, FILE)
     try:
-        private_files.make_directory(folder.parent)
-        private_files.make_directory(folder)
-        _copy(data, folder / FILE, tools.config.import_mib * MIB)
+        private_files.make_directory(storage.place(stored).parent)
+        _copy(data, storage.place(stored), tools.config.import_mib * MIB)
+        storage.store(stored)
         with transaction():
             db.session.add(new)
             new.move_to("reading", tools.now())
     except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_files(new.id, tools.config)
         raise Busy("The disk is full or not writable. The file was not saved.") from error
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_files(new.id, tools.config)
         raise
     return new
 
@@ -144,11 +145,10 @@ def delete_old_imports(now: datetime, config: Config) -> None:
         kept_ids = set(
             db.session.scalars(select(ImportJob.id).where(ImportJob.state.in_(("reading", "planned", "running"))))
         )
-    folder = config.imports
-    for left in folder.iterdir() if folder.is_dir() else ():
-        age = now.timestamp() - left.stat().st_mtime
-        if left.name not in kept_ids and age > timedelta(days=1).total_seconds():
-            shutil.rmtree(left, ignore_errors=True)
+    oldest_kept = (now - LEFTOVERS_ARE_KEPT).timestamp()
+    old = {file.name.split("/")[1] for file in config.storage.files(IMPORTS) if file.stored_at < oldest_kept}
+    for import_id in old - kept_ids:
+        remove_files(import_id, config)
 
 
 def step(import_id: str, tools: Tools, is_closing: Callable[[], bool] = lambda: False) -> bool:

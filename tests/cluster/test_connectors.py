@@ -12,7 +12,7 @@ from tests.cluster.brokers import own_broker
 from tests.cluster.fleet import Fleet, Member
 from tests.faulty_platform import FaultyPlatform
 
-MISSING = "deliveries stay with other processes: not installed here: faulty-key"
+MISSING = "deliveries are left to other processes, because this is not here: faulty-key"
 
 
 @pytest.fixture

@@ -402,7 +402,7 @@ def test_an_import_can_be_cancelled_and_keeps_the_posts_made_so_far(app: Flask, 
     counts = ImportJob.get(import_id).counts()
     assert counts["made"] == len(db.session.scalars(select(Post)).all()) > 0
     assert counts["waiting"] > 0
-    assert not importing.folder_of(tools.config, import_id).exists()
+    assert not (tools.config.imports / import_id).exists()
 
 
 @pytest.mark.parametrize(
@@ -422,7 +422,7 @@ def test_an_unreadable_import_file_fails_with_a_reason_and_leaves_no_file(
     failed = ImportJob.get(import_id)
     assert failed.state == "failed"
     assert word in (failed.error or "")
-    assert not importing.folder_of(tools.config, import_id).exists()
+    assert not (tools.config.imports / import_id).exists()
 
 
 def test_an_empty_or_too_large_import_file_is_rejected_and_not_stored(app: Flask, tools: Tools) -> None:
