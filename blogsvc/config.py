@@ -116,8 +116,8 @@ class Config(InstancePaths):
     redis_url: str = _setting(
         "BLOGSVC_REDIS_URL",
         "",
-        "Redis URL: processes share the rate limits of the API, and with PostgreSQL, it is the broker for workers if"
-        " BLOGSVC_BROKER_URL is empty.",
+        "Redis URL: processes share rate limits. With PostgreSQL, they also tell each other what they change, and it is"
+        " the broker for workers if BLOGSVC_BROKER_URL is empty.",
         is_secret=True,
     )
     broker_url: str = _setting(

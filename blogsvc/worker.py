@@ -31,6 +31,7 @@ from blogsvc.models.background_errors import log_failure
 from blogsvc.scheduler.celery_app import OPEN_LANE, make_celery, send
 from blogsvc.scheduler.lanes import STUMBLE, leave_to_others
 from blogsvc.scheduler.presence import Presence
+from blogsvc.scheduler.relay import relay
 from blogsvc.scheduler.traffic import TRAFFIC_OF_WORKERS, Turn
 from blogsvc.server.logging import to_stderr
 
@@ -51,7 +52,12 @@ class Worker:
         self.lock = Lock()
         self.lane_count = 0
         self.of_others: frozenset[str] = frozenset()
+        self.relay = relay.of(app)
         self.presence = Presence(app, "worker", lambda: self.lane_count)
+
+    def start(self) -> None:
+        self.relay.start(hears=False)
+        self.presence.start()
 
     def work(self, traffic: str, lane: str) -> None:
         """Work on a lane for one turn, and send a message if the turn ended too early."""
@@ -94,6 +100,7 @@ class Worker:
         self.consume(False)
 
     def stop(self) -> None:
+        self.relay.stop()
         self.presence.stop()
         with self.app.app_context():
             close_connections()
@@ -157,7 +164,7 @@ def _start(sender: Any, **_: Any) -> None:
     except (BadSetting, BlogError) as error:
         fail(str(error), BAD_SETTING)
     _workers.append(Worker(app))
-    _running().presence.start()
+    _running().start()
 
 
 def _close(**_: Any) -> None:

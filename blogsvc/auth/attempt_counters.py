@@ -1,4 +1,4 @@
-"""Counters of attempts, such as to sign in or to comment, in the database, and of requests for pages, in memory."""
+"""Counters of attempts, such as to sign in or to comment, in the database, and of requests for pages, outside of it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from limits.strategies import FixedWindowRateLimiter
 
 from blogsvc.context import InMemory
 from blogsvc.errors import Busy
-from blogsvc.lib.memory_counters import MemoryCounters
 from blogsvc.lib.net.ip_rules import client_address
+from blogsvc.lib.request_counters import RequestLimiter
 from blogsvc.models import AttemptCounter
 
 
@@ -58,8 +58,8 @@ class AttemptLimiter(FixedWindowRateLimiter):
         return self.test(item, *identifiers, cost=cost) and super().hit(item, *identifiers, cost=cost)
 
 
-# In the memory of this process: to count a request for a page must not wait for other writers.
-page_requests = InMemory(lambda _tools: FixedWindowRateLimiter(MemoryCounters()))
+# Not in the database: to count a request for a page must not wait for other writers.
+page_requests = InMemory(lambda tools: RequestLimiter(tools.config.redis_url))
 attempts = InMemory(lambda tools: AttemptLimiter(RowStorage(tools.now)))
 
 

@@ -37,9 +37,10 @@ class MissingLock(RuntimeError):
 _EVERYTHING = frozenset({"everything"})
 
 # Signals sent after a commit. became_due: new work for the scheduler, which therefore does not have to poll.
-# has_recorded: an event was recorded.
+# has_recorded: an event was recorded. Their sender is ANOTHER_PROCESS if that committed (scheduler/relay.py).
 became_due = Signal()
 has_recorded = Signal()
+ANOTHER_PROCESS = "another process"
 
 
 @contextmanager

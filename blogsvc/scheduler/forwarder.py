@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask
 
 from blogsvc.context import Tools
-from blogsvc.models import became_due
+from blogsvc.models.transactions import ANOTHER_PROCESS, became_due
 from blogsvc.scheduler.lane_messages import lane_messages
 from blogsvc.scheduler.traffic import TRAFFIC_OF_WORKERS
 
@@ -43,8 +43,9 @@ class Forwarder:
             self.thread.join()
             self.thread = None
 
-    def wake(self, _sender: Any = None) -> None:
-        self.is_wanted.set()
+    def wake(self, sender: Any = None) -> None:
+        if sender is not ANOTHER_PROCESS:  # which tells the workers itself
+            self.is_wanted.set()
 
     def _forward_until_over(self) -> None:
         while not self.is_over:

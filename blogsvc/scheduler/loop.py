@@ -4,9 +4,9 @@ On one PostgreSQL, those of several machines run side by side. One of them leads
 do: then the one that leads tells these which lanes have work.
 
 The database holds all state. The scheduler sleeps until the next row is due. It wakes early when this process makes
-something due, and within half a second when another process has changed the database, and looks at least every 30
-seconds for changes of the system time. A tick that finds nothing to do only reads; every few seconds, one writes that
-the scheduler runs.
+something due, when another process says through Redis that it has, and otherwise within half a second when another one
+has changed the database. It looks at least every 30 seconds for changes of the system time. A tick that finds nothing
+to do only reads; every few seconds, one writes that the scheduler runs.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ from blogsvc.scheduler.lanes import STUMBLE, Lanes
 from blogsvc.scheduler.leading import Leading
 from blogsvc.scheduler.maintenance import run_daily_maintenance
 from blogsvc.scheduler.presence import Absences
+from blogsvc.scheduler.relay import relay
 from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, IMPORTS, NOTICES, SEARCHES, SURVEYS, TRAFFIC_OF_WORKERS
 from blogsvc.webhooks import announce
 
@@ -61,6 +62,8 @@ BEAT_EVERY = 5.0
 WATCH_EVERY = 5.0
 # How often a sleeping scheduler looks whether another process has changed the database. Seconds.
 LOOK_EVERY = 0.5
+# The same while other processes tell what they change, for what these don't: a command, or a message that was lost.
+LOOK_DESPITE_RELAY_EVERY = 5.0
 
 
 class Scheduler:
@@ -76,7 +79,7 @@ class Scheduler:
         self.imports = Lanes(IMPORTS, app, tools, self.wake)
         self.notices = Lanes(NOTICES, app, tools, self.wake)
         self.leading = Leading(tools)
-        self.messages = lane_messages.of(app)
+        self.messages, self.relay = lane_messages.of(app), relay.of(app)
         self.absences = Absences(tools.steady, tools.process.name)
         self.ran_at: dict[str, float] = {}  # when this scheduler began each job, by the clock that can't be set
         self.is_closing = False
@@ -153,9 +156,12 @@ class Scheduler:
     def _sleep(self, seconds: float) -> None:
         """Wait for the next tick: for this time, until it is wanted, or until the database has changed."""
         end = monotonic() + seconds
-        while not self.is_wanted.wait(min(LOOK_EVERY, max(0.0, end - monotonic()))):
+        while not self.is_wanted.wait(min(self._look_every(), max(0.0, end - monotonic()))):
             if monotonic() >= end or self._database_state() not in (self.seen, None):
                 return
+
+    def _look_every(self) -> float:
+        return LOOK_DESPITE_RELAY_EVERY if self.relay.is_working else LOOK_EVERY
 
     def _watch_late_posts(self) -> None:
         watch = LateWatch(self.tools, lambda: self.trouble)

@@ -27,6 +27,7 @@ from blogsvc.models.background_errors import log_failure
 from blogsvc.scheduler.forwarder import Forwarder
 from blogsvc.scheduler.loop import MAX_SLEEP, Scheduler
 from blogsvc.scheduler.presence import Presence
+from blogsvc.scheduler.relay import relay
 from blogsvc.server.view_flusher import ViewFlusher
 
 log = logging.getLogger(__name__)
@@ -90,12 +91,15 @@ class Background:
     def _run(self, wait_seconds: float) -> None:
         self.presence.start()
         self.forwarder.start()
+        wake_ups = relay.of(self.app)
+        wake_ups.start()
         try:
             while not self._has_ended(wait_seconds):
                 wait_seconds = TRY_EVERY
                 if self.tools.config.scheduler:
                     self._lead_unless_it_fails()
         finally:
+            wake_ups.stop()
             self.forwarder.stop()
             self.presence.stop()
             self.views.stop()

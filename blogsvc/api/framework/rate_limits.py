@@ -17,15 +17,8 @@ from limits.errors import StorageError
 from blogsvc.api.framework.problems import Problem
 from blogsvc.config import Config
 from blogsvc.http.body_limits import IS_SECOND_CALL
-from blogsvc.lib.memory_counters import MemoryCounters
+from blogsvc.lib.request_counters import REDIS_OPTIONS, MemoryCounters
 
-# If Redis does not respond within this time, the request is counted in memory. Seconds.
-REDIS_TIMEOUT_SECONDS = 0.25
-_REDIS = {
-    "wrap_exceptions": True,
-    "socket_timeout": REDIS_TIMEOUT_SECONDS,
-    "socket_connect_timeout": REDIS_TIMEOUT_SECONDS,
-}
 _EXTENSION = "blogsvc_limiter"
 # The tier of requests without a valid key.
 BAD_KEYS = "bad-keys"
@@ -46,7 +39,7 @@ def init(app: Flask, config: Config) -> None:
         lambda: g.client.id,
         app=app,
         storage_uri=config.redis_url or f"{MemoryCounters.STORAGE_SCHEME[0]}://",
-        storage_options=_REDIS if config.redis_url else {},  # type: ignore[arg-type]
+        storage_options=REDIS_OPTIONS if config.redis_url else {},  # type: ignore[arg-type]
         strategy="fixed-window",
         in_memory_fallback_enabled=bool(config.redis_url),
         key_prefix="blogsvc",

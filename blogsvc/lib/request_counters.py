@@ -1,0 +1,58 @@
+"""Counters of requests, in memory or in Redis, for Flask-Limiter and limits."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from limits import RateLimitItem
+from limits.errors import StorageError
+from limits.storage import MemoryStorage, storage_from_string
+from limits.strategies import FixedWindowRateLimiter
+
+# If Redis does not respond within this time, the request is counted in memory. Seconds.
+REDIS_TIMEOUT_SECONDS = 0.25
+REDIS_OPTIONS = {
+    "wrap_exceptions": True,
+    "socket_timeout": REDIS_TIMEOUT_SECONDS,
+    "socket_connect_timeout": REDIS_TIMEOUT_SECONDS,
+}
+
+
+class MemoryCounters(MemoryStorage):
+    """The storage `memory://` of limits, for many threads. It takes the place of the library's own.
+
+    limits 5.8 starts its timer without a lock: requests at the same moment start it twice, and fail.
+    """
+
+    STORAGE_SCHEME = ["memory"]  # noqa: RUF012 (as the library declares it)
+
+    def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, **options: str) -> None:
+        self._one_at_a_time = Lock()
+        super().__init__(uri, wrap_exceptions, **options)
+
+    def incr(self, key: str, expiry: float, amount: int = 1) -> int:
+        with self._one_at_a_time:
+            return super().incr(key, expiry, amount)
+
+
+class RequestLimiter:
+    """Limits requests that many processes get: counted in Redis, or in memory if there is none or while it fails."""
+
+    def __init__(self, redis_url: str) -> None:
+        self._here = FixedWindowRateLimiter(MemoryCounters())
+        self.storage = storage_from_string(redis_url, **REDIS_OPTIONS) if redis_url else None
+        self._shared = FixedWindowRateLimiter(self.storage) if self.storage else self._here
+
+    def hit(self, limit: RateLimitItem, *identifiers: str) -> bool:
+        """Count a request. Returns False if that is more than the limit allows."""
+        try:
+            return self._shared.hit(limit, *identifiers)
+        except StorageError:
+            return self._here.hit(limit, *identifiers)
+
+    def test(self, limit: RateLimitItem, *identifiers: str) -> bool:
+        """Return True if the limit allows one more request."""
+        try:
+            return self._shared.test(limit, *identifiers)
+        except StorageError:
+            return self._here.test(limit, *identifiers)
