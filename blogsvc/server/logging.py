@@ -79,7 +79,7 @@ def to_stderr(config: Config) -> None:
         JsonFormatter() if config.log_json else OneLineFormatter("%(asctime)s %(levelname)s %(message)s")
     )
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    for noisy in ("alembic", "httpx2", "httpcore2", "apscheduler", "flask-limiter"):
+    for noisy in ("alembic", "httpx2", "httpcore2", "apscheduler", "flask-limiter", "boto3", "botocore"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
 
 
