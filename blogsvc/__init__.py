@@ -78,8 +78,8 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
 def make_tools(config: Config) -> Tools:
     """Return the tools of an instance. Creates its data directory and, for a new instance, the key file.
 
-    Raises BadSetting if the directory is not writable, WrongKey if a key is malformed, and CannotStart if files of the
-    instance are missing or HTML would not be cleaned.
+    Raises BadSetting if the directory is not writable or the storage not usable, WrongKey if a key is malformed, and
+    CannotStart if files of the instance are missing or HTML would not be cleaned.
     """
     from blogsvc.context import Tools
     from blogsvc.health import startup
@@ -91,6 +91,8 @@ def make_tools(config: Config) -> Tools:
     startup.require_safe_html()
     config.make_instance()
     startup.require_no_stray_log(config)
+    if config.media_url:
+        config.storage.require_usable()
     vault = startup.open_vault(config)
     if not config.database_url:
         # SQLite would create the file readable for everyone. Its journals get the same mode as the file.

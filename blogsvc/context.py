@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,6 +21,7 @@ from blogsvc.lib.process_lock import ProcessLock
 from blogsvc.lib.time import steady_seconds, utc_now
 from blogsvc.models import db
 from blogsvc.models.data_version import DataVersion
+from blogsvc.models.process import MAX_HOST_LENGTH
 
 T = TypeVar("T")
 
@@ -40,6 +42,11 @@ class Tools:
     def clocks(self) -> Reading:
         """Read both clocks."""
         return Reading(self.boot, self.now(), self.steady())
+
+    @property
+    def host(self) -> str:
+        """The name of this machine."""
+        return socket.gethostname()[:MAX_HOST_LENGTH]
 
     @property
     def process(self) -> ProcessLock:

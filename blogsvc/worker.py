@@ -51,7 +51,7 @@ class Worker:
         self.is_closing = Event()
         self.lock = Lock()
         self.lane_count = 0
-        self.of_others: frozenset[str] = frozenset()
+        self.said: set[str] = set()  # what is missing here, as the log says
         self.relay = relay.of(app)
         self.presence = Presence(app, "worker", lambda: self.lane_count)
 
@@ -77,9 +77,7 @@ class Worker:
 
     def _work(self, traffic: str, lane: str, turn: Turn) -> None:
         try:
-            found = leave_to_others(TRAFFIC_OF_WORKERS[traffic], [lane], self.of_others, self.tools)
-            self.of_others |= found
-            if not found:
+            if not leave_to_others(TRAFFIC_OF_WORKERS[traffic], [lane], self.said, self.tools):
                 TRAFFIC_OF_WORKERS[traffic].work(lane, self.tools, turn)
         except Exception as error:
             log_failure(log, error, "the work of lane %s failed; the scheduler sends it again", lane)

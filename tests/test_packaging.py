@@ -19,7 +19,7 @@ from blogsvc.config import PACKAGE, ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # Dependencies that no module imports: data files, and an extra that markdown-it-py loads.
-NOT_IMPORTED = {"tzdata", "linkify-it-py", "redis"}
+NOT_IMPORTED = {"tzdata", "linkify-it-py"}
 # In the standard library of Python 3.14, and installed for older versions under another name.
 LATER_STANDARD = {"compression"}
 

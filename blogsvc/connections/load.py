@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -71,17 +72,18 @@ def build_connector(
     return connector
 
 
-def _media_files(url: str, config: Config) -> list[Path]:
-    """Return the files of an image in our media: the full size, then the others, the widest first.
+def _media_files(url: str, config: Config) -> Iterator[Path]:
+    """Yield the files of an image in our media: the full size, then the others, the widest first.
 
-    Returns none for other URLs. Finds the files by name, so that no database access is needed during a delivery. Raises
+    Yields none for other URLs. Finds the files by name, so that no database access is needed during a delivery. Raises
     Busy.
     """
     ours, _, name = url.rpartition("/")
     key = key_in(name) if ours == f"{config.public_url}/media" else None
     names = config.storage.names(f"{MEDIA}/{key}") if key else ()
-    found = [file for name in names if key_in(name.rpartition("/")[2]) == key and (file := config.storage.local(name))]
-    return sorted(found, key=lambda file: (-(width_in(file.name) or sys.maxsize), file.name))
+    found = [name for name in names if key_in(name.rpartition("/")[2]) == key]
+    by_width = sorted(found, key=lambda name: (-(width_in(name.rpartition("/")[2]) or sys.maxsize), name))
+    yield from filter(None, map(config.storage.local, by_width))
 
 
 def _session(connection: Connection, tools: Tools) -> dict[str, str]:

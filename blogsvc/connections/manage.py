@@ -11,6 +11,7 @@ from sqlalchemy import Text, cast, exists, or_, select
 
 from blogsvc.connections.adopt import adopt_soon, link_settled
 from blogsvc.connections.aliases import choose_aliases
+from blogsvc.connections.elsewhere import connections_of_others
 from blogsvc.connections.load import connector_of, origins_of, save_session, seal, secrets_of
 from blogsvc.connections.verify import (
     complete_settings,
@@ -217,7 +218,8 @@ def verify(connection: Connection, tools: Tools, *, is_by_hand: bool = True) -> 
     try:
         account = verified(connector)
     except ConnectorError as error:
-        _store_refusal(connection_id, error, tools.now())
+        if not connections_of_others([connection_id], tools):  # whether this process can use it says nothing
+            _store_refusal(connection_id, error, tools.now())
         raise
     with transaction():
         connection = _current_row(connection_id)

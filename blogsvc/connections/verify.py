@@ -8,7 +8,6 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from blogsvc.connections.allowed_paths import require_allowed
-from blogsvc.connections.elsewhere import is_of_others
 from blogsvc.connections.load import build_connector
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import (
@@ -143,11 +142,8 @@ def mark_disconnected(connection: Connection, error: Disconnected | Misconfigure
     """Mark a connection as disconnected, with one event, however often it is found to be so.
 
     Rejected credentials need a person. A wrong address may be right again, such as after the maintenance page of a
-    site or an error of its firewall, so the connection is verified again by itself. If only this process can't use it,
-    because a package is missing here, nothing is marked.
+    site or an error of its firewall, so the connection is verified again by itself.
     """
-    if is_of_others(connection):
-        return
     if connection.disconnect(str(error)):
         record("connection.disconnected", now, platform=connection.name, detail=str(error))
     if isinstance(error, Disconnected):

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from blogsvc.connections.elsewhere import is_of_others
 from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector
@@ -89,8 +88,6 @@ def expire_leases(tools: Tools) -> None:
         return
     with transaction():
         for delivery in Delivery.expired(now):
-            if is_of_others(delivery.connection):
-                continue
             error = OutcomeUnknown("The server stopped before the answer came.")
             delivery.close_attempt("lost", now, "lost", str(error))
             Settlement(delivery, connector_of(delivery.connection, tools), now, tools, started_at=now).apply(error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Literal
 
 from sqlalchemy import create_engine, inspect
@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
-from blogsvc.lib.crypto import Vault
+from blogsvc.lib.crypto import Vault, WrongKey
 from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.markdown import clean_html
 from blogsvc.models import Setting, database, db, transaction
@@ -132,10 +132,12 @@ def require_key(tools: Tools, *, is_new: bool = False) -> None:
     """
     vault, config = tools.vault, tools.config
     stored = Setting.read("key_fingerprint")
-    if not (is_new or stored is None):
-        if vault.has_key(stored):
+    if not is_new:
+        if stored is not None and vault.has_key(stored):
             return
-        if is_shared() or any(sealed_values(db.session.connection(), most=1)):
+        secrets = [secret for _, secret in sealed_values(db.session.connection(), most=1)]
+        is_free = not secrets and (stored is None or not is_shared())
+        if not (is_free or (stored is None and _can_decrypt(vault, secrets[0]))):
             raise CannotStart(_another_key(stored, vault, config))
     with transaction():
         if is_new or Setting.read("key_fingerprint") == stored:
@@ -144,12 +146,20 @@ def require_key(tools: Tools, *, is_new: bool = False) -> None:
         raise CannotStart(_another_key(stored, vault, config))  # another process started at the same time
 
 
-def _another_key(fingerprint: str, vault: Vault, config: Config) -> str:
+def _can_decrypt(vault: Vault, secret: bytes) -> bool:
+    with suppress(WrongKey):
+        vault.unseal(secret)
+        return True
+    return False
+
+
+def _another_key(fingerprint: str | None, vault: Vault, config: Config) -> str:
     place = "BLOGSVC_SECRET_KEY" if config.secret_key else f"the key file {config.key_file}"
+    other = "another key" if fingerprint is None else f"the key {fingerprint} (a fingerprint)"
     return (
-        f"The secrets in the database are encrypted with the key {fingerprint} (a fingerprint), but {place}"
-        f" has the key {vault.fingerprint()}. All processes of a database need the same key: give that key to this one,"
-        " too. If it is lost, run `blogsvc migrate --new-key` and connect the accounts again."
+        f"The secrets in the database are encrypted with {other}, but {place} has the key {vault.fingerprint()}. All"
+        " processes of a database need the same key: start this one with that of the others. If it is lost, run"
+        " `blogsvc migrate --new-key` and connect the accounts again."
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
+from time import monotonic
 
 from limits import RateLimitItem
 from limits.errors import StorageError
@@ -11,6 +13,8 @@ from limits.strategies import FixedWindowRateLimiter
 
 # If Redis does not respond within this time, the request is counted in memory. Seconds.
 REDIS_TIMEOUT_SECONDS = 0.25
+# After it did not, it is not asked for this time. Seconds.
+COUNT_HERE_FOR = 5.0
 REDIS_OPTIONS = {
     "wrap_exceptions": True,
     "socket_timeout": REDIS_TIMEOUT_SECONDS,
@@ -42,17 +46,20 @@ class RequestLimiter:
         self._here = FixedWindowRateLimiter(MemoryCounters())
         self.storage = storage_from_string(redis_url, **REDIS_OPTIONS) if redis_url else None
         self._shared = FixedWindowRateLimiter(self.storage) if self.storage else self._here
+        self._failed_at = -COUNT_HERE_FOR
 
     def hit(self, limit: RateLimitItem, *identifiers: str) -> bool:
         """Count a request. Returns False if that is more than the limit allows."""
-        try:
-            return self._shared.hit(limit, *identifiers)
-        except StorageError:
-            return self._here.hit(limit, *identifiers)
+        return self._ask(lambda limiter: limiter.hit(limit, *identifiers))
 
     def test(self, limit: RateLimitItem, *identifiers: str) -> bool:
         """Return True if the limit allows one more request."""
-        try:
-            return self._shared.test(limit, *identifiers)
-        except StorageError:
-            return self._here.test(limit, *identifiers)
+        return self._ask(lambda limiter: limiter.test(limit, *identifiers))
+
+    def _ask(self, question: Callable[[FixedWindowRateLimiter], bool]) -> bool:
+        if monotonic() - self._failed_at >= COUNT_HERE_FOR:
+            try:
+                return question(self._shared)
+            except StorageError:
+                self._failed_at = monotonic()
+        return question(self._here)

@@ -43,7 +43,8 @@ def check_media_url(value: str) -> str | None:
     with suppress(ValueError):
         parts = urlsplit(value)
         is_bare = not (parts.query or parts.fragment or parts.username or parts.port)
-        if is_bare and (parts.netloc if parts.scheme == "s3" else value.startswith("file:///")):
+        is_directory = value.startswith("file:///") and parts.path.strip("/")
+        if is_bare and (parts.netloc if parts.scheme == "s3" else is_directory):
             return None
     return "a URL such as s3://BUCKET/PREFIX or file:///srv/blogsvc"
 

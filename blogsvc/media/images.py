@@ -31,8 +31,9 @@ from blogsvc.models.transactions import is_undone
 
 # The text column is at most 750 CSS pixels wide, a phone 400; screens have up to three device pixels per CSS pixel.
 IMAGE_WIDTHS = (480, 960, 1600, 2400)
-# Younger files without a row may belong to an upload in progress.
-ORPHANS_KEPT_FOR = timedelta(days=1)
+# Younger files without a row may belong to an upload in progress. Those that machines share are kept for longer: a copy
+# of the database, with which somebody tries something, does not know the newer ones.
+ORPHANS_KEPT_FOR, SHARED_ORPHANS_KEPT_FOR = timedelta(days=1), timedelta(days=30)
 MAX_POSTS_NAMED = 20
 
 # Called with an image under the write lock; raises an error to prevent the change.
@@ -228,16 +229,25 @@ def local_file(name: str, config: Config) -> Path | None:
     # `key_in` accepts only names of uploaded images, without slashes, so the path stays in the media directory.
     if (key := key_in(name)) is None:
         return None
-    if config.storage.is_remote and not known([key]):  # not one request to the store for each name that is guessed
-        return None
+    if config.storage.is_remote:  # not one request to the store for each name that is guessed
+        media = known([key]).get(key)
+        if media is None or name not in media.names:
+            return None
     return config.storage.local(f"{MEDIA}/{name}")
 
 
 def remove_orphans(config: Config, now: datetime) -> int:
-    """Delete files without a row that are older than a day, and return how many were deleted."""
-    oldest_kept = (now - ORPHANS_KEPT_FOR).timestamp()
-    old = [file.name for file in config.storage.files(MEDIA) if file.stored_at < oldest_kept]
+    """Delete files without a row that are older than a day, and return how many were deleted.
+
+    In a directory or store that machines share, they have to be older than a month, and named like images.
+    """
+    oldest_kept = (now - (SHARED_ORPHANS_KEPT_FOR if config.media_url else ORPHANS_KEPT_FOR)).timestamp()
+    old = {
+        file.name: key_in(file.name.rpartition("/")[2])
+        for file in config.storage.files(MEDIA)
+        if file.stored_at < oldest_kept
+    }
     there = set(db.session.scalars(select(Media.key))) if old else set()
-    orphans = [name for name in old if key_in(name.rpartition("/")[2]) not in there]
+    orphans = [name for name, key in old.items() if key not in there and (key is not None or not config.media_url)]
     config.storage.remove(orphans)
     return len(orphans)

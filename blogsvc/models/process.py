@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from sqlalchemy import String, delete, exists, select
+from sqlalchemy import JSON, String, delete, exists, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.models import nouns
@@ -38,6 +38,8 @@ class Process(Base):
     lane_count: Mapped[int]
     # True while it receives the messages that are sent to workers.
     is_consuming: Mapped[bool]
+    # The connectors of connections whose packages it lacks.
+    missing: Mapped[list[str]] = mapped_column(JSON, default=list)
     started_at: Mapped[datetime]
     seen_at: Mapped[datetime]
 
@@ -57,6 +59,11 @@ def processes() -> list[Process]:
     """Return all processes, by role and host."""
     order = Process.role, Process.host, Process.started_at, Process.name
     return list(db.session.scalars(select(Process).order_by(*order)))
+
+
+def processes_seen(now: datetime) -> list[Process]:
+    """Return the processes that run, as far as is known."""
+    return list(db.session.scalars(select(Process).where(Process.seen_at > now - UNSEEN_AFTER)))
 
 
 def is_any_consuming(now: datetime) -> bool:

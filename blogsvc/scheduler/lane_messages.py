@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import inf
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
@@ -63,6 +63,7 @@ class LaneMessages:
         """
         with self._lock:
             due = traffic.due_lanes(self._tools)  # inside, so that what is remembered is never older
+            of_others = traffic.lanes_of_others(due, self._tools)
             if not self._is_broker_up():
                 return list(due)
             before = self._sent.get(traffic.name, {})
@@ -70,7 +71,7 @@ class LaneMessages:
                 lane: before[lane] for lane, first in due.items() if lane in before and before[lane].first == first
             }
             try:
-                self._send_to(traffic, due, sent)
+                self._send_to(traffic, due, of_others, sent)
             except Exception as error:  # of one of the transports, which have no common one
                 self._note_failure(error)
                 return list(due)
@@ -87,7 +88,9 @@ class LaneMessages:
             sent_at = [sent.at for lanes in self._sent.values() for sent in lanes.values()]
         return max(0.0, min(sent_at, default=inf) + SEND_AGAIN_AFTER - self._tools.steady())
 
-    def _send_to(self, traffic: Traffic, due: Mapping[str, object], sent: dict[str, Sent]) -> None:
+    def _send_to(
+        self, traffic: Traffic, due: Mapping[str, object], of_others: Collection[str], sent: dict[str, Sent]
+    ) -> None:
         began_at = self._tools.steady()
         for lane, first in due.items():
             now = self._tools.steady()
@@ -99,7 +102,8 @@ class LaneMessages:
             if last.number < MAX_MESSAGES:
                 self._send(traffic, lane)
                 self._note_success()
-            sent[lane] = Sent(first, last.number + 1, now)
+            # What can't be done here is asked for until a worker that can do it gets the message.
+            sent[lane] = Sent(first, 0 if lane in of_others else last.number + 1, now)
 
     def _unanswered(self, sent: Mapping[str, Sent]) -> list[str]:
         """Return the lanes whose messages had no effect. Log it the first time."""

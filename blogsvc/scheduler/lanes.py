@@ -21,13 +21,12 @@ log = logging.getLogger(__name__)
 STUMBLE = timedelta(seconds=1)
 
 
-def leave_to_others(traffic: Traffic, due: Collection[str], before: frozenset[str], tools: Tools) -> frozenset[str]:
-    """Return the lanes that only other processes can work on. Log those that are new, and what is missing here."""
+def leave_to_others(traffic: Traffic, due: Collection[str], said: set[str], tools: Tools) -> frozenset[str]:
+    """Return the lanes that only other processes can work on. Log what is missing here, once."""
     found = traffic.lanes_of_others(due, tools)
-    if missing := {why for lane, why in found.items() if lane not in before}:
-        log.warning(
-            "%s are left to other processes, because this is not here: %s", traffic.name, ", ".join(sorted(missing))
-        )
+    for missing in sorted(set(found.values()) - said):
+        log.warning("this process leaves %s to others, because it does not have %s", traffic.name, missing)
+        said.add(missing)
     return frozenset(found)
 
 
@@ -48,6 +47,7 @@ class Lanes:
         self.lock = Lock()
         self.lanes: set[str] = set()
         self.of_others: frozenset[str] = frozenset()  # those that had work due, and that this process can't work on
+        self.said: set[str] = set()  # what is missing here, as the log says
         self.waiting: deque[str] = deque()
         self.threads: set[Thread] = set()
 
@@ -59,7 +59,7 @@ class Lanes:
         if expires_leases:
             self.traffic.expire_leases(self.tools)
         due = self.traffic.due_lanes(self.tools) if messages is None else messages.hand_over(self.traffic)
-        self.of_others = leave_to_others(self.traffic, due, self.of_others, self.tools)
+        self.of_others = leave_to_others(self.traffic, due, self.said, self.tools)
         for lane in due:
             if lane not in self.of_others:
                 self.open(lane)

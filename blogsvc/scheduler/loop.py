@@ -62,8 +62,9 @@ BEAT_EVERY = 5.0
 WATCH_EVERY = 5.0
 # How often a sleeping scheduler looks whether another process has changed the database. Seconds.
 LOOK_EVERY = 0.5
-# The same while other processes tell what they change, for what these don't: a command, or a message that was lost.
-LOOK_DESPITE_RELAY_EVERY = 5.0
+# The same while other processes tell what they change, for what these don't: a command, a message that was lost,
+# or a process with another Redis.
+LOOK_DESPITE_RELAY_EVERY = 2.0
 
 
 class Scheduler:

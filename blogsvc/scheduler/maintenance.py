@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from blogsvc.context import Tools
+from blogsvc.errors import Busy
 from blogsvc.media import images
 from blogsvc.models import (
     page_view,
@@ -14,6 +16,8 @@ from blogsvc.models import (
 from blogsvc.models.setting import keep_feed_host
 from blogsvc.posts import editing, publishing
 from blogsvc.transfer import importing
+
+log = logging.getLogger(__name__)
 
 
 def run_daily_maintenance(tools: Tools, is_closing: Callable[[], bool] = lambda: False) -> None:
@@ -33,4 +37,7 @@ def run_daily_maintenance(tools: Tools, is_closing: Callable[[], bool] = lambda:
         lambda: importing.delete_old_imports(now, tools.config),
     ):
         if not is_closing():
-            step()
+            try:
+                step()
+            except Busy as error:  # such as of the storage of images; the others don't need it
+                log.warning("a step of the daily maintenance is left out until tomorrow: %s", error)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import socket
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -15,10 +14,11 @@ from typing import Literal
 
 from flask import Flask
 
+from blogsvc.connections.elsewhere import missing_connectors
 from blogsvc.context import Tools
 from blogsvc.models import Process, transaction
 from blogsvc.models.database_time import ahead_of_database
-from blogsvc.models.process import MAX_HOST_LENGTH, UNSEEN_AFTER, forget_processes, is_shared, report
+from blogsvc.models.process import UNSEEN_AFTER, forget_processes, is_shared, report
 
 log = logging.getLogger(__name__)
 
@@ -90,12 +90,13 @@ class Presence:
         return Process(
             name=tools.process.name,
             role=self.role,
-            host=socket.gethostname()[:MAX_HOST_LENGTH],
+            host=tools.host,
             version=_version(),
             key_fingerprint=tools.vault.fingerprint(),
             seconds_ahead=ahead.total_seconds() if ahead else 0.0,
             lane_count=self.lane_count(),
             is_consuming=self.is_consuming,
+            missing=missing_connectors(),
             started_at=self.started_at,
             seen_at=now,
         )

@@ -7,7 +7,8 @@ lost costs the time until the next look. Without Redis, every process looks twic
 from __future__ import annotations
 
 import logging
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from math import inf
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,7 @@ class Relay:
         self._wanted: set[str] = set()
         self._is_wanted, self._is_over = Event(), Event()
         self._heard_at = -inf
-        self._has_failed = False
+        self._failing: set[str] = set()  # what does not work, as the log says
         self._senders = {name: self._sender_of(name) for name in SIGNALS}
         self._threads: list[Thread] = []
 
@@ -92,32 +93,32 @@ class Relay:
         return want
 
     def _speak_until_over(self) -> None:
-        with closing(self._client()) as client:
-            while not self._is_over.is_set():
-                if self._is_wanted.wait(SPEAK_EVERY):
-                    self._is_over.wait(GATHER_FOR)
-                    self._is_wanted.clear()
-                self._speak(client)
+        while not self._is_over.is_set():
+            with self._noting("sent"), closing(self._client()) as client:
+                while not self._is_over.is_set():
+                    if self._is_wanted.wait(SPEAK_EVERY):
+                        self._is_over.wait(GATHER_FOR)
+                        self._is_wanted.clear()
+                    self._speak(client)
 
     def _speak(self, client: Redis) -> None:
         with self._lock:
-            wanted, self._wanted = sorted(self._wanted), set()
+            wanted, self._wanted = self._wanted, set()
         if not wanted and self._tools.steady() - self._heard_at < SPEAK_EVERY:
             return
         try:
-            client.publish(self.channel, " ".join((self._tools.process.name, *wanted)))
-            self._has_failed = False
-        except Exception as error:  # of the client or of the network
-            self._note_failure(error)
+            client.publish(self.channel, " ".join((self._tools.process.name, *sorted(wanted))))
+        except Exception:
+            with self._lock:
+                self._wanted |= wanted
+            self._is_wanted.set()
+            raise
+        self._failing.discard("sent")
 
     def _hear_until_over(self) -> None:
-        with closing(self._client()) as client:
-            while not self._is_over.is_set():
-                try:
-                    self._hear(client)
-                except Exception as error:  # of the client or of the network
-                    self._note_failure(error)
-                self._is_over.wait(TRY_AGAIN_AFTER)
+        while not self._is_over.is_set():
+            with self._noting("received"), closing(self._client()) as client:
+                self._hear(client)
 
     def _hear(self, client: Redis) -> None:
         """Receive messages until the end, or until none arrive any more."""
@@ -128,6 +129,7 @@ class Relay:
             began_at = steady()
             while not self._is_over.is_set() and steady() - max(began_at, self._heard_at) < SILENT_AFTER:
                 if (message := messages.get_message(timeout=TRY_AGAIN_AFTER)) is not None:
+                    self._failing.discard("received")
                     self._pass_on(message["data"].decode())
 
     def _pass_on(self, message: str) -> None:
@@ -143,10 +145,16 @@ class Relay:
 
         return Redis.from_url(self._tools.config.redis_url, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT)
 
-    def _note_failure(self, error: Exception) -> None:
-        if not self._has_failed:
-            log.warning("Redis does not pass on what other processes change, so this one looks for it: %s", error)
-        self._has_failed = True
+    @contextmanager
+    def _noting(self, what: str) -> Iterator[None]:
+        """Log an error the first time, whether of the client or of the network, and wait before the next try."""
+        try:
+            yield
+        except Exception as error:
+            if what not in self._failing:
+                log.warning("wake-ups through Redis are not %s, so processes look for changes: %s", what, error)
+            self._failing.add(what)
+            self._is_over.wait(TRY_AGAIN_AFTER)
 
 
 relay = InMemory(Relay)

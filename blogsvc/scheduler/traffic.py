@@ -59,10 +59,6 @@ def one_by_one(process_next: Callable[[str, Tools], bool]) -> Callable[[str, Too
     return work
 
 
-def accounts_of_others(lanes: Collection[str], _tools: Tools) -> Mapping[str, str]:
-    return connections_of_others(lanes)
-
-
 def expire_delivery_leases(tools: Tools) -> None:
     deliver.expire_leases(tools)
     stage.expire_leases(tools)
@@ -79,7 +75,7 @@ DELIVERIES = Traffic(
     due_deliveries.next_due_at,
     lambda lane, tools, turn: stage.work_lane(lane, tools, turn.is_over),
     lambda tools: tools.config.lanes,
-    accounts_of_others,
+    connections_of_others,
     expire_delivery_leases,
 )
 # Low priority: no person waits for these checks.
@@ -89,7 +85,7 @@ SURVEYS = Traffic(
     due_checks.next_due_at,
     one_by_one(reconcile.check_next),
     lambda tools: 2,
-    accounts_of_others,
+    connections_of_others,
 )
 SEARCHES = Traffic(
     "searches",
@@ -97,7 +93,7 @@ SEARCHES = Traffic(
     extra_copy.next_due_at,
     one_by_one(extra_copies.search_next),
     lambda tools: 2,
-    accounts_of_others,
+    connections_of_others,
 )
 # As wide as the maximum number of webhooks, so that slow ones never delay others.
 ANNOUNCEMENTS = Traffic(
@@ -123,8 +119,8 @@ IMPORTS = Traffic(
     import_job.next_due_at,
     import_steps,
     lambda tools: 1,
-    lambda lanes, tools: imports_of_others(lanes, tools.config),
+    imports_of_others,
 )
 # What workers on other machines can do, by name: the work whose lanes are not due while they are being worked on, by
-# any process. The rest is little, and best done by few threads. The files of imports are on the disk of one machine.
+# any process. The rest is little, and best done by few threads.
 TRAFFIC_OF_WORKERS = {traffic.name: traffic for traffic in (DELIVERIES, ANNOUNCEMENTS)}

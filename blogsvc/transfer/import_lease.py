@@ -7,18 +7,24 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
+from sqlalchemy import select
+
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy
 from blogsvc.lib.instance_paths import IMPORTS
 from blogsvc.models import Post, db, transaction
 from blogsvc.models.import_job import LEASE, ImportJob
-from blogsvc.models.process import is_shared
+from blogsvc.models.process import is_shared, processes_seen
+from blogsvc.transfer.formats.parsed_post import UnreadableFile
 
 # The uploaded file.
 FILE = "file"
 # The choice of an import that names the file with the parsed posts.
 PARSED_POSTS = "parsed_posts"
+# The choice of an import that names the host on which it was uploaded.
+HOST = "host"
+MISSING_FILE = "The uploaded file is no longer on the server. Upload it again."
 
 
 class LeaseLost(Exception):
@@ -33,10 +39,10 @@ class ImportLease:
         self.said_at = monotonic()
 
     def file(self, name: str = FILE) -> Path:
-        """Return a local file of the import. Raises FileNotFoundError and Busy."""
+        """Return a local file of the import. Raises UnreadableFile if it is missing, and Busy."""
         found = self.tools.config.storage.local(name_in_storage(self.import_id, name))
         if found is None:
-            raise FileNotFoundError(f"the file {name} of the import {self.import_id} is missing")
+            raise UnreadableFile(MISSING_FILE)
         return found
 
     def name_of_parsed_posts(self) -> str:
@@ -82,11 +88,14 @@ def remove_files(import_id: str, config: Config) -> None:
         config.storage.remove_directory(f"{IMPORTS}/{import_id}")
 
 
-def imports_of_others(ids: Collection[str], config: Config) -> dict[str, str]:
-    """Return which of these imports only other processes can do, because their file is on another machine."""
-    if config.media_url or not is_shared():
+def imports_of_others(ids: Collection[str], tools: Tools) -> dict[str, str]:
+    """Return which of these imports only other processes can do, because the file is on the disk of their machine."""
+    if not ids or tools.config.media_url or not is_shared():
         return {}
-    return {id: "the uploaded file" for id in ids if not (config.imports / id).is_dir()}
+    hosts = {process.host for process in processes_seen(tools.now()) if process.name != tools.process.name}
+    jobs = db.session.scalars(select(ImportJob).where(ImportJob.id.in_(ids)))
+    elsewhere = (job for job in jobs if not (tools.config.imports / job.id).is_dir())
+    return {job.id: "the uploaded file" for job in elsewhere if job.choices.get(HOST) in hosts}
 
 
 def is_here(source: str, imported: dict[str, str]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
@@ -25,7 +25,7 @@ from blogsvc.models.setting import site_changed
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
-from blogsvc.transfer.formats.parsed_post import ParsedPost
+from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_links import settled, without_placeholder
 from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, with_links_home
@@ -65,6 +65,12 @@ def import_next(lease: ImportLease) -> bool:
                 site_changed()
             job.end_lease()
     except LeaseLost:
+        return False
+    except UnreadableFile as missing:
+        with suppress(LeaseLost), transaction():
+            job = lease.row()
+            job.error = str(missing)
+            job.move_to("cancelled", lease.tools.now())
         return False
     return True
 

@@ -27,7 +27,7 @@ from blogsvc.models.import_job import ImportJob
 from blogsvc.transfer.formats import Format
 from blogsvc.transfer.formats.archives import pack
 from blogsvc.transfer.formats.parsed_post import is_web
-from blogsvc.transfer.import_lease import FILE, ImportLease, name_in_storage, remove_files
+from blogsvc.transfer.import_lease import FILE, HOST, ImportLease, name_in_storage, remove_files
 
 UNUSED_IS_KEPT = timedelta(days=7)
 LEFTOVERS_ARE_KEPT = timedelta(days=1)
@@ -43,7 +43,7 @@ def receive(
     name = Path(filename.replace("\\", "/")).name
     name = "".join(character for character in name if character.isprintable()).strip() or "a file"
     new = ImportJob.of(name, user_id, tools.now())
-    new.choices = {"format": chosen_format}
+    new.choices = {"format": chosen_format, HOST: tools.host}
     storage, stored = tools.config.storage, name_in_storage(new.id, FILE)
     try:
         private_files.make_directory(storage.place(stored).parent)
@@ -146,7 +146,9 @@ def delete_old_imports(now: datetime, config: Config) -> None:
             db.session.scalars(select(ImportJob.id).where(ImportJob.state.in_(("reading", "planned", "running"))))
         )
     oldest_kept = (now - LEFTOVERS_ARE_KEPT).timestamp()
-    old = {file.name.split("/")[1] for file in config.storage.files(IMPORTS) if file.stored_at < oldest_kept}
+    old = {
+        file.name.split("/")[1] for file in config.storage.files(IMPORTS, below=True) if file.stored_at < oldest_kept
+    }
     for import_id in old - kept_ids:
         remove_files(import_id, config)
 

@@ -242,6 +242,13 @@ def test_files_without_an_image_are_deleted_after_a_day(api: Api, config: Config
     assert len(stored_files(config)) == 1 + 1 + len(media["sizes"])
 
 
+def test_what_somebody_keeps_in_a_directory_of_its_own_stays(config: Config, time: Time) -> None:
+    (config.media / "originals").mkdir(parents=True)
+    kept = orphaned_file(config, "originals/lisbon.jpg", timedelta(days=90), time)
+    assert images.remove_orphans(config, time()) == 0
+    assert kept.exists()
+
+
 def test_the_scheduler_deletes_orphaned_files(app: Flask, api: Api, tools: Tools, time: Time) -> None:
     upload(api)
     old = orphaned_file(tools.config, "strange", timedelta(days=2), time)

@@ -177,6 +177,19 @@ def test_another_key_than_that_of_the_secrets_is_noticed(
     run("key", "list")
 
 
+def test_a_key_that_does_not_decrypt_the_secrets_is_never_taken_for_the_right_one(
+    run: Run, config: Config, instance: Path, receiver: Receiver
+) -> None:
+    connect(run, receiver)
+    with another(config.rows_url, writes=True) as rows:
+        rows.execute(text("DELETE FROM setting WHERE name = 'key_fingerprint'"))
+    right = (instance / "secret.key").read_text()
+    write_keys(instance / "secret.key", [new_vault_key()])
+    assert "are encrypted with another key" in refused(run, ("key", "list"))
+    (instance / "secret.key").write_text(right)
+    run("key", "list")
+
+
 def test_another_key_is_used_when_the_former_one_is_lost(run: Run, receiver: Receiver) -> None:
     connect(run, receiver)
     other = {"BLOGSVC_SECRET_KEY": new_vault_key()}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -44,9 +45,16 @@ def messages(tools: Tools, running_broker: OwnBroker, queues: redis.Redis) -> La
     return messages_through(running_broker, tools)
 
 
-def hand_over(messages: LaneMessages, due: dict[str, Any], traffic: Traffic = DELIVERIES) -> list[str]:
+def hand_over(
+    messages: LaneMessages,
+    due: dict[str, Any],
+    traffic: Traffic = DELIVERIES,
+    of_others: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
     """Hand over lanes with due work, and return those to work on here."""
-    return messages.hand_over(replace(traffic, due_lanes=lambda tools: due))
+    return messages.hand_over(
+        replace(traffic, due_lanes=lambda tools: due, lanes_of_others=lambda lanes, tools: of_others)
+    )
 
 
 def count(queues: redis.Redis, traffic: str = "deliveries") -> int:
@@ -102,6 +110,15 @@ def test_a_lane_whose_messages_have_no_effect_is_worked_on_here(
     assert len(caplog.records) == 1
     assert hand_over(messages, {"one": "second"}) == []
     assert count(queues) == 3
+
+
+def test_a_lane_that_this_process_cannot_work_on_gets_messages_until_one_has_an_effect(
+    messages: LaneMessages, queues: redis.Redis, time: Time
+) -> None:
+    for _ in range(5):
+        assert hand_over(messages, {"one": "first"}, of_others={"one": "a package"}) == []
+        time.passes(seconds=SEND_AGAIN_AFTER)
+    assert count(queues) == 5
 
 
 def test_without_the_broker_the_work_is_done_here_for_a_while(

@@ -30,6 +30,7 @@ def a_process(name: str = "one", **fields: Any) -> Process:
         "seconds_ahead": 0.0,
         "lane_count": 0,
         "is_consuming": True,
+        "missing": [],
         "started_at": NOW,
         "seen_at": NOW,
     }
@@ -108,7 +109,7 @@ def test_processes_are_listed_until_they_end(fleet: Fleet) -> None:
 
 
 def test_all_servers_of_a_new_blog_have_the_same_setup_link(fleet: Fleet) -> None:
-    links = [re.findall("/setup/[^ ]+", fleet.server(name).log.read_text()) for name in ("one", "two")]
+    links = [re.findall(r"/setup/\S+", fleet.server(name).log.read_text()) for name in ("one", "two")]
     assert links[0] == links[1]
     assert len(links[0]) == 1
 

@@ -119,7 +119,7 @@ def test_a_process_knows_whether_messages_arrive(start: Start, heard: list[str],
     eventually(lambda: "due" in heard, 30)
 
 
-def test_a_server_wakes_the_scheduler_of_another_one(fleet: Fleet, running_redis: OwnBroker) -> None:
+def test_a_server_and_the_scheduler_of_another_one_publish_together(fleet: Fleet, running_redis: OwnBroker) -> None:
     fleet.settings["BLOGSVC_REDIS_URL"] = running_redis.url
     server, scheduler = fleet.server("server", "--no-scheduler"), fleet.server("scheduler")
     with Receiver() as receiver:

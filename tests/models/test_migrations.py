@@ -86,7 +86,9 @@ a_file = pytest.mark.sqlite("the stored database is a file")
 def stored_instance(stored: Path, instance: Path) -> Flask:
     """Return the application of an instance with a stored database, which is not migrated yet."""
     (instance / "blogsvc.db").write_bytes(gzip.decompress(stored.read_bytes()))
-    Vault.open(instance / "secret.key")
+    fingerprint = Vault.open(instance / "secret.key").fingerprint()
+    with closing(sqlite3.connect(instance / "blogsvc.db")) as rows, rows:  # its own key was not stored
+        rows.execute("INSERT OR REPLACE INTO setting VALUES ('key_fingerprint', ?)", [f'"{fingerprint}"'])
     return create_app(tools=make_tools(Config(instance=instance)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,12 +46,12 @@ class ImageFile:
 class ImageSource:
     """Loads images: our own from disk, others over HTTP.
 
-    `uploaded_files` returns the files of an uploaded image, full size first. After one failure a host is skipped,
-    because an instance is used for one attempt only.
+    `uploaded_files` returns the files of an uploaded image, full size first, and gets each when it is asked for. After
+    one failure a host is skipped, because an instance is used for one attempt only.
     """
 
     http: HttpClient | None = None
-    uploaded_files: Callable[[str], Sequence[Path]] = field(default=lambda url: (), repr=False)
+    uploaded_files: Callable[[str], Iterable[Path]] = field(default=lambda url: (), repr=False)
     failed: set[str | None] = field(default_factory=set, repr=False)
 
     def get(
@@ -66,13 +66,14 @@ class ImageSource:
 
     def _sizes(self, url: str, types: Collection[str]) -> Iterator[ImageFile]:
         """Yield the image in full size, then in smaller ones, the largest first. They are made if there are none."""
-        files = self.uploaded_files(url)
-        full = _read_file(files[0]) if files else self._fetch(url)
+        files = iter(self.uploaded_files(url))
+        first = next(files, None)
+        full = _read_file(first) if first else self._fetch(url)
         if full is None:
             return
         yield full
-        yield from filter(None, map(_read_file, files[1:]))
-        if not files or full.media_type not in types:
+        yield from filter(None, map(_read_file, files))
+        if not first or full.media_type not in types:
             with suppress(images.UnusableImage):
                 made = images.rework(full.data, WIDTHS, with_own_width=True)[1:]
                 yield from (ImageFile(one.data, one.kind.media_type) for one in reversed(made))

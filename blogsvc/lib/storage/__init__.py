@@ -1,13 +1,14 @@
 """Files that all processes of an installation read: in a directory, or in an S3-compatible store.
 
-A file has a name such as "media/ferry-7k3m9q2xvb.jpg", and never changes after it was stored. Who reads one gets a
-local file, so that readers need not know where it is kept.
+A file has a name such as "media/ferry-7k3m9q2xvb.jpg", and never changes after it was stored. Readers get a local file,
+so that they need not know where it is kept.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import stat
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from blogsvc.lib.files import atomic_files, private_files
+from blogsvc.lib.setting_checks import BadSetting
 
 
 class StoredFile(NamedTuple):
@@ -59,11 +61,11 @@ class Storage(ABC):
 
     @abstractmethod
     def names(self, prefix: str) -> list[str]:
-        """Return the names that start with "DIRECTORY/" and the given characters, sorted. Raises Busy."""
+        """Return the names that start with "DIRECTORY/" and the given characters, sorted. Raises OSError and Busy."""
 
     @abstractmethod
-    def files(self, directory: str) -> Iterator[StoredFile]:
-        """Yield the files of a directory and those below it. Raises Busy."""
+    def files(self, directory: str, *, below: bool = False) -> Iterator[StoredFile]:
+        """Yield the files of a directory, or those below it in directories of their own. Raises OSError and Busy."""
 
     @abstractmethod
     def remove(self, names: Iterable[str]) -> None:
@@ -72,6 +74,10 @@ class Storage(ABC):
     @abstractmethod
     def remove_directory(self, directory: str) -> None:
         """Remove a directory with everything below it, as far as possible. Raises Busy."""
+
+    @abstractmethod
+    def require_usable(self) -> None:
+        """Raise BadSetting if the settings of the storage can't be right. Files may be missing all the same."""
 
 
 class FolderStorage(Storage):
@@ -93,13 +99,17 @@ class FolderStorage(Storage):
             return sorted(f"{directory}/{name}" for name in names if name.startswith(start))
         return []
 
-    def files(self, directory: str) -> Iterator[StoredFile]:
-        for parent, _, names in os.walk(self.folder / directory):
-            for name in names:
-                path = Path(parent, name)
-                with suppress(FileNotFoundError):  # it is being written, or was removed
-                    found = path.stat()
-                    yield StoredFile(path.relative_to(self.folder).as_posix(), found.st_size, found.st_mtime)
+    def files(self, directory: str, *, below: bool = False) -> Iterator[StoredFile]:
+        for path in self._entries(self.folder / directory):
+            for file in self._entries(path) if below else (path,):
+                with suppress(FileNotFoundError):  # it was being written, or was removed
+                    if stat.S_ISREG((found := file.stat()).st_mode):
+                        yield StoredFile(file.relative_to(self.folder).as_posix(), found.st_size, found.st_mtime)
+
+    def _entries(self, directory: Path) -> list[Path]:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return list(directory.iterdir())
+        return []
 
     def remove(self, names: Iterable[str]) -> None:
         for name in names:
@@ -108,14 +118,19 @@ class FolderStorage(Storage):
     def remove_directory(self, directory: str) -> None:
         shutil.rmtree(self.folder / directory, ignore_errors=True)
 
+    def require_usable(self) -> None:
+        if not self.folder.is_dir():
+            raise BadSetting(
+                f"There is no directory {self.folder}. Mount or create it, or set BLOGSVC_MEDIA_URL to another one."
+            )
+
 
 @cache
 def open_storage(url: str, folder: Path) -> Storage:
-    """Return the storage at a URL, or that in the directory if the URL is not of a store.
+    """Return the storage at a URL, which is in the directory unless it is a store: then, copies are.
 
     Args:
         url: s3://BUCKET/PREFIX, or anything else.
-        folder: the directory of the files, or for copies of them.
     """
     if not url.startswith("s3://"):
         return FolderStorage(folder)
@@ -124,4 +139,5 @@ def open_storage(url: str, folder: Path) -> Storage:
     return S3Storage(url, folder)
 
 
-os.register_at_fork(after_in_child=open_storage.cache_clear)  # processes can't share the connections of a client
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=open_storage.cache_clear)  # processes can't share the connections of a client

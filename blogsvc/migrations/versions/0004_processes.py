@@ -22,6 +22,7 @@ def upgrade() -> None:
         sa.Column("seconds_ahead", sa.Double, nullable=False),
         sa.Column("lane_count", sa.Integer, nullable=False),
         sa.Column("is_consuming", sa.Boolean, nullable=False),
+        sa.Column("missing", sa.JSON, nullable=False),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
     )
