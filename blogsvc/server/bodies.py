@@ -42,7 +42,7 @@ MAX_LARGE = 16
 # How much of a refused body is read and dropped, in bytes, and for how many seconds: in total, and without new data.
 MAX_DRAINED = 64 * MIB
 DRAIN_SECONDS = 30.0
-DRAIN_PATIENCE = 2.0
+DRAIN_PATIENCE = 5.0
 # If more than so many are dropped at the same time, at which rate all of them together are read, in bytes per second.
 MAX_UNPACED, DRAIN_RATE = 2, 2 * MIB
 # How long Granian may take to let go of a read that was cancelled, in seconds. A response that ends before leaves the
