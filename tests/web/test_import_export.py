@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
 from collections.abc import Callable
 from io import BytesIO
@@ -180,6 +181,17 @@ def test_an_import_can_be_cancelled(pages: Pages, tick: Callable[[], None]) -> N
     pages.post(f"{page}/begin", drafts="y", taken="skip")
     assert "Stopped" in pages.post(f"{page}/cancel", follow=True).text
     assert pages.post(f"{page}/begin", drafts="y", taken="skip").status_code == 409
+
+
+def test_an_import_whose_file_is_gone_says_so(pages: Pages, tick: Callable[[], None], tools: Tools) -> None:
+    page = send(pages, a_zip("Ferry")).location
+    tick()
+    pages.post(f"{page}/begin", drafts="y", taken="skip")
+    shutil.rmtree(tools.config.imports)
+    tick()
+    told = pages.get(page).text
+    assert "Stopped, 0 imported" in told
+    assert "The uploaded file is no longer on the server. Upload it again." in told
 
 
 def test_hostile_titles_in_an_import_are_escaped(pages: Pages, tick: Callable[[], None]) -> None:
