@@ -80,10 +80,10 @@ def _media_files(url: str, config: Config) -> Iterator[Path]:
     """
     ours, _, name = url.rpartition("/")
     key = key_in(name) if ours == f"{config.public_url}/media" else None
-    names = config.storage.names(f"{MEDIA}/{key}") if key else ()
-    found = [name for name in names if key_in(name.rpartition("/")[2]) == key]
-    by_width = sorted(found, key=lambda name: (-(width_in(name.rpartition("/")[2]) or sys.maxsize), name))
-    yield from filter(None, map(config.storage.local, by_width))
+    names = [name.rpartition("/")[2] for name in config.storage.names(f"{MEDIA}/{key}")] if key else []
+    for name in sorted(names, key=lambda name: (-(width_in(name) or sys.maxsize), name)):
+        if key_in(name) == key and (file := config.storage.local(f"{MEDIA}/{name}")) is not None:
+            yield file
 
 
 def _session(connection: Connection, tools: Tools) -> dict[str, str]:

@@ -28,6 +28,7 @@ from blogsvc.lib.files.sqlite_files import first_error, size_of, stray_side_file
 from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.media_names import key_in
 from blogsvc.lib.time import stamp
+from blogsvc.media.images import orphans_among, orphans_kept_for
 from blogsvc.models import Attempt, Event, Media, PageView, Revision, WebhookDelivery, database, db
 from blogsvc.models.clock import ahead_of_servers
 from blogsvc.models.database_time import ahead_of_database
@@ -40,8 +41,8 @@ from blogsvc.models.webhook_delivery import LOG_KEPT_FOR
 
 MEGABYTE = 1_000_000
 LEAST_ROOM = 100 * MEGABYTE
-# The daily maintenance deletes files of no image when they are a day old.
-ORPHANS_DELETED_WITHIN = timedelta(days=2)
+# How often files of no image are deleted that are old enough.
+MAINTENANCE_EVERY = timedelta(days=1)
 MAX_NAMED = 5
 # At start, so many secrets of each kind are decrypted.
 START_SECRETS = 100
@@ -235,22 +236,22 @@ def _disk(config: Config, file: Path | None) -> str:
 
 def _media(config: Config, now: datetime) -> str:
     known = set(db.session.scalars(select(Media.key)))
-    place = config.media_url if config.storage_is_remote else config.media
-    files = {file.name.rpartition("/")[2]: file for file in config.storage.files(MEDIA)}
-    if missing := known - set(map(key_in, files)):
+    place, files = config.media_place, list(config.storage.files(MEDIA))
+    if missing := known - {key_in(file.file_name) for file in files}:
         first = ", ".join(sorted(missing)[:MAX_NAMED])
         raise Problem(
             f"{len(missing)} of {len(known)} images have no file in {place}: {first}. Restore a backup of it."
         )
-    unknown = {name: file for name, file in files.items() if key_in(name) not in known}
+    unknown = orphans_among(files, known, config)
     if not unknown:
         return f"All {len(known)} images have their files."
-    size = _megabytes(sum(file.size for file in unknown.values()))
-    names = ", ".join(sorted(unknown)[:MAX_NAMED])
+    size = _megabytes(sum(file.size for file in unknown))
+    names = ", ".join(sorted(file.file_name for file in unknown)[:MAX_NAMED])
     text = f"{len(unknown)} files in {place} belong to no image ({size}): {names}."
-    if now.timestamp() - min(file.stored_at for file in unknown.values()) > ORPHANS_DELETED_WITHIN.total_seconds():
+    kept_for = orphans_kept_for(config)
+    if min(file.stored_at for file in unknown) < (now - kept_for - MAINTENANCE_EVERY).timestamp():
         raise Problem(f"{text} They should have been deleted. Delete them, or check who may write there.")
-    return f"{text} They are deleted in a day or two."
+    return f"{text} They are deleted in {'a day or two' if kept_for.days == 1 else f'about {kept_for.days} days'}."
 
 
 def _permissions(config: Config, file: Path | None) -> str:

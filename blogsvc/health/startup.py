@@ -97,11 +97,10 @@ def require_no_images(config: Config) -> None:
     """Raise CannotStart if images of another database are in the data directory. Call it for a new database."""
     files = (name.rpartition("/")[2] for name in config.storage.names(f"{MEDIA}/"))
     if not all(name.startswith(".") for name in files):
-        place = config.media_url if config.storage_is_remote else config.media
         raise CannotStart(
-            f"The database is empty, but {place} has images: the database was lost, or it is the"
-            " wrong one. Restore a backup or check BLOGSVC_DATABASE_URL. To start an empty blog and delete these images"
-            " after a day, run `blogsvc migrate --new-blog`."
+            f"The database is empty, but {config.media_place} has images: the database was lost, or it is the"
+            " wrong one. Restore a backup or check BLOGSVC_DATABASE_URL. To start an empty blog, which deletes these"
+            " images after a while, run `blogsvc migrate --new-blog`."
         )
 
 

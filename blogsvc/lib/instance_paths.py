@@ -33,6 +33,7 @@ class InstancePaths:
 
     @property
     def storage_is_remote(self) -> bool:
+        """True if the storage is a store, and its directory has only copies."""
         return self.media_url.startswith("s3:")
 
     @property
@@ -59,6 +60,11 @@ class InstancePaths:
     def media(self) -> Path:
         """The directory of uploaded images."""
         return self.storage_folder / MEDIA
+
+    @property
+    def media_place(self) -> str:
+        """Where images are kept, for messages."""
+        return self.media_url if self.storage_is_remote else str(self.media)
 
     @property
     def processes(self) -> Path:

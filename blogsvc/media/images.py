@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -23,6 +23,7 @@ from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
 from blogsvc.lib import images
 from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.media_names import key_in, name_of
+from blogsvc.lib.storage import StoredFile
 from blogsvc.models import Media, MediaUse, Post, User, db, transaction
 from blogsvc.models.media import known
 from blogsvc.models.quota import Quota, require_room
@@ -229,7 +230,7 @@ def local_file(name: str, config: Config) -> Path | None:
     # `key_in` accepts only names of uploaded images, without slashes, so the path stays in the media directory.
     if (key := key_in(name)) is None:
         return None
-    if config.storage.is_remote:  # not one request to the store for each name that is guessed
+    if config.storage_is_remote:  # not one request to the store for each name that is guessed
         media = known([key]).get(key)
         if media is None or name not in media.names:
             return None
@@ -237,17 +238,22 @@ def local_file(name: str, config: Config) -> Path | None:
 
 
 def remove_orphans(config: Config, now: datetime) -> int:
-    """Delete files without a row that are older than a day, and return how many were deleted.
+    """Delete files without a row that are older than a day, or a month if machines share them. Return their number."""
+    oldest_kept = (now - orphans_kept_for(config)).timestamp()
+    old = [file for file in config.storage.files(MEDIA) if file.stored_at < oldest_kept]
+    removed = orphans_among(old, set(db.session.scalars(select(Media.key))), config) if old else []
+    config.storage.remove(file.name for file in removed)
+    return len(removed)
 
-    In a directory or store that machines share, they have to be older than a month, and named like images.
+
+def orphans_among(files: Iterable[StoredFile], keys: Collection[str], config: Config) -> list[StoredFile]:
+    """Return the files that belong to none of the images with these keys.
+
+    Where machines share the storage, only those named like images: others may be of another program.
     """
-    oldest_kept = (now - (SHARED_ORPHANS_KEPT_FOR if config.media_url else ORPHANS_KEPT_FOR)).timestamp()
-    old = {
-        file.name: key_in(file.name.rpartition("/")[2])
-        for file in config.storage.files(MEDIA)
-        if file.stored_at < oldest_kept
-    }
-    there = set(db.session.scalars(select(Media.key))) if old else set()
-    orphans = [name for name, key in old.items() if key not in there and (key is not None or not config.media_url)]
-    config.storage.remove(orphans)
-    return len(orphans)
+    found = ((file, key_in(file.file_name)) for file in files)
+    return [file for file, key in found if key not in keys and (key is not None or not config.media_url)]
+
+
+def orphans_kept_for(config: Config) -> timedelta:
+    return SHARED_ORPHANS_KEPT_FOR if config.media_url else ORPHANS_KEPT_FOR

@@ -104,6 +104,20 @@ def test_files_in_the_media_directory_that_no_image_has_are_named(run: Run, conf
     assert "They should have been deleted." in problems(run)["media"]
 
 
+def test_files_that_machines_share_are_kept_for_a_month(run: Run, environment: dict[str, str], tmp_path: Path) -> None:
+    environment["BLOGSVC_MEDIA_URL"] = f"file://{tmp_path}"
+    run("key", "list")
+    files = [tmp_path / "media" / name for name in ("lost-7k3m9q2xvb.jpg", "another program's")]
+    (tmp_path / "media").mkdir(mode=0o700)
+    for days, told in ((3, {}), (32, {"media"})):
+        for file in files:
+            file.touch()
+            os.utime(file, (utc_now().timestamp() - days * 24 * 3600,) * 2)
+        (line,) = (line for line in run("doctor", code=1 if told else 0).stdout.splitlines() if " media " in line[:20])
+        assert f"1 files in {tmp_path}/media belong to no image (0 kB): lost-7k3m9q2xvb.jpg." in line
+        assert line.startswith("problem" if told else "ok")
+
+
 def test_an_image_without_its_file_is_a_problem(run: Run, config: Config) -> None:
     app = create_app(config)
     with app.app_context():

@@ -27,12 +27,14 @@ class StoredFile(NamedTuple):
     size: int
     stored_at: float
 
+    @property
+    def file_name(self) -> str:
+        """The last segment of the name."""
+        return self.name.rpartition("/")[2]
+
 
 class Storage(ABC):
     """Where files are kept. `folder` is the local directory of files that are kept, or of copies of them."""
-
-    # True if the files are kept elsewhere, and `folder` has only copies.
-    is_remote: bool
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -82,8 +84,6 @@ class Storage(ABC):
 
 class FolderStorage(Storage):
     """Files in a directory of this machine, or in one that machines share."""
-
-    is_remote = False
 
     def store(self, name: str) -> None:
         """Do nothing: the file is where it is kept."""

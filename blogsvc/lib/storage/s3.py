@@ -69,8 +69,6 @@ def _as_busy(call: Callable[P, T]) -> Callable[P, T]:
 
 
 class S3Storage(Storage):
-    is_remote = True
-
     def __init__(self, url: str, folder: Path, max_copies_bytes: int = MAX_COPIES_BYTES) -> None:
         super().__init__(folder)
         self.max_copies_bytes = max_copies_bytes
