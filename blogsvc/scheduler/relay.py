@@ -7,11 +7,11 @@ lost costs the time until the next look. Without Redis, every process looks twic
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from math import inf
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from blogsvc.context import InMemory, Tools
 from blogsvc.models.setting import site_has_changed
@@ -71,7 +71,7 @@ class Relay:
             thread.start()
 
     def stop(self) -> None:
-        """Send what is left, and stop."""
+        """Stop. What was not sent yet may be lost."""
         for name, signal in SIGNALS.items():
             signal.disconnect(self._senders[name])
         self._is_over.set()
@@ -81,7 +81,7 @@ class Relay:
         self._threads = []
         self._heard_at = -inf
 
-    def _sender_of(self, name: str) -> Any:
+    def _sender_of(self, name: str) -> Callable[[object], None]:
         """Return what is called when a signal is sent in this process."""
 
         def want(sender: object) -> None:
