@@ -236,7 +236,7 @@ class Config(InstancePaths):
     metrics_token: str = _setting(
         "BLOGSVC_METRICS_TOKEN",
         "",
-        "Token that Prometheus sends to read /metrics; no metrics if empty.",
+        "Token that monitoring sends to read /metrics and /health/all; neither is there if empty.",
         is_secret=True,
     )
     log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as JSON, one object per line.")

@@ -6,6 +6,7 @@ import click
 
 from blogsvc.cli.terminal import as_json, in_app, show
 from blogsvc.context import Tools
+from blogsvc.health.cluster import cluster_problems
 from blogsvc.models.leadership import leader
 from blogsvc.models.process import is_shared, processes
 
@@ -17,7 +18,8 @@ def processes_command(tools: Tools, as_json: bool) -> None:
     """List the processes that share a PostgreSQL.
 
     SEEN is in seconds: a process reports itself every 5 seconds, and counts as gone after 20. AHEAD is how many seconds
-    its clock is ahead of the database's. Processes with different KEYs can't read each other's secrets.
+    its clock is ahead of the database's. Processes with different KEYs can't read each other's secrets. Problems, such
+    as settings that differ, are below the list.
     """
     if not is_shared() and not as_json:
         click.echo("The database is SQLite, so all processes are on this machine and are not listed.")
@@ -41,3 +43,6 @@ def processes_command(tools: Tools, as_json: bool) -> None:
         ),
         as_json,
     )
+    if not as_json:
+        for problem in cluster_problems(now):
+            click.echo(f"\nProblem: {problem.full_message}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from sqlalchemy import ColumnElement, Select, and_, func, literal, literal_column, or_, select, union_all
 
@@ -99,6 +99,13 @@ class CommentedPost:
     name: str
 
 
+class ServerProblem(NamedTuple):
+    """What is wrong with the processes that share the database, and with which of them."""
+
+    message: str
+    details: str
+
+
 @dataclass(frozen=True)
 class AttentionCounts:
     """How much needs action, without the rows.
@@ -130,12 +137,14 @@ class Attention:
     commented: tuple[CommentedPost, ...] = ()
     waiting: tuple[WaitingPosts, ...] = ()
     ready: tuple[ReadyCopies, ...] = ()
+    servers: tuple[ServerProblem, ...] = ()
 
     @property
     def count(self) -> int:
         groups = len(self.troubles) + len(self.outages) + len(self.commented) + len(self.waiting)
         groups += sum(len(one.deliveries) for one in self.ready)
-        return groups + bool(self.missed.count) + self.is_stalled + bool(self.clock_jump)
+        groups += bool(self.missed.count) + self.is_stalled + bool(self.clock_jump)
+        return groups + len(self.servers)
 
 
 def attention_counts(user: User) -> AttentionCounts:

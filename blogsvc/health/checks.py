@@ -20,6 +20,7 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.health import outside_checks, startup
+from blogsvc.health.cluster import cluster_problems
 from blogsvc.health.outside_checks import Problem
 from blogsvc.lib.clocks import is_synchronised
 from blogsvc.lib.crypto import WrongKey
@@ -34,6 +35,7 @@ from blogsvc.models.clock import ahead_of_servers
 from blogsvc.models.database_time import ahead_of_database
 from blogsvc.models.event import ARE_LISTED_FOR
 from blogsvc.models.page_view import MAX_ROWS, row_count
+from blogsvc.models.process import is_shared, processes_seen
 from blogsvc.models.sealed import sealed_values
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, mail_failure, recent_clock_jump
 from blogsvc.models.uncounted_views import UncountedViews, uncounted_views
@@ -92,6 +94,8 @@ def _examine_database(tools: Tools, file: Path | None, is_start: bool) -> Iterat
         yield _run("e-mail", config, lambda: _mail(config))
         yield _run("views", config, lambda: _views(now))
         if not is_start:
+            if is_shared():
+                yield _run("processes", config, lambda: _processes(now))
             yield _run("stored", config, lambda: _stored(config))
             yield _run("media", config, lambda: _media(config, now))
 
@@ -195,6 +199,12 @@ def _clock(tools: Tools) -> str:
     ran = f"the scheduler ran last at {stamp(beat)}" if beat else "the scheduler has not run yet"
     alone = " The system doesn't synchronise it." if is_synchronised() is False else ""
     return f"The system time is {stamp(now)}; {ran}.{alone}"
+
+
+def _processes(now: datetime) -> str:
+    if problems := cluster_problems(now):
+        raise Problem(" ".join(problem.full_message for problem in problems))
+    return f"Processes that run on this database: {len(processes_seen(now))}. Their settings fit together."
 
 
 def _mail(config: Config) -> str:

@@ -27,6 +27,8 @@ MIN_LEAP = timedelta(minutes=1)
 MAX_SERVERS = 16
 # How often servers are asked for the time, in seconds.
 ASK_AGAIN = 600.0
+# What an id begins with that is not one of the system.
+OF_PROCESS = "process-"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _TIME_ERROR = 5  # the result of adjtimex(2) for a clock that is not synchronised
 
@@ -36,7 +38,7 @@ def boot_id() -> str:
     """Return the id of the running system, which changes when the machine starts. Without one, of this process."""
     with suppress(OSError):
         return _BOOT_ID.read_text("ascii").strip()
-    return f"process-{token_hex(8)}"
+    return f"{OF_PROCESS}{token_hex(8)}"
 
 
 def is_synchronised() -> bool | None:

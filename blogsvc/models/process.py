@@ -40,6 +40,8 @@ class Process(Base):
     is_consuming: Mapped[bool]
     # The connectors of connections whose packages it lacks.
     missing: Mapped[list[str]] = mapped_column(JSON, default=list)
+    # What it has of the settings that must be the same in all processes (`health.shared_settings`).
+    shared_settings: Mapped[dict[str, tuple[str, str]]] = mapped_column(JSON, default=dict, server_default="{}")
     started_at: Mapped[datetime]
     seen_at: Mapped[datetime]
 

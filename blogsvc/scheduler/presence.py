@@ -16,6 +16,8 @@ from flask import Flask
 
 from blogsvc.connections.elsewhere import missing_connectors
 from blogsvc.context import Tools
+from blogsvc.health.cluster import ClusterWatch
+from blogsvc.health.shared_settings import MEDIA, SharedSettings, SharedValue, shared_settings, shared_storage
 from blogsvc.models import Process, transaction
 from blogsvc.models.database_time import ahead_of_database
 from blogsvc.models.process import UNSEEN_AFTER, forget_processes, is_shared, report
@@ -27,19 +29,26 @@ _version = cache(lambda: version("blogsvc"))
 Role = Literal["server", "scheduler", "worker"]
 # Seconds between reports: several in the time after which a process counts as gone.
 REPORT_EVERY = 5.0
+# Seconds between looks for what is wrong among the processes: more than until one that ended counts as gone.
+WATCH_EVERY = 30.0
+# How long a process that stops waits for such a look, which may hang. Seconds.
+WAIT_FOR_WATCH = 1.0
 
 
 class Presence:
-    """Reports this process to the others while it runs, from a thread of its own. On SQLite, there are no others."""
+    """Reports this process to the others while it runs, from threads of its own. On SQLite, there are no others."""
 
     def __init__(self, app: Flask, role: Role, lane_count: Callable[[], int] = lambda: 0) -> None:
         self.app, self.role, self.lane_count = app, role, lane_count
         # Whether this process receives the messages that are sent to workers. Call `report` after a change.
         self.is_consuming = False
         self.started_at: datetime | None = None
+        self.storage: SharedValue | None = None  # where it keeps images, once that is known
+        self.looks_since: float | None = None  # when it began to find out, while it does
         self.is_over = Event()
         self.reporting = Lock()  # a report is never older than the one before
         self.thread: Thread | None = None
+        self.watch: Thread | None = None
 
     @property
     def tools(self) -> Tools:
@@ -53,13 +62,16 @@ class Presence:
         self.is_over.clear()
         self.thread = Thread(target=self._report_until_over, name="presence", daemon=True)
         self.thread.start()
+        self.watch = Thread(target=self._watch_until_over, name="cluster watch", daemon=True)
+        self.watch.start()
 
     def stop(self) -> None:
         """Stop reporting. Removes the row of this process, unless others have to end what it leaves behind."""
-        if self.thread is None:
+        if self.thread is None or self.watch is None:
             return
         self.is_over.set()
         self.thread.join()
+        self.watch.join(WAIT_FOR_WATCH)
         with self.reporting:
             self.thread, self.is_consuming = None, False
             if self.lane_count():
@@ -83,6 +95,30 @@ class Presence:
         while not self.is_over.wait(REPORT_EVERY):
             self.report()
 
+    def _watch_until_over(self) -> None:
+        watch = ClusterWatch(self.tools)
+        self._look_at_storage()
+        self.report()
+        while not self.is_over.wait(WATCH_EVERY):
+            self._look_at_storage()
+            with self.app.app_context(), suppress(Exception):  # the scheduler says that the database is away
+                watch.look()
+
+    def _look_at_storage(self) -> None:
+        """Find out where this process keeps images. That may hang, so reports don't wait for it."""
+        self.looks_since = self.tools.steady()
+        self.storage = shared_storage(self.tools)
+        self.looks_since = None
+
+    def _shared_settings(self) -> SharedSettings:
+        tools, looks_since = self.tools, self.looks_since
+        settings = shared_settings(tools)
+        if looks_since is not None and tools.steady() - looks_since > WATCH_EVERY:
+            settings[MEDIA] = SharedValue("no response", f"{tools.config.media_url} (no response)")
+        elif self.storage is not None:
+            settings[MEDIA] = self.storage
+        return settings
+
     def _row(self) -> Process:
         tools, now = self.tools, self.tools.now()
         self.started_at = self.started_at or now
@@ -97,6 +133,7 @@ class Presence:
             lane_count=self.lane_count(),
             is_consuming=self.is_consuming,
             missing=missing_connectors(),
+            shared_settings=self._shared_settings(),
             started_at=self.started_at,
             seen_at=now,
         )

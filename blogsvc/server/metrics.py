@@ -6,12 +6,11 @@ Requests are counted by each process; everything else is read from the database 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from hmac import compare_digest
 from importlib.metadata import version
 from time import perf_counter
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_1_0_0
@@ -19,8 +18,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc import context
-from blogsvc.auth.plain_http import can_send_secrets
 from blogsvc.config import Config
+from blogsvc.http.metrics_token import refusal
+from blogsvc.http.processes import problems_of_processes
 from blogsvc.models import Connection, Delivery, Media, Post, WebhookDelivery, db
 from blogsvc.models.late_posts import late_after, late_posts
 from blogsvc.models.setting import last_heartbeat
@@ -50,19 +50,11 @@ def init(app: Flask) -> None:
 
     @app.get("/metrics")
     def metrics() -> Response:
-        if not can_send_secrets(config, request.is_secure, request.remote_addr):
-            return _refusal(403, "Use https://. Replace the token, because it was sent unencrypted.")
-        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if not compare_digest(given.encode(), config.metrics_token.encode()):
-            return _refusal(401, "Send BLOGSVC_METRICS_TOKEN as a Bearer token.")
+        if (refused := refusal(config)) is not None:
+            return refused
         answer = Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_1_0_0)
         answer.headers["Cache-Control"] = "no-store"
         return answer
-
-
-def _refusal(status: int, sentence: str) -> Response:
-    headers = {"WWW-Authenticate": 'Bearer realm="metrics"'} if status == 401 else {}
-    return Response(f"{sentence}\n", status, headers, mimetype="text/plain")
 
 
 class Measured:
@@ -117,6 +109,9 @@ class Gauges:
         yield _gauge("blogsvc_overdue_posts", text, late.number)
         seconds = (now - beat).total_seconds() if beat else float("nan")
         yield _gauge("blogsvc_scheduler_idle_seconds", "Time since the scheduler ran last; 90 means stalled.", seconds)
+        problems = problems_of_processes(context.tools())
+        text = "What is wrong with the processes that share the database; /health/all says it."
+        yield _gauge("blogsvc_process_problems", text, len(problems))
         size = db.session.scalar(select(func.coalesce(func.sum(Media.bytes), 0))) or 0
         yield _gauge("blogsvc_media_bytes", "Size of all images in full size.", size)
 

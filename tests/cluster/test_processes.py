@@ -31,6 +31,7 @@ def a_process(name: str = "one", **fields: Any) -> Process:
         "lane_count": 0,
         "is_consuming": True,
         "missing": [],
+        "shared_settings": {},
         "started_at": NOW,
         "seen_at": NOW,
     }

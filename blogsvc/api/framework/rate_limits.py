@@ -14,9 +14,11 @@ from flask import Flask, Response, current_app, g, request
 from flask_limiter import Limiter, RateLimitExceeded, RequestLimit
 from limits.errors import StorageError
 
+from blogsvc import context
 from blogsvc.api.framework.problems import Problem
 from blogsvc.config import Config
 from blogsvc.http.body_limits import IS_SECOND_CALL
+from blogsvc.http.processes import log_counting_alone
 from blogsvc.lib.request_counters import REDIS_OPTIONS, MemoryCounters
 
 _EXTENSION = "blogsvc_limiter"
@@ -68,6 +70,7 @@ def count(client: Client) -> None:
     call: Callable[[], None]
     limiter, call = current_app.extensions[_EXTENSION]
     g.client = client
+    log_counting_alone(context.tools())
     try:
         _call_again_if_redis_fails(call)
     except RateLimitExceeded as error:

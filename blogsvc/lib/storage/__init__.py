@@ -14,10 +14,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from secrets import token_hex
 from typing import NamedTuple
 
 from blogsvc.lib.files import atomic_files, private_files
 from blogsvc.lib.setting_checks import BadSetting
+
+IDENTITY_FILE = ".storage-id"
 
 
 class StoredFile(NamedTuple):
@@ -78,6 +81,13 @@ class Storage(ABC):
         """Remove a directory with everything below it, as far as possible. Raises Busy."""
 
     @abstractmethod
+    def identity(self) -> str:
+        """Return a text that is the same on all machines that have these files, and differs on others.
+
+        Raises OSError, or an error of a store's client, if this machine can't tell.
+        """
+
+    @abstractmethod
     def require_usable(self) -> None:
         """Raise BadSetting if the settings of the storage can't be right. Files may be missing all the same."""
 
@@ -117,6 +127,17 @@ class FolderStorage(Storage):
 
     def remove_directory(self, directory: str) -> None:
         shutil.rmtree(self.folder / directory, ignore_errors=True)
+
+    def identity(self) -> str:
+        """Return what the first process has written to a file there, because a path says nothing about other machines.
+
+        Where a shared directory is not mounted, there is another file or none. Nothing makes the directory itself.
+        """
+        file = self.folder / IDENTITY_FILE
+        if not file.exists():
+            with suppress(FileExistsError), private_files.create(file) as new:
+                new.write(token_hex(8).encode())
+        return file.read_text("ascii")
 
     def require_usable(self) -> None:
         if not self.folder.is_dir():

@@ -79,6 +79,12 @@ class S3Storage(Storage):
         self._failed_at = -PAUSE
         self._new_bytes = COUNT_EVERY  # so that the first new copy counts those of before
 
+    def identity(self) -> str:
+        """Return the name of the bucket, which Amazon gives only once, and the address of another store."""
+        endpoint = urlsplit(self._client(READING).meta.endpoint_url)
+        store = "" if (endpoint.hostname or "").endswith(".amazonaws.com") else endpoint.netloc
+        return f"{self.bucket}/{self.prefix} {store}"
+
     def require_usable(self) -> None:
         try:
             self._client(WRITING)

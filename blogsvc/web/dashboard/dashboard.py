@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -10,6 +11,8 @@ from markupsafe import Markup
 
 from blogsvc import context
 from blogsvc.delivery import attention
+from blogsvc.delivery.attention import ServerProblem
+from blogsvc.http.processes import problems_of_processes
 from blogsvc.models import User
 from blogsvc.posts import listing
 from blogsvc.posts.listing import POST_LISTS
@@ -44,6 +47,9 @@ def home() -> Response:
     name = name if name in HEADINGS else "all"
     counts = unchanged("attention", lambda: attention.attention_counts(user))
     needs = attention.attention_for(user, context.now(), counts, MAX_POSTS_PER_PROBLEM)
+    if user.is_at_least("owner"):
+        problems = problems_of_processes(context.tools())
+        needs = replace(needs, servers=tuple(ServerProblem(one.message, one.details) for one in problems))
     response = show(
         "desk/dashboard.html",
         "desk/_posts.html",
