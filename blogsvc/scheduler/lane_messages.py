@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Mapping
 from math import inf
+from random import uniform
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +20,9 @@ log = logging.getLogger(__name__)
 
 # A lane that still has the same work due after this time gets another message, because one may be lost. Seconds.
 SEND_AGAIN_AFTER = 10.0
+# The shortest and longest time for a lane that only some workers can work on. With Redis, messages in a fixed rhythm
+# may all go to the same worker, which need not be one of them.
+TRY_OTHERS_AFTER = 1.0, 4.0
 # After as many messages without an effect, the lane is worked on here: the workers may be busy, or use another broker.
 MAX_MESSAGES = 2
 # After the broker failed, the schedulers do the work for the first of these times; for twice as long each time that it
@@ -29,11 +33,11 @@ MAX_SENDING = 2.0
 
 
 class Sent(NamedTuple):
-    """The messages about a lane: what was due first, how many were sent about that, and when the last one was."""
+    """The messages about a lane: what was due first, how many were sent about that, and when the next one is needed."""
 
     first: object
     number: int
-    at: float
+    next_at: float
 
 
 class LaneMessages:
@@ -85,8 +89,8 @@ class LaneMessages:
     def seconds_to_next(self) -> float:
         """Return when a lane may need another message; infinity if none has one."""
         with self._lock:
-            sent_at = [sent.at for lanes in self._sent.values() for sent in lanes.values()]
-        return max(0.0, min(sent_at, default=inf) + SEND_AGAIN_AFTER - self._tools.steady())
+            next_at = [sent.next_at for lanes in self._sent.values() for sent in lanes.values()]
+        return max(0.0, min(next_at, default=inf) - self._tools.steady())
 
     def _send_to(
         self, traffic: Traffic, due: Mapping[str, object], of_others: Collection[str], sent: dict[str, Sent]
@@ -97,13 +101,16 @@ class LaneMessages:
             if now - began_at > MAX_SENDING:
                 return
             last = sent.get(lane, Sent(first, 0, -inf))
-            if now - last.at < SEND_AGAIN_AFTER:
+            if now < last.next_at:
                 continue
             if last.number < MAX_MESSAGES:
                 self._send(traffic, lane)
                 self._note_success()
-            # What can't be done here is asked for until a worker that can do it gets the message.
-            sent[lane] = Sent(first, 0 if lane in of_others else last.number + 1, now)
+            if lane in of_others:  # asked for until a worker that can do it gets the message
+                wait = uniform(*TRY_OTHERS_AFTER)  # noqa: S311 (guards nothing)
+                sent[lane] = Sent(first, 0, now + wait)
+            else:
+                sent[lane] = Sent(first, last.number + 1, now + SEND_AGAIN_AFTER)
 
     def _unanswered(self, sent: Mapping[str, Sent]) -> list[str]:
         """Return the lanes whose messages had no effect. Log it the first time."""

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -119,6 +120,20 @@ def test_a_lane_that_this_process_cannot_work_on_gets_messages_until_one_has_an_
         assert hand_over(messages, {"one": "first"}, of_others={"one": "a package"}) == []
         time.passes(seconds=SEND_AGAIN_AFTER)
     assert count(queues) == 5
+
+
+def test_messages_for_some_of_the_workers_have_no_rhythm_in_which_another_one_gets_all(
+    messages: LaneMessages, queues: redis.Redis, time: Time
+) -> None:
+    sent_at: list[int] = []
+    for tenths in range(600):
+        hand_over(messages, {"one": "first"}, of_others={"one": "a package"})
+        if count(queues) > len(sent_at):
+            sent_at.append(tenths)
+        time.passes(seconds=0.1)
+    gaps = {after - before for before, after in pairwise(sent_at)}
+    assert len(gaps) > 3
+    assert max(gaps) < 10 * SEND_AGAIN_AFTER
 
 
 def test_without_the_broker_the_work_is_done_here_for_a_while(
