@@ -60,7 +60,7 @@ LOCKED_STATES = ("53", "40", "55P03")
 # The number of the advisory lock that every write takes, shared or alone: "blog" in ASCII.
 WRITE_LOCK = 0x626C6F67
 # PostgreSQL ends a write transaction that is idle for this long, because its process or machine has probably died.
-WRITER_IS_GONE_AFTER = 30.0  # seconds
+WRITER_IS_GONE_AFTER = 10.0  # seconds
 
 # Connections that stay open when idle.
 IDLE_CONNECTIONS = 5
