@@ -18,7 +18,7 @@ PYTEST_OPTIONS :=
 PYTEST = $(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-browser-all test-all test-long test-siege test-real test-real-all test-clients test-installed test-postgres check format bench siege kill fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
+.PHONY: help run test test-browser test-browser-all test-all test-long test-cluster test-siege test-real test-real-all test-clients test-installed test-postgres check format bench siege kill cluster fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -37,7 +37,10 @@ test-browser-all: .venv/dev.stamp .venv/browser.stamp ## the same with each page
 	$(IN_MEMORY) $(PYTEST) $(PARALLEL) --all-views tests/browser
 
 test-all: .venv/dev.stamp ## run the exhaustive tests: whole matrices, kills, fuzzing, fifty clients at once
-	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'exhaustive and not long' --ignore=tests/browser --ignore=tests/siege/test_siege.py
+	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'exhaustive and not long' --ignore=tests/browser --ignore=tests/siege/test_siege.py --ignore=tests/cluster
+
+test-cluster: .venv/dev.stamp ## several processes on one PostgreSQL, with brokers and S3, killed and cut off for a short time
+	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'exhaustive and not long' tests/cluster
 
 test-long: .venv/dev.stamp ## run every text that is slow to render, convert or compare
 	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m long
@@ -81,6 +84,9 @@ siege: .venv/dev.stamp ## attack the server, and measure what other clients noti
 
 kill: .venv/dev.stamp ## kill the server 1,000 times and see that nothing is lost, doubled or untrue
 	$(BIN)/python -m tests.kill --rounds 1000 --real-holds 10
+
+cluster: .venv/dev.stamp ## the same with a cluster: 1,000 rounds of killing its processes, brokers and database
+	$(IN_MEMORY) $(BIN)/python -m tests.cluster --rounds 1000
 
 fuzz: .venv/dev.stamp ## send 100,000 requests that the API document allows or forbids
 	$(BIN)/python -m tests.fuzz --requests 100000

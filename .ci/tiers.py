@@ -15,7 +15,17 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
 
-TIERS = ("check", "test", "test-browser", "test-all", "test-siege", "test-installed", "test-clients", "test-real")
+TIERS = (
+    "check",
+    "test",
+    "test-browser",
+    "test-all",
+    "test-cluster",
+    "test-siege",
+    "test-installed",
+    "test-clients",
+    "test-real",
+)
 WITHOUT_PYTEST = ("check",)  # fails at the first fault that it finds, and has nothing to repeat
 RESULTS = Path(".pytest_cache/tiers").resolve()
 

@@ -119,7 +119,8 @@ def is_public(copy: dict[str, Any]) -> bool:
 class FaultyPlatform:
     """The server, its accounts and its behaviour."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "127.0.0.1") -> None:
+        self.address = address
         self.accounts: dict[str, Account] = {}
         self.lock = threading.RLock()
         self.going_on = threading.Event()
@@ -128,11 +129,11 @@ class FaultyPlatform:
         self._next: list[str] = []
         self._mood: Callable[[], str] = lambda: "ok"
         self.wait = "1"
-        self._server = _Server(("127.0.0.1", 0), self)
+        self._server = _Server((address, 0), self)
         self.port = self._server.server_port
 
     def url(self, name: str) -> str:
-        return f"http://127.0.0.1:{self.port}/{name}"
+        return f"http://{self.address}:{self.port}/{name}"
 
     def account(self, name: str) -> Account:
         with self.lock:
@@ -168,7 +169,7 @@ class FaultyPlatform:
         self._server.server_close()
 
     def comes_up(self) -> None:
-        self._server = _Server(("127.0.0.1", self.port), self)
+        self._server = _Server((self.address, self.port), self)
         self._serve()
 
     def receive(self, method: str, path: str, body: bytes, key: str | None) -> tuple[str, int, dict[str, Any]]:

@@ -28,13 +28,18 @@ class OwnPostgres:
     folder: Path
     port: int
     user: str | None  # who runs it: it refuses to run as root
+    addresses: tuple[str, ...] = ("127.0.0.1",)
 
     @property
     def url(self) -> str:
-        return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/postgres"
+        return self.url_at("127.0.0.1")
+
+    def url_at(self, address: str) -> str:
+        """Return the URL for a machine that knows the server by this address."""
+        return f"postgresql+psycopg://postgres@{address}:{self.port}/postgres"
 
     def start(self) -> None:
-        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
+        options = f"-p {self.port} -k {self.folder} -c listen_addresses={','.join(self.addresses)}"
         self.run("pg_ctl", "start", "-w", "-D", self._data, "-l", str(self.folder / "log"), "-o", options)
 
     def stop(self, mode: StopMode = "fast") -> None:
@@ -50,15 +55,17 @@ class OwnPostgres:
 
 
 @contextmanager
-def own_postgres() -> Iterator[OwnPostgres]:
-    """Start a new server. Raises FileNotFoundError if PostgreSQL is not installed."""
+def own_postgres(*more_addresses: str) -> Iterator[OwnPostgres]:
+    """Start a new server, which also listens at these addresses. Raises FileNotFoundError if it is not installed."""
     programs, user = _programs(), "postgres" if os.geteuid() == 0 else None
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     if user is not None:
         shutil.chown(folder, user)
-    server = OwnPostgres(programs, folder, free_port(), user)
+    server = OwnPostgres(programs, folder, free_port(), user, ("127.0.0.1", *more_addresses))
     try:
         server.run("initdb", "-D", str(folder / "data"), "-A", "trust", "-U", "postgres")
+        with (folder / "data" / "pg_hba.conf").open("a") as rules:
+            rules.writelines(f"host all all {address}/24 trust\n" for address in more_addresses)
         server.start()
         try:
             yield server

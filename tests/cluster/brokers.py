@@ -24,8 +24,8 @@ RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")  # the script of Debian
 class OwnBroker(ABC):
     """A server in a directory of its own, on a free port."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder, free_port()
+    def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
+        self.folder, self.port, self.address = folder, free_port(), address
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -60,7 +60,7 @@ class OwnBroker(ABC):
             eventually(lambda: not self._accepts())
 
     def _accepts(self) -> bool:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+        with suppress(OSError), socket.create_connection((self.address, self.port), 1):
             return True
         return False
 
@@ -68,21 +68,22 @@ class OwnBroker(ABC):
 class OwnRedis(OwnBroker):
     @property
     def url(self) -> str:
-        return f"redis://127.0.0.1:{self.port}/0"
+        return f"redis://{self.address}:{self.port}/0"
 
     def command(self) -> list[str]:
-        return [_program("redis-server"), "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
+        options = {"port": str(self.port), "bind": self.address, "save": "", "protected-mode": "no"}
+        return [_program("redis-server"), *(word for name, value in options.items() for word in (f"--{name}", value))]
 
 
 class OwnRabbitMQ(OwnBroker):
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
+        super().__init__(folder, address)
         self.cluster_port = free_port()
-        (folder / "rabbitmq.conf").write_text(f"listeners.tcp.local = 127.0.0.1:{self.port}\n")
+        (folder / "rabbitmq.conf").write_text(f"listeners.tcp.local = {address}:{self.port}\n")
 
     @property
     def url(self) -> str:
-        return f"amqp://guest:guest@127.0.0.1:{self.port}//"
+        return f"amqp://guest:guest@{self.address}:{self.port}//"
 
     def command(self) -> list[str]:
         return [_program(str(RABBITMQ))]
@@ -105,10 +106,10 @@ BROKERS: dict[str, type[OwnBroker]] = {"rabbitmq": OwnRabbitMQ, "redis": OwnRedi
 
 
 @contextmanager
-def own_broker(name: str) -> Iterator[OwnBroker]:
+def own_broker(name: str, address: str = "127.0.0.1") -> Iterator[OwnBroker]:
     """Start a broker. Skips the test if it is not installed."""
     folder = Path(tempfile.mkdtemp(prefix=f"{name}-"))
-    broker = BROKERS[name](folder)
+    broker = BROKERS[name](folder, address)
     try:
         broker.start()
         yield broker

@@ -16,6 +16,7 @@ from blogsvc.auth import api_keys
 from blogsvc.lib.time import stamp, utc_now
 from blogsvc.models import close_connections
 from tests.clock import eventually
+from tests.cluster.machines import Machine
 from tests.kill.server import FAULTY, Server, call
 
 A_MOMENT = timedelta(seconds=1)
@@ -26,10 +27,12 @@ class Member(Server):
     """A process: `blogsvc serve`, or another command."""
 
     words: tuple[str, ...] = ("blogsvc", "serve")
+    machine: Machine | None = None  # this one
 
     def command(self) -> list[str]:
         program, *arguments = self.words
-        return [str(Path(sys.executable).parent / program), *arguments]
+        command = [str(Path(sys.executable).parent / program), *arguments]
+        return command if self.machine is None else self.machine.command(command)
 
 
 class Fleet:

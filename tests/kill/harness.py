@@ -92,13 +92,20 @@ class MoodyReceiver(Receiver):
 class Harness:
     """One run: a platform, a receiver, a server and writers."""
 
-    def __init__(self, folder: Path, seed: int, database_url: str = "", postgres: OwnPostgres | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        seed: int,
+        database_url: str = "",
+        postgres: OwnPostgres | None = None,
+        server: Server | None = None,
+    ) -> None:
         """Prepare a run. `postgres` is the server of the database, if it can be stopped."""
         self.random = Random(seed)
         self.postgres, self.outages = postgres, 0
         self.platform = FaultyPlatform()
         self.receiver = MoodyReceiver()
-        self.server = Server(folder / "instance", database_url)
+        self.server = server or Server(folder / "instance", database_url)
         self.engine = engine_of(self.server.config.rows_url)
         self.key = ""
         self.faults: list[str] = []
