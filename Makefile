@@ -86,7 +86,7 @@ kill: .venv/dev.stamp ## kill the server 1,000 times and see that nothing is los
 	$(BIN)/python -m tests.kill --rounds 1000 --real-holds 10
 
 cluster: .venv/dev.stamp ## the same with a cluster: 1,000 rounds of killing its processes, brokers and database
-	$(IN_MEMORY) $(BIN)/python -m tests.cluster --rounds 1000
+	$(BIN)/python -m tests.cluster --rounds 1000
 
 fuzz: .venv/dev.stamp ## send 100,000 requests that the API document allows or forbids
 	$(BIN)/python -m tests.fuzz --requests 100000

@@ -142,7 +142,7 @@ def _log_as_the_server_does(**_: Any) -> None:
     for noisy in ("celery.app.trace", "celery.worker.strategy"):  # a line for each message
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # When the broker goes, each message in progress can't be acknowledged, which changes nothing: it is only a hint.
-    logging.getLogger("celery.worker.request").addFilter(lambda record: "ack %r" not in str(record.msg))
+    logging.getLogger("celery.worker.request").addFilter(lambda record: not str(record.msg).startswith("Couldn't ack"))
 
 
 def _name_node(instance: Any, **_: Any) -> None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import pytest
+
 from tests.receiver import free_port
 
 # "fast" ends all transactions first, "immediate" is as a kill.
@@ -73,6 +75,17 @@ def own_postgres(*more_addresses: str) -> Iterator[OwnPostgres]:
             server.stop("immediate")
     finally:
         shutil.rmtree(folder)
+
+
+@contextmanager
+def own_postgres_or_skip(*more_addresses: str) -> Iterator[OwnPostgres]:
+    """Start a new server for a test, which is skipped if PostgreSQL is not installed."""
+    try:
+        _programs()
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    with own_postgres(*more_addresses) as server:
+        yield server
 
 
 def _programs() -> Path:

@@ -234,8 +234,11 @@ def _is_locked(error: SQLAlchemyError) -> bool:
 
 def _is_unreachable(error: SQLAlchemyError) -> bool:
     """Return True if PostgreSQL did not answer. Only then does an operational error have no SQLSTATE."""
-    kind = type(_original(error))
-    return kind.__module__.startswith("psycopg") and kind.__name__ == "OperationalError" and _state(error) is None
+    kinds = type(_original(error)).__mro__  # a timeout has a kind of its own
+    is_operational = any(
+        kind.__module__.startswith("psycopg") and kind.__name__ == "OperationalError" for kind in kinds
+    )
+    return is_operational and _state(error) is None
 
 
 def _code(error: SQLAlchemyError) -> int | None:

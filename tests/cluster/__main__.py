@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -10,8 +11,16 @@ from pathlib import Path
 from random import SystemRandom
 
 from tests.cluster.brokers import own_broker
-from tests.cluster.storm import COUNTS, Storm
+from tests.cluster.storm import Storm
 from tests.own_postgres import own_postgres
+
+
+def keep_logs(folder: Path) -> Path:
+    """Copy the logs of all processes, and return where they are."""
+    kept = Path(tempfile.mkdtemp(prefix="cluster-"))
+    for log in folder.glob("*/*.log"):
+        shutil.copy(log, kept / f"{log.parent.name}.log")
+    return kept
 
 
 def main() -> int:
@@ -25,13 +34,14 @@ def main() -> int:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cluster-")))
         postgres = stack.enter_context(own_postgres())
         brokers = {name: stack.enter_context(own_broker(name)) for name in ("redis", "rabbitmq")}
-        storm = Storm(folder, asked.seed, postgres, brokers, COUNTS, asked.longest_stop)
-        figures = storm.run(asked.rounds, report=10)
+        storm = Storm(folder, asked.seed, postgres, brokers, asked.longest_stop)
+        try:
+            figures = storm.run(asked.rounds, report=10)
+        except BaseException:
+            print(*storm.faults, f"the logs: {keep_logs(folder)}", sep="\n")
+            raise
         if storm.faults:
-            kept = Path(tempfile.mkdtemp(prefix="cluster-"))
-            for member in storm.cluster.members:
-                (kept / f"{member.instance.parent.name}.log").write_bytes(member.log.read_bytes())
-            print(*storm.faults, f"the logs: {kept}", sep="\n")
+            print(*storm.faults, f"the logs: {keep_logs(folder)}", sep="\n")
     print(figures, storm.done, f"{len(storm.reader.ids)} events")
     return 1 if storm.faults else 0
 

@@ -49,7 +49,17 @@ class OwnBroker(ABC):
                 stderr=log,
                 start_new_session=True,
             )
-        eventually(self._accepts, 120)
+        eventually(lambda: self._accepts() or self._has_ended(), 120)
+        assert not self._has_ended(), (self.folder / "output").read_text()[-2000:]
+
+    def ensure_running(self) -> None:
+        """Start again after a test that has failed while it was killed."""
+        if self._has_ended():
+            self.kill()
+            self.start()
+
+    def _has_ended(self) -> bool:
+        return self.process is None or self.process.poll() is not None
 
     def kill(self) -> None:
         if self.process is not None:
@@ -79,7 +89,9 @@ class OwnRabbitMQ(OwnBroker):
     def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
         super().__init__(folder, address)
         self.cluster_port = free_port()
-        (folder / "rabbitmq.conf").write_text(f"listeners.tcp.local = {address}:{self.port}\n")
+        (folder / "rabbitmq.conf").write_text(
+            f"listeners.tcp.local = {address}:{self.port}\ndisk_free_limit.absolute = 1MB\n"
+        )
 
     @property
     def url(self) -> str:
@@ -114,8 +126,10 @@ def own_broker(name: str, address: str = "127.0.0.1") -> Iterator[OwnBroker]:
         broker.start()
         yield broker
     finally:
-        broker.kill()
-        shutil.rmtree(folder)
+        try:
+            broker.kill()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _program(name: str) -> str:

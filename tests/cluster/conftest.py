@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from tests.cluster.fleet import Fleet
 from tests.conftest import make_empty_instance
 from tests.databases import Databases, Postgres
-from tests.own_postgres import own_postgres
+from tests.own_postgres import own_postgres_or_skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -22,12 +21,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def databases() -> Iterator[Databases]:
-    with ExitStack() as stack:
-        try:
-            server = stack.enter_context(own_postgres())
-        except FileNotFoundError as error:
-            pytest.skip(str(error))
-        yield stack.enter_context(Postgres(server.url))
+    with own_postgres_or_skip() as server, Postgres(server.url) as databases:
+        yield databases
 
 
 @pytest.fixture(scope="session")

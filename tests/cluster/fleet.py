@@ -19,6 +19,8 @@ from tests.clock import eventually
 from tests.cluster.machines import Machine
 from tests.kill.server import FAULTY, Server, call
 
+SCHEDULER = ("blogsvc", "scheduler")
+WORKER = ("celery", "-A", "blogsvc.worker", "worker")
 A_MOMENT = timedelta(seconds=1)
 
 
@@ -27,7 +29,7 @@ class Member(Server):
     """A process: `blogsvc serve`, or another command."""
 
     words: tuple[str, ...] = ("blogsvc", "serve")
-    machine: Machine | None = None  # this one
+    machine: Machine | None = None  # None: that of the test
 
     def command(self) -> list[str]:
         program, *arguments = self.words
@@ -53,8 +55,7 @@ class Fleet:
     def worker(self, name: str, **settings: Any) -> Member:
         """Start a worker of another machine, and wait until it receives messages."""
         _ = self.key
-        words = ("celery", "-A", "blogsvc.worker", "worker")
-        member = self.start(name, words, **settings)
+        member = self.start(name, WORKER, **settings)
         eventually(lambda: "ready." in member.log.read_text(), 60)
         return member
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from itertools import cycle
 from pathlib import Path
@@ -17,19 +17,19 @@ from threading import Event, Thread
 from typing import Any
 
 from cryptography.fernet import Fernet
+from sqlalchemy import select
 
+from blogsvc.cli.terminal import BAD_SETTING, REFUSED
 from blogsvc.models.setting import Setting
+from tests.clock import eventually
 from tests.cluster.brokers import OwnBroker
-from tests.cluster.fleet import Member
-from tests.kill.harness import Harness
+from tests.cluster.fleet import SCHEDULER, WORKER, Member
+from tests.kill.harness import FAULTS, Harness
 from tests.kill.server import Server, call
 from tests.own_postgres import OwnPostgres
 
-# The processes, each with its command.
-SERVERS = ("blogsvc", "serve", "--no-scheduler")
-SCHEDULER = ("blogsvc", "scheduler")
-WORKER = ("celery", "-A", "blogsvc.worker", "worker")
-ROLES = {"server": SERVERS, "scheduler": SCHEDULER, "worker": WORKER}
+ROLES = {"server": ("blogsvc", "serve", "--no-scheduler"), "scheduler": SCHEDULER, "worker": WORKER}
+# How many processes of each role.
 COUNTS = {"server": 2, "scheduler": 2, "worker": 2}
 # Events that are read with one request.
 PAGE = 100
@@ -38,12 +38,12 @@ PAGE = 100
 class Cluster(Server):
     """Several processes, each on a machine of its own, in the place of one server."""
 
-    def __init__(self, folder: Path, database_url: str, settings: dict[str, str], counts: dict[str, int]) -> None:
+    def __init__(self, folder: Path, database_url: str, settings: dict[str, str]) -> None:
         own = {"BLOGSVC_SECRET_KEY": Fernet.generate_key().decode(), **settings}
         super().__init__(folder / "harness" / "instance", database_url, settings=own)
         self.members = [
             Member(folder / f"{role}-{number}" / "instance", database_url, settings=own, words=ROLES[role])
-            for role, count in counts.items()
+            for role, count in COUNTS.items()
             for number in range(1, count + 1)
         ]
         for member in (self, *self.members):
@@ -60,8 +60,21 @@ class Cluster(Server):
     def start(self) -> None:
         """Start what does not run."""
         for member in self.members:
-            if member.process is None:
+            if member.process is None or member.process.poll() is not None:
                 member.start()
+
+    def ended(self) -> list[str]:
+        """Return which processes have ended by themselves, unless they said at their start why they can't run."""
+        codes = [(member, member.process.poll()) for member in self.members if member.process is not None]
+        return [
+            f"{member.instance.parent.name} ended with {code}: {member.log.read_text()[-500:]}"
+            for member, code in codes
+            if code not in (None, REFUSED, BAD_SETTING)
+        ]
+
+    def has_worked(self) -> bool:
+        """Return True if each worker has delivered something."""
+        return all("outcome=delivered" in worker.log.read_text() for worker in self.of_role("worker"))
 
     def wait_until_ready(self, seconds: float = 120.0) -> None:
         for member in self.of_role("server"):
@@ -81,8 +94,10 @@ class EventReader:
     def __init__(self, call: Callable[[str], tuple[int, Any]]) -> None:
         self.call = call
         self.ids: list[str] = []
+        self.errors: list[str] = []
+        self.read_meanwhile = 0
         self.is_over = Event()
-        self.thread = Thread(target=self._read_until_over)
+        self.thread = Thread(target=self._read_until_over, daemon=True)
 
     def start(self) -> None:
         self.thread.start()
@@ -91,6 +106,7 @@ class EventReader:
         """Read the rest, and end."""
         self.is_over.set()
         self.thread.join()
+        self.read_meanwhile = len(self.ids)
         while self._read():
             pass
 
@@ -100,10 +116,12 @@ class EventReader:
                 self._read()
 
     def _read(self) -> bool:
+        """Read a page. Returns False if there are no more events for now."""
         after = f"&after={self.ids[-1]}" if self.ids else ""
         status, document = self.call(f"/api/v1/events?limit={PAGE}{after}")
         if status != 200:
-            return False
+            self.errors += [] if status == 503 else [f"reading events was answered with {status}: {document}"]
+            return status == 503
         self.ids += [event["id"] for event in document["data"]]
         return bool(document["data"])
 
@@ -112,13 +130,7 @@ class Storm(Harness):
     """A run with a cluster. `brokers` are those that it uses, by their names."""
 
     def __init__(
-        self,
-        folder: Path,
-        seed: int,
-        postgres: OwnPostgres,
-        brokers: dict[str, OwnBroker],
-        counts: dict[str, int],
-        longest_stop: float = 4.0,
+        self, folder: Path, seed: int, postgres: OwnPostgres, brokers: dict[str, OwnBroker], longest_stop: float = 4.0
     ) -> None:
         (folder / "media").mkdir()
         settings = {
@@ -128,9 +140,9 @@ class Storm(Harness):
         }
         if "rabbitmq" in brokers:
             settings["BLOGSVC_BROKER_URL"] = brokers["rabbitmq"].url
-        self.cluster = Cluster(folder, postgres.url, settings, counts)
+        self.cluster = Cluster(folder, postgres.url, settings)
         super().__init__(folder, seed, postgres.url, server=self.cluster)
-        self.own_postgres, self.brokers, self.longest_stop = postgres, brokers, longest_stop
+        self.longest_stop = longest_stop
         self.harms: dict[str, Callable[[], None]] = {
             "server": lambda: self._kill(self._any("server")),
             "worker": lambda: self._kill(self._any("worker")),
@@ -156,26 +168,51 @@ class Storm(Harness):
             self.reader.start()
         self._check([known for writer in self.writers for known in writer.posts.values() if known.id in writer.touched])
 
+    @contextmanager
+    def world(self) -> Iterator[None]:
+        with super().world():
+            try:
+                yield
+            finally:
+                self.reader.is_over.set()
+
     def _round(self) -> None:
         """Write for some seconds, and do harm twice meanwhile."""
+        self._misbehave(FAULTS)
         self._start()
+        with self._writing():
+            for _ in range(2):
+                time.sleep(self.random.uniform(0.5, 2.5))
+                self._do_harm()
+            time.sleep(self.random.uniform(0.5, 2.5))
+        self._let_waiting_times_pass()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
         stop = Event()
-        threads = [Thread(target=writer.write_until, args=(stop,)) for writer in self.writers]
+        threads = [Thread(target=writer.write_until, args=(stop,), daemon=True) for writer in self.writers]
         for writer, thread in zip(self.writers, threads, strict=True):
             writer.touched.clear()
             thread.start()
-        for _ in range(2):
-            time.sleep(self.random.uniform(0.5, 2.5))
-            self._do_harm()
-        time.sleep(self.random.uniform(0.5, 2.5))
-        stop.set()
+        try:
+            yield
+        finally:
+            stop.set()
         for thread in threads:
             thread.join()
-        self.platform.goes_on()
-        assert self.platform.wait_for(lambda: not self.platform.held)
+
+    def _let_waiting_times_pass(self) -> None:
+        """Make due what waits, once no request is held any more that could be executed after it."""
+        self._behave()
+        assert self.platform.wait_for(self._are_none_held, 30)
         self._let_time_pass()
 
+    def _are_none_held(self) -> bool:
+        self.platform.goes_on()
+        return not self.platform.held
+
     def _do_harm(self) -> None:
+        self.faults += self.cluster.ended()
         name = next(self._left_to_do)
         self.done[name] += 1
         self.harms[name]()
@@ -191,13 +228,21 @@ class Storm(Harness):
         return self.random.choice(self.cluster.of_role(role))
 
     def _leader(self) -> Member:
-        """Return the scheduler that leads, or any if none does at the moment."""
-        rows: list[Any] = []
-        with suppress(Exception):  # the database has just begun to accept connections again
-            rows = self.rows(Setting.__table__.select().where(Setting.name == "leader"))
-        schedulers = self.cluster.of_role("scheduler")
-        name = rows[0].value["process"] if rows and rows[0].value else ""
-        return next((one for one in schedulers if (one.instance / "processes" / name).is_file()), schedulers[0])
+        """Return the scheduler that leads, as soon as one does."""
+        found: list[Member] = []
+
+        def is_found() -> bool:
+            with suppress(Exception):  # the database has just begun to accept connections again
+                rows = self.rows(select(Setting.value).where(Setting.name == "leader"))
+                names = [value["process"] for (value,) in rows if value]
+                schedulers = self.cluster.of_role("scheduler")
+                found.extend(
+                    one for one in schedulers for name in names if (one.instance / "processes" / name).is_file()
+                )
+            return bool(found)
+
+        eventually(is_found, 60)
+        return found[0]
 
     def _kill(self, member: Member) -> None:
         member.kill()
@@ -218,12 +263,13 @@ class Storm(Harness):
 
     def _calm_down(self) -> None:
         """Stop the faults, wait until everything is done, and read the last events."""
-        self._behave()
+        self.faults += self.cluster.ended()
         self.server.start()
         self.server.wait_until_ready()
         end = time.monotonic() + 120
+        self._let_waiting_times_pass()
         while not self._settles(5):
-            self._let_time_pass()
+            self._let_waiting_times_pass()
             if time.monotonic() > end:
                 self.faults.append(f"unsettled: {self._left()}")
                 break
@@ -233,8 +279,10 @@ class Storm(Harness):
             self.faults.append(f"{post_id} is publishing, and nothing of it is left to do")
 
     def _check_events(self) -> None:
+        self.faults += self.reader.errors
         ids = self.reader.ids
         there = [id for (id,) in self.rows("SELECT id FROM event ORDER BY position")]
         if ids != there:
             missed, doubled = set(there) - set(ids), len(ids) - len(set(ids))
-            self.faults.append(f"of {len(there)} events, {len(missed)} were missed and {doubled} read twice")
+            text = f"of {len(there)} events, {len(missed)} were missed and {doubled} read twice"
+            self.faults.append(f"{text}, or they were read in another order")

@@ -9,7 +9,7 @@ from tests.cluster.brokers import own_broker
 from tests.cluster.fleet import Fleet
 from tests.kill.server import call
 
-A_MINUTE, ENOUGH = 60, 20  # seconds
+A_MINUTE, ENOUGH = 60, 30  # seconds
 LIMIT = 30
 
 

@@ -6,20 +6,20 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
 from blogsvc.lib.time import stamp, utc_now
 from tests.clock import eventually
 from tests.cluster.brokers import own_broker
-from tests.cluster.fleet import Fleet, Member
+from tests.cluster.fleet import SCHEDULER, WORKER, Fleet, Member
 from tests.cluster.machines import Machine, clock_off_by, compiled_clock, machine
 from tests.faulty_platform import FaultyPlatform
 from tests.kill.server import call
-from tests.own_postgres import OwnPostgres, own_postgres
+from tests.own_postgres import OwnPostgres, own_postgres_or_skip
 
-SCHEDULER = ("blogsvc", "scheduler")
-WORKER = ("celery", "-A", "blogsvc.worker", "worker")
+LESS_THAN_CLOCKS_ARE_WRONG = 20  # seconds
 # Of a platform with neither an idempotency key nor a look-up: whether an interrupted request had an effect is for a
 # person to find out.
 CAN_NOT_TELL = "faulty-none"
@@ -35,11 +35,17 @@ def connect(fleet: Fleet, member: Member, platform: FaultyPlatform) -> None:
 def schedule(fleet: Fleet, member: Member, at: datetime) -> str:
     """Schedule a post as clients do: again after a 503."""
     body = {"title": "A post", "content": "Words.", "platforms": [*DESTINATIONS], "scheduledAt": stamp(at)}
-    while True:
+    ids: list[str] = []
+
+    def is_accepted() -> bool:
         status, document = fleet.request(member, "POST", "/posts", body)
+        assert status in (201, 503), document
         if status == 201:
-            return str(document["id"])
-        assert status == 503, document
+            ids.append(document["id"])
+        return bool(ids)
+
+    eventually(is_accepted, 120)
+    return ids[0]
 
 
 def outcomes(fleet: Fleet, member: Member, post_id: str) -> dict[str, str]:
@@ -93,7 +99,9 @@ def test_posts_are_published_in_time_whatever_the_clocks_say(fleet: Fleet, tmp_p
             assert Counter(post_id for post_id, _ in shown) == Counter([*due])
             early = [post_id for post_id, at in shown if at < due[post_id].timestamp()]
             assert early == []
-        assert call(ahead.port, "GET", "/health")[1]["clockAheadOfDatabaseSeconds"] == 90
+            late = [post_id for post_id, at in shown if at - due[post_id].timestamp() > LESS_THAN_CLOCKS_ARE_WRONG]
+            assert late == []
+        assert abs(call(ahead.port, "GET", "/health")[1]["clockAheadOfDatabaseSeconds"] - 90) < 5
         assert [problem["code"] for problem in call(behind.port, "GET", "/health")[1]["problems"]].count("clock") == 1
     assert fleet.tracebacks() == []
 
@@ -110,51 +118,59 @@ def elsewhere() -> Iterator[Machine]:
 
 @pytest.fixture
 def postgres(elsewhere: Machine) -> Iterator[OwnPostgres]:
-    with own_postgres(elsewhere.database) as server:
+    with own_postgres_or_skip(elsewhere.database.here) as server:
         yield server
+
+
+@pytest.fixture
+def fleet_beside(elsewhere: Machine, postgres: OwnPostgres, tmp_path: Path) -> Iterator[Fleet]:
+    """Yield a fleet whose database and Redis can also be reached from the machine elsewhere."""
+    fleet = Fleet(tmp_path, postgres.url)
+    with own_broker("redis", elsewhere.others.here) as redis:
+        fleet.settings["BLOGSVC_REDIS_URL"] = redis.url
+        try:
+            yield fleet
+        finally:
+            fleet.end()
 
 
 @pytest.mark.parametrize("seconds", [5, 20, pytest.param(90, marks=pytest.mark.long)])
 def test_a_worker_that_can_not_reach_the_database_for_a_while_sends_nothing_twice(
-    elsewhere: Machine, postgres: OwnPostgres, tmp_path: Path, seconds: int
+    elsewhere: Machine, postgres: OwnPostgres, fleet_beside: Fleet, seconds: int
 ) -> None:
-    fleet = Fleet(tmp_path, postgres.url)
-    with FaultyPlatform(elsewhere.others) as platform, own_broker("redis", elsewhere.others) as redis:
-        try:
-            fleet.settings["BLOGSVC_REDIS_URL"] = redis.url
-            server, near = fleet.server("server"), fleet.worker("near")
-            far = fleet.member("far", WORKER)
-            far.machine, far.database_url = elsewhere, postgres.url_at(elsewhere.database)
-            far.start()
-            eventually(lambda: "ready." in far.log.read_text(), 60)
-            connect(fleet, server, platform)
-            platform.always("slow")  # so that something is on its way when the database goes
-            first = utc_now() + timedelta(seconds=1)
-            ids = [schedule(fleet, server, first + timedelta(seconds=0.4 * n)) for n in range(20)]
-            eventually(lambda: "outcome=delivered" in far.log.read_text())
-            elsewhere.cut_off_database()
-            ids += [schedule(fleet, server, utc_now() + timedelta(seconds=seconds * n / 20)) for n in range(20)]
-            eventually(lambda: utc_now() > first + timedelta(seconds=seconds), seconds + 30)
-            elsewhere.reconnect_database()
-            before = far.log.read_text().count("outcome=delivered")
-            found = [outcomes(fleet, server, post_id) for post_id in ids]
-            for name in DESTINATIONS:
-                made = Counter(post_id for post_id, _ in platform.account(name).made)
-                assert max(made.values()) == 1
-                if name == CAN_NOT_TELL:
-                    assert made.keys() >= {
-                        id for id, states in zip(ids, found, strict=True) if states[name] == "delivered"
-                    }
-                else:
-                    assert made.keys() == set(ids)
-            assert near.process is not None
-            near.kill()
-
-            def far_works_again() -> bool:
-                fleet.wait_until_published(server, schedule(fleet, server, utc_now()), 60)
-                return far.log.read_text().count("outcome=delivered") > before
-
-            eventually(far_works_again, 120)
-            assert fleet.tracebacks() == []
-        finally:
-            fleet.end()
+    fleet = fleet_beside
+    with FaultyPlatform(elsewhere.others.here) as platform:
+        server = fleet.server("server")
+        far = fleet.member("far", WORKER)
+        far.machine, far.database_url = elsewhere, postgres.url_at(elsewhere.database.here)
+        far.start()
+        eventually(lambda: "ready." in far.log.read_text(), 60)
+        connect(fleet, server, platform)
+        platform.always("slow")  # so that something is on its way when the database goes
+        first = utc_now() + timedelta(seconds=1)
+        ids = [schedule(fleet, server, first + timedelta(seconds=0.4 * n)) for n in range(20)]
+        eventually(lambda: "outcome=delivered" in far.log.read_text(), 120)
+        elsewhere.database.cut()
+        cut_at = monotonic()
+        near = fleet.worker("near")
+        ids += [schedule(fleet, server, utc_now() + timedelta(seconds=seconds * n / 20)) for n in range(20)]
+        eventually(lambda: monotonic() > cut_at + seconds, seconds + 30)
+        elsewhere.database.mend()
+        before = far.log.read_text().count("outcome=delivered")
+        found = [outcomes(fleet, server, post_id) for post_id in ids]
+        for name in DESTINATIONS:
+            made = Counter(post_id for post_id, _ in platform.account(name).made)
+            assert max(made.values()) == 1
+            if name == CAN_NOT_TELL:
+                delivered = {id for id, states in zip(ids, found, strict=True) if states[name] == "delivered"}
+                assert made.keys() >= delivered
+            else:
+                assert made.keys() == set(ids)
+        assert "outcome=delivered" in near.log.read_text()
+        near.kill()
+        for _ in range(5):  # the scheduler does the first ones, until it knows that a worker is there
+            outcomes(fleet, server, schedule(fleet, server, utc_now()))
+            if far.log.read_text().count("outcome=delivered") > before:
+                break
+        assert far.log.read_text().count("outcome=delivered") > before
+    assert fleet.tracebacks() == []

@@ -11,7 +11,7 @@ import pytest
 
 from tests.clock import eventually
 from tests.cluster.brokers import BROKERS, OwnBroker, own_broker
-from tests.cluster.fleet import Fleet, Member
+from tests.cluster.fleet import SCHEDULER, WORKER, Fleet, Member
 from tests.receiver import Receiver
 
 SETTINGS_ARE_WRONG = 4  # the exit code
@@ -26,6 +26,7 @@ def running_broker(request: pytest.FixtureRequest) -> Iterator[OwnBroker]:
 @pytest.fixture
 def broker(running_broker: OwnBroker, fleet: Fleet) -> OwnBroker:
     """Return a broker that the processes of the fleet use."""
+    running_broker.ensure_running()
     fleet.settings["BLOGSVC_BROKER_URL"] = running_broker.url
     return running_broker
 
@@ -63,7 +64,7 @@ def test_servers_schedulers_and_workers_can_be_processes_of_their_own(
     fleet: Fleet, broker: OwnBroker, receiver: Receiver
 ) -> None:
     server = fleet.server("server", "--no-scheduler")
-    scheduler, worker = fleet.start("scheduler", ("blogsvc", "scheduler")), fleet.worker("worker")
+    scheduler, worker = fleet.start("scheduler", SCHEDULER), fleet.worker("worker")
     fleet.connect(server, "hook", receiver.url)
     published, scheduled = publish(fleet, server), fleet.schedule(server, "hook")
     for post_id in (published, scheduled):
@@ -154,7 +155,7 @@ def test_a_lane_with_much_work_lets_others_have_their_turn(fleet: Fleet, broker:
         posts = [publish(fleet, server) for _ in range(20)]  # for more than one turn
         other = publish(fleet, server, "quick")
         worker = fleet.worker("worker", lanes="1")
-        fleet.start("scheduler", ("blogsvc", "scheduler"))
+        fleet.start("scheduler", SCHEDULER)
         fleet.wait_until_published(server, other)
         assert len(slow.requests) < len(posts)
         for post_id in posts:
@@ -166,9 +167,6 @@ def start_worker(member: Member, *options: str) -> subprocess.CompletedProcess[s
     return subprocess.run(
         [*member.command(), *options], env=member.environment, capture_output=True, text=True, timeout=60
     )
-
-
-WORKER = ("celery", "-A", "blogsvc.worker", "worker")
 
 
 def test_a_worker_says_which_settings_it_needs(fleet: Fleet) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from random import SystemRandom
 from threading import Event, Thread
@@ -14,7 +13,7 @@ import pytest
 from tests.kill.harness import Harness
 from tests.kill.ledger import Writer
 from tests.kill.server import Server, call
-from tests.own_postgres import own_postgres
+from tests.own_postgres import own_postgres_or_skip
 
 pytestmark = pytest.mark.exhaustive
 
@@ -36,11 +35,7 @@ def test_twenty_kills_lose_no_post_and_duplicate_no_copy(tmp_path: Path, blank_d
 def test_kills_and_outages_of_postgresql_lose_no_post_and_duplicate_no_copy(tmp_path: Path) -> None:
     seed = SystemRandom().randrange(10**6)
     print(f"seed {seed}")
-    with ExitStack() as stack:
-        try:
-            postgres = stack.enter_context(own_postgres())
-        except FileNotFoundError as error:
-            pytest.skip(str(error))
+    with own_postgres_or_skip() as postgres:
         harness = Harness(tmp_path, seed, postgres.url, postgres)
         figures = harness.run(10)
     print(figures)

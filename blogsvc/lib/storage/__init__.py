@@ -135,8 +135,15 @@ class FolderStorage(Storage):
         """
         file = self.folder / IDENTITY_FILE
         if not file.exists():
-            with suppress(FileExistsError), private_files.create(file) as new:
-                new.write(token_hex(8).encode())
+            id = token_hex(8)
+            draft = self.folder / f".{id}"
+            with private_files.create(draft) as new:
+                new.write(id.encode())
+            try:
+                with suppress(FileExistsError):  # another process was faster
+                    os.link(draft, file)
+            finally:
+                draft.unlink()
         return file.read_text("ascii")
 
     def require_usable(self) -> None:
