@@ -59,7 +59,7 @@ DIFFERENCES = {
         "key",
         "Processes encrypt with different keys.",
         "That is right only while the key is being replaced.",
-        f"Set {KEY} to the new key.",
+        f"Go on with the steps for that, until all processes have the same {KEY}.",
     ),
 }
 
