@@ -8,7 +8,7 @@ import re
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from time import monotonic
 
@@ -200,13 +200,12 @@ def test_a_client_that_sends_all_of_a_body_that_is_too_large_gets_the_answer(
     served: Served, size: int, length: str
 ) -> None:
     for _ in range(5):
-        connection = http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=60)
         headers = {"Authorization": f"Bearer {served.key}", "Content-Type": "application/json"}
         body = bytes(size) if length == "declared" else iter([bytes(MIB)] * (size // MIB))
-        connection.request("POST", "/api/v1/posts", body, headers, encode_chunked=length == "chunked")
-        answer = connection.getresponse()
-        assert (answer.status, json.loads(answer.read())["title"]) == (413, "Request too large")
-        connection.close()
+        with closing(http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=60)) as connection:
+            connection.request("POST", "/api/v1/posts", body, headers, encode_chunked=length == "chunked")
+            answer = connection.getresponse()
+            assert (answer.status, json.loads(answer.read())["title"]) == (413, "Request too large")
 
 
 def test_the_rest_of_a_body_that_is_too_large_is_dropped_within_a_bound(served: Served) -> None:
