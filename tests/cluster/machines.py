@@ -13,6 +13,10 @@ from random import SystemRandom
 import pytest
 
 SOURCE = Path(__file__).with_name("wrong_clock.c")
+# Nobody has this address, so packets that are sent to it get lost.
+NOBODY = "02:00:00:00:00:01"
+# How many names to try for a machine: another test may have taken one.
+TRIES = 10
 
 
 def compiled_clock(folder: Path) -> Path:
@@ -28,11 +32,6 @@ def compiled_clock(folder: Path) -> Path:
 def clock_off_by(seconds: int, library: Path) -> dict[str, str]:
     """Return the environment of a process whose system time is so many seconds ahead, or behind if negative."""
     return {"LD_PRELOAD": str(library), "SECONDS_OFF": str(seconds)}
-
-
-# Nobody has this address, so packets that are sent to it get lost.
-NOBODY = "02:00:00:00:00:01"
-TRIES = 10
 
 
 class Cable:

@@ -1,4 +1,4 @@
-"""Rounds of writing to a cluster while its processes and their servers are killed, stopped and cut off.
+"""Rounds of writing to a cluster while its processes, its brokers and its database are killed and stopped.
 
 As in `tests.kill`, but what goes down comes back by itself, and the rest goes on meanwhile.
 """
@@ -73,8 +73,8 @@ class Cluster(Server):
         ]
 
     def has_worked(self) -> bool:
-        """Return True if each worker has delivered something."""
-        return all("outcome=delivered" in worker.log.read_text() for worker in self.of_role("worker"))
+        """Return True if workers have delivered something: without them, the schedulers would do all of it."""
+        return any("outcome=delivered" in worker.log.read_text() for worker in self.of_role("worker"))
 
     def wait_until_ready(self, seconds: float = 120.0) -> None:
         for member in self.of_role("server"):

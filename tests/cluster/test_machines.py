@@ -50,7 +50,6 @@ def schedule(fleet: Fleet, member: Member, at: datetime) -> str:
 
 def outcomes(fleet: Fleet, member: Member, post_id: str) -> dict[str, str]:
     """Return the state of each delivery of a post, as soon as nothing is left to do."""
-
     found: dict[str, str] = {}
 
     def are_final() -> bool:
