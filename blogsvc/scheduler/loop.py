@@ -65,6 +65,8 @@ LOOK_EVERY = 0.5
 # The same while other processes tell what they change, for what these don't: a command, a message that was lost,
 # or a process with another Redis.
 LOOK_DESPITE_RELAY_EVERY = 2.0
+# Lanes that end within this time share a tick, because each tick has many queries. Seconds.
+LANES_SHARE = 0.1
 
 
 class Scheduler:
@@ -73,18 +75,18 @@ class Scheduler:
     def __init__(self, app: Flask, tools: Tools) -> None:
         self.app = app
         self.tools = tools
-        self.deliveries = Lanes(DELIVERIES, app, tools, self.wake)
-        self.announcements = Lanes(ANNOUNCEMENTS, app, tools, self.wake)
-        self.surveys = Lanes(SURVEYS, app, tools, self.wake)
-        self.searches = Lanes(SEARCHES, app, tools, self.wake)
-        self.imports = Lanes(IMPORTS, app, tools, self.wake)
-        self.notices = Lanes(NOTICES, app, tools, self.wake)
+        self.deliveries = Lanes(DELIVERIES, app, tools, self.wake_soon)
+        self.announcements = Lanes(ANNOUNCEMENTS, app, tools, self.wake_soon)
+        self.surveys = Lanes(SURVEYS, app, tools, self.wake_soon)
+        self.searches = Lanes(SEARCHES, app, tools, self.wake_soon)
+        self.imports = Lanes(IMPORTS, app, tools, self.wake_soon)
+        self.notices = Lanes(NOTICES, app, tools, self.wake_soon)
         self.leading = Leading(tools)
         self.messages, self.relay = lane_messages.of(app), relay.of(app)
         self.absences = Absences(tools.steady, tools.process.name)
         self.ran_at: dict[str, float] = {}  # when this scheduler began each job, by the clock that can't be set
         self.is_closing = False
-        self.is_wanted = Event()
+        self.is_wanted, self.is_urgent = Event(), Event()  # a tick; at once
         self.seen: str | None = None  # the state of the database at the last tick
         self.beat_at: float | None = None
         self.trouble: str | None = None  # why the last pass failed
@@ -126,7 +128,7 @@ class Scheduler:
         self.is_closing = True
         for each in self.lanes:
             each.is_closing = True
-        self.is_wanted.set()
+        self.wake()
         if self.ticker.ident is not None:  # otherwise, start() failed
             self.ticker.join()
         self.is_watch_over.set()
@@ -144,7 +146,16 @@ class Scheduler:
 
     def wake(self, _sender: Any = None) -> None:
         """Run a tick as soon as possible. Calls during a tick cause only one more tick."""
+        self.is_urgent.set()
         self.is_wanted.set()
+
+    def wake_soon(self) -> None:
+        """Run a tick in a moment, because a lane has ended, whose next work is due later or came just now."""
+        self.is_wanted.set()
+
+    def _answer_wakes(self) -> None:
+        self.is_wanted.clear()
+        self.is_urgent.clear()
 
     def _tick_until_closed(self) -> None:
         with self.app.app_context(), self._forgiving():
@@ -160,6 +171,7 @@ class Scheduler:
         while not self.is_wanted.wait(min(self._look_every(), max(0.0, end - monotonic()))):
             if monotonic() >= end or self._database_state() not in (self.seen, None):
                 return
+        self.is_urgent.wait(min(LANES_SHARE, max(0.0, end - monotonic())))
 
     def _look_every(self) -> float:
         return LOOK_DESPITE_RELAY_EVERY if self.relay.is_working else LOOK_EVERY
@@ -178,7 +190,7 @@ class Scheduler:
 
     def tick(self) -> timedelta:
         """Process what is due, and return the time until the next tick, even after an error."""
-        self.is_wanted.clear()
+        self._answer_wakes()
         self.seen = self._database_state()
         with self.app.app_context(), self._forgiving():
             leads = self.leading.leads()
@@ -202,6 +214,7 @@ class Scheduler:
         if leads:
             check_clock(self.tools)
             publish_all_due(self.tools)
+            self._answer_wakes()  # of the deliveries of these posts, which are seen below
         self._open_due(self.deliveries, leads, messages)
         if leads:
             announce.announce(self.tools)

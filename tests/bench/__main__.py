@@ -21,6 +21,7 @@ PARTS: tuple[Callable[[], Rows], ...] = (
     work.memory,
     work.lateness,
     work.fan_out,
+    work.steady_load,
     work.listeners,
     scale.posts,
     reports.analytics,

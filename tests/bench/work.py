@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
 from secrets import token_hex
+from typing import Any
 
 from tests.bench import million
 from tests.bench.listening import QUIET, STREAMS, Crowd
 from tests.bench.places import folder
 from tests.bench.rows import Row, Rows
 from tests.bench.servers import WORDS, Server, call, connect, server
-from tests.receiver import Receiver
+from tests.receiver import Received, Receiver
+
+TITLE = re.compile(rb'"title": ?"([^"]*)"')
 
 
 def at_rest() -> Rows:
@@ -77,7 +81,7 @@ def _mixed(at: Server, post_id: str, count: int) -> None:
 def lateness(posts: int = 1000) -> Rows:
     """How late posts are published when a thousand are due in the same second."""
     with folder() as place, server(place) as at:
-        due = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=max(15, posts // 40))
+        due = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=max(15, posts // 20))
         for number in range(posts):
             call(at, "POST", "/posts", {"title": f"P {number}", "content": WORDS, "scheduledAt": due.isoformat()})
         late = sorted(latenesses(lambda: million.count(at.place, "post", "state = 'published'"), posts, due))
@@ -116,6 +120,54 @@ def fan_out(posts: int = 100, places: int = 10) -> Rows:
                 time.sleep(0.05)
             taken = time.perf_counter() - began
         yield Row(f"{posts * places} deliveries, {places} lanes of 100 ms", taken / (posts * 0.1), "x", 1.2)
+
+
+def steady_load(platforms: int = 6, per_second: int = 10, seconds: int = 20) -> Rows:
+    """How late copies arrive at platforms that take 20 ms each, while posts are due again and again."""
+    with folder() as place, ExitStack() as stack:
+        receivers = [stack.enter_context(ClockedReceiver(moment=0.02)) for _ in range(platforms)]
+        for number, receiver in enumerate(receivers):
+            receiver.always("slow")
+            connect(place, "webhook", f"hook-{number}", [f"url={receiver.url}"])
+        with server(place) as at:
+            names = [f"hook-{number}" for number in range(platforms)]
+            posts = per_second * seconds
+            first = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=5 + posts // 40)
+            due = {f"P {number}": first + timedelta(seconds=number / per_second) for number in range(posts)}
+            for title, moment in due.items():
+                post = {"title": title, "content": WORDS, "platforms": names, "scheduledAt": moment.isoformat()}
+                call(at, "POST", "/posts", post)
+            before = at.cpu_seconds_of_all_threads()
+            for receiver in receivers:
+                receiver.wait_for_posts(posts)
+            used = at.cpu_seconds_of_all_threads() - before
+            late = sorted(seconds for receiver in receivers for seconds in receiver.latenesses(due))
+            what = f"{per_second} posts a second to {platforms} platforms of 20 ms"
+            yield Row(f"{what}: lateness, median", statistics.median(late), "s", 1)
+            yield Row(f"{what}: lateness, p99", late[int(len(late) * 0.99) - 1], "s")
+            yield Row(f"{what}: CPU time of a delivery", used / len(late) * 1000, "ms")
+
+
+class ClockedReceiver(Receiver):
+    """Notes when each message came."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how)
+        self.came: dict[str, datetime] = {}
+
+    def remember(self, received: Received) -> None:
+        if (title := TITLE.search(received.body)) is not None:
+            self.came.setdefault(title[1].decode(), datetime.now(UTC))
+        super().remember(received)
+
+    def wait_for_posts(self, count: int, seconds: float = 300) -> None:
+        """Wait for the messages of this number of posts. Raises AssertionError if they don't come in time."""
+        with self._arrived:
+            assert self._arrived.wait_for(lambda: len(self.came) >= count, seconds)
+
+    def latenesses(self, due: Mapping[str, datetime]) -> list[float]:
+        """Return how late the message of each post came, in seconds. Raises KeyError if one did not come."""
+        return [(self.came[title] - moment).total_seconds() for title, moment in due.items()]
 
 
 def listeners(count: int = 200) -> Rows:

@@ -176,6 +176,17 @@ def test_many_wake_ups_during_a_tick_cause_one_more_tick(app: Flask, tools: Tool
     assert scheduler.ticks == 2
 
 
+def test_a_lane_that_ends_causes_a_tick(app: Flask, tools: Tools) -> None:
+    scheduler = SlowScheduler(app, tools)
+    scheduler.go_on.set()
+    scheduler.start()
+    assert scheduler.begun.wait(30)
+    scheduler.begun.clear()
+    scheduler.wake_soon()
+    assert scheduler.begun.wait(20)  # it would sleep for 30 seconds
+    assert scheduler.stop(grace_seconds=5)
+
+
 @dataclass
 class Clocks:
     """The system time, and a clock that cannot be set. Both begin together."""
