@@ -97,6 +97,8 @@ def due_lanes(tools: Tools) -> dict[str, datetime | None]:
 
 def stage_next(lane: str, tools: Tools) -> bool:
     """Stage, update or discard the next draft of a connection. Returns False if there is nothing to do."""
+    if not due_drafts.is_any_in(lane, _window(tools.now(), tools)):
+        return False
     with transaction(nouns.lane(lane)):
         staging = None if due_drafts.is_lane_busy(lane) else _claim(lane, tools)
     if staging is None:

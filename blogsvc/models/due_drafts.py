@@ -39,6 +39,12 @@ def is_any(now: datetime, end: datetime) -> bool:
     return bool(db.session.scalar(select(or_(is_due, exists(select(StagedDraft.id))))))
 
 
+def is_any_in(lane: str, window: StagingWindow) -> bool:
+    """Return True if this connection has drafts and a post of it is due in the window, or it has a draft stored."""
+    is_due = _scheduled(Post.id, window).where(Connection.id == lane).exists()
+    return bool(db.session.scalar(select(or_(is_due, exists().where(StagedDraft.connection_id == lane)))))
+
+
 def due_lanes(window: StagingWindow) -> list[str]:
     """Return the ids of the connections that have a draft to stage, to update or to discard."""
     found = db.session.scalars(_to_stage(Connection.id, window).distinct()).all()

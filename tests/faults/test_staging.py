@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from blogsvc.context import Tools
+from blogsvc.delivery.stage import stage_next
 from blogsvc.delivery.status import statuses
 from blogsvc.models import Connection, Event, Post, StagedDraft, db
 from blogsvc.posts import editing, publishing
 from blogsvc.web.framework.wording import delivery_status
 from tests.clock import NOW, Time
+from tests.databases import holding
 from tests.faults.conftest import Beside
 from tests.faults.test_exactly_once import FAULTS, Find, Tick, meet, time_heals
 from tests.faulty_platform import Account, FaultyPlatform
@@ -49,6 +51,18 @@ def staged(planned: Planned, time: Time, tick: Tick, account: Account) -> Post:
     assert [copy["is_draft"] for copy in account.copies_of(post.id)] == [True]
     account.calls.clear()
     return post
+
+
+def test_a_lane_without_drafts_does_not_wait_for_other_writers(
+    a_post: Callable[..., Post], link: Tick, time: Time, tools: Tools
+) -> None:
+    for kind in ("faulty-key", KIND):
+        link(kind)
+    post = publishing.schedule(a_post(platforms=["faulty-key"]), NOW + HOUR, time())
+    time.passes(minutes=55)
+    assert post.state == "scheduled"
+    with holding(db.engine):
+        assert not any(stage_next(connection.id, tools) for connection in Connection.all())
 
 
 def public(account: Account, post: Post) -> list[str]:
