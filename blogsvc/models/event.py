@@ -33,7 +33,14 @@ from blogsvc.models import nouns
 from blogsvc.models.base import Base, db
 from blogsvc.models.database import BUSY_MESSAGE
 from blogsvc.models.event_types import data_of
-from blogsvc.models.transactions import after_commit, execute_write, has_recorded, runs_alone, transaction
+from blogsvc.models.transactions import (
+    after_commit,
+    execute_write,
+    has_recorded,
+    is_first_step,
+    runs_alone,
+    transaction,
+)
 
 # How long events are listed, and events without a post are kept. The timeline of a post keeps its events longer.
 ARE_LISTED_FOR = timedelta(days=30)
@@ -59,7 +66,7 @@ def record(
     assert data.keys() <= data_of(type).keys(), (type, data)
     event_id = new_id("evt", now)
     row = {"id": event_id, "type": type, "post_id": post_id, "delivery_id": delivery_id, "data": data}
-    if runs_alone():
+    if runs_alone() and is_first_step("number events"):
         number_events()  # they were committed before
     is_final = runs_alone() or db.engine.dialect.name == "sqlite"
     execute_write(_INSERT if is_final else _INSERT_UNNUMBERED, row | {"created_at": now})

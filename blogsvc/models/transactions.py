@@ -89,6 +89,7 @@ def _outermost(session: Session, write: Write) -> Iterator[None]:
             raise
         finally:
             session.info.pop("writing")
+            session.info.pop("steps", None)
             signals = session.info.pop("signals", ())
     for signal in signals:
         signal.send()
@@ -97,6 +98,13 @@ def _outermost(session: Session, write: Write) -> Iterator[None]:
 def runs_alone() -> bool:
     """Return True in a transaction without nouns."""
     return db.session().info.get("writing") is _EVERYTHING
+
+
+def is_first_step(name: str) -> bool:
+    """Return True when called first with this name in the current transaction, and False from then on."""
+    steps: frozenset[str] = db.session().info.get("steps", frozenset())
+    db.session().info["steps"] = steps | {name}
+    return name not in steps
 
 
 def lock_also(noun: str) -> None:
@@ -135,12 +143,13 @@ def is_undone() -> bool:
 
 @contextmanager
 def _savepoint(session: Session) -> Iterator[None]:
-    signals, held = dict(session.info.get("signals", ())), session.info["writing"]
+    signals, held, steps = dict(session.info.get("signals", ())), session.info["writing"], session.info.get("steps")
     try:
         with session.begin_nested():
             yield
     except BaseException:
         session.info["signals"], session.info["writing"] = signals, held
+        session.info["steps"] = steps or frozenset()
         raise
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Event as Flag
 from threading import Thread
 
@@ -63,6 +64,17 @@ def test_an_event_of_a_write_that_runs_alone_follows_those_before_it_at_once(app
         record("connection.connected", NOW, platform="two")
     assert min(db.session.scalars(select(Event.position))) > 0
     assert names(events_after(0, 10)) == ["one", "two"]
+
+
+def test_it_follows_them_also_after_a_part_of_it_was_undone(app: Flask) -> None:
+    note("post:1", "one")
+    with transaction():
+        with suppress(KeyError), transaction():
+            record("connection.connected", NOW, platform="undone")
+            raise KeyError
+        record("connection.connected", NOW, platform="two")
+        record("connection.connected", NOW, platform="three")
+    assert names(events_after(0, 10)) == ["one", "two", "three"]
 
 
 def test_a_number_is_never_given_twice(app: Flask) -> None:
