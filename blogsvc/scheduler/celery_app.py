@@ -68,7 +68,7 @@ def make_celery(config: Config, *, is_worker: bool = False) -> Celery:
         worker_consumer="blogsvc.worker:LaneConsumer",
         worker_disable_prefetch=is_redis,
         worker_hijack_root_logger=False,
-        worker_pool="threads",
+        worker_pool="blogsvc.worker:LanePool",
         worker_prefetch_multiplier=1,
         worker_soft_shutdown_timeout=config.grace_seconds,
     )

@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from tests.bench import beside, costs, imports, keystrokes, page, places, reports, scale, staged, work
+from tests.bench import beside, cluster, costs, imports, keystrokes, page, places, reports, scale, staged, work
 from tests.bench.rows import Row, Rows
 
 PARTS: tuple[Callable[[], Rows], ...] = (
@@ -26,6 +26,10 @@ PARTS: tuple[Callable[[], Rows], ...] = (
     scale.posts,
     reports.analytics,
     imports.importing,
+    cluster.workers,
+    cluster.hand_over,
+    cluster.due_elsewhere,
+    cluster.side_by_side,
 )
 # Measured only when named: the soak takes long, keystrokes need Chromium, and staged posts a real Ghost.
 LONG_PARTS: tuple[Callable[[], Rows], ...] = (work.soak, keystrokes.keystrokes, staged.staged)

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
 from secrets import token_hex
-from typing import Any
 
 from tests.bench import million
 from tests.bench.listening import QUIET, STREAMS, Crowd
 from tests.bench.places import folder
+from tests.bench.receivers import ClockedReceiver
 from tests.bench.rows import Row, Rows
 from tests.bench.servers import WORDS, Server, call, connect, server
-from tests.receiver import Received, Receiver
-
-TITLE = re.compile(rb'"title": ?"([^"]*)"')
+from tests.receiver import Receiver
 
 
 def at_rest() -> Rows:
@@ -146,28 +143,6 @@ def steady_load(platforms: int = 6, per_second: int = 10, seconds: int = 20) -> 
             yield Row(f"{what}: lateness, median", statistics.median(late), "s", 1)
             yield Row(f"{what}: lateness, p99", late[int(len(late) * 0.99) - 1], "s")
             yield Row(f"{what}: CPU time of a delivery", used / len(late) * 1000, "ms")
-
-
-class ClockedReceiver(Receiver):
-    """Notes when each message came."""
-
-    def __init__(self, **how: Any) -> None:
-        super().__init__(**how)
-        self.came: dict[str, datetime] = {}
-
-    def remember(self, received: Received) -> None:
-        if (title := TITLE.search(received.body)) is not None:
-            self.came.setdefault(title[1].decode(), datetime.now(UTC))
-        super().remember(received)
-
-    def wait_for_posts(self, count: int, seconds: float = 300) -> None:
-        """Wait for the messages of this number of posts. Raises AssertionError if they don't come in time."""
-        with self._arrived:
-            assert self._arrived.wait_for(lambda: len(self.came) >= count, seconds)
-
-    def latenesses(self, due: Mapping[str, datetime]) -> list[float]:
-        """Return how late the message of each post came, in seconds. Raises KeyError if one did not come."""
-        return [(self.came[title] - moment).total_seconds() for title, moment in due.items()]
 
 
 def listeners(count: int = 200) -> Rows:
