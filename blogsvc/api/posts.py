@@ -13,7 +13,7 @@ from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.post_filters import PostsQuery, chosen
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.lib.text.facts import facts_of
-from blogsvc.models import Post, transaction
+from blogsvc.models import Post, nouns, transaction
 from blogsvc.models.post_versions import document_version, document_versions
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
@@ -149,7 +149,7 @@ def change(post_id: str, body: schemas.PostChange) -> Post:
     if body.publish:
         auth.count("publish")
     facts_of(body.content or "")
-    with transaction():
+    with transaction(*_nouns_of(post_id, body)):
         post = Post.get(post_id)
         if post.state in ("scheduled", "missed"):
             auth.require_scope("posts:publish")
@@ -158,6 +158,12 @@ def change(post_id: str, body: schemas.PostChange) -> Post:
         if body.publish:
             publishing.publish_request(post, PublishRequest(), now, context.tools())
         return post
+
+
+def _nouns_of(post_id: str, body: schemas.PostChange) -> list[str]:
+    """Return what a change is limited to: the post, unless it may publish, or change the time or the destinations."""
+    is_limited = not (body.publish or body.sets_time or "platforms" in body.model_fields_set)
+    return [nouns.post(post_id)] if is_limited else []
 
 
 def _apply(post: Post, body: schemas.PostChange) -> None:

@@ -13,10 +13,11 @@ from blogsvc.connections.by_hand import fields_to_store, names_to_store
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.text.facts import facts_of
 from blogsvc.lib.time import stamp
-from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, record, transaction, wake_scheduler
+from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, nouns, record, transaction, wake_scheduler
 from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.retention import TRASH_KEPT_FOR
 from blogsvc.models.setting import site_changed
+from blogsvc.models.transactions import lock_also
 from blogsvc.posts import rules, slugs
 from blogsvc.posts.compare import text_changes
 from blogsvc.posts.paragraphs import with_paragraph
@@ -67,7 +68,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
     `changes` are fields in `POST_FIELDS` and `dated_at`, which can't be set any more once the post was published.
     Raises Invalid if a field breaks a rule (`posts.rules`), or the slug is taken or reserved.
     """
-    with transaction():
+    with transaction(*([nouns.post(post.id)] if platforms is None else [])):
         post.require_move("edit")
         changes = _without_kept_date(post, changes)
         changes, platforms = fields_to_store(changes, platforms, now)
@@ -75,6 +76,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         rules.check(fields, platforms, post)
         _require_date(fields.get("dated_at"), now)
         if "slug" in fields:
+            lock_also(nouns.SLUGS)
             fields["slug"] = slugs.change_slug(post, fields["slug"])
         if not fields and platforms in (None, post.platforms):
             return post

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from datetime import timedelta
 from random import Random
 
 import pytest
@@ -12,9 +13,12 @@ from flask import Flask
 
 from blogsvc.config import Config
 from blogsvc.errors import Busy
+from blogsvc.lib.time import stamp
 from blogsvc.models import Setting, db, transaction
 from blogsvc.models.database import Write
 from blogsvc.models.transactions import lock_also
+from tests.api_client import Api
+from tests.clock import NOW
 from tests.databases import engine_of
 
 SOON = 10  # seconds; more than a busy machine needs
@@ -97,6 +101,29 @@ def test_writes_with_several_nouns_never_wait_for_each_other_in_a_circle(app: Fl
     with ThreadPoolExecutor(6) as pool:
         run_in_threads(app, [pool.submit(write, seed) for seed in range(6)])
     assert sum(counts.values()) == 6 * 25 * 2
+
+
+def test_a_text_is_changed_beside_a_change_of_another_post(app: Flask, api: Api, config: Config) -> None:
+    post, other = (api.post("/posts", json={"title": title}).json["id"] for title in ("One", "Two"))
+    change = {"title": "Changed", "slug": "changed", "tags": ["new"]}
+    with elsewhere(config, f"post:{other}"):
+        assert api.put(f"/posts/{post}", json=change).json["title"] == "Changed"
+    for noun in (f"post:{post}", "slugs"):
+        with elsewhere(config, noun):
+            assert api.put(f"/posts/{post}", json={"title": "Again", "slug": "again"}).status_code == 503
+    assert api.get(f"/posts/{post}").json["slug"] == "changed"
+
+
+@pytest.mark.parametrize(
+    "change", [{"publish": True}, {"platforms": []}, {"scheduledAt": stamp(NOW + timedelta(days=1))}]
+)
+def test_a_change_that_is_not_only_of_the_text_runs_alone(
+    app: Flask, api: Api, config: Config, change: dict[str, object]
+) -> None:
+    post = api.post("/posts", json={"title": "One", "content": "Words."}).json["id"]
+    with elsewhere(config, "post:another"):
+        assert api.put(f"/posts/{post}", json=change).status_code == 503
+    assert api.put(f"/posts/{post}", json=change).status_code == 200
 
 
 def test_two_writes_can_store_the_first_value_of_a_setting_side_by_side(app: Flask) -> None:
