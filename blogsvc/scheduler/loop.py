@@ -31,11 +31,7 @@ from blogsvc.context import Tools, data_version
 from blogsvc.delivery import after_kill
 from blogsvc.health.late_posts import LateWatch
 from blogsvc.lib.time import stamp
-from blogsvc.models import (
-    became_due,
-    record,
-    transaction,
-)
+from blogsvc.models import became_due, record, transaction
 from blogsvc.models.background_errors import log_failure
 from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.models.pending_publish import next_pending_at
