@@ -10,9 +10,14 @@ from blogsvc.posts import publishing, undo
 from blogsvc.scheduler.clock import time_for_schedules
 
 
-def publish_all_due(tools: Tools) -> None:
+def publish_all_due(tools: Tools) -> bool:
+    """Returns True if any post was due."""
+    is_any = False
     window = timedelta(hours=tools.config.missed_after_hours)
     while publishing.publish_due(time_for_schedules(tools), window):
+        is_any = True
         db.session.expunge_all()
     while undo.publish_pending(tools.now()):
+        is_any = True
         db.session.expunge_all()
+    return is_any

@@ -31,7 +31,7 @@ from blogsvc.context import Tools, data_version
 from blogsvc.delivery import after_kill
 from blogsvc.health.late_posts import LateWatch
 from blogsvc.lib.time import stamp
-from blogsvc.models import became_due, record, transaction
+from blogsvc.models import became_due, db, record, transaction
 from blogsvc.models.background_errors import log_failure
 from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.models.pending_publish import next_pending_at
@@ -163,6 +163,8 @@ class Scheduler:
 
     def _sleep(self, seconds: float) -> None:
         """Wait for the next tick: for this time, until it is wanted, or until the database has changed."""
+        if self.is_closing:
+            return
         end = monotonic() + seconds
         while not self.is_wanted.wait(min(self._look_every(), max(0.0, end - monotonic()))):
             if monotonic() >= end or self._database_state() not in (self.seen, None):
@@ -209,8 +211,9 @@ class Scheduler:
     def _process_due(self, leads: bool, messages: LaneMessages | None) -> None:
         if leads:
             check_clock(self.tools)
-            publish_all_due(self.tools)
-            self._answer_wakes()  # of the deliveries of these posts, which are seen below
+            if publish_all_due(self.tools):
+                self._answer_wakes()  # of the deliveries of these posts
+                db.session.rollback()  # what was committed until now is read below
         self._open_due(self.deliveries, leads, messages)
         if leads:
             announce.announce(self.tools)
