@@ -58,8 +58,9 @@ def next_to_stage(lane: str, window: StagingWindow) -> Post | None:
     if first is None or first <= window.start:
         return None
     order = Post.scheduled_at, Post.id
-    query = _to_stage(Post, window).where(Connection.id == lane).order_by(*order)
-    return cast(Post | None, db.session.scalar(query.limit(1)))
+    query = _to_stage(Post, window).where(Connection.id == lane).order_by(*order).limit(1)
+    # Its text may have been changed since this transaction read it before.
+    return cast(Post | None, db.session.scalar(query.execution_options(populate_existing=True)))
 
 
 def next_to_discard(lane: str, window: StagingWindow) -> StagedDraft | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from datetime import timedelta
@@ -10,13 +10,16 @@ from random import Random
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
 from blogsvc.config import Config
 from blogsvc.errors import Busy
 from blogsvc.lib.time import stamp
-from blogsvc.models import Setting, db, transaction
+from blogsvc.models import Connection, Post, Setting, db, transaction
 from blogsvc.models.database import Write
+from blogsvc.models.due_drafts import StagingWindow, next_to_stage
 from blogsvc.models.transactions import lock_also
+from blogsvc.posts import publishing
 from tests.api_client import Api
 from tests.clock import NOW
 from tests.databases import engine_of
@@ -103,6 +106,7 @@ def test_writes_with_several_nouns_never_wait_for_each_other_in_a_circle(app: Fl
     assert sum(counts.values()) == 6 * 25 * 2
 
 
+@pytest.mark.settings(busy_timeout_seconds=0.5)
 def test_a_text_is_changed_beside_a_change_of_another_post(app: Flask, api: Api, config: Config) -> None:
     post, other = (api.post("/posts", json={"title": title}).json["id"] for title in ("One", "Two"))
     change = {"title": "Changed", "slug": "changed", "tags": ["new"]}
@@ -117,6 +121,7 @@ def test_a_text_is_changed_beside_a_change_of_another_post(app: Flask, api: Api,
 @pytest.mark.parametrize(
     "change", [{"publish": True}, {"platforms": []}, {"scheduledAt": stamp(NOW + timedelta(days=1))}]
 )
+@pytest.mark.settings(busy_timeout_seconds=0.5)
 def test_a_change_that_is_not_only_of_the_text_runs_alone(
     app: Flask, api: Api, config: Config, change: dict[str, object]
 ) -> None:
@@ -124,6 +129,41 @@ def test_a_change_that_is_not_only_of_the_text_runs_alone(
     with elsewhere(config, "post:another"):
         assert api.put(f"/posts/{post}", json=change).status_code == 503
     assert api.put(f"/posts/{post}", json=change).status_code == 200
+
+
+def test_no_change_of_the_same_post_is_lost(app: Flask, api: Api) -> None:
+    post = api.post("/posts", json={"title": "One", "content": "Words."}).json["id"]
+
+    def change(field: str) -> None:
+        client = Api(app.test_client(), api.key)
+        for number in range(20):
+            assert client.patch(f"/posts/{post}", json={field: f"{field}-{number}"}).status_code == 200
+
+    fields = ("title", "summary", "content", "slug")
+    with ThreadPoolExecutor(len(fields)) as pool:
+        run_in_threads(app, [pool.submit(change, field) for field in fields])
+    changed = api.get(f"/posts/{post}").json
+    assert {field: changed[field] for field in fields} == {field: f"{field}-19" for field in fields}
+
+
+def test_a_post_to_stage_is_read_again_when_its_text_was_changed_meanwhile(
+    app: Flask, api: Api, a_post: Callable[..., Post], connect: Callable[..., str]
+) -> None:
+    post = publishing.schedule(a_post(platforms=[connect()]), NOW + timedelta(minutes=5), NOW)
+    (lane,) = db.session.scalars(select(Connection.id))
+    window = StagingWindow(NOW, NOW, NOW + timedelta(hours=1), ["webhook"])
+
+    def change() -> int:
+        return Api(app.test_client(), api.key).patch(f"/posts/{post.id}", json={"title": "Changed"}).status_code
+
+    with ThreadPoolExecutor(1) as pool, transaction(f"lane:{lane}"):
+        first = next_to_stage(lane, window)
+        assert first is not None
+        before = first.live_revision_id
+        assert pool.submit(change).result(SOON) == 200
+        again = next_to_stage(lane, window)
+        assert again is not None
+        assert again.live_revision_id != before
 
 
 def test_two_writes_can_store_the_first_value_of_a_setting_side_by_side(app: Flask) -> None:

@@ -23,7 +23,7 @@ def of(text: str) -> str:
 
 
 def require_match(document: Callable[[], BaseModel]) -> None:
-    """Raise Stale if `If-Match` does not match the document. Call it while holding the write lock.
+    """Raise Stale if `If-Match` does not match the document. Call it while holding the lock of the post.
 
     The document is built only if the request has the header, or was merged with what was stored (`require_unchanged`).
     """
