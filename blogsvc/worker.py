@@ -20,7 +20,6 @@ from celery.concurrency.thread import TaskPool
 from celery.utils.nodenames import default_nodename, gethostname, nodename
 from celery.worker.consumer import Consumer
 from flask import Flask
-from kombu.asynchronous import get_event_loop
 
 from blogsvc.cli.terminal import BAD_SETTING, fail, the_app
 from blogsvc.config import Config
@@ -109,15 +108,21 @@ class Worker:
 class LanePool(TaskPool):  # type: ignore[misc]  # Celery has no types
     """Celery's threads, of which one that is free gets the next lane at once: with Redis, it waits up to a second."""
 
+    hub: Any = None  # the loop that receives messages
+
+    def register_with_event_loop(self, hub: Any) -> None:
+        """Celery calls this at each connection to the broker."""
+        self.hub = hub
+
     def on_apply(self, *task: Any, **options: Any) -> Any:
         result = super().on_apply(*task, **options)
         result.f.add_done_callback(self._take_next)
         return result
 
     def _take_next(self, _done: Future[Any]) -> None:
-        """Wake the loop that receives messages, which has counted the threads before it fell asleep."""
-        if (hub := get_event_loop()) is not None:
-            hub.call_soon(lambda: None)  # type: ignore[no-untyped-call]
+        """Wake the loop, which has counted the threads before it fell asleep."""
+        if self.hub is not None:
+            self.hub.call_soon(lambda: None)
 
 
 class LaneConsumer(Consumer):  # type: ignore[misc]
@@ -169,7 +174,7 @@ def _name_node(instance: Any, **_: Any) -> None:
 
 def _start(sender: Any, **_: Any) -> None:
     """Open the database. If that is not possible, print why and end the process."""
-    if not issubclass(sender.pool_cls, TaskPool):
+    if not issubclass(sender.pool_cls, LanePool):
         fail("A worker runs its lanes in threads. Start it without --pool.", BAD_SETTING)
     if not isinstance(sender.concurrency, int):
         fail("Start a worker with a number as its --concurrency, or without one for BLOGSVC_LANES.", BAD_SETTING)
