@@ -29,6 +29,7 @@ PARTS: tuple[Callable[[], Rows], ...] = (
     cluster.workers,
     cluster.hand_over,
     cluster.due_elsewhere,
+    cluster.wrong_clocks,
     cluster.side_by_side,
 )
 # Measured only when named: the soak takes long, keystrokes need Chromium, and staged posts a real Ghost.

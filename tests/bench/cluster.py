@@ -20,7 +20,8 @@ from tests.bench.rows import Row, Rows
 from tests.bench.servers import WORDS
 from tests.bench.work import latenesses
 from tests.cluster.brokers import OwnBroker, own_broker
-from tests.cluster.fleet import SCHEDULER, Fleet
+from tests.cluster.fleet import SCHEDULER, SERVER, WORKER, Fleet, Member
+from tests.cluster.machines import clock_off_by, compiled_clock
 from tests.kill.server import Server
 from tests.own_postgres import own_postgres
 
@@ -55,19 +56,29 @@ def workers() -> Rows:
 
 
 def hand_over(posts: int = 200) -> Rows:
-    """From the request to publish at a server until the message arrives that a worker sends."""
+    """From the request to publish at a server until a worker sends the message; without a broker, the scheduler."""
     with fleet() as (found, broker), ClockedReceiver() as receiver:
         at = found.server("server", "--no-scheduler")
         found.start("scheduler", SCHEDULER)
-        found.worker("worker")
+        worker = found.worker("worker")
         found.connect(at, "hook", receiver.url)
+        while not _sent_by(worker):  # until the scheduler knows of it
+            _publish(found, at, "first", receiver)
+        before = _sent_by(worker)
         for state, goal in (("a broker", 0.25), ("its broker away", 5.0)):
             if state != "a broker":
                 broker.kill()
             taken = sorted(_publish(found, at, f"{state} {number}", receiver) for number in range(posts))
+            if state == "a broker":
+                assert _sent_by(worker) - before >= posts - 1  # the last line of the log may follow
             what = f"publish at a server, message from another process, with {state}"
             yield Row(f"{what}: median", statistics.median(taken), "s")
             yield Row(f"{what}: p99", taken[int(posts * 0.99) - 1], "s", goal)
+
+
+def _sent_by(member: Member) -> int:
+    """Return how many messages a process has sent."""
+    return member.log.read_text().count("outcome=delivered")
 
 
 def _publish(found: Fleet, at: Server, title: str, receiver: ClockedReceiver) -> float:
@@ -95,6 +106,38 @@ def due_elsewhere(posts: int = 1000) -> Rows:
         what = f"lateness of {posts} posts due at once, scheduler elsewhere"
         yield Row(f"{what}, median", statistics.median(late), "s")
         yield Row(f"{what}, p99", late[int(posts * 0.99) - 1], "s", 1)
+
+
+def wrong_clocks(posts: int = 150, per_second: int = 5) -> Rows:
+    """How late posts are published by processes whose clocks are up to 90 s ahead or behind."""
+    with fleet() as (found, _), ClockedReceiver() as receiver:
+        library = compiled_clock(found.folder)
+        servers = [_with_clock(found, f"server{seconds:+}", SERVER, seconds, library) for seconds in (90, -90)]
+        for seconds in (60, -60):
+            _with_clock(found, f"scheduler{seconds:+}", SCHEDULER, seconds, library)
+        for seconds in (90, -90):
+            _with_clock(found, f"worker{seconds:+}", WORKER, seconds, library)
+        for server in servers:
+            server.wait_until_ready()
+        found.connect(servers[0], "hook", receiver.url)
+        first = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=20 + posts / 20)
+        due = {f"P {number}": first + timedelta(seconds=number / per_second) for number in range(posts)}
+        for number, (title, moment) in enumerate(due.items()):
+            schedule(found, servers[number % 2], title, moment, ["hook"])
+        assert datetime.now(UTC) < first
+        receiver.wait_for_posts(posts)
+        late = sorted(receiver.latenesses(due))
+        what = "clocks off by 60 to 90 s in both directions: lateness"
+        yield Row(f"{what}, earliest", late[0], "s")
+        yield Row(f"{what}, p99", late[int(posts * 0.99) - 1], "s", 1)
+
+
+def _with_clock(found: Fleet, name: str, words: tuple[str, ...], seconds: int, library: Path) -> Member:
+    _ = found.key  # the schema is there before the first process
+    member = found.member(name, words)
+    member.settings |= clock_off_by(seconds, library)
+    member.start()
+    return member
 
 
 def side_by_side(writers: int = 16, seconds: float = 10) -> Rows:
@@ -135,7 +178,7 @@ def _throughput(count: int) -> tuple[float, float]:
     """Return how many messages come in a second, and the share of this machine's CPU time that is used meanwhile."""
     with fleet() as (found, _), ClockedReceiver(moment=MOMENT) as receiver:
         at = found.server("server", "--no-scheduler")
-        found.start("scheduler", SCHEDULER, lanes="1")  # it works on lanes that wait for long
+        scheduler = found.start("scheduler", SCHEDULER, lanes="1")  # it works on lanes that wait for long
         for number in range(count):
             found.worker(f"worker-{number}", lanes=str(LANES))
         receiver.always("slow")
@@ -146,7 +189,7 @@ def _throughput(count: int) -> tuple[float, float]:
         due = datetime.now(UTC) + timedelta(seconds=5 + posts / 2)
         for number in range(posts):
             schedule(found, at, f"P {number}", due, names)
-        receiver.times.clear()
+        assert datetime.now(UTC) < due
         expected = posts * CONNECTIONS
         receiver.wait_for_messages(expected // 10)
         before = _busy_and_all()
@@ -154,7 +197,9 @@ def _throughput(count: int) -> tuple[float, float]:
         busy, total = (after - earlier for after, earlier in zip(_busy_and_all(), before, strict=True))
         times = sorted(receiver.times)
         first, last = times[expected // 10 - 1], times[expected * 9 // 10 - 1]
-        return (expected * 9 // 10 - expected // 10) / (last - first), busy / total
+        receiver.wait_for_messages(expected)
+        by_workers = 1 - _sent_by(scheduler) / expected
+        return by_workers * (expected * 9 // 10 - expected // 10) / (last - first), busy / total
 
 
 def _busy_and_all() -> tuple[float, float]:

@@ -87,10 +87,14 @@ def lateness(posts: int = 1000) -> Rows:
 
 
 def latenesses(published: Callable[[], int], posts: int, due: datetime) -> list[float]:
-    """Return when each post became visible, by polling: the time in the row may precede its commit."""
+    """Return when each post became visible, by polling: the time in the row may precede its commit.
+
+    Raises AssertionError if one was published early.
+    """
     seen: list[float] = []
     while len(seen) < posts and datetime.now(UTC) < due + timedelta(seconds=60):
         if datetime.now(UTC) < due:
+            assert not published() or datetime.now(UTC) >= due
             time.sleep(0.005)
             continue
         count = published()
@@ -134,6 +138,7 @@ def steady_load(platforms: int = 6, per_second: int = 10, seconds: int = 20) -> 
             for title, moment in due.items():
                 post = {"title": title, "content": WORDS, "platforms": names, "scheduledAt": moment.isoformat()}
                 call(at, "POST", "/posts", post)
+            assert datetime.now(UTC) < first
             before = at.cpu_seconds_of_all_threads()
             for receiver in receivers:
                 receiver.wait_for_posts(posts)

@@ -19,6 +19,7 @@ from tests.clock import eventually
 from tests.cluster.machines import Machine
 from tests.kill.server import FAULTY, Server, call
 
+SERVER = ("blogsvc", "serve")
 SCHEDULER = ("blogsvc", "scheduler")
 WORKER = ("celery", "-A", "blogsvc.worker", "worker")
 A_MOMENT = timedelta(seconds=1)
@@ -28,7 +29,7 @@ A_MOMENT = timedelta(seconds=1)
 class Member(Server):
     """A process: `blogsvc serve`, or another command."""
 
-    words: tuple[str, ...] = ("blogsvc", "serve")
+    words: tuple[str, ...] = SERVER
     machine: Machine | None = None  # None: that of the test
 
     def command(self) -> list[str]:
@@ -48,7 +49,7 @@ class Fleet:
     def server(self, name: str, *options: str, **settings: Any) -> Member:
         """Start a server of another machine, and wait until it is ready."""
         _ = self.key  # the schema is there before the first one
-        member = self.start(name, ("blogsvc", "serve", *options), **settings)
+        member = self.start(name, (*SERVER, *options), **settings)
         member.wait_until_ready()
         return member
 
@@ -65,9 +66,7 @@ class Fleet:
         member.start()
         return member
 
-    def member(
-        self, name: str, words: tuple[str, ...] = ("blogsvc", "serve"), packages: Path = FAULTY, **settings: str
-    ) -> Member:
+    def member(self, name: str, words: tuple[str, ...] = SERVER, packages: Path = FAULTY, **settings: str) -> Member:
         """Return a process of another machine, which has a directory of more packages and further settings."""
         (self.folder / name).mkdir()
         own = {f"BLOGSVC_{variable.upper()}": value for variable, value in settings.items()}

@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from threading import Event
+from time import sleep
 from typing import Any
 
 import pytest
@@ -20,7 +22,7 @@ from sqlalchemy import text
 from blogsvc.config import ROOT
 from blogsvc.models.database import schema_versions
 from tests.cluster.brokers import own_broker
-from tests.cluster.fleet import Fleet, Member
+from tests.cluster.fleet import A_MOMENT, Fleet, Member
 from tests.databases import another
 from tests.kill.server import FAULTY
 from tests.receiver import Receiver
@@ -60,7 +62,7 @@ def next_release(tmp_path: Path) -> Path:
 @pytest.fixture
 def receiver(fleet: Fleet) -> Iterator[Receiver]:
     with own_broker("redis") as broker, Receiver() as receiver:
-        fleet.settings["BLOGSVC_REDIS_URL"] = broker.url
+        fleet.settings |= {"BLOGSVC_REDIS_URL": broker.url, "BLOGSVC_SEND_TIMEOUT_SECONDS": "20"}
         yield receiver
 
 
@@ -81,22 +83,28 @@ class Balancer:
             server = servers[next(self.turns) % len(servers)]
             try:
                 answer = Served(server, self.key).call(method, path, body, headers)
-            except ConnectionError:  # it has just ended
+            except (OSError, HTTPException):  # it has just ended
                 continue
             if answer.status < 300:
                 return answer.json
             self.refused.append(answer)
+            sleep(A_MOMENT.total_seconds() / 10)
         raise AssertionError(f"{method} {path} never succeeded")
 
     def write_until(self, is_over: Event) -> list[str]:
         """Write and publish posts, and return their ids."""
         ids = []
         while not is_over.is_set():
-            draft = {"title": "A post", "content": "Words.", "platforms": ["hook", "site"]}
-            ids.append(self.call("POST", "/posts", draft)["id"])
-            self.call("PUT", f"/posts/{ids[-1]}", {"title": f"Post {ids[-1]}"})
-            self.call("POST", f"/posts/{ids[-1]}/publish")
+            ids.append(self.write())
         return ids
+
+    def write(self) -> str:
+        """Write and publish a post, and return its id."""
+        draft = {"title": "A post", "content": "Words.", "platforms": ["hook", "site"]}
+        post_id = str(self.call("POST", "/posts", draft)["id"])
+        self.call("PUT", f"/posts/{post_id}", {"title": f"Post {post_id}"})
+        self.call("POST", f"/posts/{post_id}/publish")
+        return post_id
 
 
 def test_an_update_of_one_process_after_the_other_fails_no_request(
@@ -112,12 +120,15 @@ def test_an_update_of_one_process_after_the_other_fails_no_request(
         try:
             for number in range(len(servers)):
                 old, servers[number] = servers[number], fleet.server(f"newer-{number}", packages=newer)
-                assert old.terminate() == 0
-            fleet.worker("newer-worker", packages=newer)
-            assert worker.terminate() == 0
+                assert old.terminate(60) == 0
+            newer_worker = fleet.worker("newer-worker", packages=newer)
+            assert worker.terminate(60) == 0
         finally:
             is_over.set()
         posts = [post_id for task in writing for post_id in task.result()]
+    while "outcome=delivered" not in newer_worker.log.read_text():
+        posts.append(balancer.write())
+        fleet.wait_until_published(servers[0], posts[-1])
     assert len(posts) > 2 * WRITERS
     assert {(answer.status, answer.headers["Retry-After"] is not None) for answer in balancer.refused} <= {(503, True)}
     for post_id in posts:
