@@ -58,8 +58,7 @@ BEAT_EVERY = 5.0
 WATCH_EVERY = 5.0
 # How often a sleeping scheduler looks whether another process has changed the database. Seconds.
 LOOK_EVERY = 0.5
-# The same while other processes tell what they change, for what these don't: a command, a message that was lost,
-# or a process with another Redis.
+# The same while other processes tell what they change. Commands don't, and messages may be lost.
 LOOK_DESPITE_RELAY_EVERY = 2.0
 # Lanes that end within this time share a tick, because each tick has many queries. Seconds.
 LANES_SHARE = 0.1
