@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +19,7 @@ from blogsvc.context import Tools
 from blogsvc.models.process import report
 from blogsvc.scheduler.lane_messages import DO_WITHOUT_FOR, SEND_AGAIN_AFTER, LaneMessages
 from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, Traffic
-from tests.clock import Time
+from tests.clock import Time, eventually
 from tests.cluster.brokers import BROKERS, OwnBroker, own_broker
 from tests.cluster.test_processes import a_process
 
@@ -153,6 +154,20 @@ def test_without_the_broker_the_work_is_done_here_for_a_while(
     assert count(queues) == 1
 
 
+def stands_still(group: int) -> bool:
+    """Return True if all threads of a group of processes have stopped: each does so when it runs next."""
+    members = [each for each in Path("/proc").glob("[0-9]*") if _stat(each / "stat")[2:3] == [str(group)]]
+    return {_stat(thread)[0] for each in members for thread in each.glob("task/*/stat")} == {"T"}
+
+
+def _stat(path: Path) -> list[str]:
+    """Return the fields after the name: the state, the parent, the group of processes, and so on."""
+    try:
+        return path.read_text().rpartition(") ")[2].split()
+    except OSError:  # it has ended
+        return [""]
+
+
 @pytest.mark.parametrize("name", BROKERS)
 def test_a_broker_that_hangs_is_not_waited_for_long(messages: LaneMessages, tools: Tools, name: str) -> None:
     with own_broker(name) as broker:
@@ -160,6 +175,7 @@ def test_a_broker_that_hangs_is_not_waited_for_long(messages: LaneMessages, tool
         assert hand_over(hanging, {"one": "first"}) == []
         assert broker.process is not None
         os.killpg(broker.process.pid, signal.SIGSTOP)
+        eventually(lambda: stands_still(broker.process.pid))
         assert hand_over(hanging, {"two": "first"}) != []
         os.killpg(broker.process.pid, signal.SIGCONT)
 
