@@ -11,7 +11,7 @@ from blogsvc.scheduler.clock import time_for_schedules
 
 
 def publish_all_due(tools: Tools) -> bool:
-    """Returns True if any post was due."""
+    """Publish everything that is due. Returns True if any post was."""
     is_any = False
     window = timedelta(hours=tools.config.missed_after_hours)
     while publishing.publish_due(time_for_schedules(tools), window):
