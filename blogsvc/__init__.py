@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogsvc.config import MIGRATIONS, TEMPLATES, Config
+from blogsvc.config import TEMPLATES, Config
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -122,16 +122,16 @@ def migrate(app: Flask, *, new_blog: bool = False, new_key: bool = False) -> str
     `new_blog`; or if another key encrypts its secrets, unless `new_key`.
     """
     from blogsvc.health import startup
-    from blogsvc.models import database, db
+    from blogsvc.models import db, schema
 
     tools = app.extensions["tools"]
     config = tools.config
     with app.app_context(), startup.explained(config):
-        state, version = startup.schema_state(db.engine, config), database.schema_version(db.engine)
+        state, version = startup.schema_state(db.engine, config), schema.schema_version(db.engine)
         if state == "new" and not new_blog:
             startup.require_no_images(config)
         if state != "current":
-            _upgrade(app)
+            schema.upgrade(db.engine)
         startup.require_key(tools, is_new=new_key)
         return version
 
@@ -142,7 +142,7 @@ def require_schema(app: Flask) -> None:
     Creates the schema in a new database.
     """
     from blogsvc.health import startup
-    from blogsvc.models import db
+    from blogsvc.models import db, schema
 
     tools = app.extensions["tools"]
     config = tools.config
@@ -152,26 +152,8 @@ def require_schema(app: Flask) -> None:
             raise startup.CannotStart(startup.outdated(db.engine))
         if state == "new":
             startup.require_no_images(config)
-            _upgrade(app)
+            schema.upgrade(db.engine)
         startup.require_key(tools)
 
 
-def _upgrade(app: Flask) -> None:
-    """Run the migrations. Imports Alembic, which most starts don't need."""
-    from flask_migrate import upgrade
-
-    with_migrations(app)
-    upgrade()
-
-
-def with_migrations(app: Flask) -> Flask:
-    """Return the application with the commands and functions of Flask-Migrate."""
-    from flask_migrate import Migrate
-
-    from blogsvc.models import db
-
-    Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=True)
-    return app
-
-
-__all__ = ["Config", "create_app", "make_tools", "migrate", "require_schema", "with_migrations"]
+__all__ = ["Config", "create_app", "make_tools", "migrate", "require_schema"]

@@ -25,7 +25,7 @@ from blogsvc.lib import passwords
 from blogsvc.lib.clocks import ServerDates
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import Post, close_connections, db
-from blogsvc.models.database import schema_versions
+from blogsvc.models.schema import schema_versions
 from blogsvc.posts import autosave, editing, publishing
 from blogsvc.scheduler.one_pass import one_pass
 from tests.api_client import Api
@@ -131,8 +131,7 @@ def later_migration(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
     shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     file = folder / "versions" / "9000_later.py"
     file.write_text(LATER_MIGRATION.format(newest=schema_versions()[-1]))
-    for module in ("blogsvc", "blogsvc.models.database"):
-        monkeypatch.setattr(f"{module}.MIGRATIONS", folder)
+    monkeypatch.setattr("blogsvc.models.schema.MIGRATIONS", folder)
     return file
 
 

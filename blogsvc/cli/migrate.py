@@ -8,7 +8,7 @@ from blogsvc import create_app, migrate
 from blogsvc.cli.terminal import errors_reported, opening
 from blogsvc.config import Config
 from blogsvc.lib.crypto import Vault
-from blogsvc.models import close_connections, database
+from blogsvc.models import close_connections, schema
 from blogsvc.server import logging
 
 
@@ -28,7 +28,7 @@ def migrate_command(new_blog: bool, new_key: bool) -> None:
                 config.make_instance()
                 Vault.open(config.key_file)
             app = create_app(config)
-            before, newest = migrate(app, new_blog=new_blog, new_key=new_key), database.schema_versions()[-1]
+            before, newest = migrate(app, new_blog=new_blog, new_key=new_key), schema.schema_versions()[-1]
         with app.app_context():
             close_connections()
         if before is None:

@@ -30,7 +30,7 @@ from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.media_names import key_in
 from blogsvc.lib.time import stamp
 from blogsvc.media.images import orphans_among, orphans_kept_for
-from blogsvc.models import Attempt, Event, Media, PageView, Revision, WebhookDelivery, database, db
+from blogsvc.models import Attempt, Event, Media, PageView, Revision, WebhookDelivery, database, db, schema
 from blogsvc.models.clock import ahead_of_servers
 from blogsvc.models.database_time import ahead_of_database
 from blogsvc.models.event import ARE_LISTED_FOR
@@ -129,7 +129,7 @@ def _schema(config: Config, file: Path | None) -> str:
         raise Problem(startup.outdated(db.engine))
     if state == "new":
         raise Problem(startup.NO_SCHEMA)
-    return f"The database has the schema of this version, {database.schema_version(db.engine)}."
+    return f"The database has the schema of this version, {schema.schema_version(db.engine)}."
 
 
 def _integrity(file: Path | None) -> str:

@@ -17,7 +17,7 @@ from blogsvc.errors import BlogError
 from blogsvc.lib.crypto import Vault, WrongKey
 from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.markdown import clean_html
-from blogsvc.models import Setting, database, db, transaction
+from blogsvc.models import Setting, database, db, schema, transaction
 from blogsvc.models.process import is_shared
 from blogsvc.models.sealed import sealed_values
 
@@ -72,11 +72,11 @@ def schema_state(engine: Engine, config: Config) -> SchemaState:
     Raises CannotStart if this version does not know the schema, or if the database cannot be read.
     """
     with explained(config):
-        version = database.schema_version(engine)
+        version = schema.schema_version(engine)
         if version is None:
             tables = set(inspect(engine).get_table_names()) - {"alembic_version"}
             return "old" if tables else "new"
-    known = database.schema_versions()
+    known = schema.schema_versions()
     if version not in known:
         raise CannotStart(
             f"The database has the schema {version} of a newer version of blogsvc; this version knows {known[-1]}."
@@ -88,7 +88,7 @@ def schema_state(engine: Engine, config: Config) -> SchemaState:
 def outdated(engine: Engine) -> str:
     """Return what to do about an old schema."""
     return (
-        f"The database has the schema {database.schema_version(engine)} of an earlier version of blogsvc. Stop the"
+        f"The database has the schema {schema.schema_version(engine)} of an earlier version of blogsvc. Stop the"
         " server, make a backup with `blogsvc backup`, and run `blogsvc migrate`."
     )
 

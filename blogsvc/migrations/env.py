@@ -1,4 +1,4 @@
-"""The Alembic environment: connects to the application's database. Run through Flask-Migrate."""
+"""The Alembic environment: runs the migrations in the database that `models.schema` gives it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from alembic import context
-from flask import current_app
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from blogsvc.models.base import Base, UtcDateTime
 from blogsvc.models.database import WRITES
@@ -45,9 +44,9 @@ def without_foreign_keys(connection: Connection) -> Iterator[None]:
 
 
 def run() -> None:
-    migrate = current_app.extensions["migrate"]
+    engine: Engine = context.config.attributes["engine"]
     with (
-        migrate.db.engine.connect().execution_options(**WRITES) as connection,
+        engine.connect().execution_options(**WRITES) as connection,
         without_foreign_keys(connection),
     ):
         context.configure(
@@ -55,7 +54,7 @@ def run() -> None:
             target_metadata=Base.metadata,
             render_item=render_item,
             include_name=is_in_models,
-            **migrate.configure_args,
+            render_as_batch=True,
         )
         with context.begin_transaction():
             context.run_migrations()

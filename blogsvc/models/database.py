@@ -20,12 +20,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import event, inspect, text
+from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolIsEmpty
 
-from blogsvc.config import MIGRATIONS
 from blogsvc.errors import Busy
 from blogsvc.lib.setting_checks import BadSetting
 
@@ -160,20 +159,6 @@ def _locks(nouns: Iterable[str]) -> str:
 def lock_number(noun: str) -> int:
     """Return the number of the advisory lock for a noun: 64 bits, with a sign."""
     return int.from_bytes(blake2b(noun.encode(), digest_size=8).digest(), signed=True)
-
-
-def schema_version(engine: Engine) -> str | None:
-    """Return the version of the schema in the database, or None if it has none yet."""
-    with engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        return version
-
-
-def schema_versions() -> list[str]:
-    """Return the schema versions that this release knows, oldest first: the numbers of the migrations' files."""
-    return sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def file_of(url: str) -> Path | None:

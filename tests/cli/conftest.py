@@ -16,7 +16,7 @@ from blogsvc import create_app
 from blogsvc.cli import main
 from blogsvc.config import Config
 from blogsvc.models import close_connections
-from blogsvc.models.database import schema_versions
+from blogsvc.models.schema import schema_versions
 from tests.databases import another
 
 SetVersion = Callable[[str], None]

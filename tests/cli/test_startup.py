@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from blogsvc.config import ROOT, Config
 from blogsvc.lib.crypto import Vault, new_vault_key, write_keys
-from blogsvc.models.database import schema_versions
+from blogsvc.models.schema import schema_versions
 from tests.cli.conftest import Run, SetVersion
 from tests.cli.test_cli import connect, receiver
 from tests.databases import another
@@ -255,7 +255,7 @@ def test_a_wsgi_server_refuses_an_old_schema_in_one_sentence(
 ) -> None:
     assert imported(environment).returncode == 0
     folder = later_migration.parents[1]
-    newer = f"from blogsvc.models import database; database.MIGRATIONS = type(database.MIGRATIONS)({str(folder)!r})"
+    newer = f"from blogsvc.models import schema; schema.MIGRATIONS = type(schema.MIGRATIONS)({str(folder)!r})"
     refused = imported(environment, newer)
     assert refused.returncode == 4, "gunicorn would start a process that ends with another code again, for ever"
     (sentence,) = refused.stderr.splitlines()

@@ -20,7 +20,7 @@ import pytest
 from sqlalchemy import text
 
 from blogsvc.config import ROOT
-from blogsvc.models.database import schema_versions
+from blogsvc.models.schema import schema_versions
 from tests.cluster.brokers import own_broker
 from tests.cluster.fleet import A_MOMENT, Fleet, Member
 from tests.databases import another

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from flask import Flask
-from flask_migrate import downgrade, upgrade
 from sqlalchemy import func, inspect, select, text
 
-from blogsvc import create_app, make_tools, migrate, with_migrations
+from blogsvc import create_app, make_tools, migrate
 from blogsvc.config import MIGRATIONS, Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import Delivery, Post, close_connections, db
 from blogsvc.models.base import Base
-from blogsvc.models.database import schema_version, schema_versions
 from blogsvc.models.post_search import MADE_BY_HAND
+from blogsvc.models.schema import migrations_of, schema_version, schema_versions, upgrade
 
 
 def differences() -> list[Any]:
@@ -59,10 +59,9 @@ def test_the_migrations_keep_the_triggers_of_deliveries(app: Flask) -> None:
 
 def test_the_migrations_can_be_downgraded_and_upgraded_again(app: Flask) -> None:
     db.session.remove()
-    with_migrations(app)
-    downgrade(revision="base")
+    command.downgrade(migrations_of(db.engine), "base")
     assert inspect(db.engine).get_table_names() == ["alembic_version"]
-    upgrade()
+    upgrade(db.engine)
     assert db.session.scalar(select(func.count()).select_from(Post)) == 0
     assert triggers_are_there()
 

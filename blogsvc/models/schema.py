@@ -1,0 +1,43 @@
+"""The schema of the database: its version, and the migrations that bring it to another one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import inspect, text
+from sqlalchemy.engine import Engine
+
+from blogsvc.config import MIGRATIONS
+
+if TYPE_CHECKING:
+    from alembic.config import Config as AlembicConfig
+
+
+def schema_version(engine: Engine) -> str | None:
+    """Return the version of the schema in the database, or None if it has none yet."""
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return version
+
+
+def schema_versions() -> list[str]:
+    """Return the schema versions that this release knows, oldest first: the numbers of the migrations' files."""
+    return sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def upgrade(engine: Engine, version: str = "head") -> None:
+    """Bring the database to a version of the schema, by default the newest."""
+    from alembic import command  # most starts don't need it
+
+    command.upgrade(migrations_of(engine), version)
+
+
+def migrations_of(engine: Engine) -> AlembicConfig:
+    """Return what Alembic needs to run the migrations of a database."""
+    from alembic.config import Config as AlembicConfig
+
+    config = AlembicConfig(attributes={"engine": engine})
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
