@@ -26,7 +26,7 @@ class Problem(BlogError):
 
 def backups(config: Config, now: datetime) -> str:
     if config.database_url:
-        return "Not checked: the database is on a server, which has its own backups."
+        return "Not checked: the database is on a server. Back it up there, or run `blogsvc backup` every day."
     folder = config.backups
     newest = max((file.stat().st_mtime for file in folder.glob("*.tar.gz")), default=None)
     if newest is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Literal
 
-from sqlalchemy import create_engine, inspect
+from sqlalchemy import inspect
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError
 
@@ -175,13 +175,12 @@ def _has_secrets(config: Config) -> bool:
     file = database.file_of(config.rows_url)
     if file is not None and not (file.is_file() and file.stat().st_size):
         return False
-    engine = create_engine(config.rows_url, **database.options(config.rows_url, 1, config.busy_timeout_seconds))
-    database.prepare(engine, config.busy_timeout_seconds)
-    try:
-        with explained(config), engine.connect() as connection:
-            return bool(list(sealed_values(connection, most=1)))
-    finally:
-        engine.dispose()
+    with (
+        database.own_engine(config.rows_url, config.busy_timeout_seconds) as engine,
+        explained(config),
+        engine.connect() as connection,
+    ):
+        return bool(list(sealed_values(connection, most=1)))
 
 
 def require_no_stray_log(config: Config) -> None:

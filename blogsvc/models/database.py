@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import event
+from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolIsEmpty
@@ -88,6 +89,17 @@ def options(url: str, threads: int, busy_timeout_seconds: float) -> dict[str, An
         chosen["connect_args"] = {name: value for name, value in patience.items() if name not in place.query}
         chosen["pool_pre_ping"] = True
     return chosen
+
+
+@contextmanager
+def own_engine(url: str, busy_timeout_seconds: float) -> Iterator[Engine]:
+    """Yield an engine for a database that is not that of the application. Raises BadSetting as `options` does."""
+    engine = create_engine(url, **options(url, 1, busy_timeout_seconds))
+    prepare(engine, busy_timeout_seconds)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 def prepare(

@@ -25,6 +25,7 @@ from sqlalchemy import (
     select,
     text,
 )
+from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Busy, NotFound
@@ -102,6 +103,28 @@ _NUMBER = text("""
         (SELECT position, nextval(pg_get_serial_sequence('event', 'position')) AS number FROM unnumbered)
     UPDATE event SET position = numbered.number FROM numbered WHERE event.position = numbered.position
 """)
+
+
+def number_copied_events(copy: Connection) -> None:
+    """Give the events of a copy on SQLite, whose readers number none, their final positions."""
+    for statement in _NUMBER_COPIED:
+        copy.execute(text(statement))
+
+
+_NUMBER_COPIED = (
+    """
+    WITH given AS (SELECT seq FROM sqlite_sequence WHERE name = 'event'),
+    numbered AS (
+        SELECT position, given.seq + row_number() OVER (ORDER BY position DESC) AS number
+        FROM event, given WHERE position < 0
+    )
+    UPDATE event SET position = numbered.number FROM numbered WHERE event.position = numbered.position
+    """,
+    """
+    UPDATE sqlite_sequence SET seq = max(seq, (SELECT max(position) FROM event))
+    WHERE name = 'event' AND EXISTS (SELECT 1 FROM event)
+    """,
+)
 # The order in which events were recorded, also of those without a final position.
 IN_ORDER = (Event.position < 0, func.abs(Event.position))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlalchemy import inspect, text
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
 
 from blogsvc.config import MIGRATIONS
 
@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
 
 
-def schema_version(engine: Engine) -> str | None:
+def schema_version(database: Engine | Connection) -> str | None:
     """Return the version of the schema in the database, or None if it has none yet."""
-    with engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        return version
+    if isinstance(database, Engine):
+        with database.connect() as connection:
+            return schema_version(connection)
+    if not inspect(database).has_table("alembic_version"):
+        return None
+    version: str | None = database.scalar(text("SELECT version_num FROM alembic_version"))
+    return version
 
 
 def schema_versions() -> list[str]:
