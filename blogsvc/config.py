@@ -19,6 +19,7 @@ from blogsvc.lib.setting_checks import (
     bad_setting,
     check_blog_url,
     check_broker_url,
+    check_database_url,
     check_host_name,
     check_mail_address,
     check_media_url,
@@ -71,7 +72,11 @@ class Config(InstancePaths):
     port: int = _setting("PORT", 8000, "Port to listen on.", check_port)
     instance: Path = _setting("BLOGSVC_INSTANCE", INSTANCE, "Data directory: database, key file, images.")
     database_url: str = _setting(
-        "BLOGSVC_DATABASE_URL", "", "Database URL for SQLAlchemy; defaults to blogsvc.db in the data directory."
+        "BLOGSVC_DATABASE_URL",
+        "",
+        "URL of a PostgreSQL: postgresql+psycopg://USER:PASSWORD@HOST/DATABASE; the default is SQLite.",
+        check_database_url,
+        is_secret=True,
     )
     base_url: str = _setting(
         "BLOGSVC_BASE_URL",
@@ -293,7 +298,7 @@ class Config(InstancePaths):
 
     @property
     def is_on_postgresql(self) -> bool:
-        return self.database_url.startswith("postgresql")
+        return bool(self.database_url)
 
     @property
     def broker(self) -> str:

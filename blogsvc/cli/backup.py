@@ -34,13 +34,14 @@ def backup(tools: Tools, file: Path | None, images: bool | None, quiet: bool) ->
     """
     has_images = backups.has_images_by_default(tools.config) if images is None else images
     if file == STDOUT:
-        backups.backup_to_stream(tools, binary_stdout(), has_images)
+        lacks = backups.backup_to_stream(tools, binary_stdout(), has_images)
     else:
         with progress_of("Backing up", quiet) as report:
-            target = backups.backup(tools, file, has_images, report)
-        click.echo(target)
+            made = backups.backup(tools, file, has_images, report)
+        click.echo(made.file)
+        lacks = made.lacks
     if not quiet:
-        _warn(backups.not_contained(tools.config, has_images))
+        _warn(lacks)
 
 
 @click.command()
@@ -58,8 +59,8 @@ def restore(file: Path, quiet: bool) -> None:
                 lacks = restores.restore(config, file, report)
             except WrongKey as error:
                 raise BadSetting(str(error)) from error
-        place = make_url(config.rows_url)
-        click.echo(f"Restored into {f'{place.database} on {place.host}' if place.host else config.instance}.")
+        place = f"the database {make_url(config.rows_url).database}" if config.is_on_postgresql else config.instance
+        click.echo(f"Restored into {place}.")
         _warn(lacks)
 
 

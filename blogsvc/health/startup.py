@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Literal
 
 from sqlalchemy import inspect
@@ -14,12 +14,12 @@ from sqlalchemy.exc import DBAPIError
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
-from blogsvc.lib.crypto import Vault, WrongKey
+from blogsvc.lib.crypto import Vault
 from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.markdown import clean_html
 from blogsvc.models import Setting, database, db, schema, transaction
 from blogsvc.models.process import is_shared
-from blogsvc.models.sealed import sealed_values
+from blogsvc.models.sealed import can_decrypt, sealed_values
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -136,20 +136,13 @@ def require_key(tools: Tools, *, is_new: bool = False) -> None:
             return
         secrets = [secret for _, secret in sealed_values(db.session.connection(), most=1)]
         is_free = not secrets and (stored is None or not is_shared())
-        if not (is_free or (stored is None and _can_decrypt(vault, secrets[0]))):
+        if not (is_free or (stored is None and can_decrypt(vault, secrets[0]))):
             raise CannotStart(_another_key(stored, vault, config))
     with transaction():
         if is_new or Setting.read("key_fingerprint") == stored:
             Setting.write("key_fingerprint", vault.fingerprint())
     if not vault.has_key(stored := Setting.read("key_fingerprint")):
         raise CannotStart(_another_key(stored, vault, config))  # another process started at the same time
-
-
-def _can_decrypt(vault: Vault, secret: bytes) -> bool:
-    with suppress(WrongKey):
-        vault.unseal(secret)
-        return True
-    return False
 
 
 def _another_key(fingerprint: str | None, vault: Vault, config: Config) -> str:

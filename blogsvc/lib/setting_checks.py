@@ -31,6 +31,14 @@ def check_blog_url(value: str) -> str | None:
     return "a URL such as https://blog.example, with http or https and without a path"
 
 
+def check_database_url(value: str) -> str | None:
+    with suppress(ValueError):
+        parts = urlsplit(value)
+        if parts.scheme in ("postgresql", "postgresql+psycopg") and parts.path.strip("/") and parts.port != 0:
+            return None
+    return "the URL of a PostgreSQL, such as postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
+
+
 def check_broker_url(value: str) -> str | None:
     with suppress(ValueError):
         parts = urlsplit(value)

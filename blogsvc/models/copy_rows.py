@@ -26,21 +26,21 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from blogsvc.errors import BlogError
 from blogsvc.lib.progress import Report, silent
 from blogsvc.models.base import UtcDateTime
 from blogsvc.models.post_search import MADE_BY_HAND
 
-# How many rows are read and written at once.
-BATCH = 1000
+# How many rows are in memory at the same time. A post may have a few MiB.
+BATCH = 100
 # It has the version of the schema, which both databases have already.
 _VERSION = "alembic_version"
 
 
 class CannotCopy(BlogError):
-    """The other database has refused rows. The message names their table and the reason."""
+    """Rows can't be read, or the other database has refused them. The message names their table and the reason."""
 
 
 def copy_rows(source: Connection, target: Connection, but: Collection[str] = (), report: Report = silent) -> None:
@@ -49,20 +49,27 @@ def copy_rows(source: Connection, target: Connection, but: Collection[str] = (),
     Call it in a transaction of each database. The source should see one snapshot. Rows of the target that a new
     database has, such as settings, are deleted. Raises CannotCopy.
     """
-    names = [name for name in tables(source) if name not in but]
+    names = [name for name in tables(target) if name not in but]
     rows = sum(source.scalar(select(func.count()).select_from(table(name))) or 0 for name in names)
     done = 0
     for name in names:
         here, there = (table(name, *_columns(each, name)) for each in (source, target))
-        target.execute(delete(there))
-        for batch in _batches(source, here):
-            try:
+        try:
+            target.execute(delete(there))
+            for batch in _batches(source, here):
                 target.execute(_insert(there, target.dialect.name), batch)
-            except DBAPIError as error:
-                raise CannotCopy(f"The rows of the table {name} can't be stored: {str(error.orig).strip()}") from error
-            done += len(batch)
-            report(done, rows)
-        _go_on_counting(here, source, target)
+                done += len(batch)
+                report(done, rows)
+            _go_on_counting(here, source, target)
+        except (SQLAlchemyError, ValueError, OverflowError) as error:
+            raise CannotCopy(f"The rows of the table {name} can't be copied: {reason_of(error)}") from error
+
+
+def reason_of(error: Exception) -> str:
+    """Return the reason of a database's error, without the values of the row in question."""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    reason = getattr(getattr(original, "diag", None), "message_primary", None)
+    return str(reason or original).strip().partition("\n")[0]
 
 
 def has_rows(connection: Connection, name: str) -> bool:
@@ -83,7 +90,8 @@ def _columns(connection: Connection, name: str) -> Iterator[ColumnClause[Any]]:
 
 
 def _batches(source: Connection, rows: TableClause) -> Iterator[list[dict[str, Any]]]:
-    # JSON is copied as text. Otherwise, null in JSON and no value at all would both be None.
+    # JSON is copied as text. Otherwise, null in JSON and no value at all would both be None. (A number alone is stored
+    # as one by SQLite, whatever its digits.)
     values = [cast(each, Text).label(each.name) if isinstance(each.type, JSON) else each for each in rows.columns]
     query = select(*values).select_from(rows).execution_options(yield_per=BATCH)
     with source.execute(query) as found:

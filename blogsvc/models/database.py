@@ -92,10 +92,12 @@ def options(url: str, threads: int, busy_timeout_seconds: float) -> dict[str, An
 
 
 @contextmanager
-def own_engine(url: str, busy_timeout_seconds: float) -> Iterator[Engine]:
+def own_engine(
+    url: str, busy_timeout_seconds: float, writer_is_gone_after_seconds: float = WRITER_IS_GONE_AFTER
+) -> Iterator[Engine]:
     """Yield an engine for a database that is not that of the application. Raises BadSetting as `options` does."""
     engine = create_engine(url, **options(url, 1, busy_timeout_seconds))
-    prepare(engine, busy_timeout_seconds)
+    prepare(engine, busy_timeout_seconds, writer_is_gone_after_seconds)
     try:
         yield engine
     finally:

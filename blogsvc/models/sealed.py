@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from sqlalchemy import Column, Table, func, inspect, select
 from sqlalchemy.engine import Connection
 
+from blogsvc.lib.crypto import Vault, WrongKey
 from blogsvc.models.base import Base
 
 _COLUMNS = (
@@ -23,6 +25,18 @@ def sealed_columns() -> list[Column[bytes]]:
     """Return every column with encrypted values. An empty value means that there is none."""
     tables: dict[str, Table] = dict(Base.metadata.tables)
     return [tables[table].c[column] for table, column in _COLUMNS]
+
+
+def decrypts(vault: Vault, connection: Connection) -> bool:
+    """Return True if the key fits to the encrypted values in a database, or if there are none."""
+    return all(can_decrypt(vault, value) for _, value in sealed_values(connection, most=1))
+
+
+def can_decrypt(vault: Vault, value: bytes) -> bool:
+    with suppress(WrongKey):
+        vault.unseal(value)
+        return True
+    return False
 
 
 def sealed_values(connection: Connection, most: int | None = None) -> Iterator[tuple[str, bytes]]:

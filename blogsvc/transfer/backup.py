@@ -11,23 +11,25 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from sqlalchemy.exc import DBAPIError
 
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
+from blogsvc.lib.crypto import Vault
 from blogsvc.lib.files import private_files
 from blogsvc.lib.files.sqlite_files import first_error
 from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.process_lock import held
 from blogsvc.lib.progress import Report, silent
 from blogsvc.models import Process, db
-from blogsvc.models.copy_rows import copy_rows
-from blogsvc.models.database import WRITES, file_of, own_engine
+from blogsvc.models.copy_rows import copy_rows, reason_of
+from blogsvc.models.database import WRITES, own_engine
 from blogsvc.models.event import number_copied_events
 from blogsvc.models.schema import schema_version, schema_versions, upgrade
+from blogsvc.models.sealed import decrypts
 from blogsvc.transfer.new_file import new_file
 
 ROWS, KEY = "blogsvc.db", "secret.key"
@@ -37,43 +39,38 @@ class BackupError(BlogError):
     pass
 
 
-def backup(tools: Tools, file: Path | None, has_images: bool = True, report: Report = silent) -> Path:
-    """Write a backup and return its path. Its mode is 0600, because it contains the key that decrypts the secrets.
+class Backup(NamedTuple):
+    """A backup: its file, and sentences on what it does not contain."""
 
-    Raises FileExists if the file exists. Raises BackupError if the database is damaged or has no known schema, or while
+    file: Path
+    lacks: list[str]
+
+
+def backup(tools: Tools, file: Path | None, has_images: bool, report: Report = silent) -> Backup:
+    """Write a backup. The mode of its file is 0600, because it contains the key that decrypts the secrets.
+
+    Raises FileExists if the file exists. Raises BackupError if there is no blog, if the database is damaged, or while
     the key is replaced: rows and key would not match.
     """
     target = file or tools.config.backups / f"{tools.now():%Y-%m-%dT%H%M%SZ}.tar.gz"
     if file is None:
         private_files.make_directory(tools.config.backups)
     with _same_key(tools.config), new_file(target) as out:
-        _write(tools.config, out, has_images, report)
-    return target
+        return Backup(target, _write(tools, out, has_images, report))
 
 
-def backup_to_stream(tools: Tools, out: BinaryIO, has_images: bool = True) -> None:
-    """Write a backup to a stream. Raises BackupError as `backup` does. If it does, what was written is worthless."""
+def backup_to_stream(tools: Tools, out: BinaryIO, has_images: bool) -> list[str]:
+    """Write a backup to a stream, and return sentences on what it does not contain.
+
+    Raises BackupError as `backup` does. If it does, what was written is worthless.
+    """
     with _same_key(tools.config):
-        _write(tools.config, out, has_images)
+        return _write(tools, out, has_images)
 
 
 def has_images_by_default(config: Config) -> bool:
     """Return True unless the images are in a store, which may be large and has its own ways to keep copies."""
     return not config.storage_is_remote
-
-
-def not_contained(config: Config, has_images: bool) -> Iterator[str]:
-    """Yield a sentence for each thing that a backup does not contain, with how to back it up."""
-    if config.secret_key:
-        yield (
-            "The backup does not contain the key, BLOGSVC_SECRET_KEY, which decrypts the credentials in it. Keep a copy"
-            " of the key somewhere else."
-        )
-    if not has_images:
-        yield (
-            f"The backup does not contain the images in {config.media_place}. Copy them after each backup, for example"
-            " with rclone, or add them with --images."
-        )
 
 
 @contextmanager
@@ -86,7 +83,8 @@ def _same_key(config: Config) -> Iterator[None]:
         raise BackupError("`blogsvc secrets rotate` is running. Back up when it is done.") from error
 
 
-def _write(config: Config, out: BinaryIO, has_images: bool, report: Report = silent) -> None:
+def _write(tools: Tools, out: BinaryIO, has_images: bool, report: Report = silent) -> list[str]:
+    config = tools.config
     with (
         tempfile.TemporaryDirectory(dir=config.instance) as folder,
         tarfile.open(fileobj=out, mode="w|gz") as archive,
@@ -95,16 +93,48 @@ def _write(config: Config, out: BinaryIO, has_images: bool, report: Report = sil
         # Add media before and after the database, so that every file it refers to is included, even if uploaded
         # or deleted in between.
         media_names = _add_media(config, archive, report=report) if has_images else frozenset()
-        if (file := file_of(config.rows_url)) is not None:
-            _copy_file(file, rows)
-        else:
+        if config.is_on_postgresql:
             _copy_from_server(config, rows, report)
+        else:
+            _copy_file(config.instance / ROWS, rows)
         require_integrity(rows)
+        fits = _fits(tools.vault, rows)
         archive.add(rows, ROWS)
         if has_images:
             _add_media(config, archive, but=media_names)
-        if not config.secret_key and config.key_file.exists():
+        if fits and not config.secret_key:
             archive.add(config.key_file, KEY)
+    return [*_lacks_of_key(config, fits), *_lacks_of_images(config, has_images)]
+
+
+def _fits(vault: Vault, rows: Path) -> bool:
+    """Return True if the key decrypts the secrets in a database file. Raises BackupError if the file has no schema."""
+    with own_engine(f"sqlite:///{rows}", 0) as engine, engine.connect() as connection:
+        if schema_version(connection) is None:
+            raise BackupError("There is no blog yet, so there is nothing to back up.")
+        return decrypts(vault, connection)
+
+
+def _lacks_of_key(config: Config, fits: bool) -> Iterator[str]:
+    if not fits:
+        place = "BLOGSVC_SECRET_KEY" if config.secret_key else config.key_file
+        yield (
+            f"The backup does not contain the key that decrypts the credentials in it: {place} has another one. Look"
+            " for it on other machines, and keep a copy."
+        )
+    elif config.secret_key:
+        yield (
+            "The backup does not contain the key, BLOGSVC_SECRET_KEY, which decrypts the credentials in it. Keep a copy"
+            " of the key somewhere else."
+        )
+
+
+def _lacks_of_images(config: Config, has_images: bool) -> Iterator[str]:
+    if not has_images:
+        yield (
+            f"The backup does not contain the images in {config.media_place}. Copy them after each backup, for example"
+            " with rclone, or add them with --images."
+        )
 
 
 def _add_media(
@@ -132,12 +162,17 @@ def _copy_file(source: Path, target: Path) -> None:
 
 def _copy_from_server(config: Config, target: Path, report: Report) -> None:
     """Copy the rows as they are at one moment, apart from what is known about running processes."""
-    with reasons_of_database(), own_engine(f"sqlite:///{target}", config.busy_timeout_seconds) as engine:
-        version = schema_version(db.engine)
+    with (
+        reasons_of_database(),
+        own_engine(f"sqlite:///{target}", config.busy_timeout_seconds) as engine,
+        db.engine.begin() as source,
+    ):
+        source.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+        version = schema_version(source)
         if version not in schema_versions():
             raise BackupError("The database has no schema of this version of blogsvc. Check BLOGSVC_DATABASE_URL.")
         upgrade(engine, version)
-        with db.engine.begin() as source, engine.execution_options(**WRITES).begin() as copy:
+        with engine.execution_options(**WRITES).begin() as copy:
             copy_rows(source, copy, but={Process.__tablename__}, report=report)
             number_copied_events(copy)
 
@@ -148,7 +183,7 @@ def reasons_of_database() -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise BackupError(f"The database has refused: {str(error.orig).strip()}") from error
+        raise BackupError(f"The database can't be used: {reason_of(error)}") from error
 
 
 def require_integrity(rows: Path) -> None:

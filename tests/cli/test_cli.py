@@ -392,7 +392,6 @@ def test_a_secret_key_from_the_environment_is_not_needed_in_the_backup(
 ) -> None:
     more = {"BLOGSVC_SECRET_KEY": Fernet.generate_key().decode()}
     (instance / "secret.key").unlink()
-    run("key", "list", **more)  # the database has no secrets yet, so it takes this key
     run("backup", str(tmp_path / "all.tar.gz"), **more)
     run("restore", str(tmp_path / "all.tar.gz"), BLOGSVC_INSTANCE=str(tmp_path / "restored"), **more)
     assert rows(run("key", "list", "--json", BLOGSVC_INSTANCE=str(tmp_path / "restored"), **more)) == []
@@ -406,6 +405,13 @@ def test_a_damaged_backup_restores_nothing(run: Run, tmp_path: Path, spoil: Call
     file.write_bytes(spoil(file.read_bytes()))
     assert "damaged" in run("restore", str(file), code=1, BLOGSVC_INSTANCE=str(there)).stderr
     assert list(there.iterdir()) == []
+
+
+@backed_up_here
+def test_nothing_is_backed_up_without_a_blog(run: Run, tmp_path: Path) -> None:
+    said = run("backup", str(tmp_path / "all.tar.gz"), code=1, BLOGSVC_INSTANCE=str(tmp_path / "empty")).stderr
+    assert "There is no blog yet" in said
+    assert not (tmp_path / "all.tar.gz").exists()
 
 
 def test_the_installed_command_runs(environment: dict[str, str]) -> None:
@@ -471,7 +477,9 @@ def test_a_database_that_cannot_be_opened_is_named_with_its_setting(tmp_path: Pa
     (tmp_path / "blogsvc.db").mkdir()
     result = run("key", "list", code=4, BLOGSVC_INSTANCE=str(tmp_path), BLOGSVC_DATABASE_URL="")
     assert "Cannot open the database: unable to open database file. Set BLOGSVC_INSTANCE" in result.stderr
-    result = run("key", "list", code=4, BLOGSVC_INSTANCE=str(tmp_path), BLOGSVC_DATABASE_URL="no URL")
+    away = f"postgresql+psycopg://blogsvc:secret@127.0.0.1:{free_port()}/blogsvc"
+    result = run("key", "list", code=4, BLOGSVC_INSTANCE=str(tmp_path), BLOGSVC_DATABASE_URL=away)
+    assert "Cannot open the database: connection failed" in result.stderr
     assert result.stderr.endswith(" Check BLOGSVC_DATABASE_URL.\n")
 
 

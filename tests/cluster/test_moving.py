@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sqlite3
+import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
@@ -13,28 +14,28 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from cryptography.fernet import Fernet
-from sqlalchemy import JSON, Column, Table, Text, cast, insert, null, select, text, update
+from sqlalchemy import JSON, Column, Table, Text, cast, func, insert, null, select, text, update
 
-from blogsvc import create_app, make_tools, migrate
 from blogsvc.auth import api_keys
 from blogsvc.cli import main
 from blogsvc.config import Config
-from blogsvc.lib.crypto import Vault
+from blogsvc.lib.crypto import Vault, new_vault_key
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Event, Process, Setting, close_connections
 from blogsvc.models.base import Base, UtcDateTime
 from blogsvc.models.database import WRITES, own_engine
 from blogsvc.models.event import record
-from blogsvc.models.schema import schema_version, schema_versions
+from blogsvc.models.sealed import sealed_columns
 from blogsvc.models.transactions import transaction
 from tests.api_client import Api, File
 from tests.cli.conftest import make_app, restore_logging  # noqa: F401 (a fixture)
 from tests.databases import Databases
 from tests.images import jpeg
 from tests.models.test_migrations import STORED
+from tests.receiver import free_port
 
 NUMBERS = (1, 2)
+VAULT = Vault([new_vault_key()])
 Settings = dict[str, str]
 Backup = Callable[[Settings], Path]
 
@@ -45,11 +46,9 @@ def home(tmp_path: Path) -> Settings:
     instance = tmp_path / "home"
     instance.mkdir()
     (instance / "blogsvc.db").write_bytes(gzip.decompress(STORED[-1].read_bytes()))
-    app = create_app(tools=make_tools(Config(instance=instance, secret_key=the_key(instance))))
-    migrate(app, new_key=True)
-    with app.app_context():
-        close_connections()
+    (instance / "secret.key").write_text(VAULT.keys[0])
     settings = {"BLOGSVC_INSTANCE": str(instance), "BLOGSVC_DATABASE_URL": "", "BLOGSVC_SECRET_KEY": ""}
+    run(settings, "migrate", "--new-key")
     fill(settings)
     return settings
 
@@ -74,10 +73,6 @@ def back_up(tmp_path: Path) -> Backup:
     return call
 
 
-def the_key(instance: Path) -> str:
-    return Vault.open(instance / "secret.key").keys[0]
-
-
 def run(settings: Settings, *words: str, code: int = 0) -> Result:
     result = CliRunner().invoke(main, words, env=settings)
     assert result.exit_code == code, result.output
@@ -95,6 +90,9 @@ def fill(settings: Settings) -> None:
         for table in Base.metadata.sorted_tables:
             for number in NUMBERS:
                 rows.execute(insert(table).values(a_row(table, number)))
+        for column in sealed_columns():
+            sealed = VAULT.seal(column.name)
+            rows.execute(update(column.table).where(func.length(column) > 0).values({column: sealed}))
 
 
 def a_row(table: Table, number: int) -> dict[str, Any]:
@@ -140,7 +138,7 @@ def test_a_backup_of_sqlite_is_restored_to_postgresql_with_every_row(
 ) -> None:
     before = contents(home)
     assert all(before.values()), "each table has rows"
-    assert "Restored into blogsvc_test_" in run(server, "restore", str(back_up(home))).stdout
+    assert "Restored into the database blogsvc_test_" in run(server, "restore", str(back_up(home))).stdout
     after = contents(server)
     assert {name for name in before if before[name] != after[name]} == set()
 
@@ -207,7 +205,8 @@ def test_a_row_that_postgresql_refuses_is_named_and_nothing_is_stored(
     with closing(sqlite3.connect(Path(home["BLOGSVC_INSTANCE"]) / "blogsvc.db")) as rows, rows:
         rows.execute("UPDATE draft_comment SET text = 'a' || char(0) || 'b'")
     said = run(server, "restore", str(back_up(home)), code=1).stderr
-    assert "The rows of the table draft_comment can't be stored" in said
+    assert "The rows of the table draft_comment can't be copied: PostgreSQL text fields cannot contain NUL" in said
+    assert list(Path(server["BLOGSVC_INSTANCE"]).iterdir()) == []
     assert [name for name, rows in contents(server).items() if rows] == []
     with closing(sqlite3.connect(Path(home["BLOGSVC_INSTANCE"]) / "blogsvc.db")) as rows, rows:
         rows.execute("UPDATE draft_comment SET text = 'a b'")
@@ -228,29 +227,20 @@ def test_a_backup_of_an_earlier_version_is_restored_to_postgresql(
     run(settings, "backup", str(backup))
     server["BLOGSVC_SECRET_KEY"] = ""
     run(server, "restore", str(backup))
-    with own_engine(url_of(server), 5) as engine:
-        assert schema_version(engine) == stored.name.removesuffix(".db.gz")
-    if schema_version_of(settings) != schema_versions()[-1]:
-        run(server | {"BLOGSVC_SECRET_KEY": a_key()}, "migrate", "--new-key")
-        run(settings, "migrate", "--new-key")
+    run(settings, "migrate", "--new-key")
     here, there = contents(settings), contents(server)
     assert {name for name in here if here[name] != there[name]} <= {Setting.__tablename__}
 
 
-def schema_version_of(settings: Settings) -> str | None:
-    with own_engine(url_of(settings), 5) as engine:
-        return schema_version(engine)
-
-
 def a_key() -> str:
-    return Fernet.generate_key().decode()
+    return new_vault_key()
 
 
 def test_a_database_with_a_blog_or_a_running_process_is_not_overwritten(
     home: Settings, server: Settings, back_up: Backup
 ) -> None:
     backup = back_up(home)
-    secret = {"BLOGSVC_SECRET_KEY": the_key(Path(home["BLOGSVC_INSTANCE"]))}
+    secret = {"BLOGSVC_SECRET_KEY": VAULT.keys[0]}
     run(server | secret, "migrate")
     with own_engine(url_of(server), 5) as engine:
         with engine.execution_options(**WRITES).begin() as rows:
@@ -269,13 +259,13 @@ def test_another_key_than_that_of_the_backup_is_refused_before_anything_is_store
     said = run(server | {"BLOGSVC_SECRET_KEY": a_key()}, "restore", str(backup), code=1).stderr
     assert f"The backup has it: tar -xzOf {backup} secret.key" in said
     assert list(Path(server["BLOGSVC_INSTANCE"]).iterdir()) == []
-    secret = {"BLOGSVC_SECRET_KEY": the_key(Path(home["BLOGSVC_INSTANCE"]))}
+    secret = {"BLOGSVC_SECRET_KEY": VAULT.keys[0]}
     run(server | secret, "restore", str(backup))
     assert not (Path(server["BLOGSVC_INSTANCE"]) / "secret.key").exists()
 
 
 def test_a_backup_says_what_it_does_not_contain(home: Settings, server: Settings, back_up: Backup) -> None:
-    secret = {"BLOGSVC_SECRET_KEY": the_key(Path(home["BLOGSVC_INSTANCE"]))}
+    secret = {"BLOGSVC_SECRET_KEY": VAULT.keys[0]}
     run(server | secret, "restore", str(back_up(home)))
     folder = Path(server["BLOGSVC_INSTANCE"])
     said = run(server | secret, "backup", str(folder / "a.tar.gz"), "--no-images").stderr
@@ -283,7 +273,7 @@ def test_a_backup_says_what_it_does_not_contain(home: Settings, server: Settings
     assert f"does not contain the images in {folder / 'media'}" in said
     alone = home | {"BLOGSVC_INSTANCE": str(folder / "alone")}
     said = run(alone, "restore", str(folder / "a.tar.gz")).stderr
-    assert "The backup does not contain its key, which has the fingerprint" in said
+    assert f"does not contain its key (fingerprint {VAULT.fingerprint()})" in said
     assert "images of the blog. Copy them to" in said
 
 
@@ -306,3 +296,54 @@ def test_images_move_with_the_rows_also_within_one_data_directory(
             assert Api(client, key).get(f"/media/{media['id']}").json == media
             with client.get(media["url"]) as answer:
                 assert len(answer.data) == media["bytes"]
+
+
+def test_an_image_that_a_kill_cut_short_is_restored_again(home: Settings, server: Settings, back_up: Backup) -> None:
+    media = Path(home["BLOGSVC_INSTANCE"]) / "media"
+    media.mkdir(exist_ok=True)
+    (media / "ferry-7k3m9q2xvb.jpg").write_bytes(b"a whole image")
+    backup = back_up(home)
+    there = Path(server["BLOGSVC_INSTANCE"]) / "media" / "ferry-7k3m9q2xvb.jpg"
+    there.parent.mkdir(parents=True)
+    there.write_bytes(b"a whole")
+    run(server, "restore", str(backup))
+    assert there.read_bytes() == b"a whole image"
+
+
+def test_a_machine_with_another_key_does_not_add_it_to_the_backup(
+    home: Settings, server: Settings, back_up: Backup, tmp_path: Path
+) -> None:
+    run(server, "restore", str(back_up(home)))
+    stranger = server | {"BLOGSVC_INSTANCE": str(tmp_path / "stranger")}
+    (tmp_path / "stranger").mkdir()
+    (tmp_path / "stranger" / "secret.key").write_text(a_key())
+    backup = tmp_path / "all.tar.gz"
+    assert "does not contain the key that decrypts" in run(stranger, "backup", str(backup)).stderr
+    with tarfile.open(backup) as archive:
+        assert "secret.key" not in archive.getnames()
+
+
+def test_tables_of_other_programs_are_left_alone(home: Settings, server: Settings, back_up: Backup) -> None:
+    run(server, "restore", str(back_up(home)))
+    with own_engine(url_of(server), 5) as engine, engine.execution_options(**WRITES).begin() as rows:
+        rows.execute(text("CREATE TABLE spatial_ref_sys (srid integer)"))
+    back_up(server)
+
+
+def test_a_backup_of_a_newer_version_is_refused_before_anything_is_stored(
+    home: Settings, server: Settings, back_up: Backup
+) -> None:
+    with closing(sqlite3.connect(Path(home["BLOGSVC_INSTANCE"]) / "blogsvc.db")) as rows, rows:
+        rows.execute("UPDATE alembic_version SET version_num = '9000'")
+    backup = back_up(home)
+    for place in (server, home | {"BLOGSVC_INSTANCE": server["BLOGSVC_INSTANCE"]}):
+        assert "A newer version of blogsvc has made this backup" in run(place, "restore", str(backup), code=1).stderr
+        assert list(Path(server["BLOGSVC_INSTANCE"]).iterdir()) == []
+
+
+def test_a_server_that_is_away_is_an_error_in_one_sentence(home: Settings, server: Settings, back_up: Backup) -> None:
+    backup = back_up(home)
+    away = server | {"BLOGSVC_DATABASE_URL": f"postgresql+psycopg://postgres:secret@127.0.0.1:{free_port()}/blogsvc"}
+    said = run(away, "restore", str(backup), code=1).stderr
+    assert "The database can't be used: connection failed" in said
+    assert ":secret@" not in said

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -52,6 +54,18 @@ def is_open_to_others(path: Path) -> bool:
 def create(path: Path) -> BinaryIO:
     """Open a new file with mode 0600 for writing. Raises FileExistsError, also for a link, and OSError."""
     return open(os.open(path, NEW, 0o600), "wb")
+
+
+def move(file: Path, target: Path) -> None:
+    """Move a file, also to another file system, completely or not at all. Replaces the target. Raises OSError."""
+    try:
+        file.rename(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        with file.open("rb") as source, appearing(target) as out:
+            shutil.copyfileobj(source, out)
+        file.unlink()
 
 
 @contextmanager
