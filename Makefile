@@ -57,7 +57,7 @@ test-real-all: .venv/dev.stamp ## the same with every case of the long stories, 
 test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each in its language, against a real server
 	$(PYTEST) $(patsubst --numprocesses=%,--numprocesses=6,$(PARALLEL)) --clients tests/clients  # they wait for most of their time
 
-test-installed: .venv/dev.stamp ## the built wheel in an empty environment, and the steps of the container image
+test-installed: .venv/deploy.stamp ## the built wheel in an empty environment, the container image and the deployment examples
 	$(PIP) install uv
 	$(PYTEST) $(BY_FILE) --installed tests/installed
 
@@ -112,10 +112,12 @@ lighthouse: .venv/dev.stamp .venv/browser.stamp ## run Lighthouse on the pages
 lock: .venv/dev.stamp ## choose the newest versions that pyproject.toml allows, and lock them by hash
 	$(PIP) install uv
 	$(BIN)/uv pip compile $(LOCK) pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile $(LOCK) pyproject.toml --extra postgres --extra cluster --group trial -o requirements-cluster.lock
 	$(BIN)/uv pip compile $(LOCK) --group pyproject.toml:build -o requirements-build.lock
+	$(BIN)/uv pip compile $(LOCK) --group pyproject.toml:deploy -o requirements-deploy.lock
 	$(BIN)/uv pip compile $(LOCK) --group pyproject.toml:audit -o requirements-audit.lock
 	$(BIN)/uv pip compile $(LOCK) --group pyproject.toml:openapi -o requirements-openapi.lock
-	$(BIN)/uv pip compile $(LOCK) pyproject.toml --all-extras --group build --group dev -o requirements-dev.lock
+	$(BIN)/uv pip compile $(LOCK) pyproject.toml --all-extras --group build --group trial --group dev -o requirements-dev.lock
 LOCK := --quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
 dist: .venv/dev.stamp ## build the source distribution and the wheel into dist/
@@ -169,6 +171,14 @@ node_modules/.stamp: tests/js/install package.json package-lock.json .npmrc
 .venv/audit.stamp: requirements-audit.lock | .venv/bin/python
 	@rm -rf .venv/audit && $(PYTHON) -m venv .venv/audit
 	@$(PIP) --python .venv/audit/bin/python install --require-hashes --no-deps -r requirements-audit.lock
+	@touch $@
+
+.venv/cluster.stamp: requirements-cluster.lock .venv/run.stamp
+	@$(PIP) install --require-hashes --no-deps -r requirements-cluster.lock
+	@touch $@
+
+.venv/deploy.stamp: requirements-deploy.lock .venv/dev.stamp
+	@$(PIP) install --require-hashes --no-deps -r requirements-deploy.lock
 	@touch $@
 
 .venv/dev.stamp: requirements-dev.lock .venv/run.stamp

@@ -37,7 +37,9 @@ def test_every_copied_file_exists_and_is_not_ignored() -> None:
         assert not is_ignored(source), source
 
 
-@pytest.mark.parametrize("path", [".git/config", ".venv/bin/python", "instance/blogsvc.db", "docs/screenshots/a.png"])
+@pytest.mark.parametrize(
+    "path", [".git/config", "docs/deploy/.env", ".venv/bin/python", "instance/blogsvc.db", "docs/screenshots/a.png"]
+)
 def test_what_the_image_does_not_need_is_ignored(path: str) -> None:
     assert is_ignored(path)
 

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from importlib.util import find_spec
+from logging import ERROR, getLogger
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -144,6 +145,8 @@ def _prepare_sqlite(engine: Engine, busy_timeout_seconds: float) -> None:
 
 def _prepare_postgresql(engine: Engine, busy_timeout_seconds: float, writer_is_gone_after_seconds: float) -> None:
     from psycopg import IsolationLevel  # an optional dependency, only needed for PostgreSQL
+
+    getLogger("psycopg").setLevel(ERROR)  # it warns of errors that it raises, too
 
     # In milliseconds and at least 1, because 0 means no limit.
     at_once, waits, idles = (max(1, round(s * 1000)) for s in (0, busy_timeout_seconds, writer_is_gone_after_seconds))

@@ -6,6 +6,7 @@ Requests are counted by each process; everything else is read from the database 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from importlib.metadata import version
 from time import perf_counter
 from typing import Any
@@ -23,6 +24,7 @@ from blogsvc.http.metrics_token import refusal
 from blogsvc.http.processes import problems_of_processes
 from blogsvc.models import Connection, Delivery, Media, Post, WebhookDelivery, db
 from blogsvc.models.late_posts import late_after, late_posts
+from blogsvc.models.process import is_shared, processes_seen
 from blogsvc.models.setting import last_heartbeat
 
 WsgiApp = Callable[[dict[str, Any], Any], Iterable[bytes]]
@@ -109,6 +111,8 @@ class Gauges:
         yield _gauge("blogsvc_overdue_posts", text, late.number)
         seconds = (now - beat).total_seconds() if beat else float("nan")
         yield _gauge("blogsvc_scheduler_idle_seconds", "Time since the scheduler ran last; 90 means stalled.", seconds)
+        if is_shared():
+            yield _running_processes(now)
         problems = problems_of_processes(context.tools())
         text = "What is wrong with the processes that share the database; /health/all says it."
         yield _gauge("blogsvc_process_problems", text, len(problems))
@@ -121,6 +125,14 @@ def _by(name: str, text: str, label: str, column: InstrumentedAttribute[Any], *w
     family = GaugeMetricFamily(name, text, labels=[label])
     for value, number in db.session.execute(select(column, func.count()).where(*where).group_by(column)):
         family.add_metric([value], number)
+    return family
+
+
+def _running_processes(now: datetime) -> Metric:
+    family = GaugeMetricFamily("blogsvc_processes", "Running processes that share the database.", labels=["role"])
+    roles = [process.role for process in processes_seen(now)]
+    for role in ("server", "scheduler", "worker"):  # also those of which none runs, for alerts
+        family.add_metric([role], roles.count(role))
     return family
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from socket import gethostname
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 from flask import Flask
@@ -301,3 +302,12 @@ def test_processes_say_what_is_wrong_until_it_is_mended(fleet: Fleet) -> None:
     eventually(lambda: read(one, "/health")["problems"] == [])
     eventually(lambda: "mended: Processes use different addresses" in one.log.read_text(), 60)
     assert fleet.tracebacks() == []
+
+
+def test_the_metrics_count_the_processes_that_run_and_those_of_which_none_does(fleet: Fleet) -> None:
+    server = fleet.server("server", metrics_token=TOKEN)
+    asked = Request(f"http://127.0.0.1:{server.port}/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    with urlopen(asked) as answer:
+        found = answer.read().decode()
+    assert 'blogsvc_processes{role="server"} 1.0' in found
+    assert 'blogsvc_processes{role="worker"} 0.0' in found
