@@ -1,4 +1,4 @@
-"""Reads Containerfile and .containerignore, for tests that check the image without a container engine."""
+"""Reads Containerfile and .dockerignore, for tests that check the image without a container engine."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def stages() -> list[Stage]:
 
 
 def is_ignored(path: str) -> bool:
-    """Return True if .containerignore keeps a path out of the build. The last rule that matches decides."""
+    """Return True if .dockerignore keeps a path out of the build. The last rule that matches decides."""
     ignored = False
-    for rule in filter(None, (ROOT / ".containerignore").read_text().splitlines()):
+    for rule in filter(None, (ROOT / ".dockerignore").read_text().splitlines()):
         pattern = rule.removeprefix("!").removeprefix("**/")
         parts = Path(path).parts
         tails = range(len(parts)) if "**/" in rule else range(1)

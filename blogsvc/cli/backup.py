@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 from sqlalchemy import make_url
@@ -45,12 +46,13 @@ def backup(tools: Tools, file: Path | None, images: bool | None, quiet: bool) ->
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.File("rb"))
 @quiet
-def restore(file: Path, quiet: bool) -> None:
+def restore(file: BinaryIO, quiet: bool) -> None:
     """Restore the backup FILE into an empty data directory or PostgreSQL.
 
-    BLOGSVC_DATABASE_URL, BLOGSVC_INSTANCE and BLOGSVC_MEDIA_URL say where to. Stop all processes of blogsvc first.
+    `-` is standard input. BLOGSVC_DATABASE_URL, BLOGSVC_INSTANCE and BLOGSVC_MEDIA_URL say where to. Stop all
+    processes of blogsvc first.
     """
     with errors_reported():
         config = Config.load()

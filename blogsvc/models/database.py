@@ -196,7 +196,7 @@ def as_busy(error: BaseException | None) -> Busy | None:
     if isinstance(error, Busy):
         return error
     for each in _chain(error):
-        if isinstance(each, PoolIsEmpty) or is_lost(each) or is_full(each) or _is_locked(each):
+        if isinstance(each, PoolIsEmpty) or is_lost(each) or is_full(each) or is_locked(each):
             return Busy(BUSY_MESSAGE)
     return None
 
@@ -230,7 +230,8 @@ def is_full(error: SQLAlchemyError) -> bool:
     return _code(error) in FULL_CODES or (_state(error) or "").startswith(FULL_STATES)
 
 
-def _is_locked(error: SQLAlchemyError) -> bool:
+def is_locked(error: SQLAlchemyError) -> bool:
+    """Return True if another transaction was in the way."""
     return _code(error) in LOCKED_CODES or (_state(error) or "").startswith(LOCKED_STATES)
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from sqlalchemy import inspect, text
 from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
 from blogsvc.config import MIGRATIONS
+from blogsvc.models.database import is_locked
 
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
+
+log = logging.getLogger(__name__)
 
 
 def schema_version(database: Engine | Connection) -> str | None:
@@ -30,10 +35,19 @@ def schema_versions() -> list[str]:
 
 
 def upgrade(engine: Engine, version: str = "head") -> None:
-    """Bring the database to a version of the schema, by default the newest."""
+    """Bring the database to a version of the schema, by default the newest.
+
+    On PostgreSQL, it waits as long as others write, or do the same. Raises DBAPIError.
+    """
     from alembic import command  # most starts don't need it
 
-    command.upgrade(migrations_of(engine), version)
+    while True:
+        try:
+            return command.upgrade(migrations_of(engine), version)
+        except DBAPIError as error:  # nothing was changed
+            if engine.dialect.name != "postgresql" or not is_locked(error):
+                raise
+            log.info("another process updates the schema, or writes for a long time; this one waits")
 
 
 def migrations_of(engine: Engine) -> AlembicConfig:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import tarfile
@@ -10,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.engine import Connection, Engine
@@ -35,7 +37,7 @@ _OF_A_NEW_SERVER = {Process.__tablename__, Setting.__tablename__}
 _LONGEST_PAUSE = 3600.0  # seconds
 
 
-def restore(config: Config, file: Path, report: Report = silent) -> list[str]:
+def restore(config: Config, packed: BinaryIO, report: Report = silent) -> list[str]:
     """Restore a backup, and return sentences on what it lacks.
 
     Raises BackupError, also if there is a blog already, and WrongKey if a key of this data directory is malformed.
@@ -44,10 +46,10 @@ def restore(config: Config, file: Path, report: Report = silent) -> list[str]:
     config.make_instance()
     with _empty_database(config) as server, tempfile.TemporaryDirectory(dir=config.instance) as folder:
         unpacked = Path(folder)
-        _unpack(file, unpacked, report)
+        _unpack(packed, unpacked, report)
         require_integrity(unpacked / ROWS)
         _require_known_schema(unpacked / ROWS)
-        lacks = [*_adopt_key(unpacked, file, config), *_lacks_of_images(unpacked, config)]
+        lacks = [*_adopt_key(unpacked, packed.name, config), *_lacks_of_images(unpacked, config)]
         # The rows become visible last, so that a failure leaves nothing behind that another attempt would not replace.
         with _rows(unpacked / ROWS, server, config, report):
             _restore_media(unpacked / MEDIA, config)
@@ -123,7 +125,7 @@ def _require_known_schema(rows: Path) -> None:
         )
 
 
-def _adopt_key(unpacked: Path, file: Path, config: Config) -> Iterator[str]:
+def _adopt_key(unpacked: Path, file: str, config: Config) -> Iterator[str]:
     """Yield a sentence if the key is missing. Raises BackupError if the key that will be used does not fit.
 
     If no secret needs the former key, the first start uses the present one.
@@ -133,7 +135,7 @@ def _adopt_key(unpacked: Path, file: Path, config: Config) -> Iterator[str]:
         vault, place = Vault(config.secret_key.split(), "BLOGSVC_SECRET_KEY"), "BLOGSVC_SECRET_KEY"
     elif config.key_file.exists() or has_own:
         key_file = config.key_file if config.key_file.exists() else unpacked / KEY
-        vault, place = Vault.open(key_file), str(config.key_file)
+        vault, place = Vault.open(key_file), str(config.key_file if key_file == config.key_file else file)
     else:
         vault, place = None, ""
     with own_engine(f"sqlite:///{unpacked / ROWS}", 0) as engine, engine.execution_options(**WRITES).begin() as rows:
@@ -173,16 +175,18 @@ def _restore_media(unpacked: Path, config: Config) -> None:
             config.storage.store(f"{MEDIA}/{file.name}")
 
 
-def _unpack(file: Path, folder: Path, report: Report) -> None:
+def _unpack(packed: BinaryIO, folder: Path, report: Report) -> None:
+    size = os.fstat(packed.fileno()).st_size  # 0 for a pipe
     try:
-        with file.open("rb") as packed, tarfile.open(fileobj=packed) as archive:
+        with tarfile.open(fileobj=packed, mode="r|*") as archive:
             for member in archive:
                 _extract(archive, member, folder)
-                report(packed.tell(), file.stat().st_size)
+                if size:
+                    report(packed.tell(), size)
     except (tarfile.TarError, OutsideError, EOFError, OSError, zlib.error) as error:
-        raise BackupError(f"{file} is not a backup made by blogsvc, or it is damaged: {error}") from error
+        raise BackupError(f"{packed.name} is not a backup made by blogsvc, or it is damaged: {error}") from error
     if not (folder / ROWS).exists():
-        raise BackupError(f"{file} is not a backup made by blogsvc: it has no {ROWS}.")
+        raise BackupError(f"{packed.name} is not a backup made by blogsvc: it has no {ROWS}.")
 
 
 def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:

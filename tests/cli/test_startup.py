@@ -135,6 +135,7 @@ def test_a_locked_database_is_reported(run: Run, instance: Path, words: tuple[st
     assert f"{instance}/blogsvc.db is locked by another program. Stop that program and try again." in said
 
 
+@pytest.mark.sqlite("with PostgreSQL, it waits for other machines (tests/cluster/test_moving.py)")
 @pytest.mark.parametrize("words", MIGRATING)
 @pytest.mark.usefixtures("later_migration")
 def test_a_migration_waits_no_longer_than_the_busy_timeout(run: Run, config: Config, words: tuple[str, ...]) -> None:

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import JSON, Column, Table, Text, cast, func, insert, null, select, text, update
 
+from blogsvc import create_app, migrate
 from blogsvc.auth import api_keys
 from blogsvc.cli import main
 from blogsvc.config import Config
@@ -25,10 +27,12 @@ from blogsvc.models import Event, Process, Setting, close_connections
 from blogsvc.models.base import Base, UtcDateTime
 from blogsvc.models.database import WRITES, own_engine
 from blogsvc.models.event import record
+from blogsvc.models.schema import schema_version, schema_versions
 from blogsvc.models.sealed import sealed_columns
 from blogsvc.models.transactions import transaction
 from tests.api_client import Api, File
 from tests.cli.conftest import make_app, restore_logging  # noqa: F401 (a fixture)
+from tests.clock import eventually
 from tests.databases import Databases
 from tests.images import jpeg
 from tests.models.test_migrations import STORED
@@ -347,3 +351,17 @@ def test_a_server_that_is_away_is_an_error_in_one_sentence(home: Settings, serve
     said = run(away, "restore", str(backup), code=1).stderr
     assert "The database can't be used: connection failed" in said
     assert ":secret@" not in said
+
+
+def test_a_migration_waits_for_another_process_that_writes(server: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    app = create_app(Config.load(server | {"BLOGSVC_BUSY_TIMEOUT_SECONDS": "0.1"}))
+    with own_engine(url_of(server), 5) as engine, engine.execution_options(**WRITES).connect() as other:
+        other.begin()
+        waiting = Thread(target=migrate, args=(app,))
+        waiting.start()
+        eventually(lambda: "this one waits" in caplog.text)
+        assert schema_version(engine) is None
+        other.rollback()
+        waiting.join(60)
+        assert schema_version(engine) == schema_versions()[-1]

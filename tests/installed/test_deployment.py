@@ -7,11 +7,11 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import compose_spec
 import crossplane
@@ -20,7 +20,11 @@ import promql_parser
 import pytest
 import yaml
 
+from blogsvc import create_app, require_schema
 from blogsvc.config import ROOT, Config
+from blogsvc.models.delivery_states import DELIVERY_MOVES
+from blogsvc.scheduler.presence import Role
+from blogsvc.server.metrics import AREAS
 from tests.containerfile import stages
 
 EXAMPLES = ROOT / "docs" / "deploy"
@@ -28,6 +32,12 @@ IMAGE = stages()[1]
 VARIABLES = {field.metadata["variable"] for field in fields(Config)}
 KUBERNETES = "1.30"  # the oldest version that the example names
 STOPS_WITHIN = 2 * Config().grace_seconds  # seconds
+LABELS: dict[str, Container[str]] = {
+    "job": ["blogsvc"],
+    "area": [*AREAS.values(), "blog"],
+    "role": get_args(Role),
+    "state": [*DELIVERY_MOVES, "disconnected"],
+}
 
 
 def documents(name: str) -> list[Any]:
@@ -88,7 +98,9 @@ def test_the_manifests_fit_together_and_to_the_image() -> None:
         (container,) = pod["spec"]["containers"]
         assert container["image"].endswith(f"/blogsvc:{version('blogsvc')}")
         assert pod["spec"]["securityContext"]["runAsUser"] == int(IMAGE.one("USER").words)
-        assert pod["spec"]["terminationGracePeriodSeconds"] > STOPS_WITHIN
+        waits = container.get("lifecycle", {}).get("preStop", {"sleep": {"seconds": 0}})["sleep"]["seconds"]
+        assert pod["spec"]["terminationGracePeriodSeconds"] > STOPS_WITHIN + waits
+        assert pod["spec"]["enableServiceLinks"] is False, "BLOGSVC_PORT would look like a setting"
         assert {mount["mountPath"] for mount in container["volumeMounts"]} == {IMAGE.one("VOLUME").words, "/tmp"}
         if service["spec"]["selector"].items() <= pod["metadata"]["labels"].items():
             (port,) = container["ports"]
@@ -120,6 +132,11 @@ def test_systemd_reads_the_units_without_a_warning(tmp_path: Path) -> None:
         unit.write_text(started)
     names = [unit.name.replace("@", "@1") for unit in units.glob("*.service")]
     assert len(names) == 3
+    # That of docs/running.md has a name for which the shared file is, too.
+    documented = (ROOT / "docs" / "running.md").read_text()
+    (unit,) = re.findall(r"/(blogsvc-backup.service)`:\n\n```ini\n(.*?)```", documented, re.DOTALL)
+    (units / unit[0]).write_text(re.sub(r"^(Exec\w+)=\S+", r"\1=/bin/true", unit[1], flags=re.MULTILINE))
+    names.append(unit[0])
     done = verify(units, names)
     assert (done.returncode, done.stderr) == (0, "")
     (units / "blogsvc-.service.d" / "all.conf").write_text("[Service]\nNoNewPrivilege=yes\n")
@@ -141,3 +158,21 @@ def test_prometheus_reads_every_alert_and_every_metric_is_one_of_ours() -> None:
             assert {"summary", "action"} == set(rule["annotations"])
             for name in re.findall(r"blogsvc_\w+", rule["expr"]):
                 assert f'"{re.sub("_(total|bucket)$", "", name)}"' in sources, name
+            for label, value in re.findall(r'(\w+)!?="([^"]*)"', rule["expr"]):
+                assert value in LABELS[label], value
+
+
+def test_a_server_behind_a_proxy_answers_prometheus(tmp_path: Path) -> None:
+    (settings,) = documents("prometheus.yaml")
+    (scrape,) = settings["scrape_configs"]
+    assert settings["rule_files"] == ["alerts.yaml"]
+    config = Config(instance=tmp_path, trusted_proxies=1, metrics_token=scrape["authorization"]["credentials"])
+    app = create_app(config)
+    require_schema(app)
+    said = {name: values["values"][0] for name, values in scrape["http_headers"].items()}
+    said["Authorization"] = f"Bearer {scrape['authorization']['credentials']}"
+    answer = app.test_client().get("/metrics", headers=said)
+    assert answer.status_code == 200
+    assert "blogsvc_overdue_posts 0.0" in answer.text
+    only_token = {"Authorization": said["Authorization"]}
+    assert app.test_client().get("/metrics", headers=only_token).status_code == 403
