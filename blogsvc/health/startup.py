@@ -23,7 +23,6 @@ from blogsvc.models.sealed import can_decrypt, sealed_values
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL
 NO_SCHEMA = "The database has no schema yet. Run `blogsvc migrate`."
 
 SchemaState = Literal["new", "old", "current"]
@@ -61,7 +60,7 @@ def explanation(error: DBAPIError, config: Config) -> str | None:
             f"The database {place} is damaged: {error.orig}. Move the data directory away and restore a backup with"
             " `blogsvc restore FILE`."
         )
-    if code in LOCKED or getattr(error.orig, "sqlstate", None) == LOCK_NOT_AVAILABLE:
+    if code in LOCKED or database.is_lock_timeout(error):
         return f"The database {place} is locked by another program. Stop that program and try again."
     return None
 

@@ -56,7 +56,8 @@ FULL_CODES = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
 # available.
 LOST_STATES = ("08", "57P01", "57P02", "57P03", "25P03")
 FULL_STATES = ("53100",)
-LOCKED_STATES = ("53", "40", "55P03")
+LOCK_NOT_AVAILABLE = "55P03"
+LOCKED_STATES = ("53", "40", LOCK_NOT_AVAILABLE)
 
 # The number of the advisory lock that every write takes, shared or alone: "blog" in ASCII.
 WRITE_LOCK = 0x626C6F67
@@ -196,7 +197,7 @@ def as_busy(error: BaseException | None) -> Busy | None:
     if isinstance(error, Busy):
         return error
     for each in _chain(error):
-        if isinstance(each, PoolIsEmpty) or is_lost(each) or is_full(each) or is_locked(each):
+        if isinstance(each, PoolIsEmpty) or is_lost(each) or is_full(each) or _is_locked(each):
             return Busy(BUSY_MESSAGE)
     return None
 
@@ -230,8 +231,12 @@ def is_full(error: SQLAlchemyError) -> bool:
     return _code(error) in FULL_CODES or (_state(error) or "").startswith(FULL_STATES)
 
 
-def is_locked(error: SQLAlchemyError) -> bool:
-    """Return True if another transaction was in the way."""
+def is_lock_timeout(error: SQLAlchemyError) -> bool:
+    """Return True if PostgreSQL has ended the wait for a lock, because another transaction has it."""
+    return _state(error) == LOCK_NOT_AVAILABLE
+
+
+def _is_locked(error: SQLAlchemyError) -> bool:
     return _code(error) in LOCKED_CODES or (_state(error) or "").startswith(LOCKED_STATES)
 
 

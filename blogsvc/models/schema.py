@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from blogsvc.config import MIGRATIONS
-from blogsvc.models.database import is_locked
+from blogsvc.models.database import is_lock_timeout
 
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
@@ -37,7 +37,7 @@ def schema_versions() -> list[str]:
 def upgrade(engine: Engine, version: str = "head") -> None:
     """Bring the database to a version of the schema, by default the newest.
 
-    On PostgreSQL, it waits as long as others write, or do the same. Raises DBAPIError.
+    On PostgreSQL, it waits as long as others do the same, or write. Raises DBAPIError.
     """
     from alembic import command  # most starts don't need it
 
@@ -45,7 +45,7 @@ def upgrade(engine: Engine, version: str = "head") -> None:
         try:
             return command.upgrade(migrations_of(engine), version)
         except DBAPIError as error:  # nothing was changed
-            if engine.dialect.name != "postgresql" or not is_locked(error):
+            if not is_lock_timeout(error):
                 raise
             log.info("another process updates the schema, or writes for a long time; this one waits")
 
