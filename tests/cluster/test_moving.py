@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import JSON, Column, Table, Text, cast, func, insert, null, select, text, update
 
-from blogsvc import create_app, migrate
+from blogsvc import migrate
 from blogsvc.auth import api_keys
 from blogsvc.cli import main
 from blogsvc.config import Config
@@ -355,8 +355,11 @@ def test_a_server_that_is_away_is_an_error_in_one_sentence(home: Settings, serve
 
 def test_a_migration_waits_for_another_process_that_writes(server: Settings, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
-    app = create_app(Config.load(server | {"BLOGSVC_BUSY_TIMEOUT_SECONDS": "0.1"}))
-    with own_engine(url_of(server), 5) as engine, engine.execution_options(**WRITES).connect() as other:
+    with (
+        make_app(server | {"BLOGSVC_BUSY_TIMEOUT_SECONDS": "0.1"}) as app,
+        own_engine(url_of(server), 5) as engine,
+        engine.execution_options(**WRITES).connect() as other,
+    ):
         other.begin()
         waiting = Thread(target=migrate, args=(app,))
         waiting.start()
