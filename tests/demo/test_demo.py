@@ -119,7 +119,7 @@ def test_the_command_serves_on_a_free_port_and_deletes_everything_when_it_stops(
     real = tmp_path / "real"
     environ = {name: value for name, value in os.environ.items() if not name.startswith("BLOGSVC_")}
     environ |= {"TMPDIR": str(tmp_path), "PORT": str(taken_port), "BLOGSVC_INSTANCE": str(real)}
-    environ |= {"BLOGSVC_DATABASE_URL": f"sqlite:///{tmp_path}/real.db"}
+    environ |= {"BLOGSVC_DATABASE_URL": f"postgresql+psycopg://nobody@127.0.0.1:{taken_port}/real"}
     log = tmp_path / "log"
     command = [str(Path(sys.executable).parent / "blogsvc"), "demo"]
     with log.open("wb") as output:
