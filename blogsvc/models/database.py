@@ -145,7 +145,7 @@ def _prepare_sqlite(engine: Engine, busy_timeout_seconds: float) -> None:
 
 
 def _prepare_postgresql(engine: Engine, busy_timeout_seconds: float, writer_is_gone_after_seconds: float) -> None:
-    from psycopg import IsolationLevel  # an optional dependency, only needed for PostgreSQL
+    from psycopg import IsolationLevel, OperationalError  # an optional dependency, only needed for PostgreSQL
 
     getLogger("psycopg").setLevel(ERROR)  # it warns of errors that it raises, too
 
@@ -157,7 +157,12 @@ def _prepare_postgresql(engine: Engine, busy_timeout_seconds: float, writer_is_g
         write = _write_of(connection)
         # psycopg sends the level with BEGIN. A writer must not use a snapshot that is older than its locks.
         raw: Any = connection.connection.dbapi_connection
-        raw.isolation_level = IsolationLevel.REPEATABLE_READ if write is None else IsolationLevel.READ_COMMITTED
+        level = IsolationLevel.REPEATABLE_READ if write is None else IsolationLevel.READ_COMMITTED
+        try:
+            raw.isolation_level = level
+        except OperationalError as error:  # the connection was lost since it was taken from the pool
+            connection.invalidate(error)
+            raise DBAPIError("BEGIN", None, error, connection_invalidated=True) from error
         if write is not None:
             # One statement, so that lock_timeout already applies to taking the locks.
             connection.exec_driver_sql(

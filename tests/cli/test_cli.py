@@ -489,7 +489,7 @@ def test_the_version_is_that_of_the_package(run: Run) -> None:
     assert run("--version").stdout == f"blogsvc, version {version('blogsvc')}\n"
 
 
-@pytest.mark.sqlite
+@pytest.mark.sqlite("PostgreSQL lists them (tests/cluster/test_problems.py)")
 def test_processes_are_not_listed_on_sqlite(run: Run) -> None:
     assert run("processes").output == (
         "The database is SQLite, so all processes are on this machine and are not listed.\n"

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from random import Random
 
+import psycopg
 import pytest
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import select, text
+from sqlalchemy.exc import DBAPIError
 
 from blogsvc.config import Config
 from blogsvc.errors import Busy
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Post, Setting, db, transaction
-from blogsvc.models.database import Write
+from blogsvc.models.database import Write, as_busy, is_lost
 from blogsvc.models.due_drafts import StagingWindow, next_to_stage
 from blogsvc.models.transactions import lock_also
 from blogsvc.posts import publishing
@@ -174,3 +176,19 @@ def test_two_writes_can_store_the_first_value_of_a_setting_side_by_side(app: Fla
     with ThreadPoolExecutor(8) as pool:
         run_in_threads(app, [pool.submit(write, number) for number in range(40)])
     assert Setting.read("blog_title").startswith("Title ")
+
+
+def test_a_connection_that_was_lost_before_a_transaction_begins_counts_as_lost(app: Flask, config: Config) -> None:
+    engine = db.engine
+    with engine.connect() as connection:
+        raw = connection.connection.dbapi_connection
+        with engine_of(config.rows_url).connect() as other:
+            other.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": raw.info.backend_pid})
+        with suppress(psycopg.OperationalError):
+            raw.execute("SELECT 1")
+        with pytest.raises(DBAPIError) as lost:
+            connection.begin()
+        assert is_lost(lost.value)
+        assert isinstance(as_busy(lost.value), Busy), "the request answers 503 and not 500"
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT 1")) == 1
