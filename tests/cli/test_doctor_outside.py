@@ -110,7 +110,7 @@ def test_plain_http_that_the_owner_allows_is_no_problem(run: Run) -> None:
     assert "passwords and API keys are sent unencrypted" in line(run, "address", **settings)
 
 
-@pytest.mark.sqlite("PostgreSQL is backed up with pg_dump")
+@pytest.mark.sqlite("doctor looks for backups of a file only")
 def test_a_backup_that_is_too_old_is_a_problem(run: Run) -> None:
     run("key", "list")
     assert "There are none" in line(run, "backups")
