@@ -1,9 +1,12 @@
 // @ts-check
 // The edits that the keys and buttons of the editor make. These functions compute an edit from the text and the
 // selection; markdown-keys.js applies it.
+import { changeLines, lineAt } from "./markdown-lines.js";
+import { indentLines, outdentLines } from "./markdown-lists.js";
+import { code, toggleMark, wordAround } from "./markdown-marks.js";
 
-const LIST_ITEM = /^(\s*)((?:> ?)+|(?:[-*+]|(\d{1,9})([.)]))[ \t]+(?:\[[ xX]\][ \t]+)?)(.*)$/;
 const ANY_PREFIX = /^(\s*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/;
+const LINK = /\[((?:\\.|[^[\]\\])*)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+"[^"]*")?\)/g;
 const URL_TEXT = /^(?:https?:\/\/|mailto:)\S+$/;
 
 /**
@@ -13,73 +16,29 @@ const URL_TEXT = /^(?:https?:\/\/|mailto:)\S+$/;
 export const isUrl = (text) => URL_TEXT.test(text);
 
 /**
- * Add a mark, such as **, on both sides of the selection, or remove it.
- * @param {TextSelection} field
- * @param {string} mark
- * @returns {TextEdit}
- */
-function toggleMark({ selectionStart: start, selectionEnd: end, value }, mark) {
-  const size = mark.length;
-  const selected = value.slice(start, end);
-  if (value.slice(start - size, start) === mark && value.slice(end, end + size) === mark) {
-    return { start: start - size, end: end + size, text: selected, select: [start - size, end - size] };
-  }
-  if (selected.length > 2 * size && selected.startsWith(mark) && selected.endsWith(mark)) {
-    return { start, end, text: selected.slice(size, -size), select: [start, end - 2 * size] };
-  }
-  return { start, end, text: mark + selected + mark, select: [start + size, end + size] };
-}
-
-/**
- * Make the selection a link. The caret goes to the part that is still empty: the text or the URL.
+ * Make the selection, or the word around the caret, a link. The caret goes to the part that is still empty: the text or
+ * the URL. In a link, select its URL.
  * @param {TextSelection} field
  * @param {string} [url]
  * @returns {TextEdit}
  */
-export function link({ selectionStart: start, selectionEnd: end, value }, url = "") {
+export function link({ selectionStart, selectionEnd, value }, url = "") {
+  const line = lineAt(value, selectionStart);
+  const isCaret = selectionStart === selectionEnd;
+  const caret = selectionStart - line.start;
+  for (const { 0: found, 1: text, 2: address, index } of isCaret && !url ? line.text.matchAll(LINK) : []) {
+    if (caret <= index || caret >= index + found.length) continue;
+    const at = line.start + index + text.length + 3;
+    return { start: at, end: at, text: "", select: [at, at + address.length] };
+  }
+  const word = isCaret && !url ? wordAround(line.text, caret) : null;
+  const start = word ? line.start + word[0] : selectionStart;
+  const end = word ? line.start + word[1] : selectionEnd;
   const selected = value.slice(start, end);
   if (isUrl(selected)) return { start, end, text: `[](${selected})`, select: [start + 1, start + 1] };
   const afterText = start + selected.length + 3;
-  const caret = selected ? afterText + url.length + (url ? 1 : 0) : start + 1;
-  return { start, end, text: `[${selected}](${url})`, select: [caret, caret] };
-}
-
-/**
- * Format the selection as code: as a code block if it has several lines.
- * @param {TextSelection} field
- * @returns {TextEdit}
- */
-function code(field) {
-  const { selectionStart: start, selectionEnd: end, value } = field;
-  const selected = value.slice(start, end);
-  if (!selected.includes("\n")) return toggleMark(field, "`");
-  return { start, end, text: `\`\`\`\n${selected.replace(/\n$/, "")}\n\`\`\`` };
-}
-
-/**
- * Return where the line at an index begins.
- * @param {string} value
- * @param {number} index
- */
-const lineStart = (value, index) => value.slice(0, index).lastIndexOf("\n") + 1;
-
-/**
- * Change every line that the selection touches. Return null if nothing changes.
- * @param {TextSelection} field
- * @param {(lines: string[]) => string[]} change
- * @returns {TextEdit | null}
- */
-function changeLines({ selectionStart, selectionEnd, value }, change) {
-  const start = lineStart(value, selectionStart);
-  const isAfterBreak = selectionEnd > selectionStart && value[selectionEnd - 1] === "\n";
-  const found = value.indexOf("\n", isAfterBreak ? selectionEnd - 1 : selectionEnd);
-  const end = found < 0 ? value.length : found;
-  const old = value.slice(start, end);
-  const text = change(old.split("\n")).join("\n");
-  if (text === old) return null;
-  if (selectionStart !== selectionEnd) return { start, end, text, select: [start, start + text.length] };
-  const caret = Math.max(start, selectionStart + text.length - old.length);
-  return { start, end, text, select: [caret, caret] };
+  const next = selected ? afterText + url.length + (url ? 1 : 0) : start + 1;
+  return { start, end, text: `[${selected}](${url})`, select: [next, next] };
 }
 
 /**
@@ -124,12 +83,15 @@ export const EDITS = {
   bullets: (field) => togglePrefix(field, /^(\s*)[-*+][ \t]+(?!\[[ xX]\][ \t])/, () => "- ", ANY_PREFIX),
   numbers: (field) => togglePrefix(field, /^(\s*)\d{1,9}[.)][ \t]+/, (count) => `${count}. `, ANY_PREFIX),
   tasks: (field) => togglePrefix(field, /^(\s*)[-*+][ \t]+\[[ xX]\][ \t]+/, () => "- [ ] ", ANY_PREFIX),
-  indent: (field) =>
-    changeLines(field, (lines) => lines.map((line) => line && (/^\s*\d/.test(line) ? "   " : "  ") + line)),
-  outdent: (field) =>
-    changeLines(field, (lines) =>
-      lines.map((line) => line.replace(/^\s*\d/.test(line) ? /^ {1,3}/ : /^(?: {1,2}|\t)/, "")),
-    ),
+  indent: (field) => {
+    const edit = indentLines(field);
+    return edit === undefined ? changeLines(field, (lines) => lines.map((line) => line && `  ${line}`)) : edit;
+  },
+  outdent: (field) => {
+    const edit = outdentLines(field);
+    if (edit !== undefined) return edit;
+    return changeLines(field, (lines) => lines.map((line) => line.replace(/^(?: {1,2}|\t)/, "")));
+  },
   table: (field) => insertBlock(field, "| One | Two |\n| --- | --- |\n|  |  |", 2, 5),
   divider: (field) => insertBlock(field, "---", 4),
   block: ({ selectionStart, selectionEnd, value }) => {
@@ -166,32 +128,6 @@ function footnote({ selectionEnd: start, value }) {
   const isAfterNote = /(?:^|\n)\[\^[^\]\n]+\]:[^\n]*$/.test(value.trimEnd());
   const text = `${mark}${rest}${isAfterNote ? "\n" : "\n\n"}${mark}: `;
   return { start, end: value.length, text };
-}
-
-/**
- * Return whether the caret is in a fenced code block.
- * @param {Pick<TextSelection, "selectionStart" | "value">} field
- */
-export function isInCode({ selectionStart: caret, value }) {
-  const fences = value.slice(0, lineStart(value, caret)).match(/^(?:```|~~~)/gm) ?? [];
-  return fences.length % 2 === 1;
-}
-
-/**
- * Continue a list or a quotation on a new line; end it if its last item is empty. Return null outside of lists.
- * @param {TextSelection} field
- * @returns {TextEdit | null}
- */
-export function continueList({ selectionStart: caret, selectionEnd, value }) {
-  if (caret !== selectionEnd) return null;
-  const start = lineStart(value, caret);
-  const item = LIST_ITEM.exec(value.slice(start, caret));
-  if (!item || isInCode({ selectionStart: caret, value })) return null;
-  const [, indentation, mark, number, , text] = item;
-  const [rest] = value.slice(caret).split("\n", 1);
-  if (!text.trim() && !rest.trim()) return { start, end: caret, text: "" };
-  const next = number ? mark.replace(number, String(Number(number) + 1)) : mark;
-  return { start: caret, end: caret, text: `\n${indentation}${next.replace(/\[[xX]\]/, "[ ]")}` };
 }
 
 /**

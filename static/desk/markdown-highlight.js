@@ -168,10 +168,10 @@ function setText(node, text) {
   node.replaceData(head, node.length - head - tail, text.slice(head, text.length - tail));
 }
 
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+export const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const RULE = /^ {0,3}(?:([-*_])(?: *\1){2,}|=+|\|?[ :]*-+[-:| ]*) *$/;
-const PREFIX = /^(?:\s*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?(?=\s|$))?/;
-const HEADING = / {0,3}#{1,6}(?=\s|$)/y;
+export const PREFIX = /^(?:\s*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?(?=\s|$))?/;
+export const HEADING = / {0,3}#{1,6}(?=\s|$)/y;
 const DEFINITION = /^ {0,3}\[(\^?)[^\]]+\]:/;
 const INLINE = /\\[!-/:-@[-`{-~]|(`+)(?:(?!`)|$)|<!--.*?-->|<\/?[a-zA-Z][^<>]*>|!?\[|\||\b(?:TK)+\b|\*+|_+|~~/g;
 const CLOSING = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)|\]\[[^\]]*\]|\]/y;

@@ -1,9 +1,11 @@
 // @ts-check
 // Markdown keys: shortcuts for marks, lists that continue, pasted links and formatted text. Every change uses the
-// browser's own editing, so that undo works. Tab is not used, because it moves the focus to the next field.
+// browser's own editing, so that undo works. Tab moves the focus, except in lists and code; behind Escape, there, too.
 import { notify, requestHeaders } from "./app.js";
 import { filesOf } from "./image-paste.js";
-import { continueList, EDITS, isInCode, isUrl, link } from "./markdown-edits.js";
+import { EDITS, isUrl, link } from "./markdown-edits.js";
+import { codeBefore } from "./markdown-lines.js";
+import { continueLine, indentLines, outdentLines } from "./markdown-lists.js";
 import { replaceText } from "./text-field.js";
 
 /**
@@ -33,20 +35,31 @@ function editOf(event) {
 }
 
 /**
+ * Return the edit for a key, null if the key changes nothing here, or undefined if it is the browser's.
+ * @param {HTMLTextAreaElement} area
+ * @param {KeyboardEvent} event
+ */
+function editFor(area, event) {
+  const name = editOf(event);
+  if (name) return EDITS[name](area);
+  if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  if (event.key === "Tab") return event.shiftKey ? (outdentLines(area) ?? undefined) : indentLines(area);
+  if (event.key === "Enter" && !event.shiftKey) return continueLine(area) ?? undefined;
+  return undefined;
+}
+
+/**
  * Add the Markdown keys to a text area.
  * @param {HTMLTextAreaElement} area
  */
 export function addMarkdownKeys(area) {
+  let isLeaving = false; // Escape was pressed
   area.addEventListener("keydown", (event) => {
-    if (event.isComposing) return;
-    const name = editOf(event);
-    const hasModifier = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey;
-    if (name) applyEdit(area, EDITS[name](area));
-    else {
-      const edit = event.key === "Enter" && !hasModifier ? continueList(area) : null;
-      if (!edit) return;
-      applyEdit(area, edit);
-    }
+    if (event.isComposing || event.key === "Shift") return;
+    const edit = isLeaving && event.key === "Tab" ? undefined : editFor(area, event);
+    isLeaving = event.key === "Escape";
+    if (edit === undefined) return;
+    applyEdit(area, edit);
     event.preventDefault();
   });
   area.addEventListener("paste", (event) => {
@@ -58,7 +71,11 @@ export function addMarkdownKeys(area) {
     if (area.selectionStart !== area.selectionEnd && isUrl(text.trim())) {
       event.preventDefault();
       applyEdit(area, link(area, text.trim()));
-    } else if (isFormatted && !data.types.includes("vscode-editor-data") && !isInCode(area)) {
+    } else if (
+      isFormatted &&
+      !data.types.includes("vscode-editor-data") &&
+      !codeBefore(area.value, area.selectionStart)
+    ) {
       event.preventDefault();
       pasteHtml(area, html, text);
     }
