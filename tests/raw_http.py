@@ -17,12 +17,14 @@ class Wire:
     wire.cut_at(b"COMMIT\\0")                 # the server never receives it
     wire.cut_at(b"COMMIT\\0", is_heard=True)   # it does, and its response is lost
     wire.cut_at(b"COMMIT\\0", is_for_all=True) # the server is away from then on
+    wire.cut_after(b"COMMIT\\0")              # its response arrives; the server is away when it is asked next
     """
 
     def __init__(self, host: str, port: int) -> None:
         self.server = (host, port)
         self.is_whole = True
         self._trap: tuple[bytes, bool, bool] | None = None
+        self._trap_after: bytes | None = None
         self._ends: set[socket.socket] = set()
         self._lock = Lock()
 
@@ -54,6 +56,10 @@ class Wire:
         """Cut the connection on which this is sent next. Other and new ones continue, or (`is_for_all`) are cut too."""
         self._trap = (word, is_heard, is_for_all)
 
+    def cut_after(self, word: bytes) -> None:
+        """Cut all connections at what is sent next after this."""
+        self._trap_after = word
+
     def _accept(self) -> None:
         with suppress(OSError):  # closed
             while True:
@@ -78,6 +84,8 @@ class Wire:
                     if is_heard:
                         theirs.sendall(said)
                     break
+                if self._trap_after is not None and self._trap_after in said:
+                    self._trap, self._trap_after = (b"", False, True), None
                 theirs.sendall(said)
             theirs.shutdown(socket.SHUT_WR)  # sent data is still received; then the server closes the connection
 

@@ -188,7 +188,24 @@ def _commit(session: Session) -> None:
         if not error.connection_invalidated:
             raise
         raise Unsure(UNSURE) from error
+    session.info["commits"] = session.info.get("commits", 0) + 1
     outages_of(db.engine).full.end(calm=FULL_CALM)
+
+
+@contextmanager
+def unsure_if_saved() -> Iterator[None]:
+    """Raise Unsure instead of Busy after a commit in this block: "nothing was changed" would be wrong.
+
+    The response to a write is read from the database after its commit, and the connection may be lost in between.
+    """
+    session = db.session()
+    before = session.info.get("commits", 0)
+    try:
+        yield
+    except (Busy, SQLAlchemyError) as error:
+        if isinstance(error, Unsure) or session.info.get("commits", 0) == before or as_busy(error) is None:
+            raise
+        raise Unsure(UNSURE) from error
 
 
 @contextmanager

@@ -163,6 +163,17 @@ def test_a_commit_without_a_response_returns_500_with_an_unknown_outcome(
     assert api.get(f"/posts/{post['id']}").json["title"] == outcome
 
 
+def test_a_write_that_was_saved_is_never_answered_with_503(api: Api, wire: Wire, server: str) -> None:
+    post = api.post("/posts", title="Kept", content="Words", platforms=["site", "mastodon"]).json
+    wire.cut_after(COMMIT)
+    answer = api.put(f"/posts/{post['id']}", title="Changed", publish=True)
+    assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (500, "outcome-unknown")
+    assert "may have been saved" in answer.json["detail"]
+    assert title(server, post["id"]) == "Changed"
+    wire.mend()
+    assert api.get(f"/posts/{post['id']}").json["title"] == "Changed"
+
+
 @pytest.mark.parametrize("is_heard", [True, False])
 def test_the_response_to_an_unknown_outcome_says_how_to_find_out(api: Api, wire: Wire, is_heard: bool) -> None:
     api.get("/posts")  # its connection is open

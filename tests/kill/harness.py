@@ -109,6 +109,7 @@ class Harness:
         self.engine = engine_of(self.server.config.rows_url)
         self.key = ""
         self.faults: list[str] = []
+        self.reported = 0  # how many of them
         places = [SITE, "hook", *KINDS]
         self.writers = [Writer(self._call, Random(self.random.random()), places) for _ in range(WRITERS)]
 
@@ -135,6 +136,9 @@ class Harness:
     def _report(self, done: str) -> None:
         at = datetime.now(UTC)
         print(f"{at:%H:%M:%S} {done}: {self._acknowledged} writes acknowledged, {len(self.faults)} faults", flush=True)
+        for fault in self.faults[self.reported :]:
+            print(f"  {fault}", flush=True)
+        self.reported = len(self.faults)
 
     def _run_with_real_holds(self, rounds: int) -> None:
         """Write for longer, with every second round killed, and wait until no request can be late any more."""

@@ -22,6 +22,7 @@ from blogsvc.api.framework.deprecation import Deprecation
 from blogsvc.api.schemas import In
 from blogsvc.errors import Invalid
 from blogsvc.media import images
+from blogsvc.models.transactions import unsure_if_saved
 
 Preference = Literal["wait", "return"]
 blueprint = Blueprint("api", "blogsvc.api", url_prefix="/api/v1")
@@ -191,7 +192,7 @@ def operation(
                     prepare(**parts)
                 if is_dry_run:
                     return dry_runs.response_of(lambda: respond(view(**parts)))
-                response = idempotency.once(lambda: respond(view(**parts)), is_atomic=is_atomic)
+                response = idempotency.once(lambda: _executed(view, parts), is_atomic=is_atomic)
             if is_remembered:
                 remembered.allow_storing(data_version)
             follow_up: Callable[[], Reply] | None = g.pop("follow_up", None)
@@ -201,6 +202,11 @@ def operation(
         return call
 
     return declare
+
+
+def _executed(view: Callable[..., Reply | Response], parts: dict[str, Any]) -> Response:
+    with nullcontext() if request.method == "GET" else unsure_if_saved():
+        return respond(view(**parts))
 
 
 def _query_and_body(declared: Operation, stored: Callable[[], BaseModel] | None) -> dict[str, Any]:

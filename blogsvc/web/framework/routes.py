@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from typing import Any, Literal, TypeVar
 
@@ -12,6 +13,7 @@ from flask_wtf.csrf import CSRFProtect
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.http import body_limits
 from blogsvc.lib.workers.text_jobs import requester
+from blogsvc.models.transactions import unsure_if_saved
 from blogsvc.models.user import Role
 from blogsvc.web.framework import current_user, reauthenticate
 from blogsvc.web.framework.rendering import go, private
@@ -65,7 +67,8 @@ def route(
                 csrf.protect()
             if effect.needs_reauthentication and (question := reauthenticate.question()) is not None:
                 return private(question)
-            answer = view(**arguments)
+            with nullcontext() if request.method in SAFE else unsure_if_saved():
+                answer = view(**arguments)
             return private(answer) if isinstance(answer, Response) else answer
 
         assert view.__name__ not in DEMANDS, view.__name__
