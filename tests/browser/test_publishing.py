@@ -418,8 +418,8 @@ def test_delivery_progress_is_shown_and_survives_a_reload(page: Page, draft: Cal
     expect(copy(page, "strict").get_by_role("link", name="Edit for Sandbox")).to_be_visible()
     copy(page, "lossy").get_by_role("button", name="The post is there").click()
     expect(page.get_by_role("heading", name="Live on 3 of 4 destinations")).to_be_visible()
-    page.once("dialog", lambda asked: asked.accept())
     copy(page, "slow").get_by_role("button", name="Unpublish").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Unpublish").click()
     expect(copy(page, "slow").get_by_text("Unpublished")).to_be_visible(timeout=SOON)
     expect(page.get_by_role("heading", name="Live on 2 of 3 destinations")).to_be_visible()
 

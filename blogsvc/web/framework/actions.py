@@ -23,6 +23,6 @@ class Action:
     id: str | None = None
     about: str = ""
     icon: str | None = None
-    kind: Literal["go", "bare", "danger"] | None = None
+    kind: Literal["go", "bare", "danger", "bare danger"] | None = None
     is_link: bool = False
     opens_tab: bool = False

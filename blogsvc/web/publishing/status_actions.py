@@ -9,7 +9,7 @@ from typing import Any
 from flask import url_for
 
 from blogsvc.delivery.status import DeliveryStatus
-from blogsvc.models import Delivery, Post
+from blogsvc.models import SITE, Delivery, Post
 from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import wording
 from blogsvc.web.framework.actions import Action
@@ -49,7 +49,7 @@ class StatusActions:
                     "Unpublish and delete copies",
                     "desk.unpublish_post",
                     {"do": "delete"},
-                    kind="bare",
+                    kind="bare danger",
                     confirm="Unpublish this post and delete its copies with their comments and figures? "
                     "This can't be undone. Unpublish post keeps drafts where the platform has drafts.",
                 )
@@ -100,15 +100,16 @@ class StatusActions:
 
     def _extra_copy_actions(self, copy: Delivery) -> Iterator[Action]:
         label = "Remove extra copy" if copy.extra_count == 1 else "Remove extra copies"
-        yield self._on_copy(copy, "remove-extra", label, "desk.decide_extra_copies")
+        yield self._on_copy(copy, "remove-extra", label, "desk.decide_extra_copies", kind="danger")
         yield self._on_copy(copy, "keep-extra", "Keep", "desk.decide_extra_copies", {"do": "keep"}, kind="bare")
 
     def _removals(self, status: DeliveryStatus) -> Iterator[Action]:
         """Yield what removes a copy or its draft, or the destination of a scheduled post."""
         copy, post, name = status.delivery, self.post, status.platform
         if copy is not None and status.can_withdraw and post.is_live:
-            question = f"Unpublish the copy on {status.label}? The post and its other copies stay."
-            yield self._on_copy(copy, "down", "Unpublish", "desk.withdraw_copy", kind="bare", confirm=question)
+            place = "your blog" if name == SITE else status.label
+            question = f"Remove this post from {place}? Copies elsewhere stay."
+            yield self._on_copy(copy, "down", "Unpublish", "desk.withdraw_copy", kind="bare danger", confirm=question)
             if status.has_drafts:
                 question = (
                     f"Delete the copy on {status.label} with its comments and figures? "
@@ -124,7 +125,7 @@ class StatusActions:
 
     def _deletion(self, copy: Delivery, label: str, question: str) -> Action:
         fields = {"do": "delete"}
-        return self._on_copy(copy, "delete", label, "desk.withdraw_copy", fields, kind="bare", confirm=question)
+        return self._on_copy(copy, "delete", label, "desk.withdraw_copy", fields, kind="bare danger", confirm=question)
 
     def _on_post(self, name: str, label: str, endpoint: str, fields: Mapping[str, str] = {}, **more: Any) -> Action:
         return self._form(name, label, url_for(endpoint, post_id=self.post.id), fields, **more)

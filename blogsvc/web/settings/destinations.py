@@ -93,7 +93,7 @@ class DestinationRow:
                 yield self.reconnect()
         yield Action("Rename", url_for("desk.rename_destination", name=name), about=name, is_link=True)
         label, url = "Remove" if self.is_by_hand else "Disconnect", url_for("desk.disconnect_destination", name=name)
-        yield Action(label, url, about=name, kind="bare", is_link=True)
+        yield Action(label, url, about=name, kind="bare danger", is_link=True)
 
 
 @dataclass(frozen=True)

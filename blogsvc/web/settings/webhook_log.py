@@ -74,7 +74,7 @@ def _actions(row: Webhook) -> Iterator[Action]:
     yield Action("Rotate secret", url_for("desk.rotate_webhook_secret", webhook_id=row.id), kind="bare", is_link=True)
     if row.is_enabled:
         yield Action("Disable webhook", url_for("desk.disable_webhook", webhook_id=row.id), kind="bare")
-    yield Action("Delete webhook", url_for("desk.delete_webhook", webhook_id=row.id), kind="bare", is_link=True)
+    yield Action("Delete webhook", url_for("desk.delete_webhook", webhook_id=row.id), kind="bare danger", is_link=True)
 
 
 @route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/test", role="owner", effect=Effect.ARRANGE)

@@ -1,0 +1,47 @@
+// @ts-check
+// The question before an action that can't be undone, or that readers notice.
+import { openDialog } from "./app.js";
+
+/**
+ * Ask a question. Its first sentence is the heading; the button says and looks the same as the one that was pressed.
+ * @param {string} question
+ * @param {HTMLElement} pressed
+ * @returns {Promise<boolean>} Whether the user confirmed.
+ */
+export function ask(question, pressed) {
+  const [heading, rest] = question.split(/(?<=\?) (.*)/s);
+  const dialog = document.createElement("dialog");
+  dialog.className = "question";
+  dialog.setAttribute("role", "alertdialog");
+  dialog.setAttribute("aria-labelledby", "question");
+  dialog.append(element("h2", heading, { id: "question" }));
+  if (rest) {
+    dialog.append(element("p", rest, { id: "question-rest" }));
+    dialog.setAttribute("aria-describedby", "question-rest");
+  }
+  const confirm = element("button", pressed.textContent?.trim() ?? "OK", { className: "btn btn-danger" });
+  const cancel = element("button", "Cancel", { className: "btn btn-bare", autofocus: true });
+  cancel.dataset.close = "";
+  const buttons = element("p", "", { className: "row" });
+  buttons.append(confirm, cancel);
+  dialog.append(buttons);
+  document.body.append(dialog);
+  openDialog(dialog);
+  return new Promise((resolve) => {
+    confirm.addEventListener("click", () => dialog.close("confirmed"));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "confirmed");
+    });
+  });
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} text
+ * @param {Partial<HTMLElementTagNameMap[Name]>} properties
+ */
+function element(name, text, properties) {
+  return Object.assign(document.createElement(name), { textContent: text }, properties);
+}
