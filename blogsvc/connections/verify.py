@@ -14,6 +14,7 @@ from blogsvc.connectors.base import (
     Account,
     Connector,
     ConnectorError,
+    CredentialsRejected,
     Disconnected,
     Field,
     Misconfigured,
@@ -28,6 +29,9 @@ from blogsvc.errors import Fault, Invalid, OtherOrigin, Refused
 from blogsvc.lib.net.http import origin_of
 from blogsvc.lib.text.fuzzy import suggestion
 from blogsvc.models import Connection, db, record
+
+# What to do about rejected secrets, by their number.
+FIXES = ("Check what you entered.", "Copy it again.", "Copy them again.")
 
 
 def connectable_keys() -> list[str]:
@@ -45,8 +49,11 @@ def connectable(key: str) -> type[Connector]:
 
 
 def complete_settings(values: Mapping[str, str | None], kind: type[Connector]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the settings with defaults, and the generated values alone. Raises Invalid."""
-    filled = {name: value for name, value in values.items() if value}
+    """Return the settings with defaults, and the generated values alone. URLs without a scheme get https://.
+
+    Raises Invalid.
+    """
+    filled = {name: _with_scheme(name, value) for name, value in values.items() if value}
     generated = kind.defaults(filled)
     fields = {field.name: field for field in kind.fields}
     faults = [
@@ -61,13 +68,18 @@ def complete_settings(values: Mapping[str, str | None], kind: type[Connector]) -
     for field in kind.fields:
         value = settings[field.name]
         if field.required and not value:
-            faults.append(Fault(f"#/settings/{field.name}", "required", f"{kind.label} requires {field.label}."))
+            faults.append(Fault(f"#/settings/{field.name}", "required", f"Enter the {field.noun}."))
         elif value and field.choices and value not in field.choices:
             choices = ", ".join(field.choices)
             faults.append(Fault(f"#/settings/{field.name}", "invalid", f"{field.label} must be one of: {choices}."))
     if faults:
         raise Invalid(*faults)
     return settings, generated
+
+
+def _with_scheme(name: str, value: str) -> str:
+    is_host = name.endswith("url") and "://" not in value and "." in value and not value.startswith(("/", "."))
+    return f"https://{value.strip()}" if is_host else value
 
 
 def release_database() -> None:
@@ -195,12 +207,21 @@ def _pointer(error: ConnectorError, likely: Sequence[str]) -> str:
     return f"#/settings/{field}" if field else "#/settings"
 
 
+def _detail(error: ConnectorError, kind: type[Connector]) -> str:
+    """Return what is wrong with what was entered. For a stored account, the error itself says to reconnect it."""
+    if not isinstance(error, CredentialsRejected):
+        return str(error)
+    secrets = [field.noun for field in kind.fields if field.secret and error.field in (None, field.name)]
+    what = " and ".join(secrets) or "account"
+    return f"{kind.label} doesn't accept this {what}. {FIXES[min(len(secrets), 2)]}{error.words}"
+
+
 def _refused(error: ConnectorError, kind: type[Connector], likely: Sequence[str]) -> Refused:
     return Refused(
         Fault(
             _pointer(error, likely),
             error.code,
-            str(error),
+            _detail(error, kind),
             platform=kind.key,
             rule="verified",
             remediation="Correct this setting and try again. Nothing was saved.",

@@ -124,7 +124,8 @@ class Buttondown(Connector):
             "Send",
             choices=("draft", "everyone"),
             default="draft",
-            help="draft: saved in Buttondown. everyone: sent to all subscribers. This can't be undone.",
+            help="An e-mail to your subscribers can't be undone. A draft is saved on Buttondown.",
+            choice_labels={"draft": "Save as draft", "everyone": "To all subscribers"},
         ),
     )
 

@@ -18,6 +18,7 @@ class ConnectorError(Exception):
       Rejected          the author must change something        (400, 413, 422, a known limit)
         TextTooLong     the text written for this destination
       Disconnected      reconnect the account; its lane pauses  (401, some 400 and 403)
+        CredentialsRejected  the platform does not know them    (401, 403)
         OriginChanged   the secret was given for another origin (nothing was sent)
       Misconfigured     wrong address, moved; verified again    (301 on a write, HTML on a read)
       Gone              the copy does not exist                 (404, 410: on delete that is success)
@@ -54,6 +55,14 @@ class TextTooLong(Rejected):
 
 class Disconnected(ConnectorError):
     code = "disconnected"
+
+
+class CredentialsRejected(Disconnected):
+    """The platform rejected the credentials. `words` are those of the platform."""
+
+    def __init__(self, label: str, words: str = "", *, what: str = "credentials", field: str | None = None) -> None:
+        super().__init__(f"{label} rejected the {what}. Reconnect the account.{words}", field=field)
+        self.words = words
 
 
 class OriginChanged(Disconnected):

@@ -21,6 +21,7 @@ from blogsvc.connectors.base import (
     Conflict,
     Connector,
     ConnectorError,
+    CredentialsRejected,
     Disconnected,
     Field,
     Figures,
@@ -155,7 +156,7 @@ class Matrix(Connector):
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         words = platform_message(answer, self.secrets())
         if answer.status == 401:
-            return Disconnected(f"Matrix rejected the access token. Reconnect the account.{words}", field="token")
+            return CredentialsRejected("Matrix", words, what="access token", field="token")
         if answer.status == 403:
             advice = "The account doesn't have permission in this room. Invite it and allow it to send messages."
             return Disconnected(advice + words, field="room")

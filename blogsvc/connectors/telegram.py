@@ -19,6 +19,7 @@ from blogsvc.connectors.base import (
     Call,
     Connector,
     ConnectorError,
+    CredentialsRejected,
     Disconnected,
     Field,
     Gone,
@@ -163,7 +164,7 @@ class Telegram(Connector):
         if answer.status == 404 and "ok" not in as_object(answer):
             return Misconfigured("No Bot API server found at this URL. Check the URL.", field="url")
         if answer.status in (401, 404):
-            return Disconnected(f"Telegram rejected the bot token. Reconnect the account.{words}", field="token")
+            return CredentialsRejected("Telegram", words, what="bot token", field="token")
         if answer.status == 403:
             return _permission_error(words)
         if answer.status == 400:

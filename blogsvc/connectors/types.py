@@ -95,16 +95,29 @@ class Field:
     path: bool = False
     address: bool = False
 
+    @property
+    def noun(self) -> str:
+        """Return the label in a sentence: "access token", "API key"."""
+        return self.label if self.label[:2].isupper() else self.label[:1].lower() + self.label[1:]
+
 
 @dataclass(frozen=True)
 class Option:
-    """An option per post, such as the visibility. Without `choices`, it is a line of text."""
+    """An option per post, such as the visibility. Without `choices`, it is a line of text.
+
+    `choice_labels` are the choices for people, where they are more than the choice with a capital letter.
+    """
 
     name: str
     label: str
     choices: tuple[str, ...] = ()
     default: str = ""
     help: str = ""
+    choice_labels: Mapping[str, str] = field(default_factory=dict)
+
+    def label_of(self, choice: str) -> str:
+        """Return a choice for people: "Public", "Link card"."""
+        return self.choice_labels.get(choice) or choice[:1].upper() + choice[1:] or "None"
 
     def choices_with(self, value: str) -> tuple[str, ...]:
         """Return the choices, and a value that was chosen when the account still offered it."""

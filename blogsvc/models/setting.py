@@ -95,6 +95,7 @@ _WRITE = text(
 
 # The fields that describe the blog, with their maximum lengths in characters.
 BLOG = {"title": 100, "description": 300, "author": 100, "language": languages.MAX_TAG_LENGTH, "slug_script": 6}
+MISSING = {"title": "Enter a title for your blog.", "language": "Select the language of your blog."}
 
 
 def blog() -> dict[str, str]:
@@ -120,7 +121,9 @@ def blog_errors(changes: dict[str, str]) -> list[Fault]:
 def _fault(name: str, text: str) -> Fault | None:
     if name not in BLOG:
         return Fault(f"#/{name}", "unknown", f"There is no setting {name!r}. Available: {', '.join(BLOG)}.")
-    if len(text) > BLOG[name] or not text.isprintable() or (name in ("title", "language") and not text):
+    if name in MISSING and not text:
+        return Fault(f"#/{name}", "required", MISSING[name])
+    if len(text) > BLOG[name] or not text.isprintable():
         return Fault(f"#/{name}", "invalid", f"The {name} must be a single line of at most {BLOG[name]} characters.")
     if name == "language" and not languages.is_language_tag(text):
         return Fault(f"#/{name}", "invalid", languages.INVALID_TAG)

@@ -193,7 +193,7 @@ def test_a_host_that_does_not_exist_is_an_error_of_the_request(api: Api, outside
     outside.names["hook.example"] = []
     answer = api.post("/platforms", json=HOOK)
     assert faults(answer) == {"#/settings/url": "unreachable"}
-    assert "There is no server named hook.example" in answer.json["errors"][0]["detail"]
+    assert "No server at hook.example. Check the address." in answer.json["errors"][0]["detail"]
 
 
 def test_a_connected_platform_that_cannot_be_reached_returns_502(

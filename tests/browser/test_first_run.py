@@ -95,6 +95,18 @@ def test_setup_leads_from_the_printed_link_to_the_first_post(
     context.close()
 
 
+def test_setup_selects_the_time_zone_also_if_the_browser_has_an_older_name_for_it(
+    chromium: Browser, untouched: Desk, watched: Watched
+) -> None:
+    context = chromium.new_context(timezone_id="Asia/Calcutta", base_url=untouched.url)
+    context.on("page", watched.watch)
+    page = context.new_page()
+    page.goto(printed_link(untouched))
+    expect(page.get_by_label("Time zone")).to_have_value("Asia/Kolkata")
+    assert page.get_by_label("Time zone").locator(":checked").inner_text() == "Kolkata (UTC+5:30)"
+    context.close()
+
+
 def test_setup_works_without_javascript(chromium: Browser, untouched: Desk, watched: Watched) -> None:
     context = chromium.new_context(java_script_enabled=False, base_url=untouched.url)
     context.on("page", watched.watch)

@@ -179,7 +179,7 @@ def test_a_new_user_publishes_by_thumb_alone(
         thumb.press(page.get_by_role("button", name="Back to destinations"))
         expect(page.locator(f"#destination-{name}")).to_be_visible()
 
-    thumb.press(page.get_by_role("link", name="Write", exact=True))
+    thumb.press(page.get_by_role("link", name="Dashboard", exact=True))
     look(page, "thumb-dashboard")
     thumb.press(page.get_by_role("banner").get_by_role("button", name="New post"))
     page.wait_for_url(re.compile("/desk/posts/"))

@@ -9,6 +9,7 @@ import pytest
 from blogsvc.connectors.base import (
     Conflict,
     Connector,
+    CredentialsRejected,
     Disconnected,
     Field,
     Gone,
@@ -113,8 +114,8 @@ def test_only_anonymous_requests_leave_the_servers_that_were_entered(example, ou
         (415, Rejected),
         (422, Rejected),
         (418, Rejected),
-        (401, Disconnected),
-        (403, Disconnected),
+        (401, CredentialsRejected),
+        (403, CredentialsRejected),
         (402, Misconfigured),
         (405, Misconfigured),
         (404, Gone),

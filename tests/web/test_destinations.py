@@ -69,6 +69,14 @@ def test_an_account_can_be_connected_and_named(pages: Pages, outside: Outside, t
     assert reload_connection("mastodon").settings == {"url": SERVER}
 
 
+def test_an_address_without_a_scheme_gets_https(pages: Pages, outside: Outside) -> None:
+    FakeMastodon(outside)
+    host = SERVER.removeprefix("https://")
+    form = {"settings/url": host, "settings/token": TOKEN, "name": "mastodon"}
+    assert pages.post(f"{LIST}/new/mastodon", **form).status_code == 303
+    assert reload_connection("mastodon").settings == {"url": SERVER}
+
+
 def test_a_rejected_credential_shows_the_error_at_its_field_and_stores_nothing(pages: Pages, outside: Outside) -> None:
     FakeMastodon(outside)
     form = {"settings/url": SERVER, "settings/token": "wr0ng", "name": "mastodon"}
@@ -76,7 +84,7 @@ def test_a_rejected_credential_shows_the_error_at_its_field_and_stores_nothing(p
     assert answer.status_code == 422
     fault = re.search(r'<p class="err" id="settings/token-fault">([^<]+)</p>', answer.text)
     assert fault
-    assert "Mastodon" in fault[1]
+    assert fault[1].startswith("Mastodon doesn&#39;t accept this access token. Copy it again.")
     assert f'value="{SERVER}"' in answer.text
     assert re.search(r'<input[^>]* autofocus[^>]* name="settings/token"', answer.text)
     assert Connection.all() == []

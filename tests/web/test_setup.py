@@ -212,3 +212,13 @@ def test_setup_suggests_the_existing_blog_title(
         describe_blog({"title": "Named before"})
     assert 'value="Named before"' in visitor.get(link).text
     assert visitor.post(link, **ANN).status_code == 303
+
+
+def test_all_errors_of_the_form_are_shown_at_once_and_the_first_field_is_focused(visitor: Pages, link: str) -> None:
+    page = visitor.post(link, **(ANN | {"title": " ", "name": "", "email": "ann", "password": "short"})).text
+    faults = dict(re.findall(r'<p class="err" id="(\w+)-fault">(.*?)</p>', page))
+    assert list(faults) == ["title", "name", "email", "password"]
+    assert faults["title"] == "Enter a title for your blog."
+    assert faults["email"] == "Enter an e-mail address such as ada@example.org."
+    assert "10 to 200 characters" in faults["password"]
+    assert re.findall(r'autofocus[^>]* name="(\w+)"', page) == ["title"]

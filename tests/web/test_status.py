@@ -355,7 +355,7 @@ def test_a_copy_that_was_edited_there_is_kept_or_unpublished_all_the_same(pages,
     tick()
     text = status(pages, on_wordpress)
     assert "Edited on WordPress, so the copy wasn&#39;t unpublished" in text
-    assert "Unpublish all the same" in text
+    assert "Unpublish anyway" in text
     assert "1 copy was edited on WordPress and not unpublished." in pages.get("/desk").text
     act(pages, f"/desk/deliveries/{one.id}/leave")
     assert copy(on_wordpress, "wordpress").state == "delivered"

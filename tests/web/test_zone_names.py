@@ -15,6 +15,7 @@ from tests.web.page_walk import Pages
 
 # The pages that show a time zone with its UTC offset.
 PAGES = (
+    "/desk",
     "/desk/calendar",
     "/desk/calendar?view=list",
     "/desk/calendar?week=2026-11-23",

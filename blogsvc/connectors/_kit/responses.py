@@ -11,6 +11,7 @@ from blogsvc.connectors._kit.untrusted_json import as_object, at
 from blogsvc.connectors.errors import (
     Conflict,
     ConnectorError,
+    CredentialsRejected,
     Disconnected,
     Gone,
     Misconfigured,
@@ -63,7 +64,7 @@ def fault(answer: HttpResponse, call: Call, wait: float | None, secrets: Iterabl
     if status >= 500 or status in (408, 425):
         return unfinished(call, f"{label} had a server error (HTTP {status}).{words}", wait, status in PROXY_TIMED_OUT)
     if status in (401, 403):
-        return Disconnected(f"{label} rejected the credentials. Reconnect the account.{words}")
+        return CredentialsRejected(label, words)
     if status in (404, 410):
         return Gone(f"{label} found nothing at this URL (HTTP {status}).{words}")
     if status == 409:

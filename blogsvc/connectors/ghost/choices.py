@@ -45,7 +45,8 @@ def options_of_site(facts: Mapping[str, Any]) -> tuple[Option, ...]:
     def of_site(option: Option) -> Option:
         prefix = {"newsletter": NEWSLETTER, "author": AUTHOR}.get(option.name)
         slugs = [name.removeprefix(prefix) for name in facts if prefix and name.startswith(prefix)]
-        return replace(option, choices=("", *slugs)) if slugs else option
+        labels = {slug: str(facts[f"{AUTHOR}{slug}"]) for slug in slugs} if option.name == "author" else {}
+        return replace(option, choices=("", *slugs), choice_labels=labels) if slugs else option
 
     return tuple(map(of_site, OPTIONS))
 

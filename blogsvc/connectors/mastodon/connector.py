@@ -72,7 +72,12 @@ class Mastodon(Connector):
     )
     limits = (Limit("text", server_api.DEFAULT_MAX_CHARACTERS, "graphemes"),)
     fields = (
-        Field("url", "Instance URL", help="Your server, for example https://mastodon.social", address=True),
+        Field(
+            "url",
+            "Server",
+            help="The last part of your Mastodon address. For @ada@mastodon.social, enter mastodon.social.",
+            address=True,
+        ),
         Field(
             "token",
             "Access token",
@@ -81,14 +86,22 @@ class Mastodon(Connector):
         ),
     )
     options = (
-        Option("visibility", "Visibility", choices=("public", "unlisted", "private"), default="public"),
+        Option(
+            "visibility",
+            "Visibility",
+            choices=("public", "unlisted", "private"),
+            default="public",
+            help="Unlisted posts are public, but not in the public timelines.",
+            choice_labels={"private": "Followers only"},
+        ),
         Option("content_warning", "Content warning", help="Hides the text behind this warning"),
         Option(
             "image",
             "Image",
             choices=("card", "attach"),
             default="card",
-            help="card: show the link card. attach: attach the cover image instead of the card.",
+            help="Mastodon shows no link card beside an attached image.",
+            choice_labels={"card": "Link card", "attach": "Cover image"},
         ),
     )
 

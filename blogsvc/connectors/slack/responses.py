@@ -8,6 +8,7 @@ from typing import Any
 from blogsvc.connectors._kit.responses import Call, require_accepted, unfinished
 from blogsvc.connectors.base import (
     ConnectorError,
+    CredentialsRejected,
     Disconnected,
     Gone,
     HttpResponse,
@@ -60,7 +61,7 @@ def _fault(code: str, answer: HttpResponse, call: Call) -> ConnectorError:
 def _refused(word: str) -> ConnectorError:
     """Return the error for Slack's error code."""
     if word in TOKEN_WORDS:
-        return Disconnected(f"Slack rejected the token ({word}). Reconnect the account.", field="token")
+        return CredentialsRejected("Slack", f" ({word})", what="token", field="token")
     if word == "missing_scope":
         return MissingScope(
             "The Slack app lacks permissions. Add the scope chat:write and reinstall the app.", field="token"

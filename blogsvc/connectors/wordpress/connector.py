@@ -88,10 +88,14 @@ class WordPress(WordPressDrafts):
             "Status",
             ("publish", "private", "pending", "draft"),
             "publish",
-            help="publish: public. private: only for editors. pending: waiting for review. draft: saved as a draft.",
+            choice_labels={"publish": "Public", "private": "Private, for editors", "pending": "Pending review"},
         ),
         Option(
-            "comments", "Comments", ("default", "open", "closed"), "default", help="default: use the site's setting."
+            "comments",
+            "Comments",
+            ("default", "open", "closed"),
+            "default",
+            choice_labels={"default": "As the site's setting"},
         ),
         Option(
             "categories",

@@ -103,7 +103,7 @@ class SsrfGuard:
         except (OSError, UnicodeError):
             addresses = []
         if not addresses:
-            raise NoServer(host, f"There is no server named {host}.")
+            raise NoServer(host, f"No server at {host}. Check the address.")
         return addresses
 
     def _require_allowed(self, host: str, address: str) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from flask import Response, request
-from wtforms import SelectChoice, SelectMultipleField, StringField, TimeField, widgets
+from wtforms import SelectChoice, SelectField, SelectMultipleField, TimeField, widgets
 from wtforms.validators import InputRequired, ValidationError
 
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, StateConflict
-from blogsvc.lib.time import utc_offset, zone_names
+from blogsvc.lib.time import utc_offset
 from blogsvc.models import QueueSlot, transaction
 from blogsvc.posts import calendar
 from blogsvc.posts import queue_slots as slots
@@ -20,6 +20,7 @@ from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import go, is_fragment, notice, show, today
 from blogsvc.web.framework.routes import route
+from blogsvc.web.framework.time_zones import zones
 from blogsvc.web.framework.unchanged import unchanged
 
 MAX_OPEN_SLOTS_SHOWN = 10
@@ -45,7 +46,7 @@ class SlotsForm(Form):
 
 
 class ZoneForm(Form):
-    time_zone = StringField("Time zone", [InputRequired("Enter a time zone such as Europe/Berlin.")])
+    time_zone = SelectField("Time zone", choices=zones, validate_choice=False)
 
 
 @route("GET", "/desk/queue", role="author")
@@ -115,7 +116,7 @@ def queue_zone() -> Response:
             notice(f"The queue uses {form.time_zone.data}. Scheduled posts keep their times.")
             return go("desk.queue")
     status = 422 if form.is_submitted() else 200
-    return show("desk/queue/zone.html", None, status, form=form, zones=zone_names())
+    return show("desk/queue/zone.html", None, status, form=form)
 
 
 def _queue_page(form: SlotsForm, status: int = 200, **values: object) -> Response:

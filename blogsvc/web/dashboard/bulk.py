@@ -15,7 +15,7 @@ from wtforms.validators import Optional
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Fault, Invalid, StateConflict
-from blogsvc.lib.time import UnclearTime, resolve, stamp
+from blogsvc.lib.time import UnclearTime, resolve, stamp, utc_offset
 from blogsvc.models import Post
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing, queue_slots, tagging
@@ -119,7 +119,9 @@ def schedule_posts() -> Response:
         except Invalid as error:
             take_faults(form, error)
     status = 422 if form.is_submitted() else 200
-    return show("desk/schedule.html", status=status, form=form, posts=posts, ahead=ahead, zone=current_user.zone().key)
+    zone = current_user.zone().key
+    offset = utc_offset(context.now(), zone)
+    return show("desk/schedule.html", status=status, form=form, posts=posts, ahead=ahead, zone=zone, offset=offset)
 
 
 def _readings(local: datetime | None) -> list[SelectChoice]:

@@ -13,6 +13,7 @@ from blogsvc import context
 from blogsvc.delivery import attention
 from blogsvc.delivery.attention import ServerProblem
 from blogsvc.http.processes import problems_of_processes
+from blogsvc.lib.time import utc_offset
 from blogsvc.models import User
 from blogsvc.posts import listing
 from blogsvc.posts.listing import POST_LISTS
@@ -68,6 +69,7 @@ def home() -> Response:
         destinations=destinations,
         next_steps=() if post_filter or name != "all" else next_steps(),
         zone=current_user.zone().key,
+        offset=utc_offset(context.now(), current_user.zone().key),
     )
     # Put the filters into the URL, so that the back button works and the URL can be shared.
     response.headers["HX-Replace-Url"] = address(post_filter, name, request.args.get("after", ""))

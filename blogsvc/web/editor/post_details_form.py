@@ -134,7 +134,7 @@ def bring_up_to_date(form: DetailsForm, post: Post, but: Collection[str]) -> Non
 
 def _option_field(option: Option, value: str) -> SelectField | StringField:
     if option.choices:
-        choices = [SelectChoice(choice, choice.capitalize() or "None") for choice in option.choices_with(value)]
+        choices = [SelectChoice(choice, option.label_of(choice)) for choice in option.choices_with(value)]
         return SelectField(option.label, choices=choices)
     return StringField(option.label)
 

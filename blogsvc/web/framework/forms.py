@@ -50,12 +50,17 @@ def _with_unix_newlines(value: Any) -> Any:
 
 
 def take_faults(form: Form, error: Invalid) -> None:
-    """Show each fault at the field that its pointer names (`#/email`), and the others above the form."""
+    """Show each fault at the field that its pointer names (`#/email`), and the others above the form.
+
+    A field that the form itself has found to be wrong keeps that error alone.
+    """
+    wrong = {name for name, field in form._fields.items() if field.errors}
     for fault in error.faults:
-        field = form._fields.get(fault.pointer.removeprefix("#/"))
+        name = fault.pointer.removeprefix("#/")
+        field = form._fields.get(name)
         if field is None:
             form.form_errors.append(fault.detail)
-        else:
+        elif name not in wrong:
             field.errors = [*field.errors, fault.detail]
     _focus_first_fault(form)
 

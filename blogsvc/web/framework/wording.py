@@ -96,7 +96,7 @@ ACTIONS = {
     "misconfigured": "Check settings",
     "rejected": "Edit for {label}",
     "edited": "Overwrite copy",
-    "edited_and_kept": "Unpublish all the same",
+    "edited_and_kept": "Unpublish anyway",
     "deleted": "Publish again",
     "cannot_unpublish": "Open {label}",
     "degraded": "Dismiss",
@@ -295,7 +295,7 @@ def failure_actions(group: FailureGroup, is_connected: bool) -> tuple[tuple[str,
     if cause.kind == "edited" or cause.code == "conflict":
         return ("retry", f"Overwrite{number} {copies}"), dismiss
     if cause.code == "edited":
-        return ("retry", "Unpublish all the same"), ("leave", f"Keep{number} {copies}")
+        return ("retry", "Unpublish anyway"), ("leave", f"Keep{number} {copies}")
     if cause.kind == "gone" or cause.code == "gone":
         return ("retry", f"Publish{number} {copies} again"), dismiss
     if not is_connected or cause.code == "unsupported" or cause.kind in ("degraded", "unmailed"):

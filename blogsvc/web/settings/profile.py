@@ -21,7 +21,7 @@ from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import go, notice, show
 from blogsvc.web.framework.routes import route
-from blogsvc.web.sign_in.setup import zones
+from blogsvc.web.framework.time_zones import zones
 
 
 class ProfileForm(Form):

@@ -12,28 +12,18 @@ from blogsvc import context
 from blogsvc.auth import accounts, users
 from blogsvc.auth import setup as first_run
 from blogsvc.errors import Invalid
-from blogsvc.lib.time import zone_names
 from blogsvc.models import Invitation, User, setting
+from blogsvc.models.user import require_valid_fields
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import go, show
 from blogsvc.web.framework.routes import route
+from blogsvc.web.framework.time_zones import zones
 from blogsvc.web.sign_in.sign_in import whence
 
 
-def zones(_form: Form, field: SelectField) -> dict[str, dict[str, str]]:
-    """Return the time zones by continent: {"Europe": {"Europe/Berlin": "Berlin", ...}, ...}.
-
-    Adds the current value if it is a valid but outdated name, which is not in the list.
-    """
-    by_continent: dict[str, dict[str, str]] = {}
-    for name in zone_names():
-        continent, _, place = name.partition("/")
-        label = (place or continent).replace("_", " ").replace("/", ", ")
-        by_continent.setdefault(continent if place else "Other", {})[name] = label
-    if field.data and field.data not in zone_names():
-        by_continent["Other"][field.data] = field.data
-    return by_continent
+class TitleForm(Form):
+    title = StringField("Blog title", [InputRequired("Enter a title for your blog.")])
 
 
 class InvitedForm(Form):
@@ -44,8 +34,8 @@ class InvitedForm(Form):
     time_zone = SelectField("Time zone", choices=zones, default="UTC", validate_choice=False)
 
 
-class OwnerForm(InvitedForm):
-    title = StringField("Blog title", [InputRequired("Enter a title. You can change it later.")])
+class OwnerForm(InvitedForm, TitleForm):
+    """In the order of the page, in which fields are declared."""
 
 
 @route("GET", "/setup", role=None)
@@ -61,11 +51,15 @@ def setup(token: str) -> Response:
     if not form.is_submitted():
         there = setting.blog()["title"]
         form.title.data = "" if there == setting.DEFAULTS["blog_title"] else there
-    if not form.validate_on_submit():
         return _ask("desk/setup.html", form)
-    said = {name: form[name].data for name in ("name", "email", "password", "title", "time_zone")}
+    asked = ("name", "email", "password", "title", "time_zone")
+    said = first_run.SetupForm(**{name: form[name].data or "" for name in asked})
+    is_complete = form.validate()
     try:
-        owner, _ = first_run.set_up(token, first_run.SetupForm(**said), vault, context.now())
+        said.require_valid()
+        if not is_complete:
+            return _ask("desk/setup.html", form)
+        owner, _ = first_run.set_up(token, said, vault, context.now())
     except Invalid as error:
         take_faults(form, error)
         return _ask("desk/setup.html", form)
@@ -81,11 +75,15 @@ def welcome() -> Response:
 @route("GET POST", "/login/invite/<token>", role=None)
 def invited(token: str) -> Response:
     invitation, form = Invitation.of(token, context.now()), InvitedForm()
-    if not form.validate_on_submit():
+    if not form.is_submitted():
         return _ask("desk/join.html", form, role=invitation.role)
-    said = (form.email.data, form.name.data, form.password.data, form.time_zone.data)
+    said = {name: form[name].data or "" for name in ("email", "name", "password", "time_zone")}
+    is_complete = form.validate()
     try:
-        user = users.accept(token, *said, context.now())
+        require_valid_fields(**said)
+        if not is_complete:
+            return _ask("desk/join.html", form, role=invitation.role)
+        user = users.accept(token, **said, now=context.now())
     except Invalid as error:
         take_faults(form, error)
         return _ask("desk/join.html", form, role=invitation.role)
