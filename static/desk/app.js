@@ -52,11 +52,6 @@ export function openDialog(dialog) {
   if (!dialog.open) dialog.showModal();
 }
 
-/** Return the open dialogs, the one on top last. */
-function openDialogs() {
-  return /** @type {HTMLDialogElement[]} */ ([...document.querySelectorAll("dialog[open]")]);
-}
-
 // A dialog opens when htmx loads a fragment into it.
 document.addEventListener("htmx:after:settle", ({ target }) => {
   if (target instanceof HTMLDialogElement && target.childElementCount) openDialog(target);
@@ -76,7 +71,8 @@ document.addEventListener("click", (event) => {
   closeDialog(dialog);
 });
 document.addEventListener("keydown", (event) => {
-  const dialog = openDialogs().at(-1);
+  /** @type {HTMLDialogElement | null} */
+  const dialog = document.querySelector("dialog[open]");
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
   if (!dialog) return dismiss();
   event.preventDefault();
@@ -120,32 +116,10 @@ function dismiss() {
 function returnToText() {
   const focused = /** @type {HTMLElement} */ (document.activeElement);
   const field = focused.matches(":is(input, textarea):not(dialog *)") ? focused : written;
-  if (!field || openDialogs().length) return;
+  if (!field) return;
   focused.blur();
   field.focus({ preventScroll: true });
 }
-
-// A form with a question is sent when the user has confirmed it.
-/** @type {HTMLFormElement | null} */
-let confirmed = null;
-document.addEventListener(
-  "submit",
-  async (event) => {
-    const form = /** @type {HTMLFormElement} */ (event.target);
-    const { submitter } = event;
-    if (!form.dataset.confirm || !submitter || confirmed === form) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    const { ask } = await import("./question.js");
-    if (!(await ask(form.dataset.confirm, submitter))) return;
-    // The form may have been replaced meanwhile, because a list that shows progress is loaded again.
-    const button = submitter.isConnected ? submitter : document.getElementById(submitter.id);
-    confirmed = button?.closest("form") ?? null;
-    confirmed?.requestSubmit(button);
-    confirmed = null;
-  },
-  true,
-);
 
 // Ctrl+/ opens the command palette, and so does Ctrl+K, except in the text.
 document.addEventListener("keydown", async (event) => {

@@ -11,12 +11,13 @@ import { openDialog } from "./app.js";
 export function ask(question, pressed) {
   const [heading, rest] = question.split(/(?<=\?) (.*)/s);
   const dialog = document.createElement("dialog");
-  dialog.className = "question";
+  dialog.className = "sheet";
   dialog.setAttribute("role", "alertdialog");
   dialog.setAttribute("aria-labelledby", "question");
-  dialog.append(element("h2", heading, { id: "question" }));
+  const box = element("div", "", { className: "stack" });
+  box.append(element("h2", heading, { id: "question" }));
   if (rest) {
-    dialog.append(element("p", rest, { id: "question-rest" }));
+    box.append(element("p", rest, { id: "question-rest" }));
     dialog.setAttribute("aria-describedby", "question-rest");
   }
   const confirm = element("button", pressed.textContent?.trim() ?? "OK", { className: "btn btn-danger" });
@@ -24,13 +25,21 @@ export function ask(question, pressed) {
   cancel.dataset.close = "";
   const buttons = element("p", "", { className: "row" });
   buttons.append(confirm, cancel);
-  dialog.append(buttons);
+  box.append(buttons);
+  dialog.append(box);
   document.body.append(dialog);
   openDialog(dialog);
   return new Promise((resolve) => {
     confirm.addEventListener("click", () => dialog.close("confirmed"));
+    // Here, because another dialog may be open below.
+    dialog.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      dialog.close();
+    });
     dialog.addEventListener("close", () => {
       dialog.remove();
+      pressed.focus();
       resolve(dialog.returnValue === "confirmed");
     });
   });

@@ -1,7 +1,7 @@
 // @ts-check
-// Shortcuts of one key, and of two keys in a row, which the command palette lists, and copy buttons. The editor loads
-// this module with its tools, all other pages at once.
-import { closest } from "./app.js";
+// Shortcuts of one key, and of two keys in a row, which the command palette lists; copy buttons, and the question before
+// a form is sent. The editor loads this module with its tools, all other pages at once.
+import { closest, requestHeaders } from "./app.js";
 
 /**
  * Return whether a key is typed into a field.
@@ -25,8 +25,7 @@ document.addEventListener("keydown", async (event) => {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
   if (!hasShortcuts() || isTyping(event) || document.querySelector("dialog[open]")) return;
   if (isAfterG && PAGES[key]) location.href = PAGES[key];
-  else if (key === "n")
-    /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-new]"))?.requestSubmit();
+  else if (key === "n") newPost();
   else if (key === "/") /** @type {HTMLElement | null} */ (document.querySelector("input[type=search]"))?.focus();
   else if (key !== "g" && key !== "?") {
     isAfterG = false;
@@ -36,6 +35,21 @@ document.addEventListener("keydown", async (event) => {
   event.preventDefault();
   if (key === "?") (await import("./command-palette.js")).showShortcuts();
 });
+
+/** Create a draft and open it, also on a page without the button. */
+function newPost() {
+  /** @type {HTMLFormElement | null} */
+  const form = document.querySelector("form[data-new]");
+  if (form) return form.requestSubmit();
+  const made = Object.assign(document.createElement("form"), { method: "post", action: "/desk/posts", hidden: true });
+  const token = Object.assign(document.createElement("input"), {
+    name: "csrf_token",
+    value: requestHeaders()["X-CSRFToken"],
+  });
+  made.append(token);
+  document.body.append(made);
+  made.submit();
+}
 
 document.addEventListener("click", (event) => {
   const button = closest(event, "[data-copy]");
@@ -57,3 +71,25 @@ async function copy(button) {
 document.addEventListener("submit", (event) => {
   if (closest(event, "form[action='/logout']")) window.caches?.delete("shared-by-app");
 });
+
+// A form with a question is sent when the user has confirmed it.
+/** @type {HTMLFormElement | null} */
+let confirmed = null;
+document.addEventListener(
+  "submit",
+  async (event) => {
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    const { submitter } = event;
+    if (!form.dataset.confirm || !submitter || confirmed === form) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const { ask } = await import("./question.js");
+    if (!(await ask(form.dataset.confirm, submitter))) return;
+    // The form may have been replaced meanwhile, because a list that shows progress is loaded again.
+    const button = submitter.isConnected ? submitter : document.getElementById(submitter.id);
+    confirmed = button?.closest("form") ?? null;
+    confirmed?.requestSubmit(button);
+    confirmed = null;
+  },
+  true,
+);

@@ -32,6 +32,33 @@ def test_the_command_palette_opens_pages_with_the_keyboard(page: Page, look: Cal
     expect(page).to_have_title("Analytics · Ink and paper")
 
 
+def test_the_palette_keeps_its_place_and_marks_what_enter_takes(page: Page) -> None:
+    page.goto("/desk")
+    page.keyboard.press("Control+/")
+    palette = page.locator("#palette")
+    commands = palette.locator("[data-command]")
+    expect(commands.first).to_be_visible()
+    before = palette.bounding_box()
+    page.keyboard.type("calendar")
+    expect(commands.first).to_contain_text("Calendar")
+    expect(commands).to_have_count(1)
+    after = palette.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert before["y"] == after["y"]
+    expect(commands.first).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/desk/calendar")
+
+
+def test_n_begins_a_post_also_on_a_page_without_the_button(page: Page, desk: Desk) -> None:
+    page.goto("/desk/settings/destinations/new/mastodon")
+    page.get_by_role("heading", name="Connect Mastodon").click()
+    page.keyboard.press("n")
+    page.wait_for_url("**/desk/posts/post_*")
+    expect(page.get_by_label("Title")).to_be_focused()
+
+
 def test_enter_waits_for_the_results_of_the_current_query(page: Page) -> None:
     page.goto("/desk")
     open_palette(page)

@@ -185,6 +185,22 @@ def versions(desk: Desk) -> str:
         return post.id
 
 
+def test_the_menu_of_a_published_post_leads_to_it_on_the_blog(page: Page, desk: Desk) -> None:
+    with desk.app() as (_, tools):
+        post = editing.create({"title": "On the air", "content": "Some words."}, ["site"], tools.now())
+        publishing.publish_request(post, publishing.PublishRequest(), tools.now(), tools)
+        path = f"/desk/posts/{post.id}/status"
+    page.goto(path)
+    expect(page.get_by_role("button", name="Unpublish post")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("link", name="View on This blog")).to_be_visible(timeout=30_000)
+    page.goto("/desk")
+    page.get_by_label("More actions for “On the air”").click()
+    link = page.get_by_role("link", name="View on blog").locator("visible=true")
+    with page.context.expect_page() as opened:
+        link.click()
+    expect(opened.value.locator("article.h-entry")).to_be_visible()
+
+
 def test_a_version_can_be_compared_and_restored(page: Page, versions: str, look: Look) -> None:
     page.goto(f"/desk/posts/{versions}/history")
     look(page, "history")

@@ -37,23 +37,37 @@ def test_the_preview_follows_the_text(page: Page, desk: Desk, look: Callable[...
     frame = page.locator("#preview iframe").element_handle().content_frame()
     assert frame is not None
     frame.evaluate("document.querySelector('h1').isKept = true")
-    text.evaluate("text => text.setSelectionRange(0, 0)")
-    page.locator(".draft-area").evaluate("area => { area.scrollTop = 0 }")
-    frame.evaluate("scrollTo(0, 1500)")
-    page.get_by_label("Text, in Markdown").evaluate(
-        "text => { text.setRangeText('More *now*.\\n\\n'); text.dispatchEvent(new Event('input', {bubbles: true})) }"
-    )
-    expect(shown.locator(".e-content em")).to_have_text("now")
+    text.evaluate("text => { const at = text.value.indexOf('## Part 5'); text.setSelectionRange(at, at); }")
+    expect(shown.get_by_role("heading", name="Part 5")).to_be_in_viewport()
+    page.keyboard.insert_text("More *now*.")
+    expect(shown.locator(".e-content em")).to_be_in_viewport()
+    before = frame.evaluate("scrollY")
+    page.keyboard.type(" And *then*.")
+    expect(shown.locator(".e-content em")).to_have_text(["now", "then"])
     assert shown.locator("h1").evaluate("heading => heading.isKept"), "what has not changed stays"
-    assert frame.evaluate("scrollY") >= 1500
+    assert frame.evaluate("scrollY") == before
 
     page.locator(".draft-area").evaluate("area => { area.scrollTop = area.scrollHeight }")
     expect(shown.get_by_role("heading", name="Part 8")).to_be_in_viewport()
 
     # Another destination and back: the frame loads the saved text, and shows the typed one.
     page.locator("#preview .tabs").get_by_role("link", name="This blog").click()
-    expect(shown.locator(".e-content em")).to_have_text("now")
+    expect(shown.locator(".e-content em")).to_have_text(["now", "then"])
     look(page, "preview")
+
+
+def test_the_preview_of_a_short_text_follows_the_caret(page: Page, desk: Desk) -> None:
+    with desk.app() as (_, tools):
+        lines = "\n\n".join(f"## Line {number}." for number in range(1, 13))
+        post = editing.create({"title": "In short", "content": lines}, None, tools.now())
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"/desk/posts/{post.id}")
+    text, shown = page.get_by_label("Text, in Markdown"), page.frame_locator("#preview iframe")
+    text.focus()
+    expect(page.locator("#write[data-ready]")).to_be_attached()
+    for key, line in (("Control+End", "Line 12."), ("Control+Home", "Line 1.")):
+        page.keyboard.press(key)
+        expect(shown.get_by_role("heading", name=line, exact=True)).to_be_in_viewport()
 
 
 def test_the_preview_has_two_widths_and_colors(
