@@ -124,9 +124,8 @@ __all__ = [
 class Connector(Caller):
     """One platform. A subclass declares its properties and overrides the operations that the platform supports.
 
-    `facts` are those of the account (`Account.facts`). `images` loads image files. `uploads` remembers those that the
-    account has. `session` can store tokens that
-    the settings can renew; the engine keeps it, encrypted, between attempts. It may be empty at any time.
+    `facts` are those of the account (`Account.facts`). `images` loads image files, `uploads` knows those it has.
+    `session` can store tokens that the settings can renew; it is kept, encrypted, but may be empty at any time.
     """
 
     key: ClassVar[str]
