@@ -24,6 +24,7 @@ LONG = {
     "connectors/buttondown.py": ONE_PROTOCOL,
     "connectors/ghost/connector.py": ONE_PROTOCOL,
     "connectors/micropub/connector.py": ONE_PROTOCOL,
+    "connectors/types.py": TABLE,
     "delivery/attention.py": TABLE,
     "delivery/outcomes.py": TABLE,
     "delivery/preflight.py": STEPS,
