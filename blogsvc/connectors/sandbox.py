@@ -69,7 +69,7 @@ class Sandbox(Connector):
     pause: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     def verify(self) -> Account:
-        return Account("publishes nothing")
+        return Account("goes nowhere")
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         announced = announcement(article, Allowance(MAX_CHARACTERS), self.label)

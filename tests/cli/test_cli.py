@@ -140,7 +140,7 @@ def test_lists_are_printed_as_tables_by_default(run: Run) -> None:
         (("key", "rotate", "key_nothing", "--overlap", "721"), 2, "is not in the range"),
         (("key", "change", "key_nothing", "--name", "x"), 1, "There is no key 'key_nothing'"),
         (("connection", "add", "nowhere"), 1, "There is no connector 'nowhere'"),
-        (("connection", "add", "webhook"), 1, "requires"),
+        (("connection", "add", "webhook"), 1, "Enter the URL"),
         (("connection", "add", "webhook", "--set", "url"), 2, "is not FIELD=VALUE"),
         (("connection", "add", "webhook", "--set", "url=https://a.example", "--set", "x=1"), 1, "has no setting 'x'"),
         (("connection", "verify", "nowhere"), 1, "There is no connection named 'nowhere'"),
