@@ -58,14 +58,14 @@ def test_the_preview_follows_the_text(page: Page, desk: Desk, look: Callable[...
 
 def test_the_preview_of_a_short_text_follows_the_caret(page: Page, desk: Desk) -> None:
     with desk.app() as (_, tools):
-        lines = "\n\n".join(f"## Line {number}." for number in range(1, 13))
+        lines = "\n".join(f"# Line {number}." for number in range(1, 24))
         post = editing.create({"title": "In short", "content": lines}, None, tools.now())
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"/desk/posts/{post.id}")
     text, shown = page.get_by_label("Text, in Markdown"), page.frame_locator("#preview iframe")
     text.focus()
     expect(page.locator("#write[data-ready]")).to_be_attached()
-    for key, line in (("Control+End", "Line 12."), ("Control+Home", "Line 1.")):
+    for key, line in (("Control+End", "Line 23."), ("Control+Home", "Line 1.")):
         page.keyboard.press(key)
         expect(shown.get_by_role("heading", name=line, exact=True)).to_be_in_viewport()
 
