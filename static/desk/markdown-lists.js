@@ -59,6 +59,7 @@ export function continueLine({ selectionStart: caret, selectionEnd, value }) {
   }
   const line = read(text);
   if (caret - start < line.prefix.length || !line.prefix) return null;
+  if (line.mark && !/\s$/.test(line.prefix)) return null; // "1986." or the line below a heading, not an item yet
   if (text.length === line.prefix.length) return leave(value, start, end, line);
   const { quote, indent, mark, space, task } = line;
   const next = mark && nextMark(line) + space + (task && "[ ] ");

@@ -194,9 +194,13 @@ function markSelection(line, from, to, mark) {
   const first = Math.min(start, ...touched.map((one) => one.from));
   const last = Math.max(end, ...touched.map((one) => one.to));
   let inner = line.slice(first, last);
-  for (const one of touched.sort((a, b) => b.from - a.from)) {
-    const [at, until] = [one.from - first, one.to - first];
-    inner = inner.slice(0, at) + inner.slice(at + one.size, until - one.size) + inner.slice(until);
+  // Each mark is cut by itself, from the end on: marked parts may be inside of others.
+  const cuts = touched.flatMap((one) => [
+    [one.from, one.start],
+    [one.end, one.to],
+  ]);
+  for (const [cutFrom, cutTo] of cuts.sort((a, b) => b[0] - a[0])) {
+    inner = inner.slice(0, cutFrom - first) + inner.slice(cutTo - first);
   }
   if (mark === "`") return { start: first, end: last, ...codeSpan(inner, first) };
   const select = first + mark.length;

@@ -1,6 +1,6 @@
 // @ts-check
-// Shortcuts of one key, and of two keys in a row, which the command palette lists; copy buttons, and the question before
-// a form is sent. The editor loads this module with its tools, all other pages at once.
+// Shortcuts of one key, and of two keys in a row, which the command palette lists; copy buttons, and the question
+// before a form is sent. The editor loads this module with its tools, all other pages at once.
 import { closest, requestHeaders } from "./app.js";
 
 /**

@@ -41,6 +41,8 @@ test("code keeps its indentation, and nothing else of a list", () => {
 test("nothing continues outside of lists and with a selection", () => {
   assert.equal(continueLine(field("text|")), null);
   assert.equal(continueLine(field("|- one")), null);
+  assert.equal(continueLine(field("It was in\n1986.|")), null);
+  assert.equal(continueLine(field("Title\n-|")), null);
   assert.equal(continueLine(field("«- one»")), null);
 });
 

@@ -72,6 +72,11 @@ test("a selection takes the marks within it along, and leaves those around it", 
   assert.equal(bold("one «two **three» four**"), "one **«two three four»**");
 });
 
+test("no character is lost where marks are inside of others", () => {
+  assert.equal(italic("«see _the *Times* today_ and more»"), "*«see the Times today and more»*");
+  assert.equal(bold("«**a __b__ c** and»"), "**«a b c and»**");
+});
+
 test("each line of a selection is marked behind its list mark", () => {
   assert.equal(bold("«one\n\n- two\n## three»"), "«**one**\n\n- **two**\n## **three**»");
   assert.equal(bold("«**one**\n\n- **two**»"), "«one\n\n- two»");
