@@ -30,9 +30,6 @@ from blogsvc.lib.net.http import origin_of
 from blogsvc.lib.text.fuzzy import suggestion
 from blogsvc.models import Connection, db, record
 
-# What to do about rejected secrets, by their number.
-FIXES = ("Check what you entered.", "Copy it again.", "Copy them again.")
-
 
 def connectable_keys() -> list[str]:
     """Return the keys of the connectors that accounts can be connected with."""
@@ -78,7 +75,7 @@ def complete_settings(values: Mapping[str, str | None], kind: type[Connector]) -
 
 
 def _with_scheme(name: str, value: str) -> str:
-    is_host = name.endswith("url") and "://" not in value and "." in value and not value.startswith(("/", "."))
+    is_host = name.endswith("url") and "://" not in value and "." in value and "@" not in value and value[0] not in "/."
     return f"https://{value.strip()}" if is_host else value
 
 
@@ -212,8 +209,9 @@ def _detail(error: ConnectorError, kind: type[Connector]) -> str:
     if not isinstance(error, CredentialsRejected):
         return str(error)
     secrets = [field.noun for field in kind.fields if field.secret and error.field in (None, field.name)]
-    what = " and ".join(secrets) or "account"
-    return f"{kind.label} doesn't accept this {what}. {FIXES[min(len(secrets), 2)]}{error.words}"
+    if len(secrets) == 1:
+        return f"{kind.label} doesn't accept this {secrets[0]}. Copy it again.{error.words}"
+    return f"{kind.label} doesn't accept what you entered. Check it, or copy it again.{error.words}"
 
 
 def _refused(error: ConnectorError, kind: type[Connector], likely: Sequence[str]) -> Refused:

@@ -18,7 +18,7 @@ class ConnectorError(Exception):
       Rejected          the author must change something        (400, 413, 422, a known limit)
         TextTooLong     the text written for this destination
       Disconnected      reconnect the account; its lane pauses  (401, some 400 and 403)
-        CredentialsRejected  the platform does not know them    (401, 403)
+        CredentialsRejected  the platform does not know them    (401)
         OriginChanged   the secret was given for another origin (nothing was sent)
       Misconfigured     wrong address, moved; verified again    (301 on a write, HTML on a read)
       Gone              the copy does not exist                 (404, 410: on delete that is success)

@@ -3,7 +3,7 @@
 import { openDialog } from "./app.js";
 
 /**
- * Ask a question. Its first sentence is the heading; the button says and looks the same as the one that was pressed.
+ * Ask a question. Its first sentence is the heading; the button says the same as the one that was pressed.
  * @param {string} question
  * @param {HTMLElement} pressed
  * @returns {Promise<boolean>} Whether the user confirmed.

@@ -1,7 +1,7 @@
 // @ts-check
 // Shortcuts of one key, and of two keys in a row, which the command palette lists; copy buttons, and the question
 // before a form is sent. The editor loads this module with its tools, all other pages at once.
-import { closest, requestHeaders } from "./app.js";
+import { closest, notify, requestHeaders } from "./app.js";
 
 /**
  * Return whether a key is typed into a field.
@@ -25,8 +25,9 @@ document.addEventListener("keydown", async (event) => {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
   if (!hasShortcuts() || isTyping(event) || document.querySelector("dialog[open]")) return;
   if (isAfterG && PAGES[key]) location.href = PAGES[key];
-  else if (key === "n") newPost();
-  else if (key === "/") /** @type {HTMLElement | null} */ (document.querySelector("input[type=search]"))?.focus();
+  else if (key === "n") {
+    if (!event.repeat) newPost();
+  } else if (key === "/") /** @type {HTMLElement | null} */ (document.querySelector("input[type=search]"))?.focus();
   else if (key !== "g" && key !== "?") {
     isAfterG = false;
     return;
@@ -75,6 +76,7 @@ document.addEventListener("submit", (event) => {
 // A form with a question is sent when the user has confirmed it.
 /** @type {HTMLFormElement | null} */
 let confirmed = null;
+let isAsking = false;
 document.addEventListener(
   "submit",
   async (event) => {
@@ -83,12 +85,20 @@ document.addEventListener(
     if (!form.dataset.confirm || !submitter || confirmed === form) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const { ask } = await import("./question.js");
-    if (!(await ask(form.dataset.confirm, submitter))) return;
+    if (isAsking) return; // pressed twice
+    isAsking = true;
+    const isConfirmed = await import("./question.js")
+      .then(({ ask }) => ask(form.dataset.confirm ?? "", submitter))
+      .catch(() => notify("The connection failed. Try again in a moment.", "trouble"))
+      .finally(() => {
+        isAsking = false;
+      });
+    if (!isConfirmed) return;
     // The form may have been replaced meanwhile, because a list that shows progress is loaded again.
     const button = submitter.isConnected ? submitter : document.getElementById(submitter.id);
     confirmed = button?.closest("form") ?? null;
-    confirmed?.requestSubmit(button);
+    if (confirmed) confirmed.requestSubmit(button);
+    else notify("This has changed in the meantime. Check it and try again.", "trouble");
     confirmed = null;
   },
   true,

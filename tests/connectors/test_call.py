@@ -115,7 +115,7 @@ def test_only_anonymous_requests_leave_the_servers_that_were_entered(example, ou
         (422, Rejected),
         (418, Rejected),
         (401, CredentialsRejected),
-        (403, CredentialsRejected),
+        (403, Disconnected),
         (402, Misconfigured),
         (405, Misconfigured),
         (404, Gone),

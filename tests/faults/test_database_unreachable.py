@@ -174,6 +174,17 @@ def test_a_write_that_was_saved_is_never_answered_with_503(api: Api, wire: Wire,
     assert api.get(f"/posts/{post['id']}").json["title"] == "Changed"
 
 
+def test_a_request_that_waits_is_answered_with_its_first_response_if_the_database_is_lost_meanwhile(
+    api: Api, wire: Wire
+) -> None:
+    post = api.post("/posts", title="Kept", content="Words", platforms=["site"]).json
+    wire.cut_after(COMMIT)
+    answer = api.post(f"/posts/{post['id']}/publish", headers={"Prefer": "wait=5"})
+    assert answer.status_code == 202
+    wire.mend()
+    assert api.get(f"/posts/{post['id']}").json["status"] != "draft"
+
+
 @pytest.mark.parametrize("is_heard", [True, False])
 def test_the_response_to_an_unknown_outcome_says_how_to_find_out(api: Api, wire: Wire, is_heard: bool) -> None:
     api.get("/posts")  # its connection is open

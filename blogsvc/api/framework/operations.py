@@ -14,14 +14,16 @@ from typing import Any, Literal
 
 from flask import Blueprint, Response, after_this_request, g, request
 from pydantic import BaseModel
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import MethodNotAllowed
 
 from blogsvc.api.framework import auth, dry_runs, etags, idempotency, remembered, requests, uploads
 from blogsvc.api.framework.auth import Tier
 from blogsvc.api.framework.deprecation import Deprecation
 from blogsvc.api.schemas import In
-from blogsvc.errors import Invalid
+from blogsvc.errors import Busy, Invalid
 from blogsvc.media import images
+from blogsvc.models.database import as_busy
 from blogsvc.models.transactions import unsure_if_saved
 
 Preference = Literal["wait", "return"]
@@ -196,7 +198,7 @@ def operation(
             if is_remembered:
                 remembered.allow_storing(data_version)
             follow_up: Callable[[], Reply] | None = g.pop("follow_up", None)
-            return response if follow_up is None else respond(follow_up())
+            return response if follow_up is None else _followed_up(follow_up, response)
 
         on.blueprint.add_url_rule(path, declared.name, call, methods=[method])
         return call
@@ -207,6 +209,16 @@ def operation(
 def _executed(view: Callable[..., Reply | Response], parts: dict[str, Any]) -> Response:
     with nullcontext() if request.method == "GET" else unsure_if_saved():
         return respond(view(**parts))
+
+
+def _followed_up(follow_up: Callable[[], Reply], response: Response) -> Response:
+    """Return the later response, or the first one, which still holds, if the database can't be read meanwhile."""
+    try:
+        return respond(follow_up())
+    except (Busy, SQLAlchemyError) as error:
+        if as_busy(error) is None:
+            raise
+        return response
 
 
 def _query_and_body(declared: Operation, stored: Callable[[], BaseModel] | None) -> dict[str, Any]:

@@ -63,8 +63,10 @@ def fault(answer: HttpResponse, call: Call, wait: float | None, secrets: Iterabl
         return RateLimited(f"{label} rate limit reached.", wait)
     if status >= 500 or status in (408, 425):
         return unfinished(call, f"{label} had a server error (HTTP {status}).{words}", wait, status in PROXY_TIMED_OUT)
-    if status in (401, 403):
+    if status == 401:
         return CredentialsRejected(label, words)
+    if status == 403:
+        return Disconnected(f"{label} rejected the credentials. Reconnect the account.{words}")
     if status in (404, 410):
         return Gone(f"{label} found nothing at this URL (HTTP {status}).{words}")
     if status == 409:

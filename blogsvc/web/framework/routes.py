@@ -67,7 +67,8 @@ def route(
                 csrf.protect()
             if effect.needs_reauthentication and (question := reauthenticate.question()) is not None:
                 return private(question)
-            with nullcontext() if request.method in SAFE else unsure_if_saved():
+            # Signing in only counts attempts before it fails.
+            with nullcontext() if role is None or request.method in SAFE else unsure_if_saved():
                 answer = view(**arguments)
             return private(answer) if isinstance(answer, Response) else answer
 

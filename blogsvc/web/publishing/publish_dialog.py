@@ -11,7 +11,7 @@ from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.delivery import preflight
 from blogsvc.delivery.status import labels_of
-from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound
+from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound, Unsure
 from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset
 from blogsvc.models import Connection, PendingPublish, Post, transaction
 from blogsvc.models.revision import rendered
@@ -50,7 +50,7 @@ def publish_dialog(post_id: str) -> Response:
         return _dialog(post, form, 422, unclear=error)
     except Invalid as error:
         return _dialog(post, form, 422, faults=error.faults)
-    except (NotFound, Forbidden):
+    except (NotFound, Forbidden, Unsure):
         raise
     except BlogError as error:
         return _dialog(current_user.post(post_id), form, 503 if isinstance(error, Busy) else 409, refused=str(error))
