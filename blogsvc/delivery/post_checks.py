@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from blogsvc.connectors.base import Article
+from blogsvc.media.external_images import external_images
 from blogsvc.models import Post
 
 # "To come", a printers' mark for missing text. No language has a word TK in capital letters.
@@ -16,18 +17,19 @@ TK_MARKER = re.compile(r"\bTK\b")
 
 @dataclass(frozen=True)
 class PostCheck:
-    """A finding about the text. If `is_blocking`, the post cannot be published."""
+    """A finding about the text, which was made `count` times. If `is_blocking`, the post cannot be published."""
 
-    code: Literal["empty", "to_come", "no_alt", "no_title", "no_summary", "too_costly"]
+    code: Literal["empty", "to_come", "external_images", "no_alt", "no_title", "no_summary", "too_costly"]
     text: str
     is_blocking: bool = False
+    count: int = 1
 
 
 def without_alt(seen: Article) -> int:
     return sum(not image.alt.strip() for image in seen.images)
 
 
-def post_checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
+def post_checks(post: Post, seen: Article, text: str, public_url: str) -> Iterator[PostCheck]:
     if not post.content.strip():
         yield PostCheck("empty", "The post has no text. Write some text first.", is_blocking=True)
         return
@@ -35,9 +37,21 @@ def post_checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
         yield PostCheck(
             "to_come", f"“TK”, a marker for missing text, appears {'once' if count == 1 else f'{count} times'}."
         )
+    if elsewhere := external_images(post, public_url):
+        yield _external_images(post, elsewhere, public_url)
     if count := without_alt(seen):
         yield PostCheck("no_alt", f"{'1 image has' if count == 1 else f'{count} images have'} no alt text.")
     if not post.title.strip():
         yield PostCheck("no_title", "The post has no title. Add a title first.", is_blocking=True)
     if not post.summary.strip():
         yield PostCheck("no_summary", "The post has no summary. Lists and announcements show only the title.")
+
+
+def _external_images(post: Post, urls: list[str], public_url: str) -> PostCheck:
+    """Return the finding about images on other websites. It blocks no changes of a post that shows them already."""
+    live = post.live_revision()
+    shown = external_images(live, public_url) if live is not None and post.is_live else []
+    text = "1 image is on another site and may disappear."
+    if len(urls) > 1:
+        text = f"{len(urls)} images are on other sites and may disappear."
+    return PostCheck("external_images", text, not set(urls) <= set(shown), len(urls))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -128,6 +128,11 @@ class Preflight:
     def is_blocked(self) -> bool:
         return any(check.is_blocking for check in self.checks)
 
+    def without_block(self, code: str) -> Preflight:
+        """Return the checks after the author has accepted a finding about the text."""
+        checks = tuple(replace(one, is_blocking=one.is_blocking and one.code != code) for one in self.checks)
+        return replace(self, checks=checks)
+
 
 def preflight(
     post: Post,
@@ -155,7 +160,7 @@ def preflight(
         _destination_check(post, revision, seen, trial, known, home, trial.platform in selected)
         for trial in previews(post, [name for name in names if only is None or name in only], tools, unsaved)
     )
-    checks = tuple(post_checks(post, seen, plain(seen.html)))
+    checks = tuple(post_checks(post, seen, plain(seen.html), home))
     return Preflight(destinations, checks, post.word_count, minutes)
 
 

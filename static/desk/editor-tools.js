@@ -40,7 +40,7 @@ function addStyles(href) {
 
 /** @param {EditorParts} parts */
 export function start(parts) {
-  const { page, text, top } = parts;
+  const { page, text, top, autosave } = parts;
   const writing = /** @type {HTMLElement} */ (page.querySelector(".draft-area"));
   const preview = /** @type {HTMLElement} */ (page.querySelector(".preview-pane"));
   const toolbar = /** @type {HTMLElement} */ (page.querySelector(".tools"));
@@ -57,6 +57,7 @@ export function start(parts) {
   // Also load the styles of the publish dialog and of uploads only now.
   for (const href of (page.dataset.styles ?? "").split(" ")) addStyles(href);
 
+  document.addEventListener("blogsvc:changed", () => autosave.comeBack());
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") closeMenu(event);
     if (event.key === "F2" && event.target === text) {

@@ -1,6 +1,5 @@
 // @ts-check
-// The editor's preview and autosave; editor-tools.js has keys, buttons and image uploads. The form also works without
-// scripts.
+// The editor's preview and autosave; editor-tools.js has keys, buttons and images. The form works without scripts, too.
 import { byId, closest, notify } from "./app.js";
 import { Autosave } from "./autosave.js";
 import { highlight } from "./markdown-highlight.js";
@@ -21,7 +20,7 @@ function update() {
   previewTimer = setTimeout(() => htmx.trigger("#preview [aria-current]", "refresh"), PREVIEW_DELAY);
 }
 
-/** Show the title as that of the page: not at every key, because that ends the browser's step of undo. */
+/** Show the title as that of the page: not at every key, which would end the browser's step of undo. */
 function showTitle() {
   document.title = document.title.replace(/^.*(?= · )/, () => title.value.trim() || "Untitled");
 }
@@ -86,7 +85,7 @@ document.addEventListener("blogsvc:save", ({ detail }) => detail.waitFor.push(au
 let tools;
 function loadTools() {
   tools ??= import("./editor-tools.js")
-    .then(({ start }) => start({ page, title, text, top }))
+    .then(({ start }) => start({ page, title, text, top, autosave }))
     .catch(() => (tools = undefined));
   return tools;
 }
@@ -105,7 +104,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   /** @type {HTMLElement} */ (document.querySelector("[data-publish]")).click();
 });
-// Images wait for the tools.
+// Images and clicks wait for the tools.
 for (const kind of ["paste", "drop"]) {
   text.addEventListener(kind, async (/** @type {any} */ event) => {
     const { files, types } = event.clipboardData ?? event.dataTransfer;
@@ -115,7 +114,6 @@ for (const kind of ["paste", "drop"]) {
     (await loadTools())?.addImages(images);
   });
 }
-// So do clicks.
 document.addEventListener(
   "click",
   async (event) => {

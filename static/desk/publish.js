@@ -299,6 +299,7 @@ function showZone(form) {
 // The response replaces the form, and the focus that was in it.
 document.addEventListener("htmx:after:swap", ({ target }) => {
   if (target instanceof HTMLTextAreaElement) return updateLabels(); // the user is typing
+  if (document.querySelector(`${FORM}[data-changes-draft]`)) document.dispatchEvent(new Event("blogsvc:changed"));
   update();
   const dialog = sheet();
   if (!dialog?.open) return;

@@ -55,6 +55,7 @@ interface EditorParts {
   page: HTMLElement;
   title: HTMLTextAreaElement;
   text: HTMLTextAreaElement;
+  autosave: import("./autosave.js").Autosave;
   /** Return how far down a line of the text begins, in pixels. */
   top(line: number): number;
 }
@@ -160,6 +161,7 @@ interface DocumentEventMap {
   "htmx:config:request": CustomEvent<{ ctx: HtmxContext }>;
   "images-changed": Event;
   /** Sent before publishing. A listener that holds unsaved text adds a promise of whether it was saved. */
+  "blogsvc:changed": Event;
   "blogsvc:save": CustomEvent<{ waitFor: Promise<boolean>[] }>;
 }
 

@@ -23,6 +23,7 @@ from blogsvc.auth import accounts
 from blogsvc.config import ROOT
 from blogsvc.context import Tools
 from blogsvc.models import Setting, close_connections, db, transaction
+from tests.browser.website import Website
 from tests.kill.server import Server
 
 CHROMIUM = "/usr/bin/chromium"
@@ -222,3 +223,12 @@ def _violations(page: Page, axe: str) -> list[str]:
 
 
 __all__ = ["PASSWORD", "Desk", "Watched", "a_desk", "db"]
+
+
+@pytest.fixture
+def website() -> Iterator[Website]:
+    website = Website()
+    yield website
+    website.go_on.set()
+    website.server.shutdown()
+    website.server.server_close()

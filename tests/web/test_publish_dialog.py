@@ -68,7 +68,7 @@ def test_the_publish_dialog_shows_the_status_of_each_destination(pages, a_post, 
 
 
 def test_warnings_are_shown_and_do_not_block_publishing(pages, a_post):
-    text = dialog(pages, a_post(content="To come: TK. ![](https://x.example/a.png)"))
+    text = dialog(pages, a_post(content="To come: TK. ![](/media/a.png)"))
     assert "“TK”, a marker for missing text, appears once." in text
     assert "1 image has no alt text." in text
     assert "The post has no summary" in text

@@ -15,11 +15,12 @@ from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound, Unsure
 from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset
 from blogsvc.models import Connection, PendingPublish, Post, transaction
 from blogsvc.models.revision import rendered
-from blogsvc.posts import publishing, queue_slots, rules, undo
+from blogsvc.posts import image_copies, publishing, queue_slots, rules, undo
+from blogsvc.posts.image_copies import ImageCopies
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.clock_changes import readings
-from blogsvc.web.framework.rendering import show, today
+from blogsvc.web.framework.rendering import is_fragment, show, today
 from blogsvc.web.framework.routes import route
 from blogsvc.web.publishing.publish_actions import destination_action
 from blogsvc.web.publishing.publish_form import PublishForm
@@ -27,6 +28,8 @@ from blogsvc.web.publishing.publish_labels import Selected, button_label, short_
 from blogsvc.web.publishing.status import status_of
 
 UNDONE = "Publishing is undone. Nothing left the server."
+# Without JavaScript, images are copied for this long before the page says how many are left.
+COPYING_SECONDS = 10
 TOO_LATE = "It was too late to undo this. Unpublish the post to remove its copies."
 
 
@@ -41,8 +44,10 @@ def publish_dialog(post_id: str) -> Response:
     form = _sent(post)
     if "same" in request.form:
         return _dialog(post, replace(form, platforms_or_none=preflight.last_used(current_user.user())))
-    if "check" in request.form:
+    if "check" in request.form or request.form.get("leave_images") == "now":
         return _dialog(post, form)
+    if "copy_images" in request.form:
+        return _copy_images(post, form)
     rendered(post.content)  # slow, so do it before the transaction
     try:
         _carry_out(post_id, form)
@@ -69,9 +74,25 @@ def _carry_out(post_id: str, form: PublishForm) -> None:
         undo.publish_with_undo(post, PublishRequest(form.platforms, when, form.overrides), user, now, context.tools())
 
 
-def _dialog(post: Post, form: PublishForm, status: int = 200, **problems: Any) -> Response:
+def _copy_images(post: Post, form: PublishForm) -> Response:
+    """Copy images of other websites. With htmx one at a time: the dialog shows the progress, and asks for the next."""
+    goes_on = request.form["copy_images"] == "next"
+    failures = dict(zip(*map(request.form.getlist, ("failed", "reason")), strict=False)) if goes_on else {}
+    seconds = 0 if is_fragment() else COPYING_SECONDS
+    try:
+        copies = image_copies.copy_images(post, context.tools(), current_user.quota(), seconds=seconds, skip=failures)
+    except Busy as error:
+        return _dialog(current_user.post(post.id), form, 503, refused=str(error))
+    return _dialog(current_user.post(post.id), form, copies=replace(copies, failures=failures | copies.failures))
+
+
+def _dialog(
+    post: Post, form: PublishForm, status: int = 200, copies: ImageCopies | None = None, **problems: Any
+) -> Response:
     user, now = current_user.user(), context.now()
     checks = preflight.preflight(post, context.tools(), _chosen(post, form)[0])
+    if form.leaves_images:
+        checks = checks.without_block("external_images")
     wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}
     for fault in problems.get("faults", ()):
         wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
@@ -93,6 +114,8 @@ def _dialog(post: Post, form: PublishForm, status: int = 200, **problems: Any) -
         post=post,
         form=form,
         preflight=checks,
+        copies=copies,
+        goes_on=copies is not None and copies.left and is_fragment(),
         same=_same_as_last_time(post, form, checks),
         slot=slot,
         slot_stamp=stamp(slot.at) if slot else "",

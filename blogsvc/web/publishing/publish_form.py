@@ -33,6 +33,7 @@ class PublishForm:
     readings if it is ambiguous; it is valid only if `asked_at`, the time that was asked about, is still the
     same. `overrides` are the chosen options and changed texts, by destination. `shown_texts` are the texts of
     announcements as the dialog first showed them. `wanted` are the destinations to select when their texts fit.
+    `leaves_images` is True if the author leaves images on other websites.
     """
 
     platforms_or_none: list[str] | None
@@ -44,6 +45,7 @@ class PublishForm:
     overrides: dict[str, dict[str, Any]] = field(default_factory=dict)
     shown_texts: dict[str, str] = field(default_factory=dict)
     wanted: frozenset[str] = frozenset()
+    leaves_images: bool = False
 
     @classmethod
     def of(cls, post: Post, at: str | None) -> PublishForm:
@@ -73,6 +75,7 @@ class PublishForm:
             overrides=overrides,
             shown_texts=shown_texts,
             wanted=frozenset(form.getlist("wanted")),
+            leaves_images="leave_images" in form,
         )
 
     @property

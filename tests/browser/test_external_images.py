@@ -1,0 +1,82 @@
+"""Images on another site: the publish dialog copies them, and the text of the open editor follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Watched
+from tests.browser.website import Website
+
+
+@pytest.fixture(autouse=True)
+def previews_show_no_images_without_encryption(watched: Watched) -> None:
+    watched.expect("policy: img-src", "Content Security Policy directive", "Blocked script execution")
+
+
+def write(page: Page, title: str, content: str) -> Locator:
+    """Write a new post by keyboard, open the publish dialog, and return the text area."""
+    page.goto("/desk")
+    page.get_by_role("button", name="New post").click()
+    page.get_by_label("Title").fill(title)
+    text = page.get_by_label("Text, in Markdown")
+    text.focus()
+    expect(page.locator("#write[data-ready]")).to_be_attached()
+    page.keyboard.insert_text(content)
+    page.keyboard.press("ControlOrMeta+Enter")
+    return text
+
+
+def test_images_on_another_site_are_copied_before_the_post_is_published(
+    page: Page, website: Website, look: Callable[..., None]
+) -> None:
+    text = write(
+        page, "Two images", f"One:\n\n![Fast]({website.url}/fast.png)\n\n![Other]({website.url}/other.png)\n\nEnd."
+    )
+    dialog = page.get_by_role("dialog", name="Publish")
+    expect(dialog).to_contain_text("2 images are on other sites and may disappear.")
+    expect(dialog.get_by_role("button", name="Publish on")).to_have_count(0)
+    look(page, "external-images")
+    dialog.get_by_role("button", name="Copy them here").click()
+    expect(dialog.get_by_role("button", name="Publish on this blog")).to_be_visible()
+    expect(dialog).not_to_contain_text("may disappear")
+    expect(text).to_have_value(
+        re.compile(r"^One:\n\n!\[Fast\]\(/media/fast-\w{10}\.png\)\n\n!\[Other\]\(/media/other-\w{10}\.png\)\n\nEnd\.$")
+    )
+    dialog.get_by_role("link", name="Back to writing").click()
+    text.press("ControlOrMeta+End")
+    page.keyboard.type(" And on.")
+    expect(page.locator("#saved")).to_contain_text("Saved")
+    expect(page.get_by_role("dialog")).to_have_count(0)  # no conflict
+
+
+def test_an_image_that_is_refused_can_be_tried_again_or_left(
+    page: Page, website: Website, look: Callable[..., None]
+) -> None:
+    text = write(page, "A door", f"![Private]({website.url}/private.png)")
+    dialog = page.get_by_role("dialog", name="Publish")
+    dialog.get_by_role("button", name="Copy it here").click()
+    expect(dialog).to_contain_text("127.0.0.1 did not send the image: the server returned 403.")
+    look(page, "external-images-refused")
+    dialog.get_by_role("button", name="Leave it there").click()
+    expect(dialog.get_by_role("button", name="Publish on this blog")).to_be_visible()
+    website.is_open.set()
+    dialog.get_by_role("button", name="Copy it here").click()
+    expect(text).to_have_value(re.compile(r"/media/private-\w{10}\.png"))
+    expect(dialog).not_to_contain_text("may disappear")
+
+
+def test_copying_shows_what_is_left_and_can_be_stopped(page: Page, website: Website) -> None:
+    images = "\n\n".join(f"![]({website.url}/{name}.png)" for name in ("one", "slow", "two"))
+    text = write(page, "Slow", images)
+    dialog = page.get_by_role("dialog", name="Publish")
+    dialog.get_by_role("button", name="Copy them here").click()
+    expect(dialog.get_by_role("status").filter(has_text="Copying images, 2 left")).to_be_visible()
+    dialog.get_by_role("button", name="Stop").click()
+    expect(dialog.get_by_role("button", name="Copy them here")).to_be_visible()
+    expect(text).to_have_value(re.compile(r"/media/one-\w{10}\.png"))
+    assert f"{website.url}/two.png" in text.input_value()
+    website.go_on.set()
