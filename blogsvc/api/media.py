@@ -49,7 +49,7 @@ class MediaDeleteQuery(schemas.Query):
 
 class MediaListQuery(cursors.PageQuery):
     show: Choice = "all"
-    """All images, images without alternative text, or images that no post uses."""
+    """All images, images that readers see without alternative text, or images that no post uses."""
     q: schemas.SearchQuery | None = None
 
 
@@ -137,13 +137,17 @@ def _require_match(row: Media) -> None:
     scope="media:write",
     body=MediaIn,
     max_bytes=MAX_IMAGE_BYTES,
-    answers={201: MediaOut},
+    answers={200: MediaOut, 201: MediaOut},
     is_atomic=False,
 )
 def create_media(body: MediaIn) -> Reply:
-    """Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels."""
-    row = images.add(body.file.data, body.file.filename, body.alt, context.tools(), quota=auth.quota())
-    return Reply(_document(row), 201, {"Location": url_for("api.get_media", media_id=row.id)})
+    """Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels. The same file again returns the image that
+    is there, with status 200, unless it has another alternative text.
+    """
+    quota = auth.quota()
+    is_new = images.same_image(body.file.data, body.alt, quota) is None
+    row = images.add(body.file.data, body.file.filename, body.alt, context.tools(), quota=quota)
+    return Reply(_document(row), 201 if is_new else 200, {"Location": url_for("api.get_media", media_id=row.id)})
 
 
 @operation(

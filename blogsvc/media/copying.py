@@ -45,7 +45,7 @@ _places = InMemory(lambda tools: Places(max(1, tools.config.threads // 2)))
 
 
 def copy(url: str, tools: Tools, quota: Quota) -> Media:
-    """Fetch an image for a user and add it. Copying the same URL again creates another image.
+    """Fetch an image for a user and add it.
 
     May take half a minute. Raises Invalid, with the reason, if it can't be fetched, is not a usable image or exceeds a
     quota; and Busy if too many images are being copied or the disk is full.

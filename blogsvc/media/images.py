@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
 
@@ -68,13 +69,21 @@ def add(
     along: Along = lambda media: None,
     quota: Quota | None = None,
 ) -> Media:
-    """Add an image. Uploading the same file again creates another image.
+    """Add an image, or return the same one (`same_image`) if it was uploaded before.
 
     May take seconds. Raises Invalid if the file is not a usable image or a quota is used up, Busy if the disk is full.
     """
+    if (same := same_image(data, alt, quota)) is not None:
+        with transaction():
+            along(same)
+            if alt and not same.alt:
+                same.describe(alt)
+                site_changed()
+        return same
     require_space(len(data), tools, quota)
     renditions = _renditions(data)
-    media = Media.of(_file_name(filename), alt, tools.now(), quota.creator_id if quota else None)
+    media = Media.of(_file_name(filename), alt, tools.now(), _creator(quota))
+    media.digest = _digest(data)
     full, *smaller = [
         (rendition, name_of(media.key, rendition.kind.suffix, rendition.width if number else None))
         for number, rendition in enumerate(renditions)
@@ -93,6 +102,21 @@ def add(
 
     _save(media, renditions, tools.config, counted)
     return media
+
+
+def same_image(data: bytes, alt: str, quota: Quota | None) -> Media | None:
+    """Return the newest image of the same file by the same user or key, unless it has another alternative text."""
+    query = select(Media).where(Media.digest == _digest(data), Media.created_by == _creator(quota))
+    found = db.session.scalars(query.order_by(Media.id.desc()))
+    return next((media for media in found if not alt or media.alt in ("", alt)), None)
+
+
+def _creator(quota: Quota | None) -> str | None:
+    return quota.creator_id if quota else None
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()
 
 
 def require_space(size: int, tools: Tools, quota: Quota | None) -> None:

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from sqlalchemy import JSON, ColumnElement, ForeignKey, String, Text, delete, exists, func, insert, select, text
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    ForeignKey,
+    String,
+    Text,
+    and_,
+    column,
+    delete,
+    exists,
+    func,
+    insert,
+    select,
+    table,
+    text,
+    true,
+    update,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid, NotFound
@@ -21,6 +38,7 @@ from blogsvc.models.transactions import execute_write
 MAX_ALT_LENGTH = 1500
 ALT_IS_TOO_LONG = f"The alt text can have at most {MAX_ALT_LENGTH} characters."
 _SAYS_NOTHING = text("alt = ''")
+_POST = table("post", column("id"), column("deleted_at"))  # the model imports this module
 
 
 class Media(Base):
@@ -42,6 +60,8 @@ class Media(Base):
     created_at: Mapped[datetime]
     # The id of the user or API key that uploaded it; None for imports.
     created_by: Mapped[str | None] = mapped_column(String(40))
+    # SHA-256 of the file as it was uploaded, in hexadecimal. None for images that are older than this column.
+    digest: Mapped[str | None] = mapped_column(String(64), index=True)
 
     __table_args__ = (partial_index("ix_media_without_alt", "id", where=_SAYS_NOTHING),)
 
@@ -85,16 +105,28 @@ class MediaUse(Base):
 
     media_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), primary_key=True, index=True)
+    # True if the post shows it somewhere without an alternative text of its own, so that readers need the library's.
+    lacks_alt: Mapped[bool] = mapped_column(server_default=true())
 
 
-def note_uses(post_id: str, keys: set[str], *, is_new: bool) -> None:
-    """Store which images a post uses, by their keys, replacing what was stored before."""
-    shown = set(db.session.scalars(select(Media.id).where(Media.key.in_(keys)))) if keys else set()
-    there = set() if is_new else set(db.session.scalars(select(MediaUse.media_id).where(MediaUse.post_id == post_id)))
-    if gone := there - shown:
+def note_uses(post_id: str, uses: Mapping[str, bool], *, is_new: bool) -> None:
+    """Store which images a post uses, replacing what was stored before.
+
+    Args:
+        uses: by the key of each image, whether the post shows it without an alternative text.
+    """
+    rows = db.session.execute(select(Media.id, Media.key).where(Media.key.in_(uses))) if uses else ()
+    shown = {media_id: uses[key] for media_id, key in rows}
+    stored = select(MediaUse.media_id, MediaUse.lacks_alt).where(MediaUse.post_id == post_id)
+    there: dict[str, bool] = {} if is_new else {row.media_id: row.lacks_alt for row in db.session.execute(stored)}
+    if gone := there.keys() - shown.keys():
         execute_write(delete(MediaUse).where(MediaUse.post_id == post_id, MediaUse.media_id.in_(gone)))
-    if new := sorted(shown - there):
-        execute_write(insert(MediaUse), [{"media_id": media_id, "post_id": post_id} for media_id in new])
+    if new := sorted(shown.keys() - there.keys()):
+        execute_write(insert(MediaUse), [{"media_id": one, "post_id": post_id, "lacks_alt": shown[one]} for one in new])
+    for one in sorted(there.keys() & shown.keys()):
+        if there[one] != shown[one]:
+            changed = update(MediaUse).where(MediaUse.post_id == post_id, MediaUse.media_id == one)
+            execute_write(changed.values(lacks_alt=shown[one]))
 
 
 def alt_of(text: str) -> str:
@@ -114,7 +146,7 @@ def known(keys: Iterable[str]) -> dict[str, Media]:
     return {media.key: media for media in rows}
 
 
-# The filters of the media list: all images, those without alternative text, those that no post uses.
+# The filters of the media list: all images, those that readers see without alternative text, those that no post uses.
 Choice = Literal["all", "undescribed", "unused"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)
 
@@ -123,10 +155,15 @@ def conditions(choice: Choice, question: str = "") -> list[ColumnElement[bool]]:
     """Return the conditions for a filter, and for a search in alternative texts and file names."""
     by_choice: dict[Choice, list[ColumnElement[bool]]] = {
         "all": [],
-        "undescribed": [Media.alt == ""],
+        "undescribed": [Media.alt == "", _is_seen_without_alt()],
         "unused": [~exists().where(MediaUse.media_id == Media.id)],
     }
     return by_choice[choice] + [_matches(term) for term in terms(question)]
+
+
+def _is_seen_without_alt() -> ColumnElement[bool]:
+    is_shown = and_(_POST.c.id == MediaUse.post_id, _POST.c.deleted_at.is_(None))
+    return exists().where(MediaUse.media_id == Media.id, MediaUse.lacks_alt, is_shown)
 
 
 def _matches(term: Term) -> ColumnElement[bool]:
@@ -145,6 +182,12 @@ def newest(chosen: list[ColumnElement[bool]], before: str | None, most: int) -> 
     query = select(Media).where(*chosen, *([Media.id < before] if before else []))
     rows = list(db.session.scalars(query.order_by(Media.id.desc()).limit(most + 1)))
     return rows[:most], rows[most - 1].id if len(rows) > most else None
+
+
+def seen_without_alt(images: Iterable[Media]) -> set[str]:
+    """Return the ids of those of the images that readers see without alternative text."""
+    chosen = Media.id.in_([media.id for media in images])
+    return set(db.session.scalars(select(Media.id).where(chosen, *conditions("undescribed"))))
 
 
 def tally(question: str = "") -> dict[Choice, int]:

@@ -116,7 +116,7 @@ class Post(Revised, Base):
         store_slug(post.slug, post.id)
         post._index_words(is_new=True)
         store_labels(post.id, post._labels(), set())
-        note_uses(post.id, post.image_keys(), is_new=True)
+        note_uses(post.id, post.image_uses(), is_new=True)
         return post
 
     @classmethod
@@ -201,7 +201,7 @@ class Post(Revised, Base):
 
     def rewrite(self, fields: dict[str, Any], platforms: list[str], now: datetime) -> None:
         """Change fields of the working copy, and its destinations, with what is derived from them."""
-        labels, images = self._labels(), self.image_keys()
+        labels, images = self._labels(), self.image_uses()
         for name, value in fields.items():
             setattr(self, name, value)
         is_removed = not set(self.platforms) <= set(platforms)
@@ -213,7 +213,7 @@ class Post(Revised, Base):
         if not SEARCHED_FIELDS.isdisjoint(fields):
             self._index_words(is_new=False)
         store_labels(self.id, self._labels(), labels)
-        if self.image_keys() != images:
+        if self.image_uses() != images:
             self.note_image_uses()
 
     def _stop_waiting(self, now: datetime) -> None:

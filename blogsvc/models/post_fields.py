@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import JSON, String, Text
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
+from blogsvc.lib.markdown.image_links import images_with_alt
 from blogsvc.lib.media_names import keys_in
 from blogsvc.models.base import sorted_text
 
@@ -39,11 +40,20 @@ class PostFields:
     def fields(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in POST_FIELDS}
 
-    def image_keys(self) -> set[str]:
-        """Return the keys of all uploaded images in the content, the cover and the overrides."""
-        return {
-            key for text in (self.content, self.cover_image or "", json.dumps(self.overrides)) for key in keys_in(text)
-        }
+    def image_uses(self) -> dict[str, bool]:
+        """Return the uploaded images in the content, the cover and the overrides: whether each lacks an alt text there.
+
+        By the keys of the images. A cover without an alt text of its own has that of the same image in the text.
+        """
+        texts = [self.content, *(str(own.get("content") or "") for own in self.overrides.values())]
+        keys = {key for text in (*texts, self.cover_image or "", json.dumps(self.overrides)) for key in keys_in(text)}
+        if not keys:
+            return {}
+        shown = [(key, alt) for text in texts for url, alt in images_with_alt(text) for key in keys_in(url)]
+        lacking = {key for key, alt in shown if not alt}
+        if not self.cover_alt:
+            lacking.update(set(keys_in(self.cover_image or "")) - {key for key, _ in shown})
+        return {key: key in lacking for key in keys}
 
     def is_seen_as(self, rev: str, names: Collection[str]) -> bool:
         """Return True if these columns have not changed since `rev` was made."""

@@ -77,5 +77,8 @@ class Revised(PostFields):
         """Update the image uses, from the working copy and the live and scheduled revisions."""
         ids = {self.live_revision_id, self.site_revision_id} - {None}
         sent = (db.session.get(Revision, id) for id in ids)
-        shown = self.image_keys().union(*(revision.image_keys() for revision in sent if revision is not None))
-        note_uses(self.id, shown, is_new=False)
+        uses = self.image_uses()
+        for revision in sent:
+            for key, lacks_alt in (revision.image_uses() if revision is not None else {}).items():
+                uses[key] = uses.get(key, False) or lacks_alt
+        note_uses(self.id, uses, is_new=False)

@@ -83,7 +83,22 @@ def test_the_markdown_of_an_image_renders_with_its_description(api: Api, alt: st
     assert said.translate({ord("“"): '"', ord("”"): '"'}) == alt
 
 
-def test_uploading_the_same_image_twice_creates_two_images(api: Api) -> None:
+def test_the_same_file_again_is_the_same_image(api: Api) -> None:
+    first, again = upload(api), upload(api, name="copy.png")
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.json == first.json
+    assert again.headers["Location"] == first.headers["Location"]
+    assert upload(api, png(40, 30)).status_code == 201
+
+
+def test_the_same_file_with_an_alt_text_describes_the_image(api: Api) -> None:
+    first = upload(api).json
+    described = upload(api, alt="A ferry").json
+    assert (described["id"], described["alt"]) == (first["id"], "A ferry")
+    assert upload(api).json == described
+
+
+def test_the_same_file_with_two_alt_texts_is_two_images(api: Api) -> None:
     """Each image has its own alt text and can be deleted on its own."""
     one, two = upload(api, alt="One").json, upload(api, alt="Two").json
     assert one["url"] != two["url"]
@@ -93,9 +108,9 @@ def test_uploading_the_same_image_twice_creates_two_images(api: Api) -> None:
 
 def test_media_are_listed_newest_first_with_pages(api: Api, time: Time) -> None:
     ids = []
-    for _ in range(5):
+    for number in range(5):
         time.passes(minutes=1)
-        ids.append(upload(api).json["id"])
+        ids.append(upload(api, png(20 + number)).json["id"])
 
     seen, path = [], "/media?limit=2"
     while path:

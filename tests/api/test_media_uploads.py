@@ -161,9 +161,9 @@ def test_a_form_part_without_a_name_is_rejected(api: Api) -> None:
 @pytest.mark.sqlite("the disk is filled by limiting SQLite's pages")
 def test_a_failed_database_write_leaves_no_file(app: Flask, api: Api, config: Config) -> None:
     with full_disk(app):
-        for _ in range(20):  # until the free space in its pages is used up
+        for number in range(20):  # until the free space in its pages is used up
             before = stored_files(config)
-            refused = upload(api, alt="x" * 1500)
+            refused = upload(api, png(20 + number), alt="x" * 1500)
             if refused.status_code == 503:
                 break
         assert_problem(refused, 503, "unavailable")

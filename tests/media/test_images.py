@@ -63,10 +63,45 @@ def test_pages_list_every_image_newest_first(an_image: Make) -> None:
     assert seen == made[::-1]
 
 
-def test_images_without_alt_text_can_be_filtered(an_image: Make) -> None:
-    silent, _told = an_image(), an_image(alt="A ferry")
+def test_an_image_that_a_post_shows_without_alt_text_can_be_found(an_image: Make, a_post: Make) -> None:
+    silent, told, unused = an_image(), an_image(alt="A ferry"), an_image()
+    a_post(content=f"{shows(silent)}\n\n{shows(told)}")
     assert found("undescribed") == [silent]
     images.describe(silent.id, lambda _: None, alt="Another ferry")
+    assert found("undescribed") == []
+    a_post(cover_image=f"https://blog.example/media/{unused.name}")
+    assert found("undescribed") == [unused]
+
+
+@pytest.mark.parametrize(
+    ("content", "is_missed"),
+    [
+        ("![A ferry]({url})", False),
+        ("![A ferry]({url})\n\n![]({url})", True),
+        ("[The file]({url})", False),
+        ('<img src="{url}" alt="A ferry">', False),
+        ("<img alt='' src=\"{url}\">", True),
+        ("`![]({url})`", False),
+    ],
+)
+def test_readers_miss_no_alt_text_that_the_post_has(
+    content: str, is_missed: bool, an_image: Make, a_post: Make
+) -> None:
+    image = an_image()
+    a_post(content=content.format(url=f"/media/{image.name}"))
+    assert tally()["undescribed"] == is_missed
+
+
+def test_the_missing_alt_texts_follow_the_changes_of_a_post(an_image: Make, a_post: Make, tools: Tools) -> None:
+    image = an_image()
+    post = a_post(live=True, content=shows(image))
+    editing.edit(post, {"content": f"![A ferry](/media/{image.name})"}, None, tools.now())
+    assert found("undescribed") == [image]  # readers see the published version
+    publishing.publish(post, tools.now())
+    assert found("undescribed") == []
+    editing.edit(post, {"content": shows(image)}, None, tools.now())
+    assert found("undescribed") == [image]
+    editing.discard(post, tools.now(), withdraw=True)
     assert found("undescribed") == []
 
 
@@ -85,8 +120,9 @@ def test_a_query_without_a_match_finds_nothing(an_image: Make, question: str) ->
     assert found(question=question) == []
 
 
-def test_the_api_supports_the_same_filters_and_search(api: Api, an_image: Make) -> None:
+def test_the_api_supports_the_same_filters_and_search(api: Api, an_image: Make, a_post: Make) -> None:
     silent, told = an_image(), an_image("tram.jpg", "A tram")
+    a_post(content=shows(silent))
     for query, wanted in (("show=undescribed", [silent]), ("show=unused&q=tram", [told]), ("q=-tram", [silent])):
         listed = api.get(f"/media?{query}").json["data"]
         assert [each["id"] for each in listed] == [media.id for media in wanted]
@@ -108,7 +144,7 @@ def test_an_image_is_used_by_text_cover_and_overrides(an_image: Make, a_post: Ma
         overrides={"site": {"content": shows(own)}},
     )
     assert found("unused") == [unused]
-    assert tally() == {"all": 4, "undescribed": 4, "unused": 1}
+    assert tally() == {"all": 4, "undescribed": 2, "unused": 1}  # the link has text
     for media in (text, cover, own):
         assert images.posts_using(media) == [post]
 
@@ -152,7 +188,7 @@ def test_authors_delete_only_their_own_images_that_no_other_author_uses(
     an_image: Make, a_post: Make, author: User, tools: Tools
 ) -> None:
     quota = Quota(author.id, tools.config)
-    used, own = (images.add(png(), "ferry.png", "", tools, quota=quota) for _ in range(2))
+    used, own = (images.add(png(width), "ferry.png", "", tools, quota=quota) for width in (40, 50))
     theirs = an_image()
     a_post(content=shows(used))
     for media in (used, theirs):

@@ -96,8 +96,8 @@ def by_slug(slug: str) -> Post:
 
 
 def teach_images(outside: Outside) -> None:
-    for path in ("2019/05/ferry.jpg", "2018/01/quay.png"):
-        outside.teach("GET", UPLOADS + path, status=200, body=png(), headers={"Content-Type": "image/png"})
+    for path, width in (("2019/05/ferry.jpg", 64), ("2018/01/quay.png", 40)):
+        outside.teach("GET", UPLOADS + path, status=200, body=png(width), headers={"Content-Type": "image/png"})
 
 
 def test_a_wordpress_blog_is_imported_with_its_dates_images_and_old_addresses(

@@ -107,7 +107,7 @@ def test_an_upload_requires_signing_in(visitor: Pages) -> None:
 
 
 def test_images_can_be_filtered_searched_and_paged(pages: Pages, add_image: Any, a_post: Any) -> None:
-    silent, told = add_image(), add_image("tram.png", "A tram")
+    silent, told = add_image(), add_image("tram.png", "A tram", png(40, 30))
     a_post(content=f"![](/media/{silent.name})")
     assert items(pages.get("/desk/media")) == [told.id, silent.id]
     assert items(pages.get("/desk/media?show=undescribed")) == [silent.id]

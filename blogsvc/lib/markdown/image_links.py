@@ -18,6 +18,7 @@ _PLACES = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
+_ALT = re.compile(r"""\salt\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _FORMS = ("angled", "plain", "double", "single")
 
 
@@ -52,6 +53,20 @@ def rewritten(markdown: str, change: Callable[[str], str]) -> str:
         return f"{match['before']}{quoted(new)}"
 
     return _PLACES.sub(replaced, markdown)
+
+
+def images_with_alt(markdown: str) -> list[tuple[str, str]]:
+    """Return the URL and the alternative text of each image, in order."""
+    found: list[tuple[str, str]] = []
+    for place in _PLACES.finditer(markdown):
+        form = next((name for name in _FORMS if place[name]), None)
+        if form in ("angled", "plain"):
+            found.append((place[form], place["before"][2:].rpartition("]")[0].strip()))
+        elif form is not None and place["tag"][:4].lower() == "<img":
+            tag = markdown[place.start() : place.end()] + markdown[place.end() : place.end() + 3000].partition(">")[0]
+            alt = _ALT.search(tag)
+            found.append((place[form], (alt[1] or alt[2]).strip() if alt else ""))
+    return found
 
 
 def quoted(address: str) -> str:

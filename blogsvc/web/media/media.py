@@ -15,7 +15,7 @@ from blogsvc.lib.media_names import path_of
 from blogsvc.lib.text.plain import markdown_image
 from blogsvc.media import copying, images
 from blogsvc.models import Media, Post
-from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, tally
+from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, seen_without_alt, tally
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, json_text, take_faults
 from blogsvc.web.framework.rendering import go, is_fragment, notice, private, show
@@ -141,15 +141,18 @@ class ImageUses:
     more: int
     # True if the user may edit and delete the image.
     can_edit: bool
+    # True if readers of one of the posts, also of others, see it without alternative text.
+    lacks_alt: bool
 
 
 def _uses(rows: list[Media]) -> dict[str, ImageUses]:
     user, uses = current_user.user(), {}
-    usage = images.usage_of(rows)
+    usage, lacking = images.usage_of(rows), seen_without_alt(rows)
     for media in rows:
         posts = usage[media.id]
         named = [post for post in posts if user.can_see(post)][:MAX_POSTS_NAMED]
-        uses[media.id] = ImageUses(named, len(posts) - len(named), images.can_edit(user, media, posts))
+        can_edit = images.can_edit(user, media, posts)
+        uses[media.id] = ImageUses(named, len(posts) - len(named), can_edit, media.id in lacking)
     return uses
 
 

@@ -24,7 +24,7 @@ export interface MediaListFields {
   limit?: number | undefined;
   /** `nextCursor` of the previous page. Absent: the first page. */
   cursor?: string | undefined;
-  /** All images, images without alternative text, or images that no post uses. */
+  /** All images, images that readers see without alternative text, or images that no post uses. */
   show?: "all" | "undescribed" | "unused" | undefined;
   /** Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters. */
   q?: string | undefined;
@@ -44,7 +44,8 @@ export declare class MediaResource {
   /**
    * Upload an image.
    *
-   * Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels.
+   * Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels. The same file again returns the image that
+   * is there, with status 200, unless it has another alternative text.
    *
    * Requires the scope `media:write`.
    *

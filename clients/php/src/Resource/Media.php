@@ -24,7 +24,8 @@ final class Media
     /**
      * Upload an image.
      *
-     * Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels.
+     * Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels. The same file again returns the image that
+     * is there, with status 200, unless it has another alternative text.
      *
      * - `alt`: The alternative text for people who can't see the image, up to 1,500 characters. Default: empty.
      *
@@ -63,7 +64,7 @@ final class Media
      *
      * - `limit`: The maximum number of results per page, 1 to 100.
      * - `cursor`: `nextCursor` of the previous page. Absent: the first page.
-     * - `show`: All images, images without alternative text, or images that no post uses.
+     * - `show`: All images, images that readers see without alternative text, or images that no post uses.
      * - `q`: Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters.
      *
      * Requires the scope `posts:read`.

@@ -599,7 +599,8 @@ class AsyncMedia:
     ) -> types.Media:
         """Upload an image.
 
-        Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels.
+        Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels. The same file again returns the image
+        that is there, with status 200, unless it has another alternative text.
 
         Requires the scope `media:write`.
 
@@ -642,7 +643,7 @@ class AsyncMedia:
         Args:
             limit: The maximum number of results per page, 1 to 100.
             cursor: `nextCursor` of the previous page. Absent: the first page.
-            show: All images, images without alternative text, or images that no post uses.
+            show: All images, images that readers see without alternative text, or images that no post uses.
             q: Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters.
 
         Raises:

@@ -13,7 +13,8 @@ module Blogsvc
     class Media < Resource
       # Upload an image.
       #
-      # Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels.
+      # Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels. The same file again returns the image
+      # that is there, with status 200, unless it has another alternative text.
       #
       # Requires the scope `media:write`.
       #
@@ -37,8 +38,8 @@ module Blogsvc
       #
       # @param limit [Integer] the maximum number of results per page, 1 to 100
       # @param cursor [String] `next_cursor` of the previous page. Absent: the first page
-      # @param show [String] all images, images without alternative text, or images that no post uses; one of `all`,
-      #   `undescribed`, `unused`
+      # @param show [String] all images, images that readers see without alternative text, or images that no post uses;
+      #   one of `all`, `undescribed`, `unused`
       # @param q [String] up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters
       # @return [Page] a page of Media records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
