@@ -103,7 +103,7 @@ def test_images_that_are_data_are_uploaded_and_nobody_looks_for_them_meanwhile(
     expect(page.frame_locator("#preview iframe").locator(".e-content")).to_contain_text("A gull")
     for upload in uploads:
         upload.continue_()
-    expect(text).to_have_value(re.compile(r"^A \*\*gull\*\*: !\[White\]\(/media/pasted-[0-9a-z]{10}\.png\)$"))
+    expect(text).to_have_value(re.compile(r"^A \*\*gull\*\*:\n\n!\[White\]\(/media/pasted-[0-9a-z]{10}\.png\)$"))
     assert not any("inline style" in text for text in watched.troubles)
 
 

@@ -105,14 +105,15 @@ def convert_pasted(html: str) -> str:
 
 
 def _convert_clean(html: str, css: str, generator: str) -> str:
-    from blogsvc.lib.html_to_markdown import converter, pasted, tidying
+    from blogsvc.lib.html_to_markdown import converter, pasted, pasted_images, tidying
 
     soup = _parsed(html)
     if soup is None or tidying.is_too_much(soup):
         raise _too_complex()
     pasted.prepare(soup, css, generator)
     tidying.tidy(soup)
-    pasted.tidy_images(soup)
+    pasted_images.tidy(soup)
+    pasted_images.separate(soup)
     return converter.convert(soup, Target(first_row_is_header=True))[0]
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, Tag
 
-from blogsvc.lib.html_to_markdown import pasted_lists, pasted_styles
+from blogsvc.lib.html_to_markdown import pasted_images, pasted_lists, pasted_styles
 
 _NOISE = (
     ".mw-editsection, .mw-cite-backlink, .Z3988, sup.noprint, .sr-only, .EOP, .WACAltTextDescribedBy,"
@@ -28,7 +28,6 @@ _NOTE_LINK = re.compile(r"#(?:_ftn|_edn|ftnt|sdfootnote|sdendnote|footnote-|endn
 _NOTE_ID = re.compile(r"(?:sd)?(?:ftn|edn|footnote|endnote)\d")
 _ALERTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
 _TASK = re.compile(r"\s*+\[([ xX])\]\s+")
-_LARGEST = 2560  # pixels; a wider file is larger than any screen shows
 
 
 def prepare(soup: BeautifulSoup, css: str, generator: str) -> None:
@@ -39,6 +38,7 @@ def prepare(soup: BeautifulSoup, css: str, generator: str) -> None:
     for tag in soup.find_all(style=_HIDDEN):
         if not tag.decomposed:
             tag.decompose()
+    pasted_images.replace_emoji(soup)
     _name_blocks(soup)
     if generator == "cocoa":
         _find_headings(soup)
@@ -115,7 +115,7 @@ def _join_lines(soup: BeautifulSoup) -> None:
             holder = blank.parent
             lines: list[Tag] = []
             for child in [*holder.contents, None]:
-                if isinstance(child, Tag) and child.name == "div" and not child.find(_BLOCKS):
+                if isinstance(child, Tag) and child.name == "div" and not child.find(_BLOCKS) and not _is_image(child):
                     if not _is_blank_line(child):
                         lines.append(child)
                         continue
@@ -128,6 +128,10 @@ def _join_lines(soup: BeautifulSoup) -> None:
 
 def _is_blank_line(line: Tag) -> bool:
     return not line.get_text(strip=True) and [tag.name for tag in line.find_all(True)] == ["br"]
+
+
+def _is_image(line: Tag) -> bool:
+    return line.find("img") is not None and not line.get_text(strip=True)
 
 
 def _join(soup: BeautifulSoup, lines: list[Tag]) -> None:
@@ -211,27 +215,3 @@ def _remove_with_sup(back: Tag) -> None:
     back.decompose()
     if outer is not None and outer.name == "sup" and not outer.get_text(strip=True):
         outer.decompose()
-
-
-def tidy_images(soup: BeautifulSoup) -> None:
-    """Use the largest file of each image, the characters of emoji, and leave out images that nobody can see."""
-    for image in soup.find_all("img"):
-        if image.get("data-emoji") or {"emoji", "wp-smiley"} & set(image.get("class") or ()):
-            image.replace_with(NavigableString(str(image.get("alt") or "")))
-            continue
-        image["src"] = src = _largest(image)
-        if not src.startswith(("https://", "http://", "/")) or _is_tracker(image):
-            image.decompose()
-
-
-def _largest(image: Tag) -> str:
-    """Return the URL of the largest file of an image that is not too large."""
-    src = str(image.get("src") or "").strip()
-    files = re.findall(r"(https?://\S+)\s+(\d{1,5})w", str(image.get("srcset") or "")[:10_000])
-    sizes = {url: int(width) for url, width in files if int(width) <= _LARGEST}
-    found = max(sizes, key=lambda url: sizes[url]) if src in sizes else src
-    return f"https:{found}" if found.startswith("//") else found
-
-
-def _is_tracker(image: Tag) -> bool:
-    return str(image.get("width")) in ("0", "1") and str(image.get("height")) in ("0", "1")

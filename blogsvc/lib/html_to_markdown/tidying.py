@@ -18,7 +18,7 @@ _INDENTED_TAG = 40  # characters, for a tag
 _INDENTING = frozenset("blockquote dd li ol ul".split())
 IMAGE_URL = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
 
-_BLOCKS = frozenset(
+BLOCKS = frozenset(
     "address article aside audio blockquote details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
     " h5 h6 header hr iframe li main math menu nav noscript object ol p pre script section style summary table"
     " tbody td tfoot th thead tr ul video".split()
@@ -219,7 +219,7 @@ def paragraphs(soup: BeautifulSoup) -> None:
 
 def _part(soup: BeautifulSoup, holder: Tag) -> None:
     children = list(holder.contents)
-    is_plain = not any(isinstance(child, Tag) and child.name in _BLOCKS for child in children)
+    is_plain = not any(isinstance(child, Tag) and child.name in BLOCKS for child in children)
     if (
         holder is not soup
         and is_plain
@@ -230,7 +230,7 @@ def _part(soup: BeautifulSoup, holder: Tag) -> None:
     holder.clear()
     paragraph: list[PageElement] = []
     for child in children:
-        if isinstance(child, Tag) and child.name in _BLOCKS:
+        if isinstance(child, Tag) and child.name in BLOCKS:
             _close(soup, holder, paragraph)
             holder.append(child)
         elif isinstance(child, NavigableString):

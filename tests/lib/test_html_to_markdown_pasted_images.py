@@ -1,0 +1,98 @@
+"""Images of pasted HTML become paragraphs of their own, and the ones that are lost are counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogsvc.lib.html_to_markdown import convert_pasted
+
+QUAY = '<img src="https://x.example/quay.jpg" alt="A quay" width="602" height="401">'
+BOW = '<img src="https://x.example/bow.jpg" alt="A bow" width="602" height="401">'
+QUAY_TEXT, BOW_TEXT = "![A quay](https://x.example/quay.jpg)", "![A bow](https://x.example/bow.jpg)"
+
+GOOGLE_DOCS = (
+    '<b style="font-weight:normal;" id="docs-internal-guid-2f1c6a5e-7fff-9b1d-33aa-0e8f5d1a7c11"><p dir="ltr"'
+    ' style="line-height:1.38;margin-top:0pt;margin-bottom:0pt;"><span style="font-size:11pt;font-weight:400;'
+    'white-space:pre-wrap;">The boat </span><span style="font-size:11pt;font-weight:400;white-space:pre-wrap;"><span'
+    ' style="border:none;display:inline-block;overflow:hidden;width:602px;height:401px;"><img'
+    ' src="https://x.example/quay.jpg" width="602" height="401" alt="A quay" style="margin-left:0px;" /></span></span>'
+    '<span style="font-size:11pt;font-weight:700;white-space:pre-wrap;"> never</span><span style="font-size:11pt;'
+    'font-weight:400;white-space:pre-wrap;"> waits.</span></p><p dir="ltr" style="line-height:1.38;"><span'
+    ' style="font-size:11pt;font-weight:400;">It leaves.</span></p></b><br class="Apple-interchange-newline">'
+)
+GMAIL = (
+    '<div dir="ltr"><div>Dear Ann,</div><div><br></div><div>this is the quay:</div><div><img'
+    ' src="https://x.example/quay.jpg" alt="A quay" width="400" height="267" class="CToWUd a6T"><br></div><div>It is'
+    ' <b>old</b>.</div><div><br></div><div>Ben</div></div><br class="Apple-interchange-newline">'
+)
+
+
+def test_an_image_in_a_sentence_of_google_docs_follows_the_whole_sentence() -> None:
+    assert convert_pasted(GOOGLE_DOCS) == f"The boat **never** waits.\n\n{QUAY_TEXT}\n\nIt leaves."
+
+
+def test_an_image_on_a_line_of_its_own_in_gmail_stays_between_the_lines() -> None:
+    assert convert_pasted(GMAIL) == f"Dear Ann,\n\nthis is the quay:\n\n{QUAY_TEXT}\n\nIt is **old**.\n\nBen"
+
+
+@pytest.mark.parametrize(
+    ("html", "written"),
+    [
+        (f"<p>The {QUAY}boat waits.</p><p>B</p>", f"The boat waits.\n\n{QUAY_TEXT}\n\nB"),
+        (f"<p>\n {QUAY} The boat waits.</p>", f"{QUAY_TEXT}\n\nThe boat waits."),
+        (f"<p>{QUAY}<br>The boat waits.</p>", f"{QUAY_TEXT}\n\nThe boat waits."),
+        (f"<p>The boat<br>{QUAY}<br>waits.</p>", f"The boat\\\nwaits.\n\n{QUAY_TEXT}"),
+        (f"<p>{QUAY}The boat{BOW} waits.</p>", f"{QUAY_TEXT}\n\nThe boat waits.\n\n{BOW_TEXT}"),
+        (f"<p>The boat {QUAY} and {BOW} waits.</p>", f"The boat and waits.\n\n{QUAY_TEXT}\n\n{BOW_TEXT}"),
+        (f"<p>{QUAY}{BOW}</p>", f"{QUAY_TEXT}\n\n{BOW_TEXT}"),
+        (f"<p>A <em>boat {QUAY} that</em> waits.</p>", f"A *boat that* waits.\n\n{QUAY_TEXT}"),
+        (f"<div>The {QUAY} boat.<p>It waits.</p></div>", f"The boat.\n\n{QUAY_TEXT}\n\nIt waits."),
+        (f"<span>The {QUAY} boat</span> waits.", f"The boat waits.\n\n{QUAY_TEXT}"),
+        (f"<h2>The {QUAY} boat</h2><p>It waits.</p>", f"## The boat\n\n{QUAY_TEXT}\n\nIt waits."),
+        (f"<h2>{QUAY}The boat</h2><p>It waits.</p>", f"## The boat\n\n{QUAY_TEXT}\n\nIt waits."),
+        (f"<h2>{QUAY}</h2><p>It waits.</p>", f"{QUAY_TEXT}\n\nIt waits."),
+        (f"<blockquote><p>The {QUAY} boat.</p></blockquote>", f"> The boat.\n>\n> {QUAY_TEXT}"),
+    ],
+)
+def test_an_image_is_a_paragraph_of_its_own_and_the_sentence_stays_whole(html: str, written: str) -> None:
+    assert convert_pasted(html) == written
+
+
+def test_an_image_keeps_its_link_as_a_paragraph() -> None:
+    linked = f"[{QUAY_TEXT}](https://x.example/harbour)"
+    html = f'<p>The <a href="https://x.example/harbour">{QUAY}</a> boat.</p>'
+    assert convert_pasted(html) == f"The boat.\n\n{linked}"
+    html = f'<p>The <a href="https://x.example/harbour">boat {QUAY}</a> waits.</p>'
+    assert convert_pasted(html) == f"The [boat](https://x.example/harbour) waits.\n\n{linked}"
+
+
+def test_images_in_items_stay_in_their_items() -> None:
+    html = f"<ul><li>Quay: {QUAY} old<ul><li>Deep</li></ul></li><li><p>Bow {BOW}</p></li><li>{QUAY}</li></ul>"
+    assert convert_pasted(html) == (f"- Quay: old\n\n  {QUAY_TEXT}\n\n  - Deep\n- Bow\n\n  {BOW_TEXT}\n- {QUAY_TEXT}")
+
+
+def test_images_in_cells_stay_in_their_cells() -> None:
+    html = f"<table><tr><th>Boat</th><th>Image</th></tr><tr><td>One</td><td>The quay {QUAY} is old</td></tr></table>"
+    assert convert_pasted(html).endswith(f"| One | The quay {QUAY_TEXT} is old |")
+
+
+def test_emoji_and_formulas_stay_in_their_sentences() -> None:
+    emoji = '<img data-emoji="👋" alt="👋" src="https://fonts.gstatic.com/s/e/notoemoji/16.0/1f44b/32.png">'
+    assert convert_pasted(f"<div>Hello {emoji} Ann {QUAY}</div>") == f"Hello 👋 Ann\n\n{QUAY_TEXT}"
+    formula = '<img src="https://x.example/svg/ab1" class="mwe-math-fallback-image-inline" alt="x">'
+    assert convert_pasted(f"<p>If {formula} is odd.</p>") == "If ![x](https://x.example/svg/ab1) is odd."
+
+
+def test_the_image_of_a_figure_stays_with_its_caption() -> None:
+    html = f"<p>The boat.</p><figure>{QUAY}<figcaption>In May</figcaption></figure><p>It waits.</p>"
+    assert convert_pasted(html) == f"The boat.\n\n{QUAY_TEXT}\n\n*In May*\n\nIt waits."
+
+
+def test_one_space_is_left_where_an_image_was() -> None:
+    assert convert_pasted(f"<p>The<b>{QUAY} boat</b></p>") == f"The **boat**\n\n{QUAY_TEXT}"
+    assert convert_pasted(f"<p>The <b>{QUAY} boat</b></p>") == f"The **boat**\n\n{QUAY_TEXT}"
+    assert convert_pasted(f"<p><b>The {QUAY}</b> boat</p>") == f"**The** boat\n\n{QUAY_TEXT}"
+    assert convert_pasted(f"<p><b>The {QUAY}</b>boat</p>") == f"**The** boat\n\n{QUAY_TEXT}"
+    assert convert_pasted(f"<p>The <b>{QUAY}</b> boat</p>") == f"The boat\n\n{QUAY_TEXT}"
+    assert convert_pasted(f"<p>It waits.{QUAY}It leaves</p>") == f"It waits. It leaves\n\n{QUAY_TEXT}"
+    assert convert_pasted(f"<p>It waits{QUAY}.</p>") == f"It waits.\n\n{QUAY_TEXT}"
