@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 
 from blogsvc.errors import TextRefused
-from blogsvc.lib.html_to_markdown import MAX_PASTED, convert_pasted
+from blogsvc.lib import html_to_markdown
+from blogsvc.lib.html_to_markdown import MAX_PASTED
 
 WORD = """<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal {margin:0}</style></head>
 <body><!--StartFragment--><p class=MsoNormal>Dear&nbsp;<b>Ann</b><o:p></o:p></p><p class=MsoNormal>It <i>rains</i>.</p>
 <!--EndFragment--></body></html>"""
+
+
+def convert_pasted(html: str) -> str:
+    return html_to_markdown.convert_pasted(html).markdown
 
 
 @pytest.mark.parametrize(

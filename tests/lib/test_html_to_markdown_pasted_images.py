@@ -4,12 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.lib.html_to_markdown import convert_pasted
+from blogsvc.lib import html_to_markdown
+from blogsvc.lib.html_to_markdown import Pasted
 
 QUAY = '<img src="https://x.example/quay.jpg" alt="A quay" width="602" height="401">'
 BOW = '<img src="https://x.example/bow.jpg" alt="A bow" width="602" height="401">'
 QUAY_TEXT, BOW_TEXT = "![A quay](https://x.example/quay.jpg)", "![A bow](https://x.example/bow.jpg)"
 
+WORD = """<p class=MsoNormal>The boat <span style='mso-no-proof:yes'><!--[if gte vml 1]><v:shapetype
+ id="_x0000_t75" coordsize="21600,21600" o:spt="75"><v:stroke joinstyle="miter"/>
+</v:shapetype><v:shape id="Picture_x0020_1" o:spid="_x0000_i1025" type="#_x0000_t75" style='width:300pt;height:200pt'>
+ <v:imagedata src="file:///C:/Users/ann/AppData/Local/Temp/msohtmlclip1/01/clip_image001.png" o:title=""/>
+</v:shape><![endif]--><![if !vml]><img width=400 height=267
+src="file:///C:/Users/ann/AppData/Local/Temp/msohtmlclip1/01/clip_image002.png" v:shapes="Picture_x0020_1"><![endif]>
+</span>waits.<o:p></o:p></p>
+
+<p class=MsoNormal><span style='mso-no-proof:yes'><!--[if gte vml 1]><v:shape id="Chart_x0020_2"
+ o:spid="_x0000_i1026" type="#_x0000_t75"><v:imagedata
+ src="file:///C:/Users/ann/AppData/Local/Temp/msohtmlclip1/01/clip_image003.png" o:title=""/>
+</v:shape><![endif]--><![if !vml]><img width=553 height=323
+src="file:///C:/Users/ann/AppData/Local/Temp/msohtmlclip1/01/clip_image003.png" v:shapes="Chart_x0020_2"><![endif]>
+</span><o:p></o:p></p>
+
+<p class=MsoListParagraph style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span
+style='font-family:Symbol'><span style='mso-list:Ignore'><img width=11 height=11
+src="file:///C:/Users/ann/AppData/Local/Temp/msohtmlclip1/01/clip_image004.gif" alt="*"><span
+style='font:7.0pt "Times New Roman"'>&nbsp; </span></span></span><![endif]>It leaves<o:p></o:p></p>"""
 GOOGLE_DOCS = (
     '<b style="font-weight:normal;" id="docs-internal-guid-2f1c6a5e-7fff-9b1d-33aa-0e8f5d1a7c11"><p dir="ltr"'
     ' style="line-height:1.38;margin-top:0pt;margin-bottom:0pt;"><span style="font-size:11pt;font-weight:400;'
@@ -25,6 +45,10 @@ GMAIL = (
     ' src="https://x.example/quay.jpg" alt="A quay" width="400" height="267" class="CToWUd a6T"><br></div><div>It is'
     ' <b>old</b>.</div><div><br></div><div>Ben</div></div><br class="Apple-interchange-newline">'
 )
+
+
+def convert_pasted(html: str) -> str:
+    return html_to_markdown.convert_pasted(html).markdown
 
 
 def test_an_image_in_a_sentence_of_google_docs_follows_the_whole_sentence() -> None:
@@ -96,3 +120,40 @@ def test_one_space_is_left_where_an_image_was() -> None:
     assert convert_pasted(f"<p>The <b>{QUAY}</b> boat</p>") == f"The boat\n\n{QUAY_TEXT}"
     assert convert_pasted(f"<p>It waits.{QUAY}It leaves</p>") == f"It waits. It leaves\n\n{QUAY_TEXT}"
     assert convert_pasted(f"<p>It waits{QUAY}.</p>") == f"It waits.\n\n{QUAY_TEXT}"
+
+
+def test_an_image_of_word_is_counted_once_although_word_writes_it_twice() -> None:
+    assert html_to_markdown.convert_pasted(WORD) == Pasted("The boat waits.\n\n- It leaves", lost_images=2)
+
+
+@pytest.mark.parametrize(
+    "src",
+    [
+        "file:///tmp/lu12345abc.tmp/lu12345abd_tmp_1a2b3c.png",
+        "file:///C:/Users/ann/AppData/Local/Temp/msohtmlclip1/01/clip_image001.png",
+        "cid:image001.png@01DB2C8F.5A3E1B20",
+        "blob:https://docs.example/0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0",
+        "webkit-fake-url://3F2504E0-4F89-11D3-9A0C-0305E82C3301/quay.tiff",
+        "Timetable_files/image001.png",
+    ],
+)
+def test_images_on_the_computer_of_the_user_are_left_out_and_counted(src: str) -> None:
+    html = (
+        f'<p>The <img src="{src}" alt="Quay" width="400" height="267"> boat.</p><p><img src="{src}" name="Image2"></p>'
+    )
+    assert html_to_markdown.convert_pasted(html) == Pasted("The boat.", lost_images=2)
+
+
+def test_images_that_nobody_can_see_are_not_counted() -> None:
+    hidden = (
+        '<img src="https://track.example/open.gif" width="1" height="1" alt="">'
+        '<img src="cid:spacer" width="1" height="1"><img alt="Later">'
+        '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="Quay">'
+        '<img style="display:none" src="file:///C:/x.png"><img src="file:///C:/x.png" class="emoji" alt="👋">'
+    )
+    assert html_to_markdown.convert_pasted(f"<p>The boat {hidden}</p>") == Pasted("The boat 👋", lost_images=0)
+
+
+def test_links_to_files_on_the_computer_of_the_user_become_text() -> None:
+    html = '<p><a href="file:///C:/a.docx">a</a> <a href="cid:b">b</a> <a href="blob:https://x.example/1">c</a></p>'
+    assert html_to_markdown.convert_pasted(html) == Pasted("a b c", lost_images=0)

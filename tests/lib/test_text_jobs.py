@@ -56,7 +56,9 @@ def test_long_texts_have_the_same_results_as_in_this_process() -> None:
     assert text_jobs.outline(LONG) == outline.outline(LONG)
     html = render(LONG)
     assert text_jobs.convert(html) == html_to_markdown.convert(html)
+    html += '<img src="file:///tmp/lu1_tmp.png">'
     assert text_jobs.convert_pasted(html) == html_to_markdown.convert_pasted(html)
+    assert text_jobs.convert_pasted(html).lost_images == 1
 
 
 def test_the_reason_of_a_refusal_is_the_same() -> None:

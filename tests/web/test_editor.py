@@ -227,9 +227,15 @@ def test_each_destination_has_a_preview(
 def test_pasted_html_is_converted_to_markdown(pages: Pages) -> None:
     headers = {"X-CSRFToken": pages.token()}
     answer = pages.client.post("/desk/paste", json={"html": "<p>a <b>b</b></p>"}, headers=headers)
-    assert answer.json == {"markdown": "a **b**"}
+    assert answer.json == {"markdown": "a **b**", "lostImages": 0}
     assert pages.client.post("/desk/paste", json={"html": 3}, headers=headers).status_code == 422
     assert pages.client.post("/desk/paste", json={"html": "x" * 1_100_000}, headers=headers).status_code == 413
+
+
+def test_the_answer_to_pasted_html_says_how_many_images_were_lost(pages: Pages) -> None:
+    html = '<p>Seen <b>here</b>: <img src="file:///C:/Users/ann/AppData/Local/Temp/clip_image001.png"></p>'
+    answer = pages.client.post("/desk/paste", json={"html": html}, headers={"X-CSRFToken": pages.token()})
+    assert answer.json == {"markdown": "Seen **here**:", "lostImages": 1}
 
 
 def test_a_draft_can_be_started_with_a_title_and_text(pages: Pages) -> None:

@@ -44,6 +44,8 @@ _PASTED_ATTRIBUTES = {
     "td": {"colspan", "rowspan", "scope"},
     "th": {"colspan", "rowspan", "scope"},
 }
+# Schemes of files that only the program has that the HTML was copied from. They stay until lost images are counted.
+LOCAL_SCHEMES = {"blob", "cid", "file", "webkit-fake-url"}
 _REMOVED = {"button", "clipboard-copy", "math", "noscript", "script", "select", "style", "svg", "template", "textarea"}
 
 
@@ -51,6 +53,14 @@ _REMOVED = {"button", "clipboard-copy", "math", "noscript", "script", "select", 
 class Converted:
     markdown: str
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """The Markdown of pasted HTML, and the number of visible images that the HTML refers to but nobody can load."""
+
+    markdown: str
+    lost_images: int = 0
 
 
 @dataclass(frozen=True)
@@ -81,8 +91,8 @@ def plain_text(html: str) -> Converted:
     return _as_plain_text(_without_tags(html), Target())
 
 
-def convert_pasted(html: str) -> str:
-    """Return the Markdown of HTML that was copied from a page or a word processor.
+def convert_pasted(html: str) -> Pasted:
+    """Convert HTML that was copied from a page or a word processor to Markdown.
 
     Raises TextRefused if the HTML or its Markdown is too long, or too deeply nested.
     """
@@ -95,16 +105,16 @@ def convert_pasted(html: str) -> str:
         tags=_PASTED_TAGS,
         clean_content_tags=_REMOVED,
         attributes=_PASTED_ATTRIBUTES,
-        url_schemes={"http", "https", "mailto"},
+        url_schemes={"http", "https", "mailto"} | LOCAL_SCHEMES,
         link_rel=None,
     )
-    markdown = _convert_clean(clean.replace("&nbsp;", " "), _css(html), _generator(html))
-    if len(markdown) > MAX_LENGTH:
+    result = _convert_clean(clean.replace("&nbsp;", " "), _css(html), _generator(html))
+    if len(result.markdown) > MAX_LENGTH:
         raise TextRefused("The text is too long when converted. Paste it in smaller parts.", "#/html")
-    return markdown
+    return result
 
 
-def _convert_clean(html: str, css: str, generator: str) -> str:
+def _convert_clean(html: str, css: str, generator: str) -> Pasted:
     from blogsvc.lib.html_to_markdown import converter, pasted, pasted_images, tidying
 
     soup = _parsed(html)
@@ -112,9 +122,9 @@ def _convert_clean(html: str, css: str, generator: str) -> str:
         raise _too_complex()
     pasted.prepare(soup, css, generator)
     tidying.tidy(soup)
-    pasted_images.tidy(soup)
+    lost_images = pasted_images.tidy(soup)
     pasted_images.separate(soup)
-    return converter.convert(soup, Target(first_row_is_header=True))[0]
+    return Pasted(converter.convert(soup, Target(first_row_is_header=True))[0], lost_images)
 
 
 def _too_complex() -> TextRefused:

@@ -12,13 +12,14 @@ from collections import Counter
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, Tag
 
-from blogsvc.lib.html_to_markdown import pasted_images, pasted_lists, pasted_styles
+from blogsvc.lib.html_to_markdown import LOCAL_SCHEMES, pasted_images, pasted_lists, pasted_styles
 
 _NOISE = (
     ".mw-editsection, .mw-cite-backlink, .Z3988, sup.noprint, .sr-only, .EOP, .WACAltTextDescribedBy,"
     " .kg-bookmark-icon, .zeroclipboard-container"
 )
 _HIDDEN = re.compile(r"display:\s*none|mso-hide:\s*all", re.IGNORECASE)
+_LOCAL = re.compile(rf"^\s*(?:{'|'.join(sorted(LOCAL_SCHEMES))}):", re.IGNORECASE)
 _CAPTIONS = "p.MsoCaption, p.caption, p.wp-caption-text"
 _BLOCKS = ["blockquote", "div", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre"]
 _BLOCKS += ["section", "table", "ul"]
@@ -33,6 +34,8 @@ _TASK = re.compile(r"\s*+\[([ xX])\]\s+")
 def prepare(soup: BeautifulSoup, css: str, generator: str) -> None:
     """Make the document semantic. `generator` is the program that it comes from, if its HTML names it."""
     pasted_styles.apply_rules(soup, css)
+    for link in soup.find_all("a", href=_LOCAL):
+        del link["href"]
     for tag in soup.select(_NOISE):
         tag.decompose()
     for tag in soup.find_all(style=_HIDDEN):

@@ -1,4 +1,4 @@
-"""Images of pasted HTML: the largest file of each one, emoji as characters, and a paragraph for each image."""
+"""Images of pasted HTML: lost ones, the largest file of each, emoji as characters, and a paragraph for each image."""
 
 from __future__ import annotations
 
@@ -27,14 +27,22 @@ def replace_emoji(soup: BeautifulSoup) -> None:
             image.replace_with(NavigableString(str(image.get("alt") or "")))
 
 
-def tidy(soup: BeautifulSoup) -> None:
-    """Use the largest file of each image, and leave out images that nobody can see."""
-    dropped = []
+def tidy(soup: BeautifulSoup) -> int:
+    """Use the largest file of each image, and remove trackers and images without a URL that can be loaded.
+
+    Returns the number of visible images that were removed, without those that are data: the browser uploads them.
+    """
+    lost = 0
+    removed = []
     for image in soup.find_all("img"):
         image["src"] = src = _largest(image)
-        if not src.startswith(("https://", "http://", "/")) or _is_tracker(image):
-            dropped.append(image)
-    _remove(dropped)
+        if _is_tracker(image):
+            removed.append(image)
+        elif not src.startswith(("https://", "http://", "/")):
+            removed.append(image)
+            lost += bool(src)  # the sanitiser removes the URLs of images that are data
+    _remove(removed)
+    return lost
 
 
 def _largest(image: Tag) -> str:

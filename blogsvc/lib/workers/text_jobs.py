@@ -29,7 +29,7 @@ from blogsvc.errors import Busy, TextRefused
 from blogsvc.lib.workers import confined
 
 if TYPE_CHECKING:
-    from blogsvc.lib.html_to_markdown import Converted
+    from blogsvc.lib.html_to_markdown import Converted, Pasted
     from blogsvc.lib.text.diff import DiffHunk
     from blogsvc.lib.text.losses import Comparison, Part
     from blogsvc.lib.text.outline import Heading
@@ -71,12 +71,11 @@ def convert(html: str, *, breaks: bool = False) -> Converted:
     return html_to_markdown.Converted(markdown, tuple(warnings))
 
 
-def convert_pasted(html: str) -> str:
+def convert_pasted(html: str) -> Pasted:
     """Convert HTML as `html_to_markdown.convert_pasted` does. Raises TextRefused, Busy."""
     from blogsvc.lib import html_to_markdown
 
-    markdown: str = run(html_to_markdown.convert_pasted, html)
-    return markdown
+    return html_to_markdown.Pasted(*run(html_to_markdown.convert_pasted, html))
 
 
 def changes(old: str, new: str) -> list[DiffHunk]:

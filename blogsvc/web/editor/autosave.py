@@ -66,14 +66,15 @@ def settle_draft(post_id: str) -> Response:
 
 @route("POST", "/desk/paste", role="author", effect=Effect.WRITE)
 def paste() -> Response:
-    """Convert HTML from the clipboard to Markdown."""
+    """Convert HTML from the clipboard to Markdown. Returns the number of lost images, such as files of Word, too."""
     html = json_text("html")
     if html is None:
         abort(422, "The clipboard has no HTML to paste.")
     try:
-        return jsonify({"markdown": text_jobs.convert_pasted(html)})
+        pasted = text_jobs.convert_pasted(html)
     except TextRefused as error:
         abort(413, str(error))
+    return jsonify({"markdown": pasted.markdown, "lostImages": pasted.lost_images})
 
 
 def _submitted_values() -> dict[str, str]:
