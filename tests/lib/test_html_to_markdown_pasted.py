@@ -77,3 +77,39 @@ def test_styles_that_say_normal_are_not_bold() -> None:
 def test_text_that_is_all_monospace_is_not_code() -> None:
     html = '<p><span style="font-family:Courier">One</span></p><p><span style="font-family:Courier">Two</span></p>'
     assert convert_pasted(html) == "One\n\nTwo"
+
+
+def checklist_item(text: str, level: int, is_checked: bool) -> str:
+    """Return an item as Google Docs copies it, after the browser replaced the data of its icon."""
+    line = "line-through" if is_checked else "none"
+    style = f"font-size:11.5pt;font-family:Arial,sans-serif;font-weight:400;text-decoration:{line};white-space:pre"
+    return (
+        f'<li dir="ltr" role="checkbox" aria-checked="{str(is_checked).lower()}" style="list-style-type:none;{style};"'
+        f' aria-level="{level}"><img src="https://clipboard.invalid/1700000000000-0" width="18.4px" height="18.4px"'
+        f' alt="{"checked" if is_checked else "unchecked"}" aria-roledescription="checkbox" style="margin:3px;" />'
+        f'<p dir="ltr" style="line-height:1.38;display:inline-block;vertical-align:top;" role="presentation"><span'
+        f' style="{style}-wrap;">{text}</span></p></li>'
+    )
+
+
+def test_a_checklist_of_google_docs_becomes_a_task_list() -> None:
+    html = (
+        '<b style="font-weight:normal;" id="docs-internal-guid-1980f960-7fff-f4df-4ba3-26c6e1508542"><ul'
+        f' style="padding-inline-start:28px;">{checklist_item("Buy a ticket", 1, True)}'
+        f"{checklist_item('Pack', 1, False)}<ul>{checklist_item('Socks', 2, True)}{checklist_item('Hat', 2, False)}"
+        "</ul></ul></b>"
+    )
+    assert html_to_markdown.convert_pasted(html) == html_to_markdown.Pasted(
+        "- [x] Buy a ticket\n- [ ] Pack\n  - [x] Socks\n  - [ ] Hat"
+    )
+
+
+def test_an_image_in_an_item_of_a_checklist_stays() -> None:
+    image = '<img src="https://lh7-rt.googleusercontent.com/docsz/AD_4nXd0" alt="Hat" width="602" height="401">'
+    html = f"<ul>{checklist_item(f'Hat {image}', 1, False)}</ul>"
+    assert convert_pasted(html) == "- [ ] Hat\n\n  ![Hat](https://lh7-rt.googleusercontent.com/docsz/AD_4nXd0)"
+
+
+def test_struck_text_of_an_unchecked_item_stays_struck() -> None:
+    struck = '<span style="text-decoration:line-through;">socks</span>'
+    assert convert_pasted(f"<ul>{checklist_item(f'Pack {struck}', 1, False)}</ul>") == "- [ ] Pack ~~socks~~"

@@ -28,6 +28,7 @@ _NOTES = ("li", "p", "div", "aside")
 _NOTE_LINK = re.compile(r"#(?:_ftn|_edn|ftnt|sdfootnote|sdendnote|footnote-|endnote-)\d*")
 _NOTE_ID = re.compile(r"(?:sd)?(?:ftn|edn|footnote|endnote)\d")
 _ALERTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
+_STRUCK = re.compile("line-through", re.IGNORECASE)
 _TASK = re.compile(r"\s*+\[([ xX])\]\s+")
 
 
@@ -43,6 +44,7 @@ def prepare(soup: BeautifulSoup, css: str, generator: str) -> None:
             tag.decompose()
     pasted_images.replace_emoji(soup)
     _name_blocks(soup)
+    _find_checkboxes(soup)
     if generator == "cocoa":
         _find_headings(soup)
     if generator == "notion":
@@ -106,9 +108,23 @@ def _unpack_notion(soup: BeautifulSoup) -> None:
     for item in soup.find_all("li"):
         words = next(item.strings, None)
         if words is not None and (box := _TASK.match(words)):
-            checked = {} if box[1] == " " else {"checked": ""}
             words.replace_with(NavigableString(words[box.end() :]))
-            item.insert(0, soup.new_tag("input", attrs={"type": "checkbox", **checked}))
+            item.insert(0, _checkbox(soup, box[1] != " "))
+
+
+def _find_checkboxes(soup: BeautifulSoup) -> None:
+    """Turn the items of checklists of Google Docs into checkboxes. Docs strikes the text of the checked ones."""
+    for item in soup.find_all("li", role="checkbox"):
+        for icon in item.select(":scope > img[aria-roledescription]"):
+            icon.decompose()
+        is_checked = item.get("aria-checked") == "true"
+        for struck in item.find_all(["p", "span"], style=_STRUCK) if is_checked else ():
+            struck["style"] = _STRUCK.sub("none", str(struck["style"]))
+        item.insert(0, _checkbox(soup, is_checked))
+
+
+def _checkbox(soup: BeautifulSoup, is_checked: bool) -> Tag:
+    return soup.new_tag("input", attrs={"type": "checkbox", **({"checked": ""} if is_checked else {})})
 
 
 def _join_lines(soup: BeautifulSoup) -> None:
