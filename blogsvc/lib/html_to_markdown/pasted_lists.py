@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from bs4 import BeautifulSoup
-from bs4.element import PageElement, Tag
+from bs4.element import NavigableString, Tag
 
 _MSO_LIST = re.compile(r"mso-list:\s*(l\d+)\s+level([1-9])(?:\s+(lfo\d+))?", re.IGNORECASE)
 _MARKER = re.compile(r"mso-list:\s*ignore", re.IGNORECASE)
@@ -60,8 +60,10 @@ def _nest(soup: BeautifulSoup, items: list[_Item]) -> None:
     """Put each item into the list of its level. Items that follow each other belong together."""
     open_lists: list[tuple[_Item, Tag]] = []  # the lists around the previous item, each with its first item
     for item in items:
-        if not open_lists or _next(open_lists[0][1]) is not item.element:
-            open_lists = []
+        if open_lists:
+            remove_space_after(open_lists[0][1])
+            if open_lists[0][1].next_sibling is not item.element:
+                open_lists = []
         while open_lists and open_lists[-1][0].level > item.level and len(open_lists) > 1:
             open_lists.pop()
         if open_lists and open_lists[-1][0].level >= item.level and not _continues(item, open_lists[-1][0]):
@@ -69,7 +71,9 @@ def _nest(soup: BeautifulSoup, items: list[_Item]) -> None:
         if not open_lists or open_lists[-1][0].level < item.level:
             new = soup.new_tag("ol" if item.is_ordered else "ul", attrs={"start": item.number})
             if open_lists:
-                open_lists[-1][1].find_all("li", recursive=False)[-1].append(new)
+                last_item = open_lists[-1][1].contents[-1]
+                assert isinstance(last_item, Tag)
+                last_item.append(new)
             else:
                 item.element.insert_before(new)
             open_lists.append((item, new))
@@ -81,9 +85,7 @@ def _continues(item: _Item, first: _Item) -> bool:
     return item.is_ordered == first.is_ordered and (item.level > 1 or item.list_id == first.list_id)
 
 
-def _next(node: Tag) -> PageElement | None:
-    """Return the next element, or text that is not blank."""
-    following = node.next_sibling
-    while following is not None and not isinstance(following, Tag) and not str(following).strip():
-        following = following.next_sibling
-    return following
+def remove_space_after(node: Tag) -> None:
+    """Remove blank text after an element, so that `next_sibling` is the next element, or text that is not blank."""
+    while isinstance(node.next_sibling, NavigableString) and not node.next_sibling.strip():
+        node.next_sibling.extract()
