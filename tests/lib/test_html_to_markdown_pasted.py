@@ -113,3 +113,50 @@ def test_an_image_in_an_item_of_a_checklist_stays() -> None:
 def test_struck_text_of_an_unchecked_item_stays_struck() -> None:
     struck = '<span style="text-decoration:line-through;">socks</span>'
     assert convert_pasted(f"<ul>{checklist_item(f'Pack {struck}', 1, False)}</ul>") == "- [ ] Pack ~~socks~~"
+
+
+LIBREOFFICE = """<!DOCTYPE html><html><head><meta name="generator" content="LibreOffice 24.2.5.2 (Linux)"/>
+<style type="text/css">
+	p.quotations-western { font-size: 10pt; so-language: en-GB; margin-left: 1cm; margin-right: 1cm }
+	pre.western { font-family: "Liberation Mono", monospace; font-size: 10pt }
+	p.preformatted-text-western { font-family: "Liberation Mono", monospace; font-size: 10pt }
+</style></head>
+<body lang="en-GB" dir="ltr"><p class="western" style="line-height: 115%">They say:</p>
+"""
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        '<p class="quotations-western" style="margin-bottom: 0.5cm">',
+        '<p class="quotations">',
+        '<p class="quotations-cjk">',
+        '<blockquote class="western" style="text-align: left">',
+        '<p class=MsoQuote style="margin-left:43.2pt">',
+    ],
+)
+def test_quotations_of_a_word_processor_become_one_blockquote(quotation: str) -> None:
+    end = "</blockquote>" if "blockquote" in quotation else "</p>"
+    html = f"{quotation}The boats\nare <b>late</b>.{end}\n{quotation}Often.{end}\n<p>And:</p>\n{quotation}No.{end}"
+    assert convert_pasted(LIBREOFFICE + html) == (
+        "They say:\n\n> The boats are **late**.\n>\n> Often.\n\nAnd:\n\n> No."
+    )
+
+
+def test_quotations_of_web_pages_stay_apart() -> None:
+    html = "<blockquote><p>One</p></blockquote><blockquote>Two</blockquote>"
+    assert convert_pasted(html) == "> One\n\n> Two"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '<pre class="western">make *sail*\n  --fast</pre>',
+        '<p class="preformatted-text-western">make *sail*</p><p class="preformatted-text-western">  --fast</p>',
+    ],
+)
+def test_preformatted_text_of_libreoffice_becomes_a_code_block(code: str) -> None:
+    prose = '<p class="western">The boats are never late, they say, and sometimes even early.</p>'
+    assert convert_pasted(LIBREOFFICE + code + prose).startswith(
+        "They say:\n\n```\nmake *sail*\n  --fast\n```\n\nThe boats"
+    )

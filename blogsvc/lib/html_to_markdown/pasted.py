@@ -21,6 +21,8 @@ _NOISE = (
 _HIDDEN = re.compile(r"display:\s*none|mso-hide:\s*all", re.IGNORECASE)
 _LOCAL = re.compile(rf"^\s*(?:{'|'.join(sorted(LOCAL_SCHEMES))}):", re.IGNORECASE)
 _CAPTIONS = "p.MsoCaption, p.caption, p.wp-caption-text"
+# Paragraphs in the styles for quotations of Word and LibreOffice.
+_QUOTATIONS = "p.MsoQuote, p.MsoIntenseQuote, p.quotations, p[class^=quotations-], blockquote.western"
 _BLOCKS = ["blockquote", "div", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre"]
 _BLOCKS += ["section", "table", "ul"]
 _NOTES = ("li", "p", "div", "aside")
@@ -67,8 +69,7 @@ def _name_blocks(soup: BeautifulSoup) -> None:
         heading.name = f"h{level}" if level in "123456" else "h2"
     for title in soup.select("p.MsoTitle, p.title"):
         title.name = "h1"
-    for quotation in soup.select("p.MsoQuote, p.MsoIntenseQuote"):
-        quotation.wrap(soup.new_tag("blockquote"))
+    _join_quotations(soup)
     for caption in soup.select(f"figcaption, {_CAPTIONS}"):
         caption.name = "figcaption"
         for mark in caption.find_all(["i", "em"]):
@@ -82,6 +83,21 @@ def _name_blocks(soup: BeautifulSoup) -> None:
             first.insert(0, soup.new_tag("alertmark", attrs={"kind": kind}))
             name.decompose()
             alert.name = "blockquote"
+
+
+def _join_quotations(soup: BeautifulSoup) -> None:
+    """Make one quotation of paragraphs that follow each other. Word processors write each as its own."""
+    quote: Tag | None = None
+    for paragraph in soup.select(_QUOTATIONS):
+        if paragraph.find(_BLOCKS) is not None:
+            continue
+        paragraph.name = "p"
+        if quote is not None:
+            pasted_lists.remove_space_after(quote)
+        if quote is not None and quote.next_sibling is paragraph:
+            quote.append(paragraph.extract())
+        else:
+            quote = paragraph.wrap(soup.new_tag("blockquote"))
 
 
 def _find_headings(soup: BeautifulSoup) -> None:
