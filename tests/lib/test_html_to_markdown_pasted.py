@@ -160,3 +160,61 @@ def test_preformatted_text_of_libreoffice_becomes_a_code_block(code: str) -> Non
     assert convert_pasted(LIBREOFFICE + code + prose).startswith(
         "They say:\n\n```\nmake *sail*\n  --fast\n```\n\nThe boats"
     )
+
+
+TAB = '<span class="Apple-tab-span">\t</span>'
+
+
+def cocoa(*paragraphs: str) -> str:
+    """Return paragraphs as Pages, Notes and TextEdit copy them."""
+    return (
+        '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd"><html><head><meta'
+        ' http-equiv="Content-Type" content="text/html; charset=UTF-8"><meta name="Generator" content="Cocoa HTML'
+        ' Writer"><style type="text/css">\np.p1 {margin: 0.0px 0.0px 0.0px 0.0px; font: 11.0px \'Helvetica Neue\'}\n'
+        "span.s1 {text-decoration: underline ; color: #0563c1}\nspan.s2 {font: bold 11.0px 'Helvetica Neue'}\n"
+        "</style></head><body>\n" + "\n".join(f'<p class="p1">{text}</p>' for text in paragraphs) + "\n</body></html>"
+    )
+
+
+@pytest.mark.parametrize("bullet", ["•", "-", "–", "◦", "▪", "⁃", "*"])
+def test_bullets_between_tabs_of_apple_programs_become_a_list(bullet: str) -> None:
+    html = cocoa("Bring:", f"{TAB}{bullet}{TAB}A <b>warm</b> coat", f"{TAB}{bullet}{TAB}Coins", "And come.")
+    assert convert_pasted(html) == "Bring:\n\n- A **warm** coat\n- Coins\n\nAnd come."
+
+
+def test_items_of_apple_programs_with_more_tabs_are_nested() -> None:
+    html = cocoa(
+        f"{TAB}•{TAB}Coat",
+        f"{TAB}{TAB}◦{TAB}Warm",
+        f'<span class="Apple-tab-span">\t\t\t</span>▪{TAB}Wool',
+        f"{TAB}{TAB}◦{TAB}Dry",
+        f"{TAB}•{TAB}Coins",
+    )
+    assert convert_pasted(html) == "- Coat\n  - Warm\n    - Wool\n  - Dry\n- Coins"
+
+
+def test_numbers_between_tabs_of_apple_programs_become_a_list() -> None:
+    html = cocoa(f"{TAB}3.{TAB}Board", f"{TAB}{TAB}a.{TAB}Find a seat", f"{TAB}{TAB}b.{TAB}Sit", f"{TAB}4.{TAB}Sail")
+    assert convert_pasted(html) == "3. Board\n   1. Find a seat\n   2. Sit\n4. Sail"
+    assert convert_pasted(cocoa(f"{TAB}1){TAB}Board", f"{TAB}2){TAB}Sail")) == "1. Board\n2. Sail"
+
+
+def test_an_item_of_an_apple_program_keeps_its_link_and_styles() -> None:
+    link = '<a href="https://harbour.example/"><span class="s1">harbour</span></a>'
+    tabs = '<span class="Apple-tab-span" style="white-space:pre">\t</span>'
+    html = cocoa(f'<span class="s2">{tabs}•{tabs}See the {link}</span>')
+    assert convert_pasted(html) == "- **See the [harbour](https://harbour.example/)**"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("- one", r"\- one"),
+        ("1. one", r"1\. one"),
+        (f"{TAB}One sentence.", "One sentence."),
+        (f"Name{TAB}•{TAB}Place", "Name • Place"),
+        (f"{TAB}Note.{TAB}One", "Note. One"),
+    ],
+)
+def test_a_paragraph_without_a_marker_between_tabs_is_no_item(text: str, written: str) -> None:
+    assert convert_pasted(cocoa(text)) == written

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING
@@ -117,7 +118,7 @@ def convert_pasted(html: str) -> Pasted:
 def _convert_clean(html: str, css: str, generator: str) -> Pasted:
     from blogsvc.lib.html_to_markdown import converter, pasted, pasted_images, tidying
 
-    soup = _parsed(html)
+    soup = _parsed(html, keeping_blanks={"span"})  # for the tabs of Apple's programs
     if soup is None or tidying.is_too_much(soup):
         raise _too_complex()
     pasted.prepare(soup, css, generator)
@@ -197,14 +198,14 @@ def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
     return Converted(markdown, tuple(dict.fromkeys(warnings)))
 
 
-def _parsed(html: str) -> BeautifulSoup | None:
-    """Return the parsed HTML, or None if parsing would take too long."""
+def _parsed(html: str, keeping_blanks: Collection[str] = ()) -> BeautifulSoup | None:
+    """Parse HTML as `tidying.parse` does. Returns None if that would take too long."""
     from blogsvc.lib.html_to_markdown import tidying
 
     tags = html.count("<")
     if len(html) > MAX_LENGTH or tags > _MAX_TAGS or tags - html.count(">") > _MAX_UNCLOSED:
         return None
-    return tidying.parse(html)
+    return tidying.parse(html, keeping_blanks)
 
 
 def _as_plain_text(text: str, target: Target) -> Converted:

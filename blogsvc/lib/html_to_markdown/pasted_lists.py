@@ -1,9 +1,10 @@
-"""Build nested lists from those of Word, whose items are paragraphs with a marker, or lists of one item each."""
+"""Build nested lists from those of Word and Apple: paragraphs with a marker, or lists of one item each."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, Tag
@@ -11,6 +12,9 @@ from bs4.element import NavigableString, Tag
 _MSO_LIST = re.compile(r"mso-list:\s*(l\d+)\s+level([1-9])(?:\s+(lfo\d+))?", re.IGNORECASE)
 _MARKER = re.compile(r"mso-list:\s*ignore", re.IGNORECASE)
 _NUMBER = re.compile(r"\(?(?:(\d{1,6})|[a-z]{1,8})[.)]", re.IGNORECASE)
+# The marker of an item of Pages, Notes and TextEdit, between tabs.
+_TABBED = re.compile(r"[ \n]*(\t*)(?:[•◦▪▫‣⁃∙○●■□*–—-]|((\d{1,6})|[a-z]|[ivxlc]{1,8})[.)]) *\t", re.IGNORECASE)
+_MAX_MARKER = 60  # characters, with the tabs around it
 
 
 @dataclass
@@ -25,7 +29,7 @@ class _Item:
 
 
 def build(soup: BeautifulSoup) -> None:
-    """Build the lists of Word on the desktop and on the web."""
+    """Build the lists of Word on the desktop and on the web, and those of Apple's programs."""
     headings = ["p", "h1", "h2", "h3", "h4", "h5", "h6"]
     found = [_of_desktop(paragraph) for paragraph in soup.find_all(headings, style=_MSO_LIST)]
     _nest(soup, [item for item in found if item is not None])
@@ -33,6 +37,10 @@ def build(soup: BeautifulSoup) -> None:
     for holder in soup.select("div.ListContainerWrapper, ul:has(> li[data-listid]), ol:has(> li[data-listid])"):
         holder.unwrap()
     _nest(soup, items)
+    tabs = soup.find_all("span", class_="Apple-tab-span")
+    paragraphs = {id(paragraph): paragraph for tab in tabs if (paragraph := tab.find_parent("p")) is not None}
+    found = [_of_apple(paragraph) for paragraph in paragraphs.values()]
+    _nest(soup, [item for item in found if item is not None])
 
 
 def _of_desktop(paragraph: Tag) -> _Item | None:
@@ -54,6 +62,19 @@ def _of_web(element: Tag) -> _Item:
     is_ordered = element.parent is not None and element.parent.name == "ol"
     position = str(element.get("data-aria-posinset") or "1")
     return _Item(element, str(element["data-listid"]), int(level) if level in "123456789" else 1, is_ordered, position)
+
+
+def _of_apple(paragraph: Tag) -> _Item | None:
+    """Return the item of a paragraph that begins with a marker between tabs. The tabs before it are its level."""
+    begin = list(islice((node for node in paragraph.descendants if isinstance(node, NavigableString)), _MAX_MARKER))
+    marker = _TABBED.match("".join(begin)[:_MAX_MARKER])
+    if marker is None:
+        return None
+    rest = marker.end()
+    for text in begin:
+        text.replace_with(NavigableString(text[rest:]))
+        rest = max(0, rest - len(text))
+    return _Item(paragraph, "", len(marker[1]), marker[2] is not None, marker[3] or "1")
 
 
 def _nest(soup: BeautifulSoup, items: list[_Item]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from bs4 import BeautifulSoup
@@ -27,8 +27,10 @@ BLOCKS = frozenset(
 _HOLDERS = ("blockquote", "div", "section", "article", "aside", "center", "details", "main")
 
 
-def parse(html: str) -> BeautifulSoup:
-    return BeautifulSoup(without_comments(html), "html.parser")
+def parse(html: str, keeping_blanks: Collection[str] = ()) -> BeautifulSoup:
+    """Parse HTML. Blank text becomes one space or newline, except in `pre` and the elements with the given names."""
+    kept = {"pre", "textarea", *keeping_blanks}
+    return BeautifulSoup(without_comments(html), "html.parser", preserve_whitespace_tags=kept)
 
 
 def is_too_much(soup: BeautifulSoup) -> bool:
