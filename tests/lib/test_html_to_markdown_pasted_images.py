@@ -107,6 +107,16 @@ def test_emoji_and_formulas_stay_in_their_sentences() -> None:
     assert convert_pasted(f"<p>If {formula} is odd.</p>") == "If ![x](https://x.example/svg/ab1) is odd."
 
 
+def test_an_image_at_the_start_of_an_alert_of_github_follows_its_text() -> None:
+    html = f'<div class="markdown-alert"><p class="markdown-alert-title">Note</p><p>{QUAY} The boat waits.</p></div>'
+    assert convert_pasted(html) == f"> [!NOTE]\n> The boat waits.\n>\n> {QUAY_TEXT}"
+
+
+def test_an_image_in_a_footnote_stays_in_the_footnote() -> None:
+    html = f'<p>See<sup><a href="#fn1">1</a></sup>.</p><p>After.</p><p id="fn1">The quay {QUAY} is old.</p>'
+    assert convert_pasted(html) == f"See[^1].\n\nAfter.\n\n[^1]: The quay is old.\n\n    {QUAY_TEXT}"
+
+
 def test_the_image_of_a_figure_stays_with_its_caption() -> None:
     html = f"<p>The boat.</p><figure>{QUAY}<figcaption>In May</figcaption></figure><p>It waits.</p>"
     assert convert_pasted(html) == f"The boat.\n\n{QUAY_TEXT}\n\n*In May*\n\nIt waits."

@@ -164,6 +164,8 @@ WORST_HTML: Mapping[str, Callable[[], str]] = {
     "spaces": lambda: _filled(" \n\t", 450_000),
     "attributes": lambda: "<p " + _filled("a=b ", 450_000) + ">x",
     "images": lambda: _filled('<img src="https://a.b/c" alt="[[[">', 450_000),
+    "images in one paragraph": lambda: "<p>a<b>" + 'a <img src="https://a.b/c">' * 9_000,
+    "images in paragraphs": lambda: '<p>a <img src="https://a.b/c">' * 9_000,
     "comments": lambda: _filled("<!--", 450_000),
 }
 

@@ -183,7 +183,7 @@ def _ends_with_space(nodes: list[PageElement], parent: Tag) -> bool:
     if not nodes and parent.name in BLOCKS:
         return True
     last = nodes[-1] if nodes else parent.previous_sibling
-    return last.name == "br" if isinstance(last, Tag) else str(last or "")[-1:].isspace()
+    return last.name in ("alertmark", "br") if isinstance(last, Tag) else str(last or "")[-1:].isspace()
 
 
 def _strip_end(nodes: list[PageElement]) -> None:
