@@ -1,13 +1,13 @@
 // @ts-check
-// The images that were not uploaded, in one list. Each stays until it is uploaded or removed, or the page is closed.
-// Loaded with the first of them.
+// The images that were not uploaded or copied, in one list. Each stays until it is, or is removed from the list, or the
+// page is closed. Loaded with the first of them.
 import { uploadsBox } from "./image-upload.js";
 
 /** @type {FailedUpload[]} */
 let failures = [];
 const section = document.createElement("section");
 section.className = "failed";
-section.setAttribute("aria-label", "Failed uploads");
+section.setAttribute("aria-label", "Failed images");
 
 /**
  * Add an image to the list.
@@ -24,14 +24,21 @@ function show() {
     return;
   }
   const summary = section.querySelector("p") ?? makeElement("p", "", { role: "alert" });
-  summary.textContent =
-    failures.length > 1 ? `${failures.length} images weren't uploaded.` : "1 image wasn't uploaded.";
+  summary.textContent = summaryText();
   const list = document.createElement("ul");
   list.append(...failures.map(itemOf));
   const others = failures.filter(({ canRetry }) => canRetry);
   const all = makeButton("Retry all", "", () => retry(others));
   section.replaceChildren(summary, list, ...(others.length > 1 ? [all] : []));
   place();
+}
+
+function summaryText() {
+  const count = failures.length;
+  const copies = failures.filter(({ isInText }) => isInText).length;
+  if (copies === count) return `${count === 1 ? "1 image" : `${count} images`} couldn't be copied.`;
+  if (copies) return `${count} images weren't uploaded or copied.`;
+  return count === 1 ? "1 image wasn't uploaded." : `${count} images weren't uploaded.`;
 }
 
 /** @param {FailedUpload} failure */

@@ -2,6 +2,7 @@
 // Copy the images of pasted text into the media library: the server fetches those of other websites, and those that are
 // data are uploaded. Until an image is copied, the text has its former address. Loaded with the first pasted image.
 import { notify } from "./app.js";
+import { isInItem, paragraphPlace } from "./image-placeholders.js";
 import { copyFrom, showProgress, upload } from "./image-upload.js";
 import { compositions, replaceElsewhere } from "./text-field.js";
 
@@ -53,6 +54,25 @@ function fileOf(url) {
  */
 export function withPending(markdown) {
   return markdown.replaceAll(CLIPBOARD, PENDING);
+}
+
+/**
+ * Return the edit that puts images without text into a text, as paragraphs of their own, or null if there is text, too,
+ * or the place is within an item. What is between `start` and `end` is removed.
+ * @param {string} value
+ * @param {number} start
+ * @param {number} end
+ * @param {string} markdown
+ * @returns {TextEdit | null}
+ */
+export function imageEdit(value, start, end, markdown) {
+  if (!markdown.split("\n\n").every((paragraph) => /^\[?!\[[^\n]*\)$/.test(paragraph))) return null;
+  const rest = value.slice(0, start) + value.slice(end);
+  if (isInItem(rest, start)) return null;
+  const { index, before, after } = paragraphPlace(rest, start);
+  const text = rest.slice(start, index) + before + markdown;
+  const caret = start + text.length;
+  return { start, end: end + index - start, text: text + after, select: [caret, caret] };
 }
 
 /**
@@ -115,7 +135,9 @@ export function imageCopier(area) {
       replaceAddress(url, image.url);
       return true;
     } catch (error) {
-      const rest = file ? "Try again, or remove it from the text." : "The text still shows it from there.";
+      const rest = file
+        ? "Try again, or remove it from the text."
+        : `The post still uses the image on ${new URL(url).host}.`;
       const reason = `${error instanceof Error ? error.message : error} ${rest}`;
       const { listFailure } = await import("./failed-uploads.js");
       listFailure({ name, reason, canRetry: true, isInText: !file, retry: () => copyOne(url, file), home: area });

@@ -12,6 +12,16 @@ export function filesOf(transfer) {
 }
 
 /**
+ * Move the caret to where something was dropped.
+ * @param {HTMLTextAreaElement} area
+ * @param {DragEvent} event
+ */
+export function moveCaret(area, { clientX, clientY }) {
+  const position = document.caretPositionFromPoint?.(clientX, clientY);
+  if (position?.offsetNode === area) area.setSelectionRange(position.offset, position.offset);
+}
+
+/**
  * Accept images in a text area. Return `add`, for other files, and `choose`, for a button that asks for files.
  * @param {HTMLTextAreaElement} area
  */
@@ -49,8 +59,7 @@ export function acceptImages(area) {
     const files = [...(event.dataTransfer?.files ?? [])];
     if (!files.length) return;
     event.preventDefault();
-    const position = document.caretPositionFromPoint?.(event.clientX, event.clientY);
-    if (position?.offsetNode === area) area.setSelectionRange(position.offset, position.offset);
+    moveCaret(area, event);
     add(files);
   });
 

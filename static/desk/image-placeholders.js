@@ -151,7 +151,7 @@ const ITEM = /^[ \t]*(?:[-*+>|]|\d{1,9}[.)][ \t])/;
  * @param {string} value
  * @param {number} index
  */
-function isInItem(value, index) {
+export function isInItem(value, index) {
   return ITEM.test(value.slice(value.slice(0, index).lastIndexOf("\n") + 1));
 }
 

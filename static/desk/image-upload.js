@@ -15,7 +15,7 @@ export async function upload(file, onProgress) {
   if (problem) throw new Error(problem);
   const form = new FormData();
   form.append("file", file, file.name || "image");
-  return add(URL_OF_MEDIA, form, file.name, onProgress);
+  return add(URL_OF_MEDIA, form, `${file.name} wasn't uploaded`, onProgress);
 }
 
 /**
@@ -24,20 +24,20 @@ export async function upload(file, onProgress) {
  * @param {string} name
  */
 export function copyFrom(url, name) {
-  return add(`${URL_OF_MEDIA}/copy`, JSON.stringify({ url }), name, () => {});
+  return add(`${URL_OF_MEDIA}/copy`, JSON.stringify({ url }), `${name} couldn't be copied`, () => {});
 }
 
 /**
  * @param {string} address
  * @param {FormData | string} body JSON, if it is a string.
- * @param {string} name
+ * @param {string} failure How an error begins.
  * @param {(share: number) => void} onProgress
  */
-async function add(address, body, name, onProgress) {
+async function add(address, body, failure, onProgress) {
   for (let attempt = 1; ; attempt++) {
-    const response = await send(address, body, name, onProgress);
+    const response = await send(address, body, failure, onProgress);
     // The server processes a few images at a time, and says when to try again.
-    if (response.status !== 503 || attempt === MAX_ATTEMPTS) return read(response, name);
+    if (response.status !== 503 || attempt === MAX_ATTEMPTS) return read(response, failure);
     const seconds = Number(response.getResponseHeader("Retry-After")) || 1;
     await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
   }
@@ -57,11 +57,11 @@ export function problemOf(file) {
  * Send a file or JSON. XMLHttpRequest reports the progress of an upload, which fetch does not.
  * @param {string} address
  * @param {FormData | string} body
- * @param {string} name
+ * @param {string} failure
  * @param {(share: number) => void} onProgress
  * @returns {Promise<XMLHttpRequest>}
  */
-function send(address, body, name, onProgress) {
+function send(address, body, failure, onProgress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", address);
@@ -73,7 +73,7 @@ function send(address, body, name, onProgress) {
     });
     request.addEventListener("load", () => resolve(request));
     request.addEventListener("error", () => {
-      reject(new Error(`${name} wasn't uploaded: no connection to the server. Try again.`));
+      reject(new Error(`${failure}: no connection to the server. Try again.`));
     });
     request.send(body);
   });
@@ -81,14 +81,14 @@ function send(address, body, name, onProgress) {
 
 /**
  * @param {XMLHttpRequest} response
- * @param {string} name
+ * @param {string} failure
  * @returns {UploadedImage}
  */
-function read(response, name) {
+function read(response, failure) {
   const isJson = response.getResponseHeader("Content-Type")?.startsWith("application/json");
   if (response.status === 201 && isJson) return JSON.parse(response.responseText);
   const reason = isJson ? JSON.parse(response.responseText).detail : reasonOf(response);
-  throw new Error(`${name} wasn't uploaded. ${reason}`);
+  throw new Error(`${failure}. ${reason}`);
 }
 
 /**

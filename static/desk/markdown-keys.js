@@ -2,7 +2,7 @@
 // Markdown keys: shortcuts for marks, lists that continue, pasted links and formatted text. Every change uses the
 // browser's own editing, so that undo works. Tab moves the focus, except in lists and code; behind Escape, there, too.
 import { notify, requestHeaders } from "./app.js";
-import { filesOf } from "./image-paste.js";
+import { filesOf, moveCaret } from "./image-paste.js";
 import { EDITS, isUrl, link } from "./markdown-edits.js";
 import { codeBefore } from "./markdown-lines.js";
 import { continueLine, indentLines, outdentLines } from "./markdown-lists.js";
@@ -67,7 +67,7 @@ export function addMarkdownKeys(area) {
     if (!data || filesOf(data).length) return;
     const text = data.getData("text/plain");
     const html = data.getData("text/html");
-    const isFormatted = /<(?:a|b|strong|i|em|h[1-6]|ul|ol|table|blockquote|img)\b/i.test(html);
+    const isFormatted = ELEMENTS.test(html) || STYLES.test(html);
     if (area.selectionStart !== area.selectionEnd && isUrl(text.trim())) {
       event.preventDefault();
       applyEdit(area, link(area, text.trim()));
@@ -80,7 +80,29 @@ export function addMarkdownKeys(area) {
       pasteHtml(area, html, text);
     }
   });
+  // An image of another page. Browsers add its file only for some images.
+  area.addEventListener("drop", (event) => {
+    const html = event.dataTransfer?.files.length === 0 ? event.dataTransfer.getData("text/html") : "";
+    if (!HAS_IMAGE.test(html)) return;
+    event.preventDefault();
+    moveCaret(area, event);
+    pasteHtml(area, html, "");
+  });
 }
+
+// What makes pasted HTML more than its text: elements, and the classes and styles of word processors.
+const ELEMENTS = new RegExp(
+  "<(?:a|b|strong|i|em|s|del|strike|sup|sub|h[1-6]|hr|ul|ol|li|dl|table|blockquote|pre|code|tt|kbd|samp" +
+    "|img|input|iframe|details)\\b",
+  "i",
+);
+const STYLES = new RegExp(
+  'MsoListParagraph|mso-list:|MsoTitle|Mso(?:Intense)?Quote|class="?quotations|Apple-tab-span' +
+    '|role="?(?:heading|checkbox)|font-weight:\\s*(?:bold|[6-9]00)|font-style:\\s*italic' +
+    "|line-through|vertical-align:\\s*su(?:b|per)",
+  "i",
+);
+const HAS_IMAGE = /<img\b/i;
 
 /**
  * Paste the plain text at once, and replace it when the server has converted the HTML to Markdown. These are two
@@ -93,7 +115,7 @@ async function pasteHtml(area, html, text) {
   const start = area.selectionStart;
   applyEdit(area, { start, end: area.selectionEnd, text });
   const end = start + text.length;
-  const copies = /<img\b/i.test(html) ? await loadCopies() : null;
+  const copies = HAS_IMAGE.test(html) ? await loadCopies() : null;
   const { html: sent, files } = copies ? copies.withoutData(html) : { html, files: new Map() };
   const response = await fetch("/desk/paste", {
     method: "POST",
@@ -104,13 +126,30 @@ async function pasteHtml(area, html, text) {
     notify("The text was pasted without its formatting, which the server could not convert.", "trouble");
     return;
   }
-  const { markdown: converted } = await response.json();
+  const { markdown: converted, lostImages } = await response.json();
+  if (lostImages) {
+    const [what, one] = lostImages > 1 ? [`${lostImages} images`, "each image"] : ["1 image", "it"];
+    notify(`${what} can't be pasted together with the text. Copy ${one} by itself, and paste it here.`, "trouble");
+  }
   const markdown = copies ? copies.withPending(converted) : converted;
   if (!markdown || markdown === text || area.value.slice(start, end) !== text) return;
-  const before = area.selectionStart;
-  const caret = before >= end ? before + markdown.length - text.length : start + markdown.length;
-  applyEdit(area, { start, end, text: markdown, select: [caret, caret] });
+  /** @type {TextEdit} */
+  const edit = copies?.imageEdit(area.value, start, end, markdown) ?? { start, end, text: markdown };
+  const caret = caretAfter(edit, end, area.selectionStart);
+  applyEdit(area, { ...edit, select: [caret, caret] });
   if (copies) copierOf(area, copies)(markdown, files);
+}
+
+/**
+ * Return the caret after an edit: behind what was pasted, unless the user has moved on.
+ * @param {TextEdit} edit
+ * @param {number} end Of what the edit removes. The text from there to the end of the edit is in the new text, too.
+ * @param {number} caret
+ */
+function caretAfter(edit, end, caret) {
+  if (caret < edit.start) return caret;
+  if (caret > edit.end) return caret + edit.text.length - (edit.end - edit.start);
+  return caret > end ? caret - (end - edit.start) : (edit.select?.[0] ?? edit.start + edit.text.length);
 }
 
 /** Load the module that copies images. Without it, the text shows them from where they were. */

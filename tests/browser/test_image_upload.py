@@ -200,7 +200,7 @@ def test_images_can_be_pasted_and_dropped_without_losing_typed_text(
     expect(text).to_have_value(re.compile(rf"^{one}\n\n{one}$"))
     text.fill("Words ")
     put(page, "broken.png", b"no image", kind="image/png")
-    failed = page.get_by_role("region", name="Failed uploads")
+    failed = page.get_by_role("region", name="Failed images")
     expect(failed).to_contain_text("broken.png wasn't uploaded.")
     expect(text).to_have_value("Words ")
     put(page, "paper.pdf", b"%PDF", kind="application/pdf")

@@ -20,7 +20,7 @@ TEXT = "The first sentence. The second one.\n\nAnother paragraph."
 PUT = """([kind, names, x, y]) => {
   const data = Uint8Array.from(atob("DATA"), (each) => each.charCodeAt(0));
   const transfer = new DataTransfer();
-  for (const name of names) transfer.items.add(new File([data], name, { type: "image/jpeg" }));
+  for (const name of names) transfer.items.add(new File([data, name], name, { type: "image/jpeg" }));
   const event = kind === "paste"
     ? new ClipboardEvent(kind, { clipboardData: transfer, bubbles: true, cancelable: true })
     : new DragEvent(kind, { dataTransfer: transfer, clientX: x, clientY: y, bubbles: true, cancelable: true });
@@ -79,7 +79,7 @@ def test_failed_uploads_are_listed_until_they_are_uploaded_again_or_removed(
     put_caret(text, 10)
     page.route("**/desk/media", lambda route: route.abort())
     put(page, "paste", "one.jpg", "two.jpg", "three.jpg")
-    failed = page.get_by_role("region", name="Failed uploads")
+    failed = page.get_by_role("region", name="Failed images")
     expect(failed.get_by_role("alert")).to_have_text("3 images weren't uploaded.")
     expect(failed.get_by_role("listitem").first).to_contain_text(
         "one.jpg wasn't uploaded: no connection to the server."

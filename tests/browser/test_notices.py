@@ -13,9 +13,8 @@ from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
 from tests.browser.conftest import Desk, Watched
 from tests.browser.test_caret import PARAGRAPHS, SIZES
-from tests.browser.test_pasted_images import PASTE, Website, website
-
-__all__ = ["website"]  # a fixture
+from tests.browser.test_pasted_images import PASTE
+from tests.browser.website import Website
 
 # The top of the line of the caret, and the end of the space in which it is visible.
 PLACE = """() => {
@@ -135,7 +134,7 @@ def test_pasted_images_and_failed_uploads_do_not_move_the_text(
     images = "".join(f'<p><img src="{website.url}/{name}.png" alt="{name}"></p>' for name in ("private", "slow"))
     writer.evaluate(PASTE, f"<p>And <b>more</b>.</p>{images}")
     expect(writer.get_by_role("region", name="Uploads", exact=True)).to_contain_text("slow.png")
-    expect(writer.get_by_role("region", name="Failed uploads")).to_be_visible()
+    expect(writer.get_by_role("region", name="Failed images")).to_be_visible()
     writer.keyboard.press("Control+Home")
     writer.keyboard.type("a")
     before = place(writer)
@@ -143,7 +142,7 @@ def test_pasted_images_and_failed_uploads_do_not_move_the_text(
     expect(writer.locator("#notices")).to_contain_text("1 pasted image is now in the media library.")
     assert place(writer) == before
     writer.get_by_role("button", name="Remove private.png").click()
-    expect(writer.get_by_role("region", name="Failed uploads")).to_have_count(0)
+    expect(writer.get_by_role("region", name="Failed images")).to_have_count(0)
     assert place(writer) == before
 
 

@@ -21,6 +21,15 @@ PASTE = """html => {
         new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
 }"""
 
+PASTE_IMAGE = PASTE.replace('clipboardData.setData("text/plain", "From a document");', "")
+DROP = """html => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData("text/html", html);
+    dataTransfer.setData("text/uri-list", "https://docs.example/");
+    document.getElementById("content").dispatchEvent(
+        new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+}"""
+
 
 def new_post(page: Page) -> Locator:
     """Open a new post, and return its focused text."""
@@ -71,9 +80,11 @@ def test_an_image_that_cannot_be_copied_is_listed_until_it_is_tried_again(
 ) -> None:
     text = new_post(page)
     page.evaluate(PASTE, f'<p>Behind <b>a door</b>: <img src="{website.url}/private.png" alt="Private"></p>')
-    failed = page.get_by_role("region", name="Failed uploads")
+    failed = page.get_by_role("region", name="Failed images")
     expect(failed).to_contain_text("127.0.0.1 did not send the image: the server returned 403.")
-    expect(failed).to_contain_text("The text still shows it from there.")
+    expect(failed).to_contain_text("1 image couldn't be copied.")
+    expect(failed).to_contain_text("private.png couldn't be copied. 127.0.0.1 did not send the image")
+    expect(failed).to_contain_text(f"The post still uses the image on {website.url.removeprefix('http://')}.")
     assert f"![Private]({website.url}/private.png)" in text.input_value()
     look(page, "failed-copy")
     website.is_open.set()
@@ -124,6 +135,37 @@ def test_the_browser_asks_before_images_that_are_data_are_lost(page: Page, desk:
     expect(text).not_to_have_value(re.compile("data:"))
     with page.expect_event("close"):
         page.close(run_before_unload=True)
+
+
+def test_a_pasted_image_never_splits_a_sentence(page: Page, website: Website) -> None:
+    text = new_post(page)
+    page.keyboard.type("One sentence.")
+    for _ in range(len("tence.")):
+        page.keyboard.press("ArrowLeft")
+    page.evaluate(PASTE_IMAGE, f'<img src="{website.url}/fast.png" alt="A gull">')
+    expect(text).to_have_value(re.compile(r"^One sentence\.\n\n!\[A gull\]\(/media/fast-[0-9a-z]{10}\.png\)$"))
+    page.keyboard.press("ControlOrMeta+z")
+    page.keyboard.press("ControlOrMeta+z")
+    expect(text).to_have_value("One sentence.")
+
+
+def test_an_image_that_is_dragged_from_another_page_is_copied(page: Page, website: Website) -> None:
+    text = new_post(page)
+    page.keyboard.type("At the end.")
+    page.evaluate(DROP, f'<a href="{website.url}/"><img src="{website.url}/fast.png" alt="A gull"></a>')
+    expect(text).to_have_value(
+        re.compile(rf"^At the end\.\n\n\[!\[A gull\]\(/media/fast-[0-9a-z]{{10}}\.png\)\]\({website.url}/\)$")
+    )
+
+
+def test_images_that_word_leaves_in_its_folder_are_reported(page: Page) -> None:
+    text = new_post(page)
+    image = '<p class=MsoNormal><img width=640 height=480 src="file:///C:/Temp/clip_image002.png"></p>'
+    page.evaluate(PASTE, f"<p class=MsoNormal>From a <b>document</b></p>{image}{image.replace('2.png', '4.png')}")
+    expect(page.locator("#notices")).to_contain_text(
+        "2 images can't be pasted together with the text. Copy each image by itself, and paste it here."
+    )
+    expect(text).to_have_value("From a **document**")
 
 
 def test_text_that_is_pasted_into_a_code_block_stays_plain(page: Page) -> None:

@@ -16,9 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.browser.conftest import NARROW, PASSWORD, Desk, Watched, a_desk
 from tests.browser.hands import Keys, Thumb
 from tests.browser.test_first_run import printed_link
-from tests.browser.test_pasted_images import Website, website
-
-__all__ = ["website"]  # a fixture
+from tests.browser.website import Website
 
 Look = Callable[..., None]
 GOOGLE_DOCS = Path(__file__).parent.parent / "web" / "clipboard" / "google-docs.html"

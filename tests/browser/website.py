@@ -9,7 +9,7 @@ from tests.images import png
 
 
 class Website:
-    """Answers /slow.png only when `go_on` is set, and refuses /private.png until `is_open` is set."""
+    """Each path is another image. /slow.png comes only when `go_on` is set, /private.png is refused until `is_open`."""
 
     def __init__(self) -> None:
         self.go_on, self.is_open = Event(), Event()
@@ -22,7 +22,7 @@ class Website:
                 is_refused = self.path == "/private.png" and not website.is_open.is_set()
                 self.send_response(403 if is_refused else 200)
                 self.end_headers()
-                self.wfile.write(b"" if is_refused else png())
+                self.wfile.write(b"" if is_refused else png(20 + sum(self.path.encode()) % 200))
 
             def log_message(self, *_: object) -> None:
                 pass

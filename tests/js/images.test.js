@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 const { paragraphPlace, placeholderFor } = await import("../../static/desk/image-placeholders.js");
 const { movedIndex } = await import("../../static/desk/text-field.js");
-const { externalImages } = await import("../../static/desk/image-copies.js");
+const { externalImages, imageEdit } = await import("../../static/desk/image-copies.js");
 const { imageAt, markdownOf } = await import("../../static/desk/image-panel.js");
 const { filesOf } = await import("../../static/desk/image-paste.js");
 const { problemOf } = await import("../../static/desk/image-upload.js");
@@ -23,6 +23,24 @@ test("a placeholder names its file without characters of Markdown, and is unique
     placeholderFor("", () => false),
     "![Uploading image…]()",
   );
+});
+
+test("pasted images become paragraphs behind the sentence that they were pasted into", () => {
+  // "|" is where the pasted text begins and ends; afterwards it is the caret.
+  const paste = (/** @type {string} */ marked, markdown = "![](/a.png)") => {
+    const [head, text, tail] = marked.split("|");
+    const edit = imageEdit(head + text + tail, head.length, head.length + text.length, markdown);
+    if (!edit) return null;
+    const value = head + text + tail;
+    const changed = value.slice(0, edit.start) + edit.text + value.slice(edit.end);
+    const caret = edit.select?.[0] ?? 0;
+    return `${changed.slice(0, caret)}|${changed.slice(caret)}`;
+  };
+  assert.equal(paste("||"), "![](/a.png)|");
+  assert.equal(paste("One se|image|ntence.\n\nTwo."), "One sentence.\n\n![](/a.png)|\n\nTwo.");
+  assert.equal(paste("One.||", "![](/a.png)\n\n[![](/b.png)](/b)"), "One.\n\n![](/a.png)\n\n[![](/b.png)](/b)|");
+  assert.equal(paste("One||.", "![](/a.png)\n\nText"), null);
+  assert.equal(paste("- item ||"), null);
 });
 
 test("an index keeps its place when text before it is replaced", () => {
