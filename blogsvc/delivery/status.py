@@ -302,6 +302,14 @@ def _failed(delivery: Delivery) -> Progress:
     return "trouble", "failed", None, "retry"
 
 
+def retried(post: Post) -> list[str]:
+    """Return where a live post is retried, if nothing else of it is under way."""
+    states = {delivery.state for delivery in post.deliveries}
+    if post.state != "publishing" or "delivered" not in states or states & {"queued", "sending"}:
+        return []
+    return [delivery.destination for delivery in post.deliveries if delivery.state == "retrying"]
+
+
 def is_open(statuses: list[DeliveryStatus]) -> bool:
     """Return True if a status will change soon without a person, so that the page should refresh."""
     return any(status.phase in ("queued", "sending", "waiting") and status.delivery is not None for status in statuses)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, exists, select
+from sqlalchemy import ColumnElement, Select, and_, exists, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc.models.base import db
@@ -22,7 +22,8 @@ EVERY_POST = PostFilter()
 class CalendarEntry(NamedTuple):
     """A post in the calendar. `at` is its scheduled or first publication time, None for a draft.
 
-    `is_ready` is True if a copy waits for a person to post it.
+    `is_ready` is True if a copy waits for a person to post it, `is_retried` if the post is live, and the rest of its
+    publishing is retried.
     """
 
     post_id: str
@@ -31,6 +32,7 @@ class CalendarEntry(NamedTuple):
     at: datetime | None
     author_id: str | None
     is_ready: bool
+    is_retried: bool
 
 
 def planned(
@@ -63,7 +65,14 @@ def _select(at: InstrumentedAttribute[datetime | None]) -> Select[*tuple[Any, ..
         Delivery.revision_id.is_not(None),
     )
     is_ready = exists().where(Delivery.post_id == Post.id, *is_awaited)
-    return select(Post.id, Post.title, Post.state, at, Post.author_id, is_ready).where(Post.deleted_at.is_(None))
+    is_retried = and_(Post.state == "publishing", _has("delivered"), _has("retrying"), ~_has("queued", "sending"))
+    columns = (Post.id, Post.title, Post.state, at, Post.author_id, is_ready, is_retried)
+    return select(*columns).where(Post.deleted_at.is_(None))
+
+
+def _has(*states: str) -> ColumnElement[bool]:
+    """Return the condition that a delivery of the post is in one of these states, as in `delivery.status.retried`."""
+    return exists().where(Delivery.post_id == Post.id, Delivery.state.in_(states))
 
 
 def _timed(at: InstrumentedAttribute[datetime | None], start: datetime, end: datetime) -> Select[*tuple[Any, ...]]:

@@ -8,12 +8,11 @@
  * Return what the button does. It counts only what is sent.
  * @param {Selected[]} selected
  * @param {string} when "now", or a date and time; empty if no valid time is entered.
- * @param {boolean} isUpdate
  */
-export function buttonLabel(selected, when, isUpdate) {
+export function buttonLabel(selected, when) {
   const sent = selected.filter((one) => !one.waits);
   if (when !== "now") return when ? `Schedule for ${when}` : "Schedule";
-  if (sent.some((one) => one.does === "update") || (isUpdate && !selected.length)) return "Publish changes";
+  if (sent.some((one) => one.does === "update")) return "Publish changes";
   if (sent.length === 1) return `Publish on ${sent[0].name === "site" ? "this blog" : sent[0].label}`;
   if (sent.length) return `Publish to ${sent.length} destinations`;
   if (!selected.length) return "Publish";

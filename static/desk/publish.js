@@ -176,7 +176,7 @@ function updateButton(form) {
     return { name: value, label: dataset.label ?? value, does: dataset.does ?? "", waits: dataset.waits ?? "" };
   });
   const when = chosenTime(form);
-  setText(button, buttonLabel(selected, when, "update" in form.dataset));
+  setText(button, buttonLabel(selected, when));
   setText(line, summary(selected, when, openQuestion(form)));
   button.disabled = !selected.length;
 }

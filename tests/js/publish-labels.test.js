@@ -10,31 +10,31 @@ const DEV = { name: "devto", label: "DEV", does: "create", waits: "account" };
 const UPDATED = { ...BLOG, does: "update" };
 
 test("the button says what it does, and counts only what is sent", () => {
-  assert.equal(buttonLabel([BLOG], "now", false), "Publish on this blog");
-  assert.equal(buttonLabel([MASTODON, DEV], "now", false), "Publish on Mastodon");
-  assert.equal(buttonLabel([BLOG, MASTODON, WORDPRESS], "now", false), "Publish to 2 destinations");
-  assert.equal(buttonLabel([BLOG, MASTODON], "Tue 24 Nov, 09:00", false), "Schedule for Tue 24 Nov, 09:00");
-  assert.equal(buttonLabel([BLOG], "", false), "Schedule");
+  assert.equal(buttonLabel([BLOG], "now"), "Publish on this blog");
+  assert.equal(buttonLabel([MASTODON, DEV], "now"), "Publish on Mastodon");
+  assert.equal(buttonLabel([BLOG, MASTODON, WORDPRESS], "now"), "Publish to 2 destinations");
+  assert.equal(buttonLabel([BLOG, MASTODON], "Tue 24 Nov, 09:00"), "Schedule for Tue 24 Nov, 09:00");
+  assert.equal(buttonLabel([BLOG], ""), "Schedule");
 });
 
 test("the button names the account that everything waits for", () => {
-  assert.equal(buttonLabel([WORDPRESS], "now", false), "Publish when WordPress is connected");
-  assert.equal(buttonLabel([WORDPRESS, DEV], "now", false), "Publish when 2 destinations are connected");
-  assert.equal(buttonLabel([], "now", false), "Publish");
+  assert.equal(buttonLabel([WORDPRESS], "now"), "Publish when WordPress is connected");
+  assert.equal(buttonLabel([WORDPRESS, DEV], "now"), "Publish when 2 destinations are connected");
+  assert.equal(buttonLabel([], "now"), "Publish");
 });
 
 test("the button of a published post tells updates from first publications", () => {
-  assert.equal(buttonLabel([UPDATED], "now", true), "Publish changes");
-  assert.equal(buttonLabel([UPDATED, MASTODON], "now", true), "Publish changes");
-  assert.equal(buttonLabel([MASTODON], "now", true), "Publish on Mastodon");
-  assert.equal(buttonLabel([], "now", true), "Publish changes");
+  assert.equal(buttonLabel([UPDATED], "now"), "Publish changes");
+  assert.equal(buttonLabel([UPDATED, MASTODON], "now"), "Publish changes");
+  assert.equal(buttonLabel([MASTODON], "now"), "Publish on Mastodon");
+  assert.equal(buttonLabel([], "now"), "Publish");
   assert.equal(summary([UPDATED, MASTODON, DEV], "now"), "Update: This blog. Publish: Mastodon. Waiting for you: DEV.");
 });
 
 test("the button says that only a person posts", () => {
-  assert.equal(buttonLabel([MEDIUM], "now", false), "Publish by hand");
-  assert.equal(buttonLabel([MEDIUM, DEV], "now", false), "Publish by hand");
-  assert.equal(buttonLabel([BLOG, MEDIUM], "now", false), "Publish on this blog");
+  assert.equal(buttonLabel([MEDIUM], "now"), "Publish by hand");
+  assert.equal(buttonLabel([MEDIUM, DEV], "now"), "Publish by hand");
+  assert.equal(buttonLabel([BLOG, MEDIUM], "now"), "Publish on this blog");
   assert.equal(summary([BLOG, MEDIUM], "now"), "Now: This blog. Waiting for you: Medium.");
 });
 

@@ -20,12 +20,12 @@ from tests.connectors.fake_wordpress import PASSWORD, SITE, USERNAME, FakeWordPr
 
 @pytest.fixture
 def sent(app: Any, tools: Any, a_post: Any, tick: Any) -> Callable[..., Post]:
-    def make(outcome: str = "works", *more: str) -> Post:
+    def make(outcome: str = "works", *more: str, on_site: bool = True) -> Post:
         names = []
         for number, one in enumerate((outcome, *more)):
             names.append("sandbox" if not number else f"sandbox-{number}")
             manage.connect("sandbox", names[-1], {"outcome": one}, tools)
-        post: Post = a_post(live=True, platforms=["site", *names])
+        post: Post = a_post(live=True, platforms=[*(["site"] if on_site else []), *names])
         tick()
         return post
 
@@ -82,6 +82,29 @@ def test_a_retry_that_is_the_only_open_delivery_needs_no_action(pages, sent):
     text = status(pages, sent(FAILS))
     assert "Published, retrying Sandbox" in text
     assert "No action needed." in text
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "state"),
+    [
+        ([FAILS], "Published, retrying Sandbox"),
+        ([FAILS, FAILS], "Published, retrying Sandbox and sandbox-1"),
+        ([FAILS, FAILS, FAILS], "Published, retrying 3 destinations"),
+    ],
+)
+def test_a_live_post_that_is_retried_is_called_published_everywhere(pages, sent, outcomes, state):
+    post = sent(*outcomes)
+    assert f"<h1>{state}</h1>" in re.sub(r"<h1[^>]*>\s*", "<h1>", status(pages, post))
+    assert f"<span>{state}</span>" in pages.get(f"/desk/posts/{post.id}").text  # above the text
+    assert f"<span>{state}</span>" in pages.get("/desk").text
+    assert '<span class="sr">, published, retrying</span>' in pages.get("/desk/calendar").text
+
+
+def test_a_post_that_is_live_nowhere_is_not_called_published(pages, sent):
+    post = sent(FAILS, on_site=False)
+    assert "<span>Publishing</span>" in pages.get("/desk").text
+    assert "published, retrying" not in pages.get("/desk/calendar").text
+    assert "Published, retrying" not in status(pages, post)
 
 
 def test_the_page_and_the_fragment_show_the_same_list(pages, sent):

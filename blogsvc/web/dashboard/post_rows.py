@@ -6,15 +6,15 @@ from functools import cached_property
 
 from blogsvc.delivery.status import label_of
 from blogsvc.models import SITE, Connection, Delivery, Post
-from blogsvc.web.framework.wording import POST_STATES, count_destinations
+from blogsvc.web.framework.wording import POST_STATES, count_destinations, post_state
 
 MAX_NAMED_DESTINATIONS = 4
 
 
-def state(post: Post) -> str:
+def state(post: Post, destinations: RowDestinations) -> str:
     """Return the state of a post in words."""
     if post.state != "partial":
-        return POST_STATES[post.state]
+        return post_state(post, destinations.label)
     wanted = [delivery for delivery in post.deliveries if delivery.state != "withdrawn"]
     live = sum(delivery.state == "delivered" for delivery in wanted)
     return f"Published to {live} of {count_destinations(len(wanted))}" if live else POST_STATES["partial"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from blogsvc.connectors.base import Mailing
 from blogsvc.delivery.attention import CommentedPost, FailureGroup, WaitingPosts
-from blogsvc.delivery.status import DeliveryStatus, account_of
+from blogsvc.delivery.status import DeliveryStatus, account_of, labels_of, retried
 from blogsvc.models import Post, Revision
 from blogsvc.models.adoptable import is_key
 from blogsvc.models.creator import Creator
@@ -106,8 +107,10 @@ ACTIONS = {
 }
 
 
-def calendar_state(state: str, is_ready: bool = False) -> str:
+def calendar_state(state: str, is_ready: bool = False, is_retried: bool = False) -> str:
     """Return the state of a post as screen readers announce it after the title."""
+    if is_retried:
+        return "published, retrying"
     if is_ready:
         return f"{POST_STATES[state].lower()}, ready to post by hand"
     return POST_STATES[state].lower() + (", needs attention" if state in NEEDS_ATTENTION else "")
@@ -128,6 +131,17 @@ def creator_name(creator: Creator | None) -> str:
     if creator.type == "key":
         return f"API key “{creator.name}”" if creator.name else "A deleted API key"
     return creator.name or "A removed user"
+
+
+def post_state(post: Post, label: Callable[[str], str] = lambda name: labels_of([name])[0]) -> str:
+    """Return the state of a post. `label` returns the name of a destination."""
+    retrying = retried(post)
+    return published_but_retried([label(name) for name in retrying]) if retrying else POST_STATES[post.state]
+
+
+def published_but_retried(labels: Sequence[str]) -> str:
+    """Return the state of a live post that is retried at these destinations. It needs nobody."""
+    return f"Published, retrying {' and '.join(labels) if len(labels) < 3 else count_destinations(len(labels))}"
 
 
 def count_destinations(count: int) -> str:
@@ -210,8 +224,8 @@ def post_status(post: Post, statuses: list[DeliveryStatus]) -> str:
         is_busy = any(status.phase in ("queued", "sending") for status in shown)
         return f"Publishing to {total}" if is_busy else "Not live yet"
     rest = [status for status in shown if not status.is_up]
-    if len(rest) == 1 and rest[0].code == "retrying":
-        return f"Published, retrying {rest[0].label}"
+    if all(status.code == "retrying" for status in rest):
+        return published_but_retried(labels_of([status.platform for status in rest]))
     return f"Live on {live} of {total}"
 
 

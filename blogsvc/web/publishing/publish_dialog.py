@@ -121,7 +121,7 @@ def _dialog(
         slot_stamp=stamp(slot.at) if slot else "",
         slot_brief=brief,
         slot_offset=utc_offset(slot.at, slot.time_zone) if slot else "",
-        button=button_label(selected, when, post.is_live),
+        button=button_label(selected, when),
         summary=summary(selected, when, question),
         question=question,
         zone=user.time_zone,

@@ -21,12 +21,12 @@ class Selected:
     waits: Literal["", "account", "hand"]
 
 
-def button_label(selected: Collection[Selected], when: str, is_update: bool) -> str:
+def button_label(selected: Collection[Selected], when: str) -> str:
     """Return what the button does. It counts only what is sent. `when` is "now", or a time, "" for an invalid time."""
     sent = [destination for destination in selected if not destination.waits]
     if when != "now":
         return f"Schedule for {when}" if when else "Schedule"
-    if any(destination.operation == "update" for destination in sent) or (is_update and not selected):
+    if any(destination.operation == "update" for destination in sent):
         return "Publish changes"
     match (sent, list(selected)):
         case ([destination], _):
