@@ -72,5 +72,15 @@ def test_no_script_turns_text_into_code_or_markup() -> None:
     assert [file.name for file in SCRIPTS if re.search(unsafe, file.read_text())] == []
 
 
+def test_every_button_that_deletes_something_is_red() -> None:
+    deletes = re.compile(r"(?:Delete|Discard|Disconnect|Empty trash|Revoke)\b|.*\b(?:delete|unpublish) copies")
+    button = re.compile(r"<(?:button|summary)\b([^>]*)>(.*?)</(?:button|summary)>", re.DOTALL)
+    buttons = [found for file in TEMPLATES for found in button.findall(without_comments(file))]
+    named = [(look, re.sub(r"<[^>]*>|\{\{ icon.*?\}\}", "", label).strip()) for look, label in buttons]
+    red = [(look, label) for look, label in named if deletes.match(label)]
+    assert len(red) > 12
+    assert [label for look, label in red if "btn-danger" not in look] == []
+
+
 def without_comments(file: Path) -> str:
     return re.sub(r"\{#.*?#\}", "", file.read_text(), flags=re.DOTALL)
