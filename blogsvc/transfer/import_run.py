@@ -173,7 +173,7 @@ def _reason_to_skip(entry: ImportedPost, job: ImportJob, imported: dict[str, str
     existing_slug = db.session.get(PostSlug, entry.slug)
     if existing_slug is None or job.choices.get("taken") == "rename" or _is_from_import(job.id, existing_slug.post_id):
         return None
-    return f"Another post already has the slug {entry.slug}."
+    return f"Another post already has the address “{entry.slug}”."
 
 
 def _is_from_import(import_id: str, post_id: str) -> bool:
@@ -202,7 +202,7 @@ def _import_post(ready: _Prepared, job: ImportJob, lease: ImportLease) -> bool:
         else:
             is_live = post.is_live
             if post.slug != parsed.slug:
-                ready.notes.append(f"Its slug, {parsed.slug}, is already in use. The new slug is {post.slug}.")
+                ready.notes.append(f"Its address, {parsed.slug}, is already in use. The new address is {post.slug}.")
             planned = [note for note in entry.warnings if post.state != "scheduled" or not is_schedule_note(note)]
             entry.post_id, entry.warnings = post.id, [*planned, *ready.notes]
             if entry.status == "scheduled":

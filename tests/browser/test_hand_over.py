@@ -218,7 +218,7 @@ def test_each_form_of_the_text_can_be_copied(page: Page, publish: Publish, desk:
     copy(page, "Copy as plain text", f"{TITLE}\n\nMy grandfather drew the harbour on")
     copy(page, "Copy title", TITLE)
     assert clipboard(page) == {"text/plain": TITLE}
-    copy(page, "Copy canonical link", f"{desk.url}/")
+    copy(page, "Copy original link", f"{desk.url}/")
     copy(page, "Copy alt text of quay-1924.webp", "A boat at a long quay")
     page.get_by_role("button", name="Copy image harbour-map.webp").click()
     page.wait_for_function(f"({CLIPBOARD})().then((found) => found['image/png'] > 1000)")
@@ -369,7 +369,7 @@ def test_posting_with_a_thumb(open_browser: Callable[..., BrowserContext], publi
     page = with_clipboard(open_browser(viewport=NARROW, has_touch=True, is_mobile=True)).new_page()
     page.goto(publish(content=with_images(desk)))
     thumb = Thumb(page)
-    for button in ("Copy as rich text", "Copy as Markdown", "Copy image quay-1924.webp", "Copy canonical link"):
+    for button in ("Copy as rich text", "Copy as Markdown", "Copy image quay-1924.webp", "Copy original link"):
         thumb.press(page.get_by_role("button", name=button))
     thumb.press(page.get_by_role("checkbox", name="2. Copy or download 2 images"))
     expect(page.get_by_role("checkbox", name="2. Copy or download 2 images")).to_be_checked()

@@ -194,7 +194,7 @@ def test_details_are_saved_without_the_button(
     page.get_by_role("link", name="Details").click()
     dialog = page.get_by_role("dialog", name="Details")
     dialog.get_by_label("Summary", exact=True).first.fill("In short.")
-    dialog.get_by_label("Slug", exact=True).fill(slug)
+    dialog.get_by_label("Address", exact=True).fill(slug)
     dialog.get_by_role("combobox", name="Tags").fill("ferries, fog")
     dialog.get_by_label("Language").fill("en-GB")
     if how == "Escape":
@@ -235,7 +235,7 @@ def test_a_detail_that_cannot_be_saved_is_named_and_kept(
     opener = page.get_by_role("link", name="Details")
     opener.click()
     dialog = page.get_by_role("dialog", name="Details")
-    slug = dialog.get_by_label("Slug", exact=True)
+    slug = dialog.get_by_label("Address", exact=True)
     slug.fill("A B")
     page.keyboard.press("Escape")
     expect(page.locator("#notices")).to_contain_text("The details aren't saved.")

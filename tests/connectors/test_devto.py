@@ -302,7 +302,7 @@ def test_an_earlier_article_that_was_deleted_on_the_platform_is_not_the_duplicat
 
 def test_a_canonical_url_used_by_another_account_is_reported(devto, fake):
     fake.foreign.add(AN_ARTICLE.canonical_url)
-    with pytest.raises(Duplicate, match="canonical URL"):
+    with pytest.raises(Duplicate, match="original link"):
         publish(devto)
 
 
@@ -348,7 +348,7 @@ def test_a_changed_canonical_url_that_is_taken_is_a_duplicate(devto, fake):
     receipt = publish(devto)
     fake.foreign.add("https://blog.example/new")
     payload = devto.compose(replace(AN_ARTICLE, canonical_url="https://blog.example/new"), {})
-    with pytest.raises(Duplicate, match="canonical URL"):
+    with pytest.raises(Duplicate, match="original link"):
         devto.update(payload, {"operation": "op-2"}, receipt)
 
 

@@ -559,7 +559,7 @@ def test_an_existing_file_of_somebody_else_is_not_overwritten(tmp_path, connect)
     path = plain(tmp_path)
     (path / PATH).parent.mkdir(parents=True)
     (path / PATH).write_text("---\ntitle: By hand\n---\n")
-    with pytest.raises(Rejected, match="slug"):
+    with pytest.raises(Rejected, match="address"):
         publish(connect(path))
     assert (path / PATH).read_text() == "---\ntitle: By hand\n---\n"
 
@@ -567,7 +567,7 @@ def test_an_existing_file_of_somebody_else_is_not_overwritten(tmp_path, connect)
 def test_the_file_of_another_post_is_not_overwritten(tmp_path, connect):
     folder = connect(plain(tmp_path))
     publish(folder)
-    with pytest.raises(Rejected, match="slug"):
+    with pytest.raises(Rejected, match="address"):
         publish(folder, replace(AN_ARTICLE, id="another"), "op-2")
 
 

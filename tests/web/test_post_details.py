@@ -108,7 +108,7 @@ def test_editing_details_does_not_change_the_scheduled_revision(
 
 def test_the_old_address_of_a_published_post_redirects_to_the_new_one(pages: Pages, a_post: Make) -> None:
     post = a_post(live=True, slug="first")
-    assert "the old address redirects to the new one" in pages.get(path(post)).text
+    assert "the old one redirects to the new one" in pages.get(path(post)).text
     save(pages, post, slug="second")
     assert reload_post(post).slug == "second"
     publishing.publish(reload_post(post), post.updated_at)
@@ -119,9 +119,10 @@ def test_the_old_address_of_a_published_post_redirects_to_the_new_one(pages: Pag
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"slug": "taken"}, "already in use. Choose another"),
-        ({"slug": "Not A Slug"}, "lowercase letters and digits"),
+        ({"slug": "taken"}, "The address 'taken' is already in use. Choose another"),
+        ({"slug": "Not A Slug"}, "An address can contain lowercase letters and digits"),
         ({"slug": "archive"}, "already in use. Choose another"),
+        ({"slug": "s" * 81}, "An address can have at most 80 characters"),
         ({"canonical_url": "ferry"}, "starts with https:// or http://"),
         ({"cover_image": "javascript:alert(1)"}, "starts with https:// or http://"),
         ({"language": "Portuguese?"}, "anguage tag such as en"),

@@ -151,7 +151,7 @@ class ByHand(Connector):
     def _compose_link(self, article: Article) -> Payload:
         if not article.canonical_url:
             raise Rejected(
-                f"A post on {self.label} needs a link. Publish the post on this blog, too, or enter its original URL."
+                f"A post on {self.label} needs a link. Publish the post on this blog, too, or enter its original link."
             )
         body = {"title": article.title.strip(), "link": article.canonical_url}
         return Payload(body, self._title_warnings(body["title"]))

@@ -14,13 +14,14 @@ CHECKED = "2026-11-26"
 
 class Medium(ByHand):
     key, label, checked_on = "medium", "Medium", CHECKED
-    about = "Articles on Medium, by hand, with a canonical link to the original."
+    about = "Articles on Medium, by hand, with a link to the original."
     form, noun = "article", "story"
     why = "Medium has no API for new accounts."
     limits = (Limit("title", 100, "characters"), Limit("tags", 5, "items"))
     editor, importer = "https://medium.com/new-story", "https://medium.com/p/import"
     finish = (
-        "Paste the text, add the images, then publish. In Story settings, Advanced settings, set the canonical link."
+        "Paste the text, add the images, then publish. "
+        "In Story settings, Advanced settings, enter the original link as the canonical link."
     )
     how_to_delete = "Open its menu, then Delete story."
     hosts, link_example = ("medium.com",), "https://medium.com/@you/"
@@ -38,12 +39,12 @@ class Substack(ByHand):
 
 class Hashnode(ByHand):
     key, label, checked_on = "hashnode", "Hashnode", CHECKED
-    about = "Articles on Hashnode, by hand, with a canonical link to the original."
+    about = "Articles on Hashnode, by hand, with a link to the original."
     form, noun = "article", "article"
     why = "The API of Hashnode needs a Pro plan."
     limits = (Limit("tags", 5, "items"),)
     editor = "https://hashnode.com/draft"
-    finish = "Paste the text, add the images, then publish. In the article settings, set the original URL."
+    finish = "Paste the text, add the images, then publish. In the article settings, enter the original link."
     hosts, link_example = ("hashnode.dev", "hashnode.com"), "https://you.hashnode.dev/"
 
 

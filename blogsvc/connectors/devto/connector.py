@@ -53,7 +53,7 @@ class Devto(Connector):
 
     key = "devto"
     label = "DEV (Forem)"
-    about = "Full articles on DEV or another Forem community, with your blog as the canonical URL."
+    about = "Full articles on DEV or another Forem community, with your blog as the original."
     docs = "https://developers.forem.com/api/v1"
     checked_on = "2026-11-20"
     category = "article"
@@ -62,7 +62,7 @@ class Devto(Connector):
     shows = (("title", "title"), ("body_markdown", "markdown"))
     repeatable = frozenset({"update", "delete"})
     once = (
-        "Forem rejects a canonical URL, and a title with the same text, that it already has. "
+        "Forem rejects an original link, and a title with the same text, that it already has. "
         "After a lost response, blogsvc looks for a new article with the same link and text."
     )
     limitations = (
@@ -186,7 +186,7 @@ class Devto(Connector):
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         if answer.status == 422 and "already been taken" in answer.text:
             return Duplicate(
-                f"{self.label} already has an article or a draft with this canonical URL or the same text."
+                f"{self.label} already has an article or a draft with this original link or the same text."
                 " Change one of them."
             )
         if answer.status == 401:

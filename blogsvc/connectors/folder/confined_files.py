@@ -45,7 +45,7 @@ class ConfinedFiles:
             return None
         with open(descriptor, "rb") as file:
             if not S_ISREG(os.fstat(descriptor).st_mode):
-                raise OutsideError(f"{real} is not a file. Remove it, or change the slug of this post.")
+                raise OutsideError(f"{real} is not a file. Remove it, or change the address of this post.")
             return file.read(max_bytes)
 
     def names(self, folder: str) -> set[str]:

@@ -121,7 +121,7 @@ class Folder(Connector):
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         if not is_slug(article.slug) or len(article.slug) > MAX_SLUG_LENGTH:
-            raise Rejected("The slug can't be used as a file name. Use only letters, digits and hyphens.")
+            raise Rejected("The post's address can't be used as a file name. Use only letters, digits and hyphens.")
         layout = self._layout()
         path = layout.path(article)
         images = [image.url for image in article.images]

@@ -72,7 +72,7 @@ class PostFiles:
     def _require_ours(self, path: str, article_id: str) -> None:
         head = self._files.read(path, HEAD_MOST)
         if head is not None and f"\n{MARK}: {text(article_id)}\n" not in head.decode("utf-8", "replace"):
-            raise Rejected(f"Another file already exists at {Path(path).name}. Change the slug of this post.")
+            raise Rejected(f"Another file already exists at {Path(path).name}. Change the address of this post.")
 
     @property
     def _files(self) -> ConfinedFiles:

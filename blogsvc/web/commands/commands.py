@@ -105,10 +105,10 @@ def of_post(post: Post) -> Iterator[Command]:
     yield Command("Publish or schedule", f"{base}/publish", "Ctrl Enter", "send", words="send at time queue")
     yield Command("Preview", f"{base}/preview", icon="eye", words="read")
     yield Command(
-        "Details: summary, tags, slug, cover image",
+        "Details: summary, tags, address, cover image",
         f"{base}/details",
         icon="sliders-horizontal",
-        words="language canonical destinations seo meta",
+        words="slug language canonical original destinations seo meta",
     )
     yield Command("Version history", f"{base}/history", icon="history", words="revisions restore compare")
     yield Command("Share draft: links and comments", f"{base}/share", icon="users", words="review feedback send")

@@ -40,9 +40,9 @@ COVERS_TO_A_PAGE = 12
 
 FIELD_NAMES = {
     "summary": "Summary",
-    "slug": "Slug",
+    "slug": "Address",
     "tags": "Tags",
-    "canonical_url": "Canonical URL",
+    "canonical_url": "Original link",
     "cover_image": "Cover image",
     "cover_alt": "Alt text of the cover image",
     "language": "Language",
@@ -84,9 +84,18 @@ def _save(post: Post, form: DetailsForm, rev: str) -> Post:
 
 
 def _with_form_pointers(error: Invalid) -> Invalid:
-    """Return the error with the pointers renamed to the fields of this form."""
+    """Return the error with the pointers and the names of the fields of this form."""
     ours = {"#/file": "#/cover_file"}
-    return Invalid(*(replace(fault, pointer=ours.get(fault.pointer, fault.pointer)) for fault in error.faults))
+    return Invalid(
+        *(
+            replace(
+                fault,
+                pointer=ours.get(fault.pointer, fault.pointer),
+                detail=fault.detail.replace("A slug", "An address").replace("The slug", "The address"),
+            )
+            for fault in error.faults
+        )
+    )
 
 
 def _field_text(value: Any) -> str:

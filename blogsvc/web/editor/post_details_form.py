@@ -93,9 +93,9 @@ class DetailsForm(Form):
     """The fields that every post has. `form_of` adds the fields of each destination."""
 
     summary = TextAreaField("Summary")
-    slug = StringField("Slug")
+    slug = StringField("Address")
     tags = StringField("Tags")
-    canonical_url = StringField("Canonical URL")
+    canonical_url = StringField("Original link")
     language = StringField("Language")
     cover_image = StringField("Image URL")
     cover_file = FileField("Upload an image")

@@ -11,7 +11,7 @@ PART_NAMES = {
     "summary": "a summary",
     "tags": "tags",
     "language": "the language",
-    "canonical_url": "a canonical URL",
+    "canonical_url": "an original link",
 }
 LIMITED = {"tag": "Each tag", "tags": "A post", "text": "The text", "title": "A title", "summary": "A summary"}
 # What happens to a copy, by the kind of the connector.
