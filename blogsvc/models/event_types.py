@@ -24,7 +24,7 @@ EVENT_TYPES = {
     "delivery.ready": "A person has to post, update or delete a copy, on a platform that blogsvc can't send to.",
     "delivery.claimed": "An attempt to send a copy started.",
     "delivery.succeeded": "A copy was created or updated.",
-    "delivery.retrying": "An attempt failed. It is retried automatically.",
+    "delivery.retrying": "An attempt failed. The delivery retries automatically.",
     "delivery.failed": "A delivery failed, and is not retried.",
     "delivery.uncertain": "A copy was sent, but no response arrived, so it may or may not exist.",
     "delivery.withdrawn": "A copy was unpublished: it is a draft there if `data.isDraft` is true, else it was deleted.",

@@ -327,7 +327,7 @@ def test_a_webhook_receives_messages_and_shows_its_log(page: Page, api: Api, loo
         look(page, "webhook-failing")
         receiver.always("ok")
         page.get_by_role("link", name="post.created").first.click()
-        page.get_by_role("button", name=re.compile("Retry now|Send again")).click()  # it is also retried automatically
+        page.get_by_role("button", name=re.compile("Retry now|Send again")).click()  # it also retries automatically
         expect(page.get_by_role("status").last).to_contain_text("Delivered")
         expect(page.locator("ol > li").first).to_contain_text("200")
         look(page, "webhook-message-resent")

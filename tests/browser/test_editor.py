@@ -445,7 +445,7 @@ def test_edits_of_a_scheduled_post_wait_for_an_update_of_the_schedule(
     page.goto(path)
     expect(page.locator("#schedule-status")).to_contain_text("Version 1 is scheduled for")
     type_at_end(page, " Newer.")
-    expect(page.locator("#schedule-status")).to_contain_text("1 newer edit isn't included")
+    expect(page.locator("#schedule-status")).to_contain_text("1 newer edit isn't scheduled")
     assert stored(path) == ("scheduled", "As planned. Newer.")
     assert pinned(desk, path) == "As planned."
     page.keyboard.type(" Newest.")

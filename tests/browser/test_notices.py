@@ -151,13 +151,13 @@ def test_the_status_of_a_scheduled_post_does_not_move_the_text(
     writer: Page, write: Callable[..., str], look: Callable[..., None], paragraph: int
 ) -> None:
     write(paragraph, is_scheduled=True)
-    expect(writer.locator("#schedule-status")).to_contain_text("1 newer edit isn't included")
+    expect(writer.locator("#schedule-status")).to_contain_text("1 newer edit isn't scheduled")
     before = place(writer)
     writer.get_by_role("button", name="Update scheduled version").click()
     expect(writer.locator("#schedule-status")).not_to_contain_text("newer edit")
     assert place(writer) == before
     writer.get_by_label("Text, in Markdown").focus()
     writer.keyboard.type("b")
-    expect(writer.locator("#schedule-status")).to_contain_text("1 newer edit isn't included")
+    expect(writer.locator("#schedule-status")).to_contain_text("1 newer edit isn't scheduled")
     assert place(writer) == before
     look(writer, f"notice-scheduled-{(writer.viewport_size or {})['width']}")

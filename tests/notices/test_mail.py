@@ -217,7 +217,7 @@ def test_a_user_who_has_switched_it_off_gets_no_email(
     a_failing_post()
     tick()
     page = pages.post("/desk/settings/profile/notices", follow=True).text
-    assert "You get no e-mails any more." in page
+    assert "You no longer get these e-mails." in page
     a_minute_later()
     assert server.recipients == ["cora@blog.example"]
 

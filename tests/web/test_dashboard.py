@@ -311,7 +311,7 @@ def test_attention_is_grouped_by_destination_with_problems_before_what_waits(
     failing(422)
     a_post(live=True, platforms=["site", "ghost"])
     page = pages.get("/desk").text
-    assert "2 tasks on 2 destinations. Squares wait for you, diamonds are problems." in page
+    assert "2 tasks on 2 destinations. Squares need you, diamonds are problems." in page
     headings = re.findall(r'<h3 class="marked dest-name">.*?<span>(\S+) <span', page, re.S)
     assert headings == ["Webhook", "Ghost"]
     assert "platforms.svg" in page
@@ -320,7 +320,7 @@ def test_attention_is_grouped_by_destination_with_problems_before_what_waits(
 def test_a_filtered_list_summarizes_attention_in_one_line(pages: Pages, failing: Any) -> None:
     failing(422)
     page = pages.get("/desk?in=drafts").text
-    assert "1 issue needs attention" in page
+    assert "1 task needs attention" in page
     assert "rejected 1 post" not in page
 
 

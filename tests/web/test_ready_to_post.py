@@ -86,7 +86,7 @@ def test_publishing_from_the_dialog_leaves_the_copy_to_a_person(pages: Pages, a_
     tick()
     text = pages.get(f"/desk/posts/{post.id}/status").text
     assert "Live on 1 of 2 destinations" in text
-    assert "1 waits for you." in text
+    assert "1 needs you." in text
     assert "Ready to post" in text
     assert f"/desk/deliveries/{Post.get(post.id).delivery_to('medium').id}/hand-over" in text
     assert 'hx-trigger="every 2s' not in text  # nothing changes until somebody acts

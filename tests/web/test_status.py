@@ -65,7 +65,7 @@ def test_a_published_copy_shows_its_url_with_a_copy_button(pages, sent):
 def test_the_note_says_what_is_still_to_be_done(pages, sent, tools):
     post = sent(FAILS, REFUSES)
     assert "Live on 1 of 3 destinations" in status(pages, post)
-    assert "1 is retried automatically, 1 waits for you." in status(pages, post)
+    assert "1 retries automatically, 1 needs you." in status(pages, post)
 
 
 def test_copies_that_wait_for_an_account_are_squares_with_one_action(pages, a_post, tick):
@@ -73,7 +73,7 @@ def test_copies_that_wait_for_an_account_are_squares_with_one_action(pages, a_po
     tick()
     text = status(pages, post)
     assert "Live on 1 of 2 destinations" in text
-    assert "1 waits for you." in text
+    assert "1 needs you." in text
     assert re.search(r'<li[^>]* id="copy-wordpress-page">\s*<span class="dot" data-s="open"', text)
     assert "Connect WordPress" in text
 
@@ -153,7 +153,7 @@ def test_a_manual_retry_is_delivered_at_once(pages, sent, tick):
 def test_a_failed_delivery_shows_the_cause_and_one_action(pages, sent):
     text = status(pages, sent(REFUSES, EXPIRED))
     assert "Live on 1 of 3 destinations" in text
-    assert "2 wait for you." in text
+    assert "2 need you." in text
     assert "Rejected: " in text
     assert "Edit for Sandbox" in text
     assert "/desk/settings/destinations/sandbox-1/reconnect" in text
@@ -292,11 +292,32 @@ def test_deliveries_of_other_authors_return_404(browser_of, somebody, sent):
     assert copy(post).state == "retrying"
 
 
+def test_a_copy_that_the_scheduler_has_not_begun_is_queued(pages, a_post, tools, tick):
+    manage.connect("sandbox", "sandbox", {"outcome": "works"}, tools)
+    post = a_post(live=True, platforms=["site", "sandbox"])
+    assert re.search(r'<p class="note">\s*Queued\s*</p>', status(pages, post))
+    tick()
+    act(pages, f"/desk/deliveries/{copy(post).id}/withdraw")
+    assert "Queued to unpublish" in status(pages, post)
+
+
+def test_screen_readers_hear_where_a_link_leads(pages, sent):
+    text = status(pages, sent())
+    assert 'View<span class="sr"> on your blog</span>' in text
+    assert 'Copy link</span><span class="sr"> on your blog</span>' in text
+
+
+def test_a_button_and_its_question_say_the_same(pages, sent):
+    text = status(pages, sent())
+    assert 'data-confirm="Unpublish this post from your blog? Copies elsewhere stay."' in text
+    assert 'data-confirm="Unpublish this post from Sandbox? Copies elsewhere stay."' in text
+
+
 def test_unpublished_edits_are_mentioned(pages, sent, tools):
     post = sent()
     with transaction():
         Post.get(post.id).has_unpublished_changes = True
-    assert "Newer edits" in status(pages, post)
+    assert "Newer edits aren't published." in status(pages, post)
 
 
 def test_every_button_has_a_unique_id(pages, sent):

@@ -87,7 +87,7 @@ def test_restoring_a_version_does_not_change_the_scheduled_revision(pages: Pages
     pages.post(f"/desk/posts/{post.id}/history", version="1")
     post = reload_post(post)
     assert (post.state, post.content, post.live_revision().content) == ("scheduled", "First.", "Second.")
-    assert "edits not scheduled" in pages.get("/desk").text
+    assert "unscheduled edits" in pages.get("/desk").text
 
 
 def test_a_long_history_is_paged(pages: Pages, post: Post, time: Time) -> None:

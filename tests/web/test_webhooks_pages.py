@@ -127,6 +127,7 @@ def test_the_log_shows_failed_messages_and_can_redeliver_them(
     assert "&#34;type&#34;: &#34;post.created&#34;" in shown
     outside.always()
     assert pages.post(f"{there}/resend").status_code == 303
+    assert "We'll send the message again, with the same ID." in unescape(pages.get(there).text)
     tick()
     assert message(hook).state == "delivered"
     assert "2 attempts" in pages.get(there).text

@@ -161,7 +161,7 @@ def preview(client: Client, post_id: str, platforms: tuple[str, ...], as_json: b
 @post.command("publish")
 @click.argument("post_id", metavar="ID")
 @to_option
-@click.option("--wait", is_flag=True, help="Wait until the post has arrived everywhere, failed, or waits for you.")
+@click.option("--wait", is_flag=True, help="Wait until the post has arrived everywhere, failed, or needs you.")
 @click.option("--dry-run", is_flag=True, help="Show what each destination would receive, and change nothing.")
 @as_json
 @on_server

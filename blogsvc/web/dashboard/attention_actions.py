@@ -56,7 +56,7 @@ class AttentionActions:
         url = url_for("desk.see_to_waiting", name=waiting.destination)
         if not waiting.is_late:
             connect = Action(f"Connect {label}", page, is_link=True) if self.is_owner else None
-            return Choices(connect, [Action("Stop waiting", url, {"do": "leave"})])
+            return Choices(connect, [Action(f"Don't publish on {label}", url, {"do": "leave"})])
         posts = "1 post" if waiting.count == 1 else f"{waiting.count} posts"
         choose = [Action("Choose posts", page, is_link=True)] if waiting.count > 1 else []
         leave = Action("Don't publish", url, {"do": "leave"})

@@ -8,7 +8,7 @@ from datetime import datetime
 from blogsvc.connectors.base import Mailing
 from blogsvc.delivery.attention import CommentedPost, FailureGroup, WaitingPosts
 from blogsvc.delivery.status import DeliveryStatus, account_of, labels_of, retried
-from blogsvc.models import Post, Revision
+from blogsvc.models import SITE, Post, Revision
 from blogsvc.models.adoptable import is_key
 from blogsvc.models.creator import Creator
 
@@ -37,14 +37,14 @@ REVISION_REASONS = {
 }
 
 WEBHOOK_DELIVERY_STATES = {
-    "queued": "Waiting",
+    "queued": "Queued",
     "sending": "Sending",
     "retrying": "Retrying",
     "delivered": "Delivered",
     "failed": "Failed",
 }
 
-QUEUED = {"create": "Waiting to be published", "update": "Waiting to be updated", "delete": "Waiting to be unpublished"}
+QUEUED = {"create": "Queued", "update": "Queued to update", "delete": "Queued to unpublish"}
 SENDING = {"create": "Sending", "update": "Updating", "delete": "Unpublishing"}
 
 WHEN_RECONNECTED = {"create": "Published", "update": "Updated", "delete": "Unpublished"}
@@ -144,6 +144,11 @@ def published_but_retried(labels: Sequence[str]) -> str:
     return f"Published, retrying {' and '.join(labels) if len(labels) < 3 else count_destinations(len(labels))}"
 
 
+def place(destination: str, label: str) -> str:
+    """Return the name of a destination as it follows "on" or "from"."""
+    return "your blog" if destination == SITE else label
+
+
 def count_destinations(count: int) -> str:
     return "1 destination" if count == 1 else f"{count} destinations"
 
@@ -230,13 +235,11 @@ def post_status(post: Post, statuses: list[DeliveryStatus]) -> str:
 
 
 def status_note(statuses: list[DeliveryStatus]) -> str:
-    """Return what is still to be done: "1 is sending, 4 wait for you."; "" if nothing is."""
+    """Return what is still to be done: "1 is sending, 4 need you."; "" if nothing is."""
     counts = {
         ("is sending", "are sending"): sum(status.phase in ("queued", "sending") for status in statuses),
-        ("is retried automatically", "are retried automatically"): sum(
-            status.phase == "waiting" for status in statuses
-        ),
-        ("waits for you", "wait for you"): sum(status.phase in ("open", "hand", "trouble") for status in statuses),
+        ("retries automatically", "retry automatically"): sum(status.phase == "waiting" for status in statuses),
+        ("needs you", "need you"): sum(status.phase in ("open", "hand", "trouble") for status in statuses),
     }
     parts = [f"{count} {words[count > 1]}" for words, count in counts.items() if count]
     return f"{', '.join(parts)}." if parts else ""

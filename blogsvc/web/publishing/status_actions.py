@@ -9,7 +9,7 @@ from typing import Any
 from flask import url_for
 
 from blogsvc.delivery.status import DeliveryStatus
-from blogsvc.models import SITE, Delivery, Post
+from blogsvc.models import Delivery, Post
 from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import wording
 from blogsvc.web.framework.actions import Action
@@ -107,8 +107,8 @@ class StatusActions:
         """Yield what removes a copy or its draft, or the destination of a scheduled post."""
         copy, post, name = status.delivery, self.post, status.platform
         if copy is not None and status.can_withdraw and post.is_live:
-            place = "your blog" if name == SITE else status.label
-            question = f"Remove this post from {place}? Copies elsewhere stay."
+            place = wording.place(name, status.label)
+            question = f"Unpublish this post from {place}? Copies elsewhere stay."
             yield self._on_copy(copy, "down", "Unpublish", "desk.withdraw_copy", kind="bare danger", confirm=question)
             if status.has_drafts:
                 question = (

@@ -64,7 +64,7 @@ def change_profile() -> Response:
 def change_notices() -> Response:
     is_wanted = bool(NoticesForm().notices.data)
     accounts.change_preferences(current_user.user(), {"notices": is_wanted})
-    notice("You get an e-mail when something needs you." if is_wanted else "You get no e-mails any more.")
+    notice("You get an e-mail when something needs you." if is_wanted else "You no longer get these e-mails.")
     return go("desk.profile")
 
 

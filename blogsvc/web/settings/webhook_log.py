@@ -102,5 +102,5 @@ def webhook_message(webhook_id: str, delivery_id: str) -> Response:
 def resend_webhook_message(webhook_id: str, delivery_id: str) -> Response:
     delivery = WebhookDelivery.get(webhook_id, delivery_id)
     manage.redeliver(Webhook.get(webhook_id), delivery, context.now())
-    notice("The message is sent again with the same ID.")
+    notice("We'll send the message again, with the same ID.")
     return go("desk.webhook_message", webhook_id=webhook_id, delivery_id=delivery_id)
