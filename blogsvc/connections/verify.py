@@ -50,9 +50,12 @@ def complete_settings(values: Mapping[str, str | None], kind: type[Connector]) -
 
     Raises Invalid.
     """
-    filled = {name: _with_scheme(name, value) for name, value in values.items() if value}
-    generated = kind.defaults(filled)
     fields = {field.name: field for field in kind.fields}
+    servers = {
+        name: _server_of(value) for name, value in values.items() if value and name in fields and fields[name].server
+    }
+    filled = {name: _with_scheme(name, value) for name, value in {**values, **servers}.items() if value}
+    generated = kind.defaults(filled)
     faults = [
         Fault(
             f"#/settings/{name}",
@@ -72,6 +75,21 @@ def complete_settings(values: Mapping[str, str | None], kind: type[Connector]) -
     if faults:
         raise Invalid(*faults)
     return settings, generated
+
+
+def _server_of(value: str) -> str:
+    """Return the server of a handle (@ada@server) or of a profile (https://server/@ada), or the value if it is neither.
+
+    Mastodon has profiles at /@ada and /users/ada, Lemmy at /u/ada.
+    """
+    text = value.strip()
+    user, _, server = text.removeprefix("@").rpartition("@")
+    if user and server and not set("/:@ ").intersection(user) and "/" not in server:
+        return server
+    scheme, slashes, rest = text.rpartition("://") if text.startswith(("https://", "http://")) else ("", "", text)
+    server, _, path = rest.partition("/")
+    is_profile = path.startswith(("@", "u/", "users/")) and "@" not in server
+    return f"{scheme}{slashes}{server}" if is_profile else value
 
 
 def _with_scheme(name: str, value: str) -> str:
@@ -139,12 +157,12 @@ def verify_settings(
         return connector, account
     except (Unavailable, Uncertain) as error:
         if isinstance(error, Unreachable) and (wrong := _entered(error, kind, settings, stored or {})):
-            raise _refused(error, kind, wrong) from error
+            raise _refused(error, kind, wrong, settings) from error
         raise
     except ConnectorError as error:
         if isinstance(error, OriginChanged) and origins is None:
             raise _other_origin(error, kind, entered) from error
-        raise _refused(error, kind, _likely(error, kind)) from error
+        raise _refused(error, kind, _likely(error, kind), settings) from error
 
 
 def mark_disconnected(connection: Connection, error: Disconnected | Misconfigured, now: datetime) -> None:
@@ -204,22 +222,34 @@ def _pointer(error: ConnectorError, likely: Sequence[str]) -> str:
     return f"#/settings/{field}" if field else "#/settings"
 
 
-def _detail(error: ConnectorError, kind: type[Connector]) -> str:
+def _detail(error: ConnectorError, kind: type[Connector], settings: Mapping[str, str]) -> str:
     """Return what is wrong with what was entered. For a stored account, the error itself says to reconnect it."""
     if not isinstance(error, CredentialsRejected):
         return str(error)
-    secrets = [field.noun for field in kind.fields if field.secret and error.field in (None, field.name)]
+    secrets = [field for field in kind.fields if field.secret and error.field in (None, field.name)]
     if len(secrets) == 1:
-        return f"{kind.label} doesn't accept this {secrets[0]}. Copy it again.{error.words}"
+        noun, lengths = secrets[0].noun, _compared_lengths(secrets[0], kind, settings)
+        return f"{kind.label} doesn't accept this {noun}.{lengths} Copy it again.{error.words}"
     return f"{kind.label} doesn't accept what you entered. Check it, or copy it again.{error.words}"
 
 
-def _refused(error: ConnectorError, kind: type[Connector], likely: Sequence[str]) -> Refused:
+def _compared_lengths(field: Field, kind: type[Connector], settings: Mapping[str, str]) -> str:
+    """Return how many characters a secret has if the platform's secrets have another number, else ""."""
+    length = len("".join(settings.get(field.name, "").split()))
+    if field.length in (0, length):
+        return ""
+    characters = "1 character" if length == 1 else f"{length} characters"
+    return f" It has {characters}, a {kind.label} {field.noun} has {field.length}."
+
+
+def _refused(
+    error: ConnectorError, kind: type[Connector], likely: Sequence[str], settings: Mapping[str, str]
+) -> Refused:
     return Refused(
         Fault(
             _pointer(error, likely),
             error.code,
-            _detail(error, kind),
+            _detail(error, kind, settings),
             platform=kind.key,
             rule="verified",
             remediation="Correct this setting and try again. Nothing was saved.",

@@ -81,7 +81,10 @@ class Field:
     """A setting of a connection, as a field in the form.
 
     `address`: a URL or name that decides where the secrets are sent. `lines`: allows several lines. `path`: a folder
-    on this server. It must be allowed by BLOGSVC_FOLDERS, and is passed with symbolic links resolved.
+    on this server. It must be allowed by BLOGSVC_FOLDERS, and is passed with symbolic links resolved. `server`: a
+    handle (@ada@server) or the address of a profile may be entered, too; the connector gets the server. `length`: how
+    many characters the secrets of this platform have, without spaces, if all have the same; 0 if not. It is only told
+    after a rejection, because another server with the same API may have longer or shorter ones.
     """
 
     name: str
@@ -94,6 +97,8 @@ class Field:
     lines: bool = False
     path: bool = False
     address: bool = False
+    server: bool = False
+    length: int = 0
 
     @property
     def noun(self) -> str:

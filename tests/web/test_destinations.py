@@ -84,10 +84,43 @@ def test_a_rejected_credential_shows_the_error_at_its_field_and_stores_nothing(p
     assert answer.status_code == 422
     fault = re.search(r'<p class="err" id="settings/token-fault">([^<]+)</p>', answer.text)
     assert fault
-    assert fault[1].startswith("Mastodon doesn&#39;t accept this access token. Copy it again.")
+    assert fault[1].startswith("Mastodon doesn&#39;t accept this access token. It has 5 characters")
     assert f'value="{SERVER}"' in answer.text
     assert re.search(r'<input[^>]* autofocus[^>]* name="settings/token"', answer.text)
     assert Connection.all() == []
+
+
+@pytest.mark.parametrize(
+    "entered", ["@ada@social.example", "ada@social.example", f"{SERVER}/@ada", "social.example/@ada"]
+)
+def test_a_handle_or_a_profile_is_taken_as_its_server(pages: Pages, outside: Outside, entered: str) -> None:
+    FakeMastodon(outside)
+    form = {"settings/url": entered, "settings/token": TOKEN, "name": "mastodon"}
+    assert pages.post(f"{LIST}/new/mastodon", **form).status_code == 303
+    assert reload_connection("mastodon").settings == {"url": SERVER}
+
+
+@pytest.mark.parametrize(
+    ("token", "told"),
+    [
+        ("k" * 41, "access token. It has 41 characters, a Mastodon access token has 43. Copy it again."),
+        (" k ", "access token. It has 1 character, a Mastodon access token has 43. Copy it again."),
+        ("k" * 43, "Mastodon doesn't accept this access token. Copy it again."),
+    ],
+)
+def test_a_rejected_token_of_another_length_is_told_its_length(
+    pages: Pages, outside: Outside, token: str, told: str
+) -> None:
+    FakeMastodon(outside)
+    form = {"settings/url": SERVER, "settings/token": token, "name": "mastodon"}
+    assert told in unescape(pages.post(f"{LIST}/new/mastodon", **form).text)
+
+
+def test_a_token_of_another_length_that_the_server_accepts_is_not_refused(pages: Pages, outside: Outside) -> None:
+    FakeMastodon(outside)
+    assert len(TOKEN) != 43
+    form = {"settings/url": SERVER, "settings/token": TOKEN, "name": "mastodon"}
+    assert pages.post(f"{LIST}/new/mastodon", **form).status_code == 303
 
 
 def test_an_unavailable_platform_shows_the_error_above_the_form(pages: Pages, outside: Outside) -> None:

@@ -49,7 +49,10 @@ COUNTED_PAGES = 4  # for figures, which are requested often; older articles lack
 
 @dataclass
 class Devto(Connector):
-    """Publishes articles. Forem rejects a canonical URL, and a text with the same title, that it already has."""
+    """Publishes articles. Forem rejects a canonical URL, and a text with the same title, that it already has.
+
+    API keys have 24 characters: `has_secure_token` of Rails makes them (`app/models/api_secret.rb` in Forem).
+    """
 
     key = "devto"
     label = "DEV (Forem)"
@@ -76,7 +79,9 @@ class Devto(Connector):
         Limit("tag", forem.TAG_MOST, "characters"),
     )
     fields = (
-        Field("api_key", "API key", help="On DEV: Settings, Extensions, DEV Community API Keys", secret=True),
+        Field(
+            "api_key", "API key", help="On DEV: Settings, Extensions, DEV Community API Keys", secret=True, length=24
+        ),
         Field(
             "url",
             "Instance URL",

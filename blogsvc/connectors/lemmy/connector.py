@@ -71,7 +71,13 @@ class Lemmy(Connector):
     )
     limits = (Limit("title", posts.MAX_TITLE_LENGTH, "characters"), Limit("text", BODY_MOST["v3"], "characters"))
     fields = (
-        Field("url", "Instance URL", help="The server of your account, for example https://lemmy.world", address=True),
+        Field(
+            "url",
+            "Instance URL",
+            help="The server of your account, for example https://lemmy.world",
+            address=True,
+            server=True,
+        ),
         Field("username", "Username", help="The username or e-mail of the account"),
         Field("password", "Password", help="Accounts with two-factor authentication aren't supported", secret=True),
         Field("community", "Community", help="The community to post in, for example technology@lemmy.world"),

@@ -48,7 +48,8 @@ MAX_PAGES_SEARCHED = 5
 class Mastodon(Connector):
     """Publishes statuses, and searches for a lost one before it is sent again.
 
-    The idempotency key alone is not enough: it expires after an hour, and not all servers support it.
+    The idempotency key alone is not enough: it expires after an hour, and not all servers support it. Mastodon's access
+    tokens are 32 bytes in URL-safe Base64 (`UniqueToken` in Doorkeeper), as in docs.joinmastodon.org/entities/Token.
     """
 
     key = "mastodon"
@@ -77,12 +78,14 @@ class Mastodon(Connector):
             "Server",
             help="The last part of your Mastodon address. For @ada@mastodon.social, enter mastodon.social.",
             address=True,
+            server=True,
         ),
         Field(
             "token",
             "Access token",
             help=f"On your server: Preferences, Development, New application, with the scopes {OAUTH_SCOPES}",
             secret=True,
+            length=43,
         ),
     )
     options = (

@@ -55,7 +55,8 @@ DRAFT = {"status": "draft"}
 class WordPress(WordPressDrafts):
     """Publishes articles, with their images in the site's media library.
 
-    WordPress does not detect repeated requests, but a copy can be found by a mark in its text.
+    WordPress does not detect repeated requests, but a copy can be found by a mark in its text. The length of an
+    application password is `WP_Application_Passwords::PW_LENGTH`; WordPress shows it with spaces.
     """
 
     key = "wordpress"
@@ -80,6 +81,7 @@ class WordPress(WordPressDrafts):
             help="Not your login password. In WordPress, go to Users → Profile → Application Passwords. Enter a name"
             " such as blogsvc, add it, and copy the password. The site must use https.",
             secret=True,
+            length=24,
         ),
     )
     options = (
