@@ -144,7 +144,7 @@ def test_an_error_links_to_its_field(pages: Pages, outside: Outside, form: dict[
 
 def test_all_wrong_fields_are_in_the_error(pages: Pages) -> None:
     page = page_text(pages.post(f"{LIST}/new/wordpress", name="wordpress").text)
-    assert "Check Site URL , Username and Application password . Your entries are kept." in page
+    assert "3 fields need a change: Site URL , Username and Application password . Your entries are kept." in page
 
 
 def test_an_error_of_no_field_is_in_the_box(pages: Pages, outside: Outside) -> None:

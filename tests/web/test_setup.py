@@ -162,6 +162,22 @@ def test_all_setup_errors_are_shown_at_once(visitor: Pages, link: str) -> None:
     assert text.count('aria-invalid="true"') == 3
 
 
+def test_several_wrong_fields_are_linked_above_the_form(visitor: Pages, link: str) -> None:
+    page = visitor.post(link, **ANN | {"password": "short", "email": "ann", "title": ""}).text
+    (summary,) = re.findall(r'<div class="err" role="alert">(.*?)</div>', page, re.DOTALL)
+    assert "3 fields need a change:" in summary
+    assert re.findall(r'<a href="#([^"]+)">([^<]+)</a>', summary) == [
+        ("title", "Blog title"),
+        ("email", "E-mail"),
+        ("password", "Password"),
+    ]
+    assert page.count(" autofocus") == 1
+
+
+def test_one_wrong_field_needs_no_summary(visitor: Pages, link: str) -> None:
+    assert 'role="alert"' not in visitor.post(link, **ANN | {"email": "ann"}).text
+
+
 def test_the_setup_token_appears_neither_in_the_log_nor_in_the_database(
     visitor: Pages, link: str, app: Flask, caplog: pytest.LogCaptureFixture
 ) -> None:
