@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from sqlalchemy import select
+
+from blogsvc.models import Post, db
+
 TITLE = "Start here: a sample draft"
 CONTENT = """\
 Only users of this blog can see this draft. The text is on one side, and a preview of the page is on \
@@ -47,3 +51,9 @@ Nothing is published before you confirm.
 
 When you are done, move this draft to the trash. It is kept there for 30 days. Then write your own.
 """
+
+
+def has_own_posts(user_id: str) -> bool:
+    """Return True if a user has written a post, other than the sample as it was."""
+    own = select(Post.id).where(Post.author_id == user_id, Post.deleted_at.is_(None), Post.content != CONTENT)
+    return db.session.scalar(own.limit(1)) is not None

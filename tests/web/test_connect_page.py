@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from blogsvc.connectors import connectors
-from blogsvc.models import Connection, Post, Setting, db, transaction
-from blogsvc.posts import editing
+from blogsvc.context import Tools
+from blogsvc.models import Connection, Post, Setting, User, db, transaction
+from blogsvc.posts import editing, sample_draft
 from blogsvc.web.settings.connector_features import limitations, possibilities
 from tests.connectors.fake_mastodon import INSTANCE, SERVER, TOKEN, FakeMastodon
 from tests.outside import Outside
@@ -244,6 +245,27 @@ def test_the_primary_button_leads_back_to_the_post(pages: Pages, a_post: Posts) 
     assert "Back to “ A map ”" in page_text(page)
     assert page.count("btn-go") == 1
     assert pages.post(done, default_shown="1", do="back").location == f"/desk/posts/{post.id}"
+
+
+def test_a_new_user_is_led_to_writing(pages: Pages, owner: User, tools: Tools) -> None:
+    sample = editing.create({"title": sample_draft.TITLE, "content": sample_draft.CONTENT}, None, tools.now(), owner.id)
+    pages.post(f"{LIST}/new/sandbox", name="sandbox", settings__outcome="")
+    page = pages.get("/desk/waiting/sandbox").text
+    assert re.search(r'<button class="btn btn-go"[^>]*>(?:<svg.*?</svg>)?<span>Start writing</span>', page)
+    assert page.count("btn-go") == 1
+    assert "Back to destinations" in page
+    answer = pages.post("/desk/waiting/sandbox", default_shown="1", default="1", do="write", follow=True)
+    assert re.fullmatch(r"/desk/posts/\w+", answer.request.path)
+    assert sample.id not in answer.request.path
+    assert default_destinations() == ["site", "sandbox"]
+
+
+def test_a_user_with_posts_is_led_back_to_the_destinations(pages: Pages, owner: User, tools: Tools) -> None:
+    editing.create({"title": "Mine", "content": "Some words."}, None, tools.now(), owner.id)
+    pages.post(f"{LIST}/new/sandbox", name="sandbox", settings__outcome="")
+    page = pages.get("/desk/waiting/sandbox").text
+    assert "Start writing" not in page
+    assert re.search(r'<button class="btn btn-go"[^>]*>Back to destinations', page)
 
 
 def test_a_generated_secret_leads_to_the_connected_page(pages: Pages, outside: Outside) -> None:

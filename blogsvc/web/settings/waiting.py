@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from flask import Response, request
+from flask import Response, redirect, request, url_for
 
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
@@ -20,7 +20,7 @@ from blogsvc.delivery.attention import waiting_deliveries
 from blogsvc.delivery.status import label_of
 from blogsvc.errors import NotFound
 from blogsvc.models import SITE, Connection, Delivery, Post
-from blogsvc.posts import editing
+from blogsvc.posts import editing, sample_draft
 from blogsvc.web.dashboard.bulk_results import each_delivery, seen
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.rendering import go, notice, show
@@ -51,6 +51,7 @@ def waiting_posts(name: str) -> Response:
         is_default=name in editing.default_platforms(),
         deliveries=waiting_deliveries(name, user),
         is_owner=is_owner,
+        is_new_writer=not sample_draft.has_own_posts(user.id),
         origin=origin,
         now=context.now(),
     )
@@ -88,7 +89,7 @@ def _accounts(waiting: Waiting) -> list[Connection]:
 
 @route("POST", f"{WAITING_PAGE}/<name>", role="author", effect=Effect.WRITE)
 def see_to_waiting(name: str) -> Response:
-    """Publish the selected posts, stop waiting with all posts that were listed, or only go back.
+    """Publish the selected posts, stop waiting with all posts that were listed, start a draft, or only go back.
 
     From the attention list, which lists no posts, both apply to all of them. Each button of the page also saves if the
     destination is selected for new posts.
@@ -97,6 +98,8 @@ def see_to_waiting(name: str) -> Response:
     _save_default(name)
     if does == "back":
         return _go_back(origin)
+    if does == "write":
+        return redirect(url_for("desk.new_post"), 307)  # type: ignore[return-value]
     back = {"name": name, "post": origin.id if origin else None}
     chosen, listed = _sent("delivery"), _sent("listed")
     if does == "publish" and listed and not chosen:
