@@ -95,6 +95,39 @@ def test_setup_leads_from_the_printed_link_to_the_first_post(
     context.close()
 
 
+def test_the_first_run_leads_from_several_errors_through_a_destination_to_writing(
+    chromium: Browser, untouched: Desk, watched: Watched, look: Look
+) -> None:
+    watched.expect("422")
+    context = chromium.new_context(timezone_id=ZONE, base_url=untouched.url)
+    context.on("page", watched.watch)
+    page = context.new_page()
+    page.goto(printed_link(untouched))
+    fill_in(page)
+    page.get_by_label("E-mail").fill("ann@")
+    page.get_by_label("Password").fill("short")
+    page.get_by_role("button", name="Create blog").click()
+    summary = page.get_by_role("alert")
+    expect(summary).to_have_text("2 fields need a change: E-mail and Password.")
+    expect(page.get_by_label("E-mail")).to_be_focused()
+    look(page, "setup-refused-twice")
+    summary.get_by_role("link", name="Password").click()
+    expect(page.get_by_label("Password")).to_be_focused()
+    fill_in(page)
+    page.get_by_role("button", name="Create blog").click()
+    page.get_by_role("link", name="Choose a platform").click()
+    page.goto("/desk/settings/destinations/new/sandbox")
+    page.get_by_role("button", name="Connect Sandbox").click()
+    expect(page.get_by_role("heading", name="Sandbox is connected")).to_be_visible()
+    look(page, "connected-first")
+    page.get_by_label("Selected for new posts").check()
+    page.get_by_role("button", name="Start writing").click()
+    expect(page.get_by_label("Title")).to_be_focused()
+    with untouched.app():
+        assert Setting.read("default_platforms") == ["site", "sandbox"]
+    context.close()
+
+
 def test_setup_selects_the_time_zone_also_if_the_browser_has_an_older_name_for_it(
     chromium: Browser, untouched: Desk, watched: Watched
 ) -> None:
