@@ -55,5 +55,6 @@ When you are done, move this draft to the trash. It is kept there for 30 days. T
 
 def has_own_posts(user_id: str) -> bool:
     """Return True if a user has written a text, other than the sample as it was."""
-    own = select(Post.id).where(Post.author_id == user_id, Post.deleted_at.is_(None), Post.content.not_in(("", CONTENT)))
+    is_own = Post.content.not_in(("", CONTENT))
+    own = select(Post.id).where(Post.author_id == user_id, Post.deleted_at.is_(None), is_own)
     return db.session.scalar(own.limit(1)) is not None

@@ -249,6 +249,7 @@ def test_the_primary_button_leads_back_to_the_post(pages: Pages, a_post: Posts) 
 
 def test_a_new_user_is_led_to_writing(pages: Pages, owner: User, tools: Tools) -> None:
     sample = editing.create({"title": sample_draft.TITLE, "content": sample_draft.CONTENT}, None, tools.now(), owner.id)
+    pages.post("/desk/posts")  # opened, and nothing written
     pages.post(f"{LIST}/new/sandbox", name="sandbox", settings__outcome="")
     page = pages.get("/desk/waiting/sandbox").text
     assert re.search(r'<button class="btn btn-go"[^>]*>(?:<svg.*?</svg>)?<span>Start writing</span>', page)
