@@ -31,7 +31,7 @@ def test_unpublishing_is_asked_for_in_a_dialog_and_done_only_when_confirmed(
     page.goto(f"/desk/posts/{post}/status")
     button = page.locator("#copy-site-page").get_by_role("button", name="Unpublish")
     expect(button).to_be_visible(timeout=30_000)
-    question = page.get_by_role("alertdialog", name="Unpublish this post from your blog?")
+    question = page.get_by_role("alertdialog", name="Remove this post from your blog?")
     for leave in ("Cancel", "Escape"):
         button.press("Enter")
         expect(question).to_contain_text("Copies elsewhere stay.")

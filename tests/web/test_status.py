@@ -307,10 +307,10 @@ def test_screen_readers_hear_where_a_link_leads(pages, sent):
     assert 'Copy link</span><span class="sr"> on your blog</span>' in text
 
 
-def test_a_button_and_its_question_say_the_same(pages, sent):
+def test_the_question_names_what_is_removed_and_what_stays(pages, sent):
     text = status(pages, sent())
-    assert 'data-confirm="Unpublish this post from your blog? Copies elsewhere stay."' in text
-    assert 'data-confirm="Unpublish this post from Sandbox? Copies elsewhere stay."' in text
+    assert 'data-confirm="Remove this post from your blog? Copies elsewhere stay."' in text
+    assert 'data-confirm="Remove this post from Sandbox? Copies elsewhere stay."' in text
 
 
 def test_unpublished_edits_are_mentioned(pages, sent, tools):

@@ -108,7 +108,7 @@ class StatusActions:
         copy, post, name = status.delivery, self.post, status.platform
         if copy is not None and status.can_withdraw and post.is_live:
             place = wording.place(name, status.label)
-            question = f"Unpublish this post from {place}? Copies elsewhere stay."
+            question = f"Remove this post from {place}? Copies elsewhere stay."
             yield self._on_copy(copy, "down", "Unpublish", "desk.withdraw_copy", kind="bare danger", confirm=question)
             if status.has_drafts:
                 question = (
