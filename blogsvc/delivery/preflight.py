@@ -11,6 +11,7 @@ from blogsvc.connections.aliases import without_aliases
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.connectors.base import Article, Broken, Connector, Disconnected, Misconfigured, Option, TextTooLong
 from blogsvc.connectors.site import SiteConnector
+from blogsvc.connectors.types import Category
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article
 from blogsvc.delivery.mailing import RepeatedMail
@@ -84,6 +85,12 @@ class DestinationCheck:
     is_ready: bool = False
     repeated_mail: RepeatedMail | None = None
     announcement: AnnouncementText | None = None
+    category: Category = "article"
+
+    @property
+    def has_article_text(self) -> bool:
+        """Return True if the destination gets the text of the post, which can be changed for it."""
+        return self.category in ("article", "newsletter", "file") and self.name != SITE and self.operation != "none"
 
     @property
     def waits(self) -> bool:
@@ -220,6 +227,7 @@ def _destination_check(
         asked=tuple(OptionChoice(option, chosen_options.get(option.name, option.default)) for option in options),
         repeated_mail=trial.repeated_mail,
         announcement=_announcement(trial, kind, (own.get("content") or "").strip()),
+        category=kind.category,
     )
 
 

@@ -64,7 +64,7 @@ def copy(where: Page | Locator, name: str) -> Locator:
 def test_publishing_with_one_failing_destination_and_a_manual_retry(
     page: Page, draft: Callable[..., str], look: Callable[..., None]
 ) -> None:
-    post = draft("The blue pencil", "site", "sandbox", "later", content="TK\n\n![](https://x.example/a.png)")
+    post = draft("The blue pencil", "site", "sandbox", "later", content="TK\n\n![](/media/a.png)")
     page.goto(f"/desk/posts/{post}/status")
     link = page.get_by_role("link", name="Publish…")
     box = link.bounding_box()
@@ -86,7 +86,7 @@ def test_publishing_with_one_failing_destination_and_a_manual_retry(
 
     page.keyboard.press("Control+Enter")
     expect(copy(dialog, "later").get_by_text("Retrying at")).to_be_visible(timeout=SOON)
-    expect(dialog.get_by_role("heading", name="Published, retrying Sandbox")).to_be_visible()
+    expect(dialog.get_by_role("heading", name="Published, retrying later")).to_be_visible()
     expect(copy(dialog, "This blog").get_by_role("link", name="View")).to_have_attribute(
         "href", re.compile("/the-blue-")
     )
@@ -217,6 +217,24 @@ def test_the_text_of_an_announcement_is_counted_while_it_is_typed(
     with desk.app():
         own = {"content": "Read *this*\n\n- now", "options": {"outcome": "works"}}
         assert Post.get(post).overrides == {"sandbox": own}
+
+
+def test_the_text_of_an_article_is_read_and_changed_in_the_dialog(
+    page: Page, desk: Desk, draft: Callable[..., str], look: Callable[..., None]
+) -> None:
+    post = draft("On two pages", "site", "wordpress", content="The text of the post.\n\nIts end.")
+    dialog = opened(page, post)
+    summary = dialog.get_by_text("Text for WordPress")
+    summary.focus()
+    page.keyboard.press("Enter")
+    text = dialog.get_by_role("textbox", name="Text for WordPress")
+    expect(text).to_have_value("The text of the post.\n\nIts end.")
+    text.fill("Another text.")
+    look(page, "article-text")
+    dialog.get_by_role("button", name="Publish on this blog").click()
+    expect(dialog.get_by_role("heading", name="Live on 1 of 2 destinations")).to_be_visible(timeout=SOON)
+    with desk.app() as _:
+        assert Post.get(post).overrides == {"wordpress": {"content": "Another text."}}
 
 
 def test_the_publish_dialog_is_complete_if_its_button_is_the_first_thing_that_is_clicked(

@@ -552,3 +552,58 @@ def test_a_time_in_the_query_string_preselects_scheduling(pages, a_post):
     text = pages.get(f"/desk/posts/{a_post().id}/publish?at=2026-12-24T18:00").text
     assert 'value="2026-12-24T18:00"' in text
     assert re.search(r'value="at" checked', text)
+
+
+def text_part(pages, post, name="wordpress"):
+    """Return the part of the dialog with the text for one destination, as it is loaded when it is opened."""
+    answer = pages.fragment(f"/desk/posts/{post.id}/publish/text?for={name}")
+    assert answer.status_code == 200
+    return str(answer.text)
+
+
+def shown_in(part):
+    found = re.search(r'name="shown:wordpress" value="([^"]*)"', part)
+    assert found is not None
+    return found[1]
+
+
+def test_the_text_of_an_article_can_be_read_and_changed_for_one_destination(pages, a_post):
+    post = a_post(content="The <b>text</b> of the post.", platforms=["site", "wordpress"])
+    assert "<summary>Text for WordPress</summary>" in row(dialog(pages, post), "wordpress")
+    part = text_part(pages, post)
+    assert "The &lt;b&gt;text&lt;/b&gt; of the post.</textarea>" in part
+    form = {"platforms": ["site", "wordpress"], "when": "now", "shown:wordpress": shown_in(part)}
+    send(pages, post, **form, **{"text:wordpress": "The text\r\nfor WordPress."})
+    assert Post.get(post.id).overrides == {"wordpress": {"content": "The text\nfor WordPress."}}
+    assert "The text\nfor WordPress.</textarea>" in text_part(pages, post)
+
+
+def test_an_unchanged_text_of_an_article_goes_on_following_the_post(pages, a_post):
+    post = a_post(content="One.\n\nTwo.\n", platforms=["site", "wordpress"])
+    form = {"platforms": ["site", "wordpress"], "when": "now", "shown:wordpress": shown_in(text_part(pages, post))}
+    send(pages, post, **form, **{"text:wordpress": "One.\r\n\r\nTwo.\r\n"})
+    assert Post.get(post.id).overrides == {}
+
+
+def test_a_changed_text_of_an_article_stays_in_a_form_with_an_error(pages, a_post):
+    post = a_post(platforms=["site", "wordpress"])
+    form = {"platforms": ["wordpress"], "when": "at", "at": "", "shown:wordpress": shown_in(text_part(pages, post))}
+    text = send(pages, post, **form, **{"text:wordpress": "Only there."}).text
+    found = row(text, "wordpress")
+    assert "Only there.</textarea>" in found
+    assert shown_in(found) == form["shown:wordpress"]
+    assert '<details class="more" open>' in found
+
+
+def test_a_very_long_text_is_changed_in_the_details(pages, a_post):
+    part = text_part(pages, a_post(content="word " * 25_000, platforms=["site", "wordpress"]))
+    assert "Change it in the details" in part
+    assert "<textarea" not in part
+
+
+def test_the_text_of_this_blog_is_that_of_the_post(pages, a_post):
+    assert "Text for" not in row(dialog(pages, a_post()), "site")
+
+
+def test_the_text_for_an_unknown_destination_is_not_found(pages, a_post):
+    assert pages.get(f"/desk/posts/{a_post().id}/publish/text?for=nowhere").status_code == 404

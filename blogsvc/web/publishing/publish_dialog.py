@@ -23,13 +23,15 @@ from blogsvc.web.framework.clock_changes import readings
 from blogsvc.web.framework.rendering import is_fragment, show, today
 from blogsvc.web.framework.routes import route
 from blogsvc.web.publishing.publish_actions import destination_action
-from blogsvc.web.publishing.publish_form import PublishForm
+from blogsvc.web.publishing.publish_form import PublishForm, digest
 from blogsvc.web.publishing.publish_labels import Selected, button_label, short_time, summary
 from blogsvc.web.publishing.status import status_of
 
 UNDONE = "Publishing is undone. Nothing left the server."
 # Without JavaScript, images are copied for this long before the page says how many are left.
 COPYING_SECONDS = 10
+# In characters. The form has the texts of several destinations.
+MAX_TEXT_IN_DIALOG = 100_000
 TOO_LATE = "It was too late to undo this. Unpublish the post to remove its copies."
 
 
@@ -178,18 +180,38 @@ def _chosen(post: Post, form: PublishForm) -> tuple[dict[str, Any], dict[str, st
     return chosen, {}
 
 
+@route("GET", "/desk/posts/<post_id>/publish/text", role="author")
+def article_text(post_id: str) -> Response:
+    """Return the text of an article for one destination, when its part of the dialog is opened."""
+    post, name = current_user.post(post_id), request.args.get("for", "")
+    destination = _check(post, post.overrides, name)
+    text = (post.overrides.get(name) or {}).get("content") or post.content
+    return show(
+        "desk/_destination_text.html",
+        post=post,
+        destination=destination,
+        text=text if len(text) <= MAX_TEXT_IN_DIALOG else None,
+        shown=digest(text),
+    )
+
+
 @route("POST", "/desk/posts/<post_id>/publish/text", role="author", effect=Effect.WRITE)
 def announcement_text(post_id: str) -> Response:
     """Return the length of the text that is being typed for one destination, and whether it can be selected."""
     post, name = current_user.post(post_id), request.args.get("for", "")
     overrides, wrong = _chosen(post, _sent(post))
-    found = preflight.preflight(post, context.tools(), overrides, [name])
-    if not found.destinations:
-        raise NotFound("There is no such destination any more. Reload the page.")
-    [destination] = found.destinations
+    destination = _check(post, overrides, name)
     if name in wrong:
         destination = replace(destination, problem=wrong[name], remedy="edit", announcement=None)
     return show("desk/_announcement_count.html", post=post, destination=destination)
+
+
+def _check(post: Post, overrides: dict[str, Any], name: str) -> preflight.DestinationCheck:
+    """Return the check of one destination. Raises NotFound."""
+    found = preflight.preflight(post, context.tools(), overrides, [name])
+    if not found.destinations:
+        raise NotFound("There is no such destination any more. Reload the page.")
+    return found.destinations[0]
 
 
 @route("POST", "/desk/posts/<post_id>/undo", role="author", effect=Effect.WRITE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from werkzeug.datastructures import MultiDict
@@ -32,7 +33,8 @@ class PublishForm:
     destinations are then selected. `at` is the local time as typed, and `fold` chooses between its two
     readings if it is ambiguous; it is valid only if `asked_at`, the time that was asked about, is still the
     same. `overrides` are the chosen options and changed texts, by destination. `shown_texts` are the texts of
-    announcements as the dialog first showed them. `wanted` are the destinations to select when their texts fit.
+    announcements, and the digests of those of articles, as the dialog first showed them. `wanted` are the
+    destinations to select when their texts fit.
     `leaves_images` is True if the author leaves images on other websites.
     """
 
@@ -144,9 +146,14 @@ def _choices(form: MultiDict[str, str], offered: Collection[str]) -> tuple[dict[
             case [kind, name] if kind in texts:
                 texts[kind][name] = unix_newlines(value).strip()
     for name, text in texts[TEXT].items():
-        if text != texts[SHOWN].get(name):
+        if texts[SHOWN].get(name) not in (text, digest(text)):
             chosen.setdefault(name, {})["content"] = text
     return {name: own for name, own in by_stored_name(chosen).items() if name in offered}, texts[SHOWN]
+
+
+def digest(text: str) -> str:
+    """Return what stands for the text of an article as it was shown, so that the form has it only once."""
+    return f"sha256:{sha256(unix_newlines(text).strip().encode()).hexdigest()}"
 
 
 def typed(local: datetime) -> str:
