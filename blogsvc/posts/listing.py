@@ -21,6 +21,7 @@ from blogsvc.models.post_conditions import has_state
 from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.post_states import State
 from blogsvc.models.user import User
+from blogsvc.posts.blank_drafts import is_blank
 from blogsvc.posts.post_filter import PostFilter
 
 LIST_PAGE_SIZE = 30
@@ -55,7 +56,8 @@ class PostList:
         here = Post.deleted_at.is_not(None) if self.is_trash else Post.deleted_at.is_(None)
         is_published = self.moment is Post.published_at
         state = has_state(self.states, is_walked=is_published) if self.states else true()
-        return and_(here, self.moment.is_not(None), state)
+        written = ~is_blank() if self.moment is Post.updated_at else true()
+        return and_(here, self.moment.is_not(None), state, written)
 
 
 POST_LISTS = {

@@ -14,7 +14,7 @@ from blogsvc.models import (
     transaction,
 )
 from blogsvc.models.setting import keep_feed_host
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import blank_drafts, editing, publishing
 from blogsvc.transfer import importing
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,7 @@ def run_daily_maintenance(tools: Tools, is_closing: Callable[[], bool] = lambda:
     for step in (
         publishing.update_wall_times,
         lambda: editing.empty_trash(now),
+        lambda: blank_drafts.erase_blank_drafts(now),
         lambda: retention.delete_old_rows(tools.config, now),
         page_view.correct_row_count,
         lambda: images.remove_orphans(tools.config, now),

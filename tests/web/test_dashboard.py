@@ -134,7 +134,7 @@ def test_a_long_list_is_paged_with_each_post_once(pages: Pages, a_post: Make, ti
 
 def test_a_post_without_a_title_is_named_after_its_first_words(pages: Pages, a_post: Make) -> None:
     a_post(title="", content="# It was a night\n\nDark and stormy.")
-    a_post(title="", content="")
+    a_post(title="", content="\n")
     page = pages.get("/desk?in=drafts").text
     assert names(page) == ["Untitled", "Untitled It was a night Dark and stormy."]
 
