@@ -7,6 +7,7 @@ import { code, toggleMark, wordAround } from "./markdown-marks.js";
 
 const ANY_PREFIX = /^(\s*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/;
 const LINK = /\[((?:\\.|[^[\]\\])*)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+"[^"]*")?\)/g;
+const BARE_URL = /(?:https?:\/\/|mailto:)[^\s<>()[\]]*[^\s<>()[\].,;:!?"'*_~]/g;
 const URL_TEXT = /^(?:https?:\/\/|mailto:)\S+$/;
 
 /**
@@ -31,7 +32,7 @@ export function link({ selectionStart, selectionEnd, value }, url = "") {
     const at = line.start + index + text.length + 3;
     return { start: at, end: at, text: "", select: [at, at + address.length] };
   }
-  const word = isCaret && !url ? wordAround(line.text, caret) : null;
+  const word = isCaret && !url ? (urlAround(line.text, caret) ?? wordAround(line.text, caret)) : null;
   const start = word ? line.start + word[0] : selectionStart;
   const end = word ? line.start + word[1] : selectionEnd;
   const selected = value.slice(start, end);
@@ -39,6 +40,19 @@ export function link({ selectionStart, selectionEnd, value }, url = "") {
   const afterText = start + selected.length + 3;
   const next = selected ? afterText + url.length + (url ? 1 : 0) : start + 1;
   return { start, end, text: `[${selected}](${url})`, select: [next, next] };
+}
+
+/**
+ * Return the range of the URL that has the caret inside, or null.
+ * @param {string} line
+ * @param {number} caret
+ * @returns {[number, number] | null}
+ */
+function urlAround(line, caret) {
+  for (const { 0: found, index } of line.matchAll(BARE_URL)) {
+    if (index < caret && caret < index + found.length) return [index, index + found.length];
+  }
+  return null;
 }
 
 /**

@@ -168,7 +168,7 @@ function setText(node, text) {
   node.replaceData(head, node.length - head - tail, text.slice(head, text.length - tail));
 }
 
-export const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const RULE = /^ {0,3}(?:([-*_])(?: *\1){2,}|=+|\|?[ :]*-+[-:| ]*) *$/;
 export const PREFIX = /^(?:\s*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?(?=\s|$))?/;
 export const HEADING = / {0,3}#{1,6}(?=\s|$)/y;

@@ -1,6 +1,6 @@
 // @ts-check
 // Lines of Markdown: what they begin with, and whether they are code.
-import { FENCE, HEADING, PREFIX } from "./markdown-highlight.js";
+import { HEADING, PREFIX } from "./markdown-highlight.js";
 
 /**
  * Return the line at an index and its place in the text, without its line break.
@@ -25,6 +25,50 @@ export function endOfPrefix(line) {
   return end + line.slice(end).length - line.slice(end).trimStart().length;
 }
 
+// A fence, also one behind the marks of quotations and list items.
+const OPENING = /^((?:[ \t]*>)*)([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}(?=[^`]*$)|~{3,})/;
+const CLOSING = /^(?:[ \t]*>)*([ \t]*)(`{3,}|~{3,})[ \t]*$/;
+const QUOTE = /^(?:[ \t]*>)*/;
+
+/** @typedef {{ fence: string, depth: number, column: number, isInItem: boolean }} CodeBlock */
+
+/**
+ * Return what each line is to code blocks: a fence, code, or "" outside of them; and the block that is open at the end.
+ * @param {string[]} lines
+ */
+export function readCode(lines) {
+  /** @type {CodeBlock | null} */
+  let open = null;
+  const kinds = lines.map((line) => {
+    if (open && !isWithin(line, open)) open = null;
+    if (!open) {
+      const [, quote, before, fence] = OPENING.exec(line) ?? [];
+      if (fence) open = { fence, depth: depthOf(quote), column: before.length, isInItem: /\S/.test(before) };
+      return fence ? "fence" : "";
+    }
+    const [, indent, fence] = CLOSING.exec(line) ?? [];
+    if (!fence?.startsWith(open.fence) || indent.length > open.column + 3) return "code";
+    open = null;
+    return "fence";
+  });
+  return { kinds, open: /** @type {CodeBlock | null} */ (open) };
+}
+
+/**
+ * Return whether a line may belong to a code block: it ends with the quotation or the item that it is in.
+ * @param {string} line
+ * @param {CodeBlock} block
+ */
+function isWithin(line, { depth, column, isInItem }) {
+  const quote = QUOTE.exec(line)?.[0] ?? "";
+  const rest = line.slice(quote.length);
+  const indent = rest.length - rest.trimStart().length;
+  return depthOf(quote) >= depth && (!isInItem || !rest.trim() || indent >= Math.min(column, 2));
+}
+
+/** @param {string} quote */
+const depthOf = (quote) => quote.split(">").length - 1;
+
 /**
  * Return the lines of the code block around an index, up to the line of the index, or null outside of code.
  * @param {string} value
@@ -32,19 +76,10 @@ export function endOfPrefix(line) {
  * @returns {string[] | null}
  */
 export function codeBefore(value, index) {
-  /** @type {string | undefined} */
-  let open;
-  /** @type {string[]} */
-  let lines = [];
-  for (const line of value.slice(0, lineAt(value, index).start).split("\n").slice(0, -1)) {
-    const fence = FENCE.exec(line)?.[1];
-    if (open === undefined) {
-      open = fence;
-      lines = [];
-    } else if (fence?.startsWith(open) && line.trim() === fence) open = undefined;
-    else lines.push(line);
-  }
-  return open === undefined ? null : lines;
+  const line = lineAt(value, index);
+  const lines = value.slice(0, line.start).split("\n").slice(0, -1);
+  const { kinds, open } = readCode(lines);
+  return open && isWithin(line.text, open) ? lines.slice(kinds.lastIndexOf("fence") + 1) : null;
 }
 
 /**

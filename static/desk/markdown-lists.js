@@ -4,18 +4,32 @@
 import { changeLines, codeBefore, lineAt } from "./markdown-lines.js";
 
 const LINE = /^((?:[ \t]*>)+ ?|)([ \t]*)(?:([-*+]|(\d{1,9})[.)])([ \t]+|$)(\[[ xX]\](?:[ \t]+|$))?)?/;
+const RULE = /^(?:[ \t]*>)* {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
 const CODE_INDENT = "    ";
+const MAX_NUMBER = 999_999_999; // of an item in CommonMark
 
 /**
- * Read what a line begins with. `indent` is its white space behind the marks of quotations, `mark` that of a list item,
- * and `content` the column, counted behind the quotation, in which its text begins.
+ * Read what a line begins with. `indent` is its white space behind the marks of quotations, and `column` where that
+ * ends; `mark` is that of a list item, and `content` the column in which its text begins. `number` is null for bullets.
  * @param {string} line
  */
 function read(line) {
-  const found = /** @type {RegExpExecArray} */ (LINE.exec(line));
+  const found = /** @type {RegExpExecArray} */ (LINE.exec(RULE.test(line) ? "" : line));
   const [prefix, quote, indent, mark = "", number, space = "", task = ""] = found;
-  const content = indent.length + mark.length + (mark ? Math.max(1, space.length) : 0);
-  return { prefix, quote, indent, mark, number: Number(number ?? 0), space: space || " ", task, content };
+  const column = columnsOf(indent);
+  const content = column + mark.length + (mark ? Math.max(1, space.length) : 0);
+  const count = number === undefined ? null : Number(number);
+  return { prefix, quote, indent, column, mark, number: count, space: space || " ", task, content };
+}
+
+/**
+ * Return the width of white space. A tab goes to the next multiple of four (CommonMark 0.31.2, section 2.2).
+ * @param {string} space
+ */
+function columnsOf(space) {
+  let columns = 0;
+  for (const one of space) columns += one === "\t" ? 4 - (columns % 4) : 1;
+  return columns;
 }
 
 /** @typedef {ReturnType<typeof read>} Line */
@@ -24,7 +38,8 @@ function read(line) {
  * Return the mark of the item that follows an item.
  * @param {Line} item
  */
-const nextMark = ({ mark, number }) => (number ? mark.replace(/\d+/, String(number + 1)) : mark);
+const nextMark = ({ mark, number }) =>
+  number === null ? mark : mark.replace(/\d+/, String(Math.min(number + 1, MAX_NUMBER)));
 
 /**
  * Return the nearest item above a line whose indentation is less than `most`, or null if there is none in its list.
@@ -39,7 +54,7 @@ function itemAbove(value, start, quote, most) {
     const line = read(text);
     const isText = text.trim() !== "" && !line.mark && !line.indent;
     if (line.quote.trimEnd() !== quote.trimEnd() || isText) return null;
-    if (line.mark && line.indent.length < most) return line;
+    if (line.mark && line.column < most) return line;
     end = from - 1;
   }
   return null;
@@ -75,8 +90,8 @@ export function continueLine({ selectionStart: caret, selectionEnd, value }) {
  * @param {Line} line
  * @returns {TextEdit}
  */
-function leave(value, start, end, { quote, indent, mark }) {
-  const parent = mark ? itemAbove(value, start, quote, indent.length) : null;
+function leave(value, start, end, { quote, indent, column, mark }) {
+  const parent = mark ? itemAbove(value, start, quote, column) : null;
   if (parent) {
     const { indent: outer, space, task } = parent;
     return { start, end, text: `${quote}${outer}${nextMark(parent)}${space}${task && "[ ] "}` };
@@ -104,11 +119,11 @@ export function indentLines(field) {
   const line = lineAt(value, start);
   const item = read(line.text);
   if (!item.mark) return undefined;
-  const above = itemAbove(value, line.start, item.quote, item.indent.length + 1);
+  const above = itemAbove(value, line.start, item.quote, item.column + 1);
   if (!above) return null;
   const sibling = itemAbove(value, line.start, item.quote, above.content + 1);
-  const count = sibling && sibling.indent.length >= above.content ? sibling.number : 0;
-  return moveItems(field, above.content - item.indent.length, count);
+  const count = (sibling && sibling.column >= above.content && sibling.number) || 0;
+  return moveItems(field, above.content - item.column, count);
 }
 
 /**
@@ -122,10 +137,10 @@ export function outdentLines(field) {
     return changeLines(field, (lines) => lines.map((it) => it.replace(/^(?:\t| {1,4})/, "")));
   }
   const line = lineAt(value, start);
-  const { quote, indent, mark } = read(line.text);
+  const { quote, column, mark } = read(line.text);
   if (!mark) return undefined;
-  const parent = itemAbove(value, line.start, quote, indent.length);
-  return moveItems(field, (parent?.indent.length ?? 0) - indent.length, parent?.number ?? 0);
+  const parent = itemAbove(value, line.start, quote, column);
+  return moveItems(field, (parent?.column ?? 0) - column, parent?.number ?? 0);
 }
 
 /**
@@ -136,13 +151,13 @@ export function outdentLines(field) {
  */
 function moveItems(field, columns, count) {
   return changeLines(field, (lines) => {
-    const first = read(lines[0]).indent.length;
+    const first = read(lines[0]).column;
     return lines.map((text) => {
-      const { quote, indent, mark, number } = read(text);
+      const { quote, indent, column, mark, number } = read(text);
       if (!text.trim()) return text;
-      const isCounted = number > 0 && indent.length === first;
+      const isCounted = number !== null && column === first;
       if (isCounted) count++;
-      const moved = quote + " ".repeat(Math.max(0, indent.length + columns));
+      const moved = quote + " ".repeat(Math.max(0, column + columns));
       return (
         moved + (isCounted ? mark.replace(/\d+/, String(count)) : mark) + text.slice((quote + indent + mark).length)
       );

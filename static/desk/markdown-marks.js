@@ -1,9 +1,11 @@
 // @ts-check
 // Marks in a line of Markdown: bold, italic and code. These functions compute an edit from the text and the
 // selection; markdown-keys.js applies it.
-import { codeBefore, endOfPrefix, lineAt } from "./markdown-lines.js";
+import { codeBefore, endOfPrefix, lineAt, readCode } from "./markdown-lines.js";
 
 const TOKEN = /\\[!-/:-@[-`{-~]|`+|\*+|_+|<[a-zA-Z/][^<>]*>|\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)/g;
+// A row of a table, or where the address of a link or the text of a footnote is defined.
+const NO_TEXT = /^\s*\||^ {0,3}\[[^\]]+\]:/;
 const SPACE = /^\s?$/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 
@@ -91,6 +93,7 @@ function sidesOf(line, from, to) {
  */
 export function toggleMark(field, mark) {
   const { selectionStart, selectionEnd, value } = field;
+  if (codeBefore(value, selectionStart)) return null;
   const line = lineAt(value, selectionStart);
   if (selectionEnd > line.end) return toggleLines(field, mark);
   const from = selectionStart - line.start;
@@ -251,13 +254,14 @@ function unmarkInside(line, part, from, to, mark) {
  * @returns {TextEdit | null}
  */
 function toggleLines({ selectionStart, selectionEnd, value }, mark) {
-  if (codeBefore(value, selectionStart)) return null;
   const lines = value.slice(selectionStart, selectionEnd).split("\n");
-  const column = selectionStart - lineAt(value, selectionStart).start;
+  const first = lineAt(value, selectionStart);
+  const column = selectionStart - first.start;
+  const { kinds } = readCode([first.text, ...lines.slice(1)]);
   const ranges = lines.map((line, index) => {
-    const whole = lineAt(value, selectionStart).text;
-    const from = index ? endOfPrefix(line) : Math.max(0, endOfPrefix(whole) - column);
-    return { line, from, hasWords: /[\p{L}\p{N}]/u.test(line.slice(from)) && !/^\s*(?:\||```|~~~)/.test(line) };
+    const from = index ? endOfPrefix(line) : Math.max(0, endOfPrefix(first.text) - column);
+    const isText = !kinds[index] && !NO_TEXT.test(line);
+    return { line, from, hasWords: isText && /[\p{L}\p{N}]/u.test(line.slice(from)) };
   });
   const worded = ranges.filter(({ hasWords }) => hasWords);
   const isMarked = (/** @type {string} */ words) =>

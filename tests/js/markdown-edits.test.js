@@ -73,6 +73,11 @@ test("the word around the caret becomes a link, and a link shows its address", (
   assert.equal(linked("a [wo|rd](https://x.example) b"), "a [word](«https://x.example») b");
 });
 
+test("the URL around the caret becomes a link whose text is missing", () => {
+  assert.equal(linked("see https://x.exam|ple/a_b, and"), "see [|](https://x.example/a_b), and");
+  assert.equal(linked("(https://x.example/|a)"), "([|](https://x.example/a))");
+});
+
 test("only a complete URL is a URL", () => {
   assert.ok(isUrl("https://example.com/a?b#c"));
   assert.ok(isUrl("mailto:ann@example.com"));

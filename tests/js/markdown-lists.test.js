@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { codeBefore } from "../../static/desk/markdown-lines.js";
 import { continueLine, indentLines, outdentLines } from "../../static/desk/markdown-lists.js";
 import { applied, field } from "./fields.js";
 
@@ -78,4 +79,34 @@ test("code is indented as the lines above it", () => {
 test("a shorter fence does not end code, and closed code is text again", () => {
   assert.equal(afterEnter("````\n```\n  a|"), "````\n```\n  a\n  |");
   assert.equal(afterEnter("```\na\n```\n- one|"), "```\na\n```\n- one\n- |");
+});
+
+test("a fence behind the mark of an item or a quotation begins code, which ends there", () => {
+  const inCode = (text) => codeBefore(field(text).value, field(text).selectionStart) !== null;
+  assert.ok(inCode("- ```js\n  a|"));
+  assert.ok(!inCode("- ```js\n  a\n  ```\n  text|"));
+  assert.ok(!inCode("- ```js\n  a\n\nText of no item|"));
+  assert.ok(inCode("1. one\n   - two\n\n     ```\n     a|"));
+  assert.ok(!inCode("1. one\n   - two\n\n     ```\n     a\n     ```\n\nText|"));
+  assert.ok(inCode("> ```\n> a|"));
+  assert.ok(!inCode("> ```\n> a\nNo quotation|"));
+  assert.ok(inCode("```\n- ```\n|"));
+  assert.ok(inCode("```\n     ```\n|"));
+});
+
+test("a list that begins with zero is counted on", () => {
+  assert.equal(afterEnter("0. zero|"), "0. zero\n1. |");
+  assert.equal(afterEnter("999999999. last|"), "999999999. last\n999999999. |");
+});
+
+test("a rule is no list", () => {
+  assert.equal(continueLine(field("* * *|")), null);
+  assert.equal(continueLine(field("- - -|")), null);
+  assert.equal(indentLines(field("* * *|")), undefined);
+});
+
+test("a tab counts as the columns up to the next multiple of four", () => {
+  assert.equal(afterEnter("- a\n\t- b\n\t- |"), "- a\n\t- b\n- |");
+  assert.equal(outdented("- a\n\t- b|"), "- a\n- b|");
+  assert.equal(indented("- a\n\t- b\n\t- c|"), "- a\n\t- b\n      - c|");
 });

@@ -100,3 +100,15 @@ test("code over several lines becomes a block, and backticks in code a longer ma
   assert.equal(coded("«a `b» c"), "``«a `b»`` c");
   assert.equal(coded("«`»"), "`` «`» ``");
 });
+
+test("code and definitions among the selected lines stay as they are", () => {
+  assert.equal(bold("«one\n```\ncode\n```\ntwo»"), "«**one**\n```\ncode\n```\n**two**»");
+  assert.equal(bold("«one\n\n[x]: https://x.example»"), "«**one**\n\n[x]: https://x.example»");
+  assert.equal(bold("«- one\n\n  ```\n  code\n  ```»"), "«- **one**\n\n  ```\n  code\n  ```»");
+});
+
+test("nothing is marked within a code block", () => {
+  assert.equal(toggleMark(field("```\nco|de\n```"), "**"), null);
+  assert.equal(toggleMark(field("```\n«code»\n```"), "*"), null);
+  assert.equal(code(field("- ```\n  co|de")), null);
+});
