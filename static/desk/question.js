@@ -39,7 +39,8 @@ export function ask(question, pressed) {
     });
     dialog.addEventListener("close", () => {
       dialog.remove();
-      pressed.focus();
+      const now = pressed.isConnected ? pressed : document.getElementById(pressed.id); // it may have been replaced
+      now?.focus();
       resolve(dialog.returnValue === "confirmed");
     });
   });

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from blogsvc.connections import manage
+from blogsvc.connectors.sandbox import FAILS
 from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
 from tests.browser.conftest import Desk
@@ -57,3 +59,43 @@ def test_actions_that_destroy_something_are_red(page: Page, desk: Desk) -> None:
         button = page.get_by_role("button", name=name, exact=True)
         expect(button).to_be_visible(timeout=30_000)
         expect(button).to_have_css("color", "rgb(190, 38, 18)")
+
+
+def test_a_question_above_the_publish_dialog_leaves_it_open(page: Page, desk: Desk) -> None:
+    with desk.app() as (_, tools):
+        post = editing.create({"title": "In a dialog", "content": "Words"}, ["site"], tools.now()).id
+    page.goto(f"/desk/posts/{post}/status")
+    page.get_by_role("link", name="Publish…").click()
+    dialog = page.get_by_role("dialog", name="Publish")
+    dialog.get_by_role("button", name="Publish on this blog").click()
+    sheet = page.locator("dialog#sheet")
+    button = sheet.get_by_role("button", name="Unpublish", exact=True).first
+    expect(button).to_be_visible(timeout=30_000)
+    button.press("Enter")
+    question = page.get_by_role("alertdialog")
+    expect(question).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(question).to_be_hidden()
+    expect(sheet).to_be_visible()
+    expect(button).to_be_focused()
+
+
+def test_a_question_survives_that_the_list_behind_it_is_loaded_again_and_acts_once(page: Page, desk: Desk) -> None:
+    with desk.app() as (_, tools):
+        manage.connect("sandbox", "never", {"outcome": FAILS}, tools)
+        post = editing.create({"title": "Retried", "content": "Words"}, ["site", "never"], tools.now())
+        publishing.publish(post, tools.now())
+        post_id = post.id
+    page.goto(f"/desk/posts/{post_id}/status")
+    button = page.locator("#copy-site-page").get_by_role("button", name="Unpublish")
+    expect(button).to_be_visible(timeout=30_000)
+    button.click()
+    question = page.get_by_role("alertdialog", name="Remove this post from your blog?")
+    expect(question).to_be_visible()
+    with page.expect_response(re.compile("/status")):  # the list shows the progress
+        pass
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    question.get_by_role("button", name="Unpublish").dblclick()
+    expect(page.locator("#copy-site-page")).to_contain_text("Unpublished")
+    assert len([url for url in sent if "withdraw" in url]) == 1
