@@ -145,9 +145,12 @@ def create_media(body: MediaIn) -> Reply:
     is there, with status 200, unless it has another alternative text.
     """
     quota = auth.quota()
-    is_new = images.same_image(body.file.data, body.alt, quota) is None
+    same = images.same_image(body.file.data, body.alt, quota)
+    same_id = same.id if same is not None else None
     row = images.add(body.file.data, body.file.filename, body.alt, context.tools(), quota=quota)
-    return Reply(_document(row), 201 if is_new else 200, {"Location": url_for("api.get_media", media_id=row.id)})
+    return Reply(
+        _document(row), 200 if row.id == same_id else 201, {"Location": url_for("api.get_media", media_id=row.id)}
+    )
 
 
 @operation(

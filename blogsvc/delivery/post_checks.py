@@ -10,6 +10,7 @@ from typing import Literal
 from blogsvc.connectors.base import Article
 from blogsvc.media.external_images import external_images
 from blogsvc.models import Post
+from blogsvc.models.revision import rendered
 
 # "To come", a printers' mark for missing text. No language has a word TK in capital letters.
 TK_MARKER = re.compile(r"\bTK\b")
@@ -17,12 +18,12 @@ TK_MARKER = re.compile(r"\bTK\b")
 
 @dataclass(frozen=True)
 class PostCheck:
-    """A finding about the text, which was made `count` times. If `is_blocking`, the post cannot be published."""
+    """A finding about the text, at these `urls`. If `is_blocking`, the post can't be published as it is."""
 
     code: Literal["empty", "to_come", "external_images", "no_alt", "no_title", "no_summary", "too_costly"]
     text: str
     is_blocking: bool = False
-    count: int = 1
+    urls: tuple[str, ...] = ()
 
 
 def without_alt(seen: Article) -> int:
@@ -37,8 +38,8 @@ def post_checks(post: Post, seen: Article, text: str, public_url: str) -> Iterat
         yield PostCheck(
             "to_come", f"“TK”, a marker for missing text, appears {'once' if count == 1 else f'{count} times'}."
         )
-    if elsewhere := external_images(post, public_url):
-        yield _external_images(post, elsewhere, public_url)
+    if elsewhere := external_images(post, rendered, public_url):
+        yield _external_images(elsewhere, is_blocking=bool(new_external_images(post, public_url)))
     if count := without_alt(seen):
         yield PostCheck("no_alt", f"{'1 image has' if count == 1 else f'{count} images have'} no alt text.")
     if not post.title.strip():
@@ -47,11 +48,15 @@ def post_checks(post: Post, seen: Article, text: str, public_url: str) -> Iterat
         yield PostCheck("no_summary", "The post has no summary. Lists and announcements show only the title.")
 
 
-def _external_images(post: Post, urls: list[str], public_url: str) -> PostCheck:
-    """Return the finding about images on other websites. It blocks no changes of a post that shows them already."""
-    live = post.live_revision()
-    shown = external_images(live, public_url) if live is not None and post.is_live else []
+def new_external_images(post: Post, public_url: str) -> list[str]:
+    """Return the URLs of the images on other websites that a live post does not show already."""
+    live = post.live_revision() if post.is_live else None
+    shown = set(external_images(live, rendered, public_url)) if live is not None else set()
+    return [url for url in external_images(post, rendered, public_url) if url not in shown]
+
+
+def _external_images(urls: list[str], *, is_blocking: bool) -> PostCheck:
     text = "1 image is on another site and may disappear."
     if len(urls) > 1:
         text = f"{len(urls)} images are on other sites and may disappear."
-    return PostCheck("external_images", text, not set(urls) <= set(shown), len(urls))
+    return PostCheck("external_images", text, is_blocking, tuple(urls))

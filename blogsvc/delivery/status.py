@@ -303,9 +303,9 @@ def _failed(delivery: Delivery) -> Progress:
 
 
 def retried(post: Post) -> list[str]:
-    """Return where a live post is retried, if nothing else of it is under way."""
+    """Return where a live post is retried, if nothing else of it is under way, nor needs anybody."""
     states = {delivery.state for delivery in post.deliveries}
-    if post.state != "publishing" or "delivered" not in states or states & {"queued", "sending"}:
+    if post.state != "publishing" or "delivered" not in states or states - {"delivered", "retrying", "withdrawn"}:
         return []
     return [delivery.destination for delivery in post.deliveries if delivery.state == "retrying"]
 

@@ -1,4 +1,4 @@
-"""Copy images of other websites into the media library: those of text that was pasted with them."""
+"""Copy images of other websites into the media library: those of pasted text, and of posts before publishing."""
 
 from __future__ import annotations
 

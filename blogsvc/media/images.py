@@ -73,13 +73,12 @@ def add(
 
     May take seconds. Raises Invalid if the file is not a usable image or a quota is used up, Busy if the disk is full.
     """
-    if (same := same_image(data, alt, quota)) is not None:
+    if same_image(data, alt, quota) is not None:
         with transaction():
-            along(same)
-            if alt and not same.alt:
-                same.describe(alt)
-                site_changed()
-        return same
+            same = same_image(data, alt, quota)  # somebody may have deleted it
+            if same is not None:
+                along(same)
+                return same
     require_space(len(data), tools, quota)
     renditions = _renditions(data)
     media = Media.of(_file_name(filename), alt, tools.now(), _creator(quota))
@@ -108,7 +107,7 @@ def same_image(data: bytes, alt: str, quota: Quota | None) -> Media | None:
     """Return the newest image of the same file by the same user or key, unless it has another alternative text."""
     query = select(Media).where(Media.digest == _digest(data), Media.created_by == _creator(quota))
     found = db.session.scalars(query.order_by(Media.id.desc()))
-    return next((media for media in found if not alt or media.alt in ("", alt)), None)
+    return next((media for media in found if alt in ("", media.alt)), None)
 
 
 def _creator(quota: Quota | None) -> str | None:

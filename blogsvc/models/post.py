@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 SEARCHED_FIELDS = frozenset({"title", "summary", "tags", "content"})
+_IMAGE_FIELDS = frozenset({"content", "cover_image", "cover_alt", "overrides"})
 IS_WAITING = text("state = 'scheduled' AND deleted_at IS NULL")
 _IS_ON_SITE = text("site_revision_id IS NOT NULL")
 _IS_TRASHED = text("deleted_at IS NOT NULL")
@@ -201,7 +202,8 @@ class Post(Revised, Base):
 
     def rewrite(self, fields: dict[str, Any], platforms: list[str], now: datetime) -> None:
         """Change fields of the working copy, and its destinations, with what is derived from them."""
-        labels, images = self._labels(), self.image_uses()
+        labels, has_images = self._labels(), not _IMAGE_FIELDS.isdisjoint(fields)
+        images = self.image_uses() if has_images else {}
         for name, value in fields.items():
             setattr(self, name, value)
         is_removed = not set(self.platforms) <= set(platforms)
@@ -213,7 +215,7 @@ class Post(Revised, Base):
         if not SEARCHED_FIELDS.isdisjoint(fields):
             self._index_words(is_new=False)
         store_labels(self.id, self._labels(), labels)
-        if self.image_uses() != images:
+        if has_images and self.image_uses() != images:
             self.note_image_uses()
 
     def _stop_waiting(self, now: datetime) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from sqlalchemy import ColumnElement, Select, and_, exists, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc.models.base import db
 from blogsvc.models.delivery import Delivery
+from blogsvc.models.delivery_states import State as DeliveryState
 from blogsvc.models.post import Post
 from blogsvc.models.post_states import State
 from blogsvc.posts.blank_drafts import is_blank
@@ -18,6 +19,8 @@ from blogsvc.posts.post_filter import PostFilter
 # More than anyone publishes in a month. Later posts are left out.
 MAX_CALENDAR_ENTRIES = 1000
 EVERY_POST = PostFilter()
+# The states in which no delivery is if a post is only retried (`delivery.status.retried`).
+_NOT_RETRIED = [state for state in get_args(DeliveryState) if state not in ("delivered", "retrying", "withdrawn")]
 
 
 class CalendarEntry(NamedTuple):
@@ -68,13 +71,13 @@ def _select(at: InstrumentedAttribute[datetime | None]) -> Select[*tuple[Any, ..
         Delivery.revision_id.is_not(None),
     )
     is_ready = exists().where(Delivery.post_id == Post.id, *is_awaited)
-    is_retried = and_(Post.state == "publishing", _has("delivered"), _has("retrying"), ~_has("queued", "sending"))
+    is_retried = and_(Post.state == "publishing", _has("delivered"), _has("retrying"), ~_has(*_NOT_RETRIED))
     columns = (Post.id, Post.title, Post.state, at, Post.author_id, is_ready, is_retried)
     return select(*columns).where(Post.deleted_at.is_(None))
 
 
 def _has(*states: str) -> ColumnElement[bool]:
-    """Return the condition that a delivery of the post is in one of these states, as in `delivery.status.retried`."""
+    """Return the condition that a delivery of the post is in one of these states."""
     return exists().where(Delivery.post_id == Post.id, Delivery.state.in_(states))
 
 

@@ -5,7 +5,7 @@ import { closest } from "./app.js";
 import { showUndoneText } from "./caret.js";
 import { acceptImages } from "./image-paste.js";
 import { EDITS, nextMarker } from "./markdown-edits.js";
-import { addMarkdownKeys, applyEdit } from "./markdown-keys.js";
+import { addMarkdownKeys, applyEdit, copyImages } from "./markdown-keys.js";
 import "./preview-page.js";
 import { scrollPreviewAlong } from "./preview-scroll.js";
 import "./publish.js";
@@ -58,6 +58,9 @@ export function start(parts) {
   for (const href of (page.dataset.styles ?? "").split(" ")) addStyles(href);
 
   document.addEventListener("blogsvc:changed", () => autosave.comeBack());
+  document.addEventListener("blogsvc:copy-images", ({ detail }) => {
+    detail.done = copyImages(text, detail.urls);
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") closeMenu(event);
     if (event.key === "F2" && event.target === text) {

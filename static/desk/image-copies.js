@@ -95,19 +95,20 @@ export function imageCopier(area) {
   // The addresses in the text of images that are data: nothing else has them until they are uploaded.
   /** @type {Set<string>} */
   const pending = new Set();
-  let queue = Promise.resolve(); // the server copies one image of a user at a time
+  let queue = Promise.resolve(true); // the server copies one image of a user at a time
   addEventListener("beforeunload", (event) => {
     if (pending.size) event.preventDefault();
   });
 
   /**
-   * @param {string} markdown
-   * @param {Map<string, File>} files The images that were data, by their addresses in the text.
+   * @param {string[]} urls
+   * @param {Map<string, File>} [files] The images that were data, by their addresses in the text.
+   * @returns {Promise<boolean>} Whether none failed. Those that are not in the text are left out.
    */
-  function copyImages(markdown, files) {
-    const urls = externalImages(markdown, location.origin);
+  function copyImages(urls, files = new Map()) {
     for (const url of urls) if (files.has(url)) pending.add(url);
-    queue = queue.finally(() => copyAll(urls, files));
+    queue = queue.then(() => copyAll(urls, files));
+    return queue;
   }
 
   /**
@@ -115,9 +116,11 @@ export function imageCopier(area) {
    * @param {Map<string, File>} files
    */
   async function copyAll(urls, files) {
+    const found = urls.filter(placeOf);
     let count = 0;
-    for (const url of urls) count += Number(await copyOne(url, files.get(url)));
-    if (count) notify(`${count === 1 ? "1 pasted image is" : `${count} pasted images are`} now in the media library.`);
+    for (const url of found) count += Number(await copyOne(url, files.get(url)));
+    if (count) notify(`${count === 1 ? "1 image is" : `${count} images are`} now in the media library.`);
+    return count === found.length;
   }
 
   /**
@@ -149,12 +152,20 @@ export function imageCopier(area) {
   }
 
   /**
+   * Return the first image with an address in the text, as a match of IMAGE.
+   * @param {string} url
+   */
+  function placeOf(url) {
+    return Array.from(area.value.matchAll(IMAGE)).find((found) => found[1] === url);
+  }
+
+  /**
    * @param {string} url
    * @param {string} path
    */
   function replaceAddress(url, path) {
     for (;;) {
-      const place = Array.from(area.value.matchAll(IMAGE)).find((found) => found[1] === url);
+      const place = placeOf(url);
       if (!place) return;
       const end = place.index + place[0].length;
       replaceElsewhere(area, end - url.length, end, path);

@@ -18,7 +18,8 @@ export function filesOf(transfer) {
  */
 export function moveCaret(area, { clientX, clientY }) {
   const position = document.caretPositionFromPoint?.(clientX, clientY);
-  if (position?.offsetNode === area) area.setSelectionRange(position.offset, position.offset);
+  const caret = position?.offsetNode === area ? position.offset : area.selectionEnd;
+  area.setSelectionRange(caret, caret); // nothing that is selected elsewhere is replaced
 }
 
 /**

@@ -123,7 +123,8 @@ async function pasteHtml(area, html, text) {
     body: JSON.stringify({ html: sent }),
   }).catch(() => null);
   if (!response?.ok) {
-    notify("The text was pasted without its formatting, which the server could not convert.", "trouble");
+    const lost = text ? "The text was pasted without its formatting" : "The image wasn't added";
+    notify(`${lost}, because the server could not convert it.`, "trouble");
     return;
   }
   const { markdown: converted, lostImages } = await response.json();
@@ -137,7 +138,17 @@ async function pasteHtml(area, html, text) {
   const edit = copies?.imageEdit(area.value, start, end, markdown) ?? { start, end, text: markdown };
   const caret = caretAfter(edit, end, area.selectionStart);
   applyEdit(area, { ...edit, select: [caret, caret] });
-  if (copies) copierOf(area, copies)(markdown, files);
+  if (copies) copierOf(area, copies)(copies.externalImages(markdown, location.origin), files);
+}
+
+/**
+ * Copy images of other websites that are in a text. Return whether none failed.
+ * @param {HTMLTextAreaElement} area
+ * @param {string[]} urls
+ */
+export async function copyImages(area, urls) {
+  const copies = await loadCopies();
+  return copies !== null && copierOf(area, copies)(urls);
 }
 
 /**
@@ -157,12 +168,12 @@ async function loadCopies() {
   try {
     return await import("./image-copies.js");
   } catch {
-    notify("Pasted images can't be copied now. Check your connection and paste them again.", "trouble");
+    notify("Images can't be copied now. Check your connection and try again.", "trouble");
     return null;
   }
 }
 
-/** @type {WeakMap<HTMLTextAreaElement, (markdown: string, files: Map<string, File>) => void>} */
+/** @type {WeakMap<HTMLTextAreaElement, ReturnType<typeof import("./image-copies.js").imageCopier>>} */
 const copiers = new WeakMap();
 
 /**

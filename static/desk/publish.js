@@ -111,6 +111,7 @@ document.addEventListener(
   "close",
   ({ target }) => {
     if (target !== sheet()) return;
+    document.dispatchEvent(new Event("blogsvc:changed")); // a response that the sheet waited for may be lost
     sheet()?.replaceChildren();
     sheet()?.removeAttribute("style");
   },
@@ -249,6 +250,25 @@ document.addEventListener("input", (event) => {
     showZone(form);
   }
   updateButton(form);
+});
+
+// The editor copies images of other websites into its text. Without it, and for what it can't find, the server does.
+document.addEventListener("click", async (event) => {
+  const button = /** @type {HTMLButtonElement | null} */ (closest(event, "[data-copy-images]"));
+  const form = button?.form;
+  if (!button?.dataset.copyImages || !form) return;
+  /** @type {CopyRequest} */
+  const detail = { urls: JSON.parse(button.dataset.copyImages), done: null };
+  if (!button.ariaBusy) document.dispatchEvent(new CustomEvent("blogsvc:copy-images", { detail }));
+  if (!detail.done && !button.ariaBusy) return;
+  event.preventDefault();
+  button.ariaBusy = "true";
+  const areAll = await detail.done;
+  if (areAll === null || !form.isConnected) return; // pressed twice, or the user writes on
+  button.ariaBusy = null;
+  button.dataset.copyImages = "";
+  const again = /** @type {HTMLElement | null} */ (form.querySelector("[data-check]"));
+  form.requestSubmit(areAll ? button : again);
 });
 
 // Select the destinations of the last published post.

@@ -11,7 +11,8 @@ export function replaceText(area, start, end, text) {
   area.focus({ preventScroll: true });
   area.setSelectionRange(start, end);
   if (start === end && !text) return;
-  if (document.execCommand(text ? "insertText" : "delete", false, text)) return;
+  // Below a dialog, it can't have the focus, and the command would change another field.
+  if (document.activeElement === area && document.execCommand(text ? "insertText" : "delete", false, text)) return;
   area.setRangeText(text, start, end, "end");
   area.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }

@@ -128,7 +128,13 @@ interface ImageInText {
   caption: string | null;
 }
 
-/** An image that was not uploaded. */
+/** Images to copy. Whoever does so sets `done`, which tells whether none failed. */
+interface CopyRequest {
+  urls: string[];
+  done: Promise<boolean> | null;
+}
+
+/** An image that was not uploaded or copied. */
 interface FailedUpload {
   name: string;
   reason: string;
@@ -162,6 +168,7 @@ interface DocumentEventMap {
   "images-changed": Event;
   /** Sent before publishing. A listener that holds unsaved text adds a promise of whether it was saved. */
   "blogsvc:changed": Event;
+  "blogsvc:copy-images": CustomEvent<CopyRequest>;
   "blogsvc:save": CustomEvent<{ waitFor: Promise<boolean>[] }>;
 }
 

@@ -91,13 +91,6 @@ def test_the_same_file_again_is_the_same_image(api: Api) -> None:
     assert upload(api, png(40, 30)).status_code == 201
 
 
-def test_the_same_file_with_an_alt_text_describes_the_image(api: Api) -> None:
-    first = upload(api).json
-    described = upload(api, alt="A ferry").json
-    assert (described["id"], described["alt"]) == (first["id"], "A ferry")
-    assert upload(api).json == described
-
-
 def test_the_same_file_with_two_alt_texts_is_two_images(api: Api) -> None:
     """Each image has its own alt text and can be deleted on its own."""
     one, two = upload(api, alt="One").json, upload(api, alt="Two").json

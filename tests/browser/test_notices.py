@@ -139,7 +139,7 @@ def test_pasted_images_and_failed_uploads_do_not_move_the_text(
     writer.keyboard.type("a")
     before = place(writer)
     website.go_on.set()
-    expect(writer.locator("#notices")).to_contain_text("1 pasted image is now in the media library.")
+    expect(writer.locator("#notices")).to_contain_text("1 image is now in the media library.")
     assert place(writer) == before
     writer.get_by_role("button", name="Remove private.png").click()
     expect(writer.get_by_role("region", name="Failed images")).to_have_count(0)

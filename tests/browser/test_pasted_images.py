@@ -57,7 +57,7 @@ def test_pasted_images_move_into_the_media_library_while_the_user_writes_on(
     page.keyboard.type(" Written meanwhile.")
     website.go_on.set()
     expect(text).to_have_value(re.compile(r"!\[A slow one\]\(/media/slow-[0-9a-z]{10}\.png\)"))
-    expect(page.locator("#notices")).to_contain_text("2 pasted images are now in the media library.")
+    expect(page.locator("#notices")).to_contain_text("2 images are now in the media library.")
     assert text.input_value().endswith("And **more**. Written meanwhile.")
     assert website.url not in text.input_value()
 

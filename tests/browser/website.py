@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
+from zlib import crc32
 
 from tests.images import png
 
@@ -22,7 +23,7 @@ class Website:
                 is_refused = self.path == "/private.png" and not website.is_open.is_set()
                 self.send_response(403 if is_refused else 200)
                 self.end_headers()
-                self.wfile.write(b"" if is_refused else png(20 + sum(self.path.encode()) % 200))
+                self.wfile.write(b"" if is_refused else png(20 + crc32(self.path.encode()) % 1000))
 
             def log_message(self, *_: object) -> None:
                 pass

@@ -182,7 +182,7 @@ def test_a_scheduled_post_shows_which_destination_will_wait(app, tools, a_post, 
 def test_an_unpublished_copy_is_not_counted(sent, tools, tick):
     post = sent("works")
     decide.withdraw(post.delivery_to("sandbox"), tools.now())
-    assert delivery_status(sandbox_status(post)) == "Waiting to be unpublished"
+    assert delivery_status(sandbox_status(post)) == "Queued to unpublish"
     tick()
     assert sandbox_status(post).phase == "down"
     assert heading(post) == "Live on 1 destination"

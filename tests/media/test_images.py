@@ -81,6 +81,11 @@ def test_an_image_that_a_post_shows_without_alt_text_can_be_found(an_image: Make
         ("[The file]({url})", False),
         ('<img src="{url}" alt="A ferry">', False),
         ("<img alt='' src=\"{url}\">", True),
+        ('<img src="{url}" alt="">', True),
+        ("<img src={url}>", True),
+        ("<img src={url} alt=Ferry>", False),
+        ("![][ferry]\n\n[ferry]: {url}", True),
+        ("![A ferry][ferry]\n\n[ferry]: {url}", False),
         ("`![]({url})`", False),
     ],
 )

@@ -15,7 +15,7 @@ _EMOJI = {"emoji", "wp-smiley"}
 _FORMULAS = {"latex", "mwe-math-fallback-image-inline"}  # classes of WordPress.com and Wikipedia
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 # Elements in which images stay where they are.
-_KEEPING = frozenset("caption dd dt figcaption pre summary td th".split())
+_KEEPING = frozenset("caption dd dt figcaption pre td th".split())
 # Elements without text that are content of a paragraph.
 _CONTENT = ("alertmark", "iframe", "img", "input")
 

@@ -14,12 +14,16 @@ _PLACES = re.compile(
     | (?P<before> !\[ (?:\\.|[^\[\]\\]|\[[^\[\]]{0,200}\]){0,2000}+ \] \( [ \t]* )
       (?: <(?P<angled>[^<>\n]{1,3000})> | (?P<plain>(?:[^\s()<>\\]|\\.|\([^\s()]{0,300}\)){1,3000}) )
     | (?P<tag> <(?:img|video|audio|source)\b [^<>]{0,2000}? \s(?:src|poster)\s*=\s*)
-      (?: "(?P<double>[^"<>]{1,3000})" | '(?P<single>[^'<>]{1,3000})' )
+      (?: "(?P<double>[^"<>]{1,3000})" | '(?P<single>[^'<>]{1,3000})' | (?P<bare>[^\s"'<>=`]{1,3000}) )
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-_ALT = re.compile(r"""\salt\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-_FORMS = ("angled", "plain", "double", "single")
+_ALT = re.compile(r"""\salt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))""", re.IGNORECASE)
+_FORMS = ("angled", "plain", "double", "single", "bare")
+_REST_OF_TAG = re.compile(r"[^<>]{0,3000}")
+# Images without alternative text whose address is defined elsewhere, and these definitions.
+_SILENT_REFERENCE = re.compile(r"!\[\s*\]\[([^\]\n]{1,999})\]")
+_DEFINITION = re.compile(r"^[ ]{0,3}\[([^\]\n]{1,999})\]:[ \t]*<?([^\s<>]{1,3000})", re.MULTILINE)
 
 
 def addresses(markdown: str) -> list[str]:
@@ -41,7 +45,7 @@ def rewritten(markdown: str, change: Callable[[str], str]) -> str:
         form = next((name for name in _FORMS if match[name]), None)
         if form is None:
             return match[0]
-        in_html = form in ("double", "single")
+        in_html = form in ("double", "single", "bare")
         old = unescape(match[form]) if in_html else re.sub(r"\\([()<>\\])", r"\1", match[form])
         new = change(old)
         if new == old:
@@ -56,17 +60,18 @@ def rewritten(markdown: str, change: Callable[[str], str]) -> str:
 
 
 def images_with_alt(markdown: str) -> list[tuple[str, str]]:
-    """Return the URL and the alternative text of each image, in order."""
+    """Return the URL and the alternative text of each image. References are only found if they have none."""
     found: list[tuple[str, str]] = []
     for place in _PLACES.finditer(markdown):
         form = next((name for name in _FORMS if place[name]), None)
         if form in ("angled", "plain"):
             found.append((place[form], place["before"][2:].rpartition("]")[0].strip()))
         elif form is not None and place["tag"][:4].lower() == "<img":
-            tag = markdown[place.start() : place.end()] + markdown[place.end() : place.end() + 3000].partition(">")[0]
-            alt = _ALT.search(tag)
-            found.append((place[form], (alt[1] or alt[2]).strip() if alt else ""))
-    return found
+            rest = _REST_OF_TAG.match(markdown, place.end())
+            alt = _ALT.search(place[0] + (rest[0] if rest else ""))
+            found.append((place[form], (alt[1] or alt[2] or alt[3] or "").strip() if alt else ""))
+    silent = {label.casefold() for label in _SILENT_REFERENCE.findall(markdown)}
+    return found + [(url, "") for label, url in _DEFINITION.findall(markdown) if label.casefold() in silent]
 
 
 def quoted(address: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,7 +11,7 @@ from flask import Response, jsonify, make_response, request
 
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
-from blogsvc.errors import Invalid, Stale, TextRefused
+from blogsvc.errors import Fault, Invalid, Stale, TextRefused
 from blogsvc.lib.media_names import keys_in, path_of
 from blogsvc.lib.text.languages import LANGUAGES
 from blogsvc.lib.text.plain import EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH, excerpt, images_in, plain, strip_front_matter
@@ -85,17 +86,14 @@ def _save(post: Post, form: DetailsForm, rev: str) -> Post:
 
 def _with_form_pointers(error: Invalid) -> Invalid:
     """Return the error with the pointers and the names of the fields of this form."""
-    ours = {"#/file": "#/cover_file"}
-    return Invalid(
-        *(
-            replace(
-                fault,
-                pointer=ours.get(fault.pointer, fault.pointer),
-                detail=fault.detail.replace("A slug", "An address").replace("The slug", "The address"),
-            )
-            for fault in error.faults
-        )
-    )
+    return Invalid(*map(_with_form_pointer, error.faults))
+
+
+def _with_form_pointer(fault: Fault) -> Fault:
+    if fault.pointer == "#/slug":  # the form calls it the address
+        words = re.sub(r"\bA slug\b", "An address", fault.detail)
+        return replace(fault, detail=re.sub(r"\bslug\b", "address", words))
+    return replace(fault, pointer="#/cover_file") if fault.pointer == "#/file" else fault
 
 
 def _field_text(value: Any) -> str:

@@ -109,10 +109,10 @@ ACTIONS = {
 
 def calendar_state(state: str, is_ready: bool = False, is_retried: bool = False) -> str:
     """Return the state of a post as screen readers announce it after the title."""
-    if is_retried:
-        return "published, retrying"
     if is_ready:
         return f"{POST_STATES[state].lower()}, ready to post by hand"
+    if is_retried:
+        return "published, retrying"
     return POST_STATES[state].lower() + (", needs attention" if state in NEEDS_ATTENTION else "")
 
 

@@ -9,7 +9,7 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
-from blogsvc.delivery import preflight
+from blogsvc.delivery import post_checks, preflight
 from blogsvc.delivery.status import labels_of
 from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound, Unsure
 from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset
@@ -20,7 +20,7 @@ from blogsvc.posts.image_copies import ImageCopies
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.clock_changes import readings
-from blogsvc.web.framework.rendering import is_fragment, show, today
+from blogsvc.web.framework.rendering import show, today
 from blogsvc.web.framework.routes import route
 from blogsvc.web.publishing.publish_actions import destination_action
 from blogsvc.web.publishing.publish_form import PublishForm, digest
@@ -28,9 +28,9 @@ from blogsvc.web.publishing.publish_labels import Selected, button_label, short_
 from blogsvc.web.publishing.status import status_of
 
 UNDONE = "Publishing is undone. Nothing left the server."
-# Without JavaScript, images are copied for this long before the page says how many are left.
+# After this time the page says how many images are left.
 COPYING_SECONDS = 10
-# In characters. The form has the texts of several destinations.
+# In bytes, which a form may triple. It has the texts of several destinations, and at most `body_limits.MAX_BODY`.
 MAX_TEXT_IN_DIALOG = 100_000
 TOO_LATE = "It was too late to undo this. Unpublish the post to remove its copies."
 
@@ -51,6 +51,8 @@ def publish_dialog(post_id: str) -> Response:
     if "copy_images" in request.form:
         return _copy_images(post, form)
     rendered(post.content)  # slow, so do it before the transaction
+    if not form.leaves_images and post_checks.new_external_images(post, context.tools().config.public_url):
+        return _dialog(post, form, 422)  # it was added after the dialog was shown
     try:
         _carry_out(post_id, form)
     except UnclearTime as error:
@@ -77,15 +79,12 @@ def _carry_out(post_id: str, form: PublishForm) -> None:
 
 
 def _copy_images(post: Post, form: PublishForm) -> Response:
-    """Copy images of other websites. With htmx one at a time: the dialog shows the progress, and asks for the next."""
-    goes_on = request.form["copy_images"] == "next"
-    failures = dict(zip(*map(request.form.getlist, ("failed", "reason")), strict=False)) if goes_on else {}
-    seconds = 0 if is_fragment() else COPYING_SECONDS
+    """Copy images of other websites, and show what is left to do. The editor copies most of them before that itself."""
     try:
-        copies = image_copies.copy_images(post, context.tools(), current_user.quota(), seconds=seconds, skip=failures)
+        copies = image_copies.copy_images(post, context.tools(), current_user.quota(), COPYING_SECONDS)
     except Busy as error:
         return _dialog(current_user.post(post.id), form, 503, refused=str(error))
-    return _dialog(current_user.post(post.id), form, copies=replace(copies, failures=failures | copies.failures))
+    return _dialog(current_user.post(post.id), form, copies=copies)
 
 
 def _dialog(
@@ -117,7 +116,6 @@ def _dialog(
         form=form,
         preflight=checks,
         copies=copies,
-        goes_on=copies is not None and copies.left and is_fragment(),
         same=_same_as_last_time(post, form, checks),
         slot=slot,
         slot_stamp=stamp(slot.at) if slot else "",
@@ -190,7 +188,7 @@ def article_text(post_id: str) -> Response:
         "desk/_destination_text.html",
         post=post,
         destination=destination,
-        text=text if len(text) <= MAX_TEXT_IN_DIALOG else None,
+        text=text if len(text.encode()) <= MAX_TEXT_IN_DIALOG else None,
         shown=digest(text),
     )
 

@@ -85,7 +85,7 @@ class PublishForm:
         return self.platforms_or_none or []
 
     def text(self, name: str) -> str | None:
-        """Return the text of an announcement as it was changed, None if it was not."""
+        """Return the text for a destination as it was changed, None if it was not."""
         return self.overrides.get(name, {}).get("content")
 
     def option(self, name: str, option: str, stored: str) -> str:
