@@ -167,7 +167,7 @@ def preflight(
         _destination_check(post, revision, seen, trial, known, home, trial.platform in selected)
         for trial in previews(post, [name for name in names if only is None or name in only], tools, unsaved)
     )
-    checks = tuple(post_checks(post, seen, plain(seen.html), home))
+    checks = tuple(post_checks(post, seen, plain(seen.html), revision.overrides, home))
     return Preflight(destinations, checks, post.word_count, minutes)
 
 
@@ -278,7 +278,7 @@ def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post:
         return "Up to date"
     first = _first_fact(trial, kind, seen, post)
     has_images = "images" in kind.carries and kind.category != "announcement" and seen.images
-    return f"{first}, {_image_summary(seen)}" if has_images else first
+    return f"{first}{' ' if first.endswith('.') else ', '}{_image_summary(seen)}" if has_images else first
 
 
 def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:

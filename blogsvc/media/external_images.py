@@ -46,7 +46,7 @@ def _is_external(url: str, public_url: str) -> bool:
 
 def with_image_at(post: PostFields, url: str, path: str, public_url: str) -> dict[str, Any]:
     """Return the fields of a post that change if it shows an image of this blog in place of one elsewhere."""
-    texts = {name: _with_image_at(text, url, path) for name, text in _texts(post).items()}
+    texts = {name: text_with_image_at(text, url, path) for name, text in _texts(post).items()}
     own = {
         name: {**own, "content": texts[name]} if name in texts else own  # as stored, with the options
         for name, own in post.overrides.items()
@@ -56,7 +56,7 @@ def with_image_at(post: PostFields, url: str, path: str, public_url: str) -> dic
     return {name: value for name, value in fields.items() if value != getattr(post, name)}
 
 
-def _with_image_at(text: str, url: str, path: str) -> str:
+def text_with_image_at(text: str, url: str, path: str) -> str:
     """Return the text with the path of an image in place of its URL, also where a reference defines it."""
 
     def changed(address: str) -> str:

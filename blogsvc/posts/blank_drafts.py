@@ -1,6 +1,7 @@
 """Drafts in which nothing was ever written, because "New post" creates one at once.
 
-The pages don't list them. They are deleted after a week, and not before: the page of the draft may still be open.
+The pages don't list them. They are deleted after 30 days, and not before: the page of the draft may still be open, or
+have text that only its browser could save.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from sqlalchemy import ColumnElement, and_, exists, select
 from blogsvc.models import Post, ShareLink, db, transaction
 from blogsvc.posts.editing import erase
 
-KEPT_FOR = timedelta(days=7)
+KEPT_FOR = timedelta(days=30)
 
 
 def is_blank() -> ColumnElement[bool]:
@@ -22,7 +23,7 @@ def is_blank() -> ColumnElement[bool]:
 
 
 def erase_blank_drafts(now: datetime) -> None:
-    """Delete the blank drafts that are older than a week, and not shared."""
+    """Delete the blank drafts that are older than 30 days, and not shared."""
     is_old = and_(is_blank(), Post.created_at < now - KEPT_FOR, ~exists().where(ShareLink.post_id == Post.id))
     db.session.rollback()  # read what is there now
     for post_id in db.session.scalars(select(Post.id).where(is_old)).all():

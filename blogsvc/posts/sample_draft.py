@@ -14,7 +14,7 @@ the other. Change a word and watch the preview.
 ## Write
 
 There is no save button: your text is saved a moment after you stop typing, and the line at the top says so. \
-**History** keeps the earlier versions. Restoring one adds a new version, so nothing is lost.
+**Version history** keeps the earlier ones. Restoring one adds a new version, so nothing is lost.
 
 The text is [Markdown](https://commonmark.org/help/):
 

@@ -63,5 +63,8 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+// Nothing that one sees first waits for this.
+if (document.querySelector("#posts")) setTimeout(() => import("./unsaved-drafts.js").catch(() => {}), 500);
+
 // Where this can be installed as an app, it receives what other apps share.
 navigator.serviceWorker?.register("/desk/share-worker.js", { scope: "/desk/shared-by-app" }).catch(() => {});

@@ -60,12 +60,14 @@ async function uploadAll(files) {
     await htmx.ajax("GET", form.action, { target: "#images", swap: "outerHTML" });
     document.getElementById(`${last.id}-alt`)?.focus();
   }
-  if (last && !hasFailed)
-    notify(
-      images.length > 1
-        ? `${images.length} images uploaded. Add alt text to each.`
-        : "Image uploaded. Add its alt text.",
-    );
+  if (last && !hasFailed) notify(said(images));
+}
+
+/** @param {UploadedImage[]} images */
+function said(images) {
+  const count = images.filter(({ isNew }) => isNew).length;
+  if (!count) return images.length > 1 ? "These images are here already." : "This image is here already.";
+  return count > 1 ? `${count} images uploaded. Add alt text to each.` : "Image uploaded. Add its alt text.";
 }
 
 // The counts of the filters change when an alt text is saved or an image is deleted.

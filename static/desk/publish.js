@@ -246,7 +246,8 @@ document.addEventListener("input", (event) => {
     /** @type {HTMLInputElement | null} */
     const choice = form.querySelector("[name=when][value=at]");
     if (choice) choice.checked = true;
-    form.querySelector(".readings")?.remove();
+    for (const old of form.querySelectorAll(".readings, #publish-at-fault")) old.remove();
+    timeField(form).removeAttribute("aria-invalid");
     showZone(form);
   }
   updateButton(form);

@@ -109,6 +109,8 @@ interface UploadedImage {
   url: string;
   alt: string;
   markdown: string;
+  /** False if the file is the same as one in the media library. */
+  isNew: boolean;
 }
 
 /** Upload an image; `onProgress` receives shares from 0 to 1. */

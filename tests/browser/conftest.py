@@ -202,7 +202,7 @@ def look(axe: str, pytestconfig: pytest.Config) -> Callable[..., None]:
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
             where = f"{name}, {scheme}, {width['width']} px"
             if SHOTS:
-                page.screenshot(path=Path(SHOTS) / f"{name}-{width['width']}-{scheme}.png")
+                page.screenshot(path=Path(SHOTS) / f"{name}-{width['width']}-{scheme}.png", caret="initial")
             assert _violations(page, axe) == [], where
             overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert can_scroll or overflow <= 0, f"{where}: {overflow} px too wide"

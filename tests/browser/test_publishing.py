@@ -245,7 +245,7 @@ def test_the_publish_dialog_is_complete_if_its_button_is_the_first_thing_that_is
     page.get_by_role("link", name="Publish…").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("heading", name="Publish")).to_be_focused()
-    expect(dialog.get_by_text("again to publish")).to_be_visible()
+    expect(dialog.get_by_text("again to confirm")).to_be_visible()
     expect(dialog.locator(".dest").first).to_have_css("display", "grid")
 
 
@@ -259,7 +259,7 @@ def test_the_publish_button_works_again_after_the_connection_was_lost(
     expect(page.get_by_text("The connection failed. Try again in a moment.")).to_be_visible()
     page.unroute("**/editor-tools.js")
     page.get_by_role("link", name="Publish…").click()
-    expect(page.get_by_role("dialog").get_by_text("again to publish")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_text("again to confirm")).to_be_visible()
 
 
 def test_a_text_that_is_too_long_on_the_only_open_destination_can_be_shortened(

@@ -489,3 +489,32 @@ def test_styles_that_a_lost_connection_kept_back_are_loaded_later(
     with page.expect_response("**/editor-tools.css*") as styles:
         page.unroute("**/editor-tools.css*")
     assert styles.value.ok
+
+
+def test_text_that_only_the_device_has_is_found_from_the_dashboard(
+    page: Page, desk: Desk, stored: Callable[[str], Post], watched: Watched
+) -> None:
+    """The draft is blank on the server, so no list shows it."""
+    watched.expect("ERR_FAILED")
+    page.goto("/desk")
+    page.get_by_role("button", name="New post").click()
+    page.wait_for_url("**/desk/posts/post_*")
+    path = page.url.removeprefix(desk.url)
+    text_of(page).focus()
+    expect(page.locator("#write[data-ready]")).to_be_attached()
+    page.route("**/draft", lambda route: route.abort())
+    page.keyboard.type("Written on the train.")
+    expect(page.locator("#saved")).to_have_text("Saved on this device", timeout=20_000)
+    with suppress(PlaywrightError):
+        page.goto("chrome://crash")  # a page that is closed would send its text, as soon as there is a connection
+    context = page.context
+    page.close()
+    other = context.new_page()
+    other.goto("/desk")
+    expect(other.locator(f'#posts a[href="{path}"]')).to_have_count(0)
+    other.locator("#notices").get_by_role("link", name="open the post").click()
+    expect(text_of(other)).to_have_value("Written on the train.")
+    eventually(lambda: stored(path).content == "Written on the train.")
+    other.goto("/desk")
+    expect(other.get_by_role("link", name="Untitled Written on the train.")).to_be_visible()
+    expect(other.locator("#notices")).to_be_empty()

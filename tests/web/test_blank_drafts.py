@@ -1,4 +1,4 @@
-"""A draft in which nothing was written is in no list, and is deleted after a week."""
+"""A draft in which nothing was written is in no list, and is deleted after 30 days."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def exists(post_id: str) -> bool:
 
 
 @pytest.fixture
-def week_later(time: Time, tools: Tools) -> Callable[[], None]:
-    """Return a function that runs the maintenance of the day a week later."""
+def month_later(time: Time, tools: Tools) -> Callable[[], None]:
+    """Return a function that runs the maintenance of the day 30 days later."""
 
     def run() -> None:
-        time.passes(days=7, minutes=1)
+        time.passes(days=30, minutes=1)
         run_daily_maintenance(tools)
 
     return run
@@ -50,7 +50,7 @@ def test_a_blank_draft_is_in_no_list_until_something_is_written(pages: Pages, to
 
 
 def test_a_draft_whose_text_was_removed_stays_with_its_history(
-    pages: Pages, tools: Tools, time: Time, week_later: Callable[[], None]
+    pages: Pages, tools: Tools, time: Time, month_later: Callable[[], None]
 ) -> None:
     post_id = begin(pages)
     for content in ("A word", ""):
@@ -58,13 +58,13 @@ def test_a_draft_whose_text_was_removed_stays_with_its_history(
         post = Post.get(post_id)
         autosave.autosave(post, {"title": "", "content": content}, None, post.rev, tools.now())
     assert is_listed(pages, post_id)
-    week_later()
+    month_later()
     assert exists(post_id)
 
 
-def test_a_blank_draft_is_deleted_after_a_week(pages: Pages, tools: Tools, time: Time) -> None:
+def test_a_blank_draft_is_deleted_after_30_days(pages: Pages, tools: Tools, time: Time) -> None:
     post_id = begin(pages)
-    time.passes(days=6)
+    time.passes(days=29)
     run_daily_maintenance(tools)
     assert exists(post_id)
     time.passes(days=1, minutes=1)
@@ -73,12 +73,12 @@ def test_a_blank_draft_is_deleted_after_a_week(pages: Pages, tools: Tools, time:
 
 
 def test_nothing_that_has_a_word_a_tag_or_a_reader_is_deleted(
-    pages: Pages, a_post: Callable[..., Post], tools: Tools, time: Time, week_later: Callable[[], None]
+    pages: Pages, a_post: Callable[..., Post], tools: Tools, time: Time, month_later: Callable[[], None]
 ) -> None:
     tagged, shared = begin(pages), begin(pages)
     time.passes(seconds=5)
     editing.edit(Post.get(tagged), {"tags": ["sea"]}, None, tools.now())
     sharing.share(Post.get(shared), "Ben", 30, tools.now())
     posts = [a_post().id, tagged, shared]
-    week_later()
+    month_later()
     assert [exists(post_id) for post_id in posts] == [True, True, True]

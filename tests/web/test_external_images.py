@@ -111,6 +111,24 @@ def test_the_text_for_one_destination_keeps_its_own_words(pages: Any, a_post: An
     assert Post.get(post.id).overrides == {"wordpress": {"content": f"There: ![]({image.path})", "title": "Another"}}
 
 
+def test_a_text_that_is_being_changed_for_one_destination_gets_the_copy(
+    pages: Any, a_post: Any, outside: Outside
+) -> None:
+    outside.teach("GET", PIER, body=png())
+    post = a_post(platforms=["site", "wordpress"])
+    form = {"platforms": ["site", "wordpress"], "text:wordpress": f"![]({PIER})", "shown:wordpress": "Some *words*."}
+    assert BLOCKS in send(pages, post, check="1", **form)
+    text = send(pages, post, copy_images="all", **form)
+    (image,) = db.session.query(Media)
+    assert (f"![]({image.path})</textarea>" in text, can_publish(text)) == (True, True)
+    assert Post.get(post.id).overrides == {}  # it is saved with publishing
+
+
+def test_images_that_readers_cannot_see_are_told(pages: Any, a_post: Any) -> None:
+    text = dialog(pages, a_post(content=f"![The pier]({PIER.replace('https', 'http')})"))
+    assert f"{BLOCKS} Readers of your blog don" in text
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -14,6 +14,7 @@ from blogsvc.media import images
 from blogsvc.models import Media, Post, User, db, transaction
 from blogsvc.models.user import Role
 from tests.api_client import BOUNDARY, File, encoded_form
+from tests.clock import Time
 from tests.images import jpeg, png
 from tests.web.page_walk import Pages
 
@@ -71,8 +72,17 @@ def test_an_upload_that_accepts_json_returns_the_markdown(pages: Pages) -> None:
     assert answer.status_code == 201
     image = reload_media(answer.json["id"])
     assert image is not None
-    assert answer.json == {"id": image.id, "url": image.path, "alt": "", "markdown": f"![]({image.path})"}
+    words = {"id": image.id, "url": image.path, "alt": "", "markdown": f"![]({image.path})"}
+    assert answer.json == words | {"isNew": True}
     assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_the_same_file_again_is_said_to_be_here(pages: Pages, time: Time) -> None:
+    assert "Image uploaded." in send(pages, png(), follow=True).text
+    time.passes(seconds=5)
+    assert "This image is here already." in send(pages, png(), follow=True).text
+    assert send(pages, png(), headers=JSON).json["isNew"] is False
+    assert len(items(pages.get("/desk/media"))) == 1
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,7 @@ def test_without_queue_slots_nothing_can_be_queued_and_the_page_explains_how_to_
     assert "No queue slots yet" in pages.get("/desk/queue").text
     answer = pages.post(f"/desk/queue/posts/{a_post().id}")
     assert (answer.status_code, "no free slot" in answer.text) == (409, True)
+    assert 'name="time"' in answer.text  # the form for a slot
 
 
 def test_the_queue_can_be_reordered_with_buttons(pages: Pages, queued: list[Post]) -> None:

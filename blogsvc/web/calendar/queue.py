@@ -34,6 +34,9 @@ def _require_weekday(_form: Form, field: SelectMultipleField) -> None:
         raise ValidationError("Select at least one day.")
 
 
+NO_SLOT = "The queue has no free slot. Add a queue slot below, then add the post again."
+
+
 class SlotsForm(Form):
     weekdays = SelectMultipleField(
         "Days",
@@ -59,6 +62,8 @@ def queue_add(post_id: str) -> Response:
     """Schedule a post in the next free queue slot."""
     post = current_user.post(post_id)
     before = PreviousTime.of(post)
+    if slots.next_slot(context.now()) is None:
+        return _queue_page(SlotsForm(formdata=None), 409, said=NO_SLOT, kind="trouble")
     return done(calendar.enqueue(post, context.now(), context.tools()), before)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from flask import Response, jsonify, make_response, request
 from wtforms import TextAreaField
@@ -39,13 +40,14 @@ def media() -> Response:
 @route("POST", "/desk/media", role="author", effect=Effect.WRITE)
 def upload() -> Response:
     """Add an image. Returns its Markdown as JSON for scripts, and redirects to the library for forms."""
+    begun_at = context.now() - timedelta(milliseconds=1)  # the database may store less of it
     try:
         image = taken_in(request.files.get("file"))
     except Invalid as error:
         return refusal(422, str(error)) if wants_json() else _page(422, fault=str(error))
     if wants_json():
-        return _added(image)
-    notice("Image uploaded. Add its alt text.")
+        return _added(image, is_new=image.created_at >= begun_at)
+    notice("Image uploaded. Add its alt text." if image.created_at >= begun_at else "This image is here already.")
     return go("desk.media")
 
 
@@ -61,9 +63,9 @@ def copy_image() -> Response:
         return refusal(422, str(error))
 
 
-def _added(image: Media) -> Response:
+def _added(image: Media, *, is_new: bool = True) -> Response:
     markdown = markdown_image(image.alt, image.path)
-    document = {"id": image.id, "url": image.path, "alt": image.alt, "markdown": markdown}
+    document = {"id": image.id, "url": image.path, "alt": image.alt, "markdown": markdown, "isNew": is_new}
     return private(make_response(jsonify(document), 201))
 
 

@@ -51,7 +51,8 @@ def publish_dialog(post_id: str) -> Response:
     if "copy_images" in request.form:
         return _copy_images(post, form)
     rendered(post.content)  # slow, so do it before the transaction
-    if not form.leaves_images and post_checks.new_external_images(post, context.tools().config.public_url):
+    overrides, home = _chosen(post, form)[0], context.tools().config.public_url
+    if not form.leaves_images and post_checks.new_external_images(post, overrides, home):
         return _dialog(post, form, 422)  # it was added after the dialog was shown
     try:
         _carry_out(post_id, form)
@@ -81,10 +82,11 @@ def _carry_out(post_id: str, form: PublishForm) -> None:
 def _copy_images(post: Post, form: PublishForm) -> Response:
     """Copy images of other websites, and show what is left to do. The editor copies most of them before that itself."""
     try:
-        copies = image_copies.copy_images(post, context.tools(), current_user.quota(), COPYING_SECONDS)
+        overrides = _chosen(post, form)[0]
+        copies = image_copies.copy_images(post, overrides, context.tools(), current_user.quota(), COPYING_SECONDS)
     except Busy as error:
         return _dialog(current_user.post(post.id), form, 503, refused=str(error))
-    return _dialog(current_user.post(post.id), form, copies=copies)
+    return _dialog(current_user.post(post.id), form.with_images_at(copies.paths), copies=copies)
 
 
 def _dialog(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -14,6 +14,7 @@ from blogsvc import context
 from blogsvc.connections.aliases import by_stored_name
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.time import resolve, stamp, wall
+from blogsvc.media.external_images import text_with_image_at
 from blogsvc.models import Post
 from blogsvc.posts import queue_slots
 from blogsvc.posts.calendar import DEFAULT_TIME
@@ -87,6 +88,14 @@ class PublishForm:
     def text(self, name: str) -> str | None:
         """Return the text for a destination as it was changed, None if it was not."""
         return self.overrides.get(name, {}).get("content")
+
+    def with_images_at(self, paths: Mapping[str, str]) -> PublishForm:
+        """Return the form with images of this blog, by their paths, in place of those at these URLs."""
+        overrides = {name: dict(own) for name, own in self.overrides.items()}
+        for own in overrides.values():
+            for url, path in paths.items() if "content" in own else ():
+                own["content"] = text_with_image_at(own["content"], url, path)
+        return replace(self, overrides=overrides)
 
     def option(self, name: str, option: str, stored: str) -> str:
         """Return the value of an option: as chosen, else as `stored`."""

@@ -42,7 +42,7 @@ class BlogForm(Form):
     slug_script = SelectField(
         "Letters in the addresses of posts", choices=[SelectChoice(name, SLUG_LETTERS[name]) for name in SCRIPTS]
     )
-    accent = ColorField("Link colour")
+    accent = ColorField("Link color")
     face = SelectField("Typeface", choices=[SelectChoice(name, LOOKS[name]) for name in FONT_FACES])
     width = SelectField("Text width", choices=[SelectChoice(name, LOOKS[name]) for name in PAGE_WIDTHS])
 

@@ -27,7 +27,7 @@ from blogsvc.web.framework.time_zones import zones
 class ProfileForm(Form):
     name = StringField("Name", [InputRequired("Enter your name. Readers may see it.")])
     time_zone = SelectField("Time zone", choices=zones, validate_choice=False)
-    scheme = SelectField("Colours", choices={"": "Same as the system", "light": "Light", "dark": "Dark"})
+    scheme = SelectField("Colors", choices={"": "Same as the system", "light": "Light", "dark": "Dark"})
     shortcuts = BooleanField("Single-key shortcuts")
 
 

@@ -1,0 +1,34 @@
+// @ts-check
+// On the dashboard: lead to the posts with text that a closed page could not save, and that only this browser has.
+// Their drafts may be in no list, because they are blank on the server.
+import { notify } from "./app.js";
+import { HTMX, isSame, onDevice } from "./autosave.js";
+
+const MAX_SHOWN = 3;
+
+/** @returns {Promise<string[]>} The ids of the posts, those that this user may edit, the latest last. */
+async function postsWithUnsavedText() {
+  /** @type {StoredDraft[]} */
+  const stored = await onDevice((drafts) => drafts.getAll()).catch(() => []);
+  const held = (await navigator.locks?.query())?.held?.map((lock) => lock.name) ?? []; // by open pages
+  const found = new Set();
+  for (const draft of stored) {
+    const [, post] = draft.key.split(" ");
+    if (held.includes(draft.key) || found.has(post)) continue;
+    const response = await fetch(`/desk/posts/${post}/draft`, { headers: HTMX }).catch(() => null);
+    if (response?.ok && !isSame(draft, await response.json())) found.add(post);
+  }
+  return [...found];
+}
+
+postsWithUnsavedText().then((posts) => {
+  const shown = posts.slice(-MAX_SHOWN);
+  if (!shown.length) return;
+  notify("Some of your text is saved only on this device. To save it, ", "trouble");
+  shown.forEach((post, index) => {
+    const link = document.createElement("a");
+    Object.assign(link, { href: `/desk/posts/${post}`, textContent: index ? "another one" : "open the post" });
+    document.querySelector("#notices button")?.before(index ? " and " : "", link);
+  });
+  document.querySelector("#notices button")?.before(". ");
+});
