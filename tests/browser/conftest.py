@@ -195,9 +195,9 @@ def look(axe: str, pytestconfig: pytest.Config) -> Callable[..., None]:
     """
     views = ALL_VIEWS if SHOTS or pytestconfig.getoption("--all-views") else VIEWS
 
-    def hold(page: Page, name: str, *, can_scroll: bool = False) -> None:
+    def hold(page: Page, name: str, *, can_scroll: bool = False, all_views: bool = False) -> None:
         before = page.viewport_size
-        for width, scheme in views:
+        for width, scheme in ALL_VIEWS if all_views else views:
             page.set_viewport_size(width)  # type: ignore[arg-type]
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
             where = f"{name}, {scheme}, {width['width']} px"
