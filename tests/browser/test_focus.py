@@ -67,6 +67,8 @@ def covered(page: Page) -> list[str]:
         for _ in range(PRESSES):
             page.keyboard.press(key)
             focus = page.evaluate(COVERED)
+            if focus is None and first is None:
+                continue  # the browser itself had the focus
             if focus is None or focus["name"] == first:
                 break
             first = first or focus["name"]

@@ -52,6 +52,19 @@ def test_a_printed_post_has_the_name_of_the_blog_and_its_address(
         expect(page.get_by_text(gone)).to_be_hidden()
 
 
+def test_a_printed_preview_has_the_name_of_the_blog_and_nothing_of_the_authoring_pages(page: Page, post: str) -> None:
+    for path in (f"/desk/posts/{post}", f"/desk/posts/{post}/preview", f"/desk/posts/{post}/page"):
+        page.goto(path)
+        preview = page.frame_locator("iframe") if page.locator("iframe").count() else page
+        expect(preview.get_by_role("heading", name="Ferries in the fog")).to_be_visible()
+        printed(page, f"preview-{path.rpartition('/')[2][:7]}")
+        expect(preview.get_by_role("link", name="Ink and paper").first).to_be_visible()
+        expect(preview.get_by_role("table")).to_be_visible()
+        chrome = page.locator("button, summary, select, textarea, input, #facts, .bar, .strip")
+        assert [each.evaluate("one => one.outerHTML") for each in chrome.all() if each.is_visible()] == []
+        page.emulate_media(media="screen")
+
+
 def test_a_printed_draft_has_the_name_of_the_blog_and_not_its_secret_link(
     page: Page, open_browser: Callable[..., BrowserContext], desk: Desk, post: str
 ) -> None:
