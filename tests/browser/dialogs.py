@@ -31,7 +31,8 @@ def a_desk_with_dialogs() -> Iterator[tuple[Desk, dict[str, str]]]:
             posts = {post.title: post for post in db.session.query(Post)}
             live = posts["Feeds that last"]
             ids |= {"live": live.id, "changed": posts["On autosave"].id, "scheduled": posts["Galley slaves"].id}
-            ids["image"] = db.session.query(Media).filter_by(filename="quay.jpg").one().path
+            media = db.session.query(Media).filter_by(filename="quay.jpg").one()
+            ids |= {"media": media.id, "image": media.path}
             editing.edit(posts["On autosave"], {"content": "Another text."}, None, tools.now())
             words = {"title": "Of piers", "content": f"Some words.\n\n{EXTERNAL}"}
             ids["external"] = editing.create(words, ["site"], tools.now()).id
