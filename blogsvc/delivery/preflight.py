@@ -146,12 +146,14 @@ def preflight(
     tools: Tools,
     overrides: Mapping[str, Any] | None = None,
     only: Iterable[str] | None = None,
+    ticked: Collection[str] | None = None,
 ) -> Preflight:
     """Check a post for every destination. Those of the post are selected: at first, the default destinations.
 
     Args:
         overrides: replace those of the post.
         only: the destinations to check.
+        ticked: the destinations that are selected; by default, as at first.
     """
     known = KnownDestinations()
     selected = _initial_selection(post)
@@ -167,7 +169,8 @@ def preflight(
         _destination_check(post, revision, seen, trial, known, home, trial.platform in selected)
         for trial in previews(post, [name for name in names if only is None or name in only], tools, unsaved)
     )
-    checks = tuple(post_checks(post, seen, plain(seen.html), revision.overrides, home))
+    own = {name: own for name, own in revision.overrides.items() if name in (selected if ticked is None else ticked)}
+    checks = tuple(post_checks(post, seen, plain(seen.html), own, home))
     return Preflight(destinations, checks, post.word_count, minutes)
 
 

@@ -62,10 +62,17 @@ def text_with_image_at(text: str, url: str, path: str) -> str:
     def changed(address: str) -> str:
         return path if url in (address, normalizeLink(address)) else address
 
+    labels = {(label or text).casefold() for text, label in _REFERENCE.findall(text)}
+
     def defined(definition: re.Match[str]) -> str:
-        return definition[1] + changed(definition[2])
+        is_image = definition["label"].casefold() in labels
+        return definition["before"] + (changed(definition["url"]) if is_image else definition["url"])
 
     return _DEFINITION.sub(defined, image_links.rewritten(text, changed))
 
 
-_DEFINITION = re.compile(r"^([ ]{0,3}\[[^\]\n]{1,999}\]:[ \t]*<?)([^\s<>]{1,3000})", re.MULTILINE)
+# An image whose address is defined elsewhere, by its label or its text, and such a definition.
+_REFERENCE = re.compile(r"!\[([^\]\n]{0,999})\](?:\[([^\]\n]{0,999})\]|(?!\())")
+_DEFINITION = re.compile(
+    r"^(?P<before>[ ]{0,3}\[(?P<label>[^\]\n]{1,999})\]:[ \t]*<?)(?P<url>[^\s<>]{1,3000})", re.MULTILINE
+)

@@ -42,7 +42,7 @@ export async function showSaved(autosave) {
   const response = await fetch(autosave.url, { headers: HTMX });
   if (!response.ok || autosave.isDirty) return;
   const answer = await response.json();
-  if (answer.rev === autosave.rev) return;
+  if (answer.rev === autosave.rev || autosave.isDirty) return; // the user has typed meanwhile
   if (!isSame(answer, autosave.saved)) autosave.handlers.setDraft(answer);
   autosave.confirm(autosave.draft, answer);
 }

@@ -57,7 +57,16 @@ export function start(parts) {
   // Also load the styles of the publish dialog and of uploads only now.
   for (const href of (page.dataset.styles ?? "").split(" ")) addStyles(href);
 
-  document.addEventListener("blogsvc:changed", () => autosave.comeBack());
+  // The publish dialog can change the text, even if it is closed before the response arrives.
+  document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+    const send = ctx.fetch;
+    if (!ctx.sourceElement.closest("[data-sheet]")) return;
+    ctx.fetch = async (...request) => {
+      const response = await send(...request);
+      if (response.headers.has("Draft-Changed")) autosave.comeBack();
+      return response;
+    };
+  });
   document.addEventListener("blogsvc:copy-images", ({ detail }) => {
     detail.done = copyImages(text, detail.urls);
   });

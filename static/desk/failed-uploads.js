@@ -33,6 +33,15 @@ function show() {
   place();
 }
 
+/**
+ * Remove an image from the list that was copied in the meantime.
+ * @param {string} url
+ */
+export function forget(url) {
+  failures = failures.filter((one) => one.url !== url);
+  show();
+}
+
 function summaryText() {
   const count = failures.length;
   const copies = failures.filter(({ isInText }) => isInText).length;

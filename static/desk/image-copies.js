@@ -1,9 +1,11 @@
 // @ts-check
-// Copy the images of pasted text into the media library: the server fetches those of other websites, and those that are
-// data are uploaded. Until an image is copied, the text has its former address. Loaded with the first pasted image.
+// Copy images of a text into the media library: the server fetches those of other websites, and those that are data are
+// uploaded. Until an image is copied, the text has its former address. Loaded with the first such image.
 import { notify } from "./app.js";
 import { isInItem, paragraphPlace } from "./image-placeholders.js";
 import { copyFrom, showProgress, upload } from "./image-upload.js";
+import { codeBefore, lineAt } from "./markdown-lines.js";
+import { markedParts } from "./markdown-marks.js";
 import { compositions, replaceElsewhere } from "./text-field.js";
 
 const IMAGE =
@@ -95,40 +97,39 @@ export function imageCopier(area) {
   // The addresses in the text of images that are data: nothing else has them until they are uploaded.
   /** @type {Set<string>} */
   const pending = new Set();
-  let queue = Promise.resolve(true); // the server copies one image of a user at a time
+  let queue = Promise.resolve(); // the server copies one image of a user at a time
   addEventListener("beforeunload", (event) => {
     if (pending.size) event.preventDefault();
   });
 
   /**
    * @param {string[]} urls
-   * @param {Map<string, File>} [files] The images that were data, by their addresses in the text.
-   * @returns {Promise<boolean>} Whether none failed. Those that are not in the text are left out.
+   * @param {Map<string, File>} [files] The images that were data, by their addresses in the text. Without it, images
+   *   that can't be copied are not listed.
    */
-  function copyImages(urls, files = new Map()) {
-    for (const url of urls) if (files.has(url)) pending.add(url);
-    queue = queue.then(() => copyAll(urls, files));
+  function copyImages(urls, files) {
+    for (const url of urls) if (files?.has(url)) pending.add(url);
+    queue = queue.catch(() => {}).then(() => copyAll(urls, files));
     return queue;
   }
 
   /**
    * @param {string[]} urls
-   * @param {Map<string, File>} files
+   * @param {Map<string, File>} [files]
    */
   async function copyAll(urls, files) {
-    const found = urls.filter(placeOf);
     let count = 0;
-    for (const url of found) count += Number(await copyOne(url, files.get(url)));
+    for (const url of urls.filter(placeOf)) count += Number(await copyOne(url, files?.get(url), files !== undefined));
     if (count) notify(`${count === 1 ? "1 image is" : `${count} images are`} now in the media library.`);
-    return count === found.length;
   }
 
   /**
    * @param {string} url
    * @param {File} [file]
+   * @param {boolean} [isListed] Whether a failure is listed.
    * @returns {Promise<boolean>} Whether the image was copied.
    */
-  async function copyOne(url, file) {
+  async function copyOne(url, file, isListed = true) {
     const name = file?.name ?? nameOf(url);
     if (file) pending.add(url);
     const { update, end } = showProgress({ name });
@@ -136,14 +137,16 @@ export function imageCopier(area) {
       const image = await (file ? upload(file, update) : copyFrom(url, name));
       await compositionEnd();
       replaceAddress(url, image.url);
+      if (document.querySelector(".failed")) (await import("./failed-uploads.js")).forget(url);
       return true;
     } catch (error) {
+      if (!isListed) return false;
       const rest = file
         ? "Try again, or remove it from the text."
         : `The post still uses the image on ${new URL(url).host}.`;
       const reason = `${error instanceof Error ? error.message : error} ${rest}`;
       const { listFailure } = await import("./failed-uploads.js");
-      listFailure({ name, reason, canRetry: true, isInText: !file, retry: () => copyOne(url, file), home: area });
+      listFailure({ name, url, reason, canRetry: true, isInText: !file, retry: () => copyOne(url, file), home: area });
       return false;
     } finally {
       pending.delete(url);
@@ -152,11 +155,12 @@ export function imageCopier(area) {
   }
 
   /**
-   * Return the first image with an address in the text, as a match of IMAGE.
+   * Return the first image with an address in the text, outside of code, as a match of IMAGE.
    * @param {string} url
    */
   function placeOf(url) {
-    return Array.from(area.value.matchAll(IMAGE)).find((found) => found[1] === url);
+    const { value } = area;
+    return Array.from(value.matchAll(IMAGE)).find((found) => found[1] === url && !isInCode(value, found.index));
   }
 
   /**
@@ -173,6 +177,17 @@ export function imageCopier(area) {
   }
 
   return copyImages;
+}
+
+/**
+ * Return whether a place in a text is code.
+ * @param {string} value
+ * @param {number} index
+ */
+export function isInCode(value, index) {
+  const { start, text } = lineAt(value, index);
+  const at = index - start;
+  return codeBefore(value, index) !== null || markedParts(text, "`").some(({ from, to }) => from < at && at < to);
 }
 
 /**

@@ -7,7 +7,11 @@ import { code, toggleMark, wordAround } from "./markdown-marks.js";
 
 const ANY_PREFIX = /^(\s*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/;
 const LINK = /\[((?:\\.|[^[\]\\])*)\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+"[^"]*")?\)/g;
-const BARE_URL = /(?:https?:\/\/|mailto:)[^\s<>()[\]]*[^\s<>()[\].,;:!?"'*_~]/g;
+const IN_PARENTHESES = "\\([^\\s<>()[\\]]*\\)";
+const BARE_URL = new RegExp(
+  `(?:https?://|mailto:)(?:[^\\s<>()[\\]]|${IN_PARENTHESES})*(?:[^\\s<>()[\\].,;:!?"'*_~]|${IN_PARENTHESES})`,
+  "g",
+);
 const URL_TEXT = /^(?:https?:\/\/|mailto:)\S+$/;
 
 /**
@@ -35,7 +39,7 @@ export function link({ selectionStart, selectionEnd, value }, url = "") {
   const word = isCaret && !url ? (urlAround(line.text, caret) ?? wordAround(line.text, caret)) : null;
   const start = word ? line.start + word[0] : selectionStart;
   const end = word ? line.start + word[1] : selectionEnd;
-  const selected = value.slice(start, end);
+  const selected = value.slice(start, end).replace(/^<(\S*)>$/, "$1");
   if (isUrl(selected)) return { start, end, text: `[](${selected})`, select: [start + 1, start + 1] };
   const afterText = start + selected.length + 3;
   const next = selected ? afterText + url.length + (url ? 1 : 0) : start + 1;
@@ -50,7 +54,9 @@ export function link({ selectionStart, selectionEnd, value }, url = "") {
  */
 function urlAround(line, caret) {
   for (const { 0: found, index } of line.matchAll(BARE_URL)) {
-    if (index < caret && caret < index + found.length) return [index, index + found.length];
+    const end = index + found.length;
+    const edge = line[index - 1] === "<" && line[end] === ">" ? 1 : 0;
+    if (index < caret && caret < end) return [index - edge, end + edge];
   }
   return null;
 }

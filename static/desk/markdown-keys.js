@@ -142,13 +142,13 @@ async function pasteHtml(area, html, text) {
 }
 
 /**
- * Copy images of other websites that are in a text. Return whether none failed.
+ * Copy images of other websites that are in a text. Those that can't be copied stay as they are.
  * @param {HTMLTextAreaElement} area
  * @param {string[]} urls
  */
 export async function copyImages(area, urls) {
   const copies = await loadCopies();
-  return copies !== null && copierOf(area, copies)(urls);
+  if (copies) await copierOf(area, copies)(urls);
 }
 
 /**

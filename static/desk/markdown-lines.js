@@ -27,8 +27,9 @@ export function endOfPrefix(line) {
 
 // A fence, also one behind the marks of quotations and list items.
 const OPENING = /^((?:[ \t]*>)*)([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}(?=[^`]*$)|~{3,})/;
-const CLOSING = /^(?:[ \t]*>)*([ \t]*)(`{3,}|~{3,})[ \t]*$/;
+const CLOSING = /^((?:[ \t]*>)*)([ \t]*)(`{3,}|~{3,})[ \t]*$/;
 const QUOTE = /^(?:[ \t]*>)*/;
+const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 
 /** @typedef {{ fence: string, depth: number, column: number, isInItem: boolean }} CodeBlock */
 
@@ -39,15 +40,19 @@ const QUOTE = /^(?:[ \t]*>)*/;
 export function readCode(lines) {
   /** @type {CodeBlock | null} */
   let open = null;
+  let isList = false; // the last text was in a list, in which a fence may be indented
   const kinds = lines.map((line) => {
     if (open && !isWithin(line, open)) open = null;
     if (!open) {
+      if (/\S/.test(line)) isList = ITEM.test(line) || (isList && /^\s/.test(line));
       const [, quote, before, fence] = OPENING.exec(line) ?? [];
-      if (fence) open = { fence, depth: depthOf(quote), column: before.length, isInItem: /\S/.test(before) };
-      return fence ? "fence" : "";
+      if (!fence || (before.length > 3 && !isList)) return ""; // or indented code
+      open = { fence, depth: depthOf(quote), column: before.length, isInItem: /\S/.test(before) };
+      return "fence";
     }
-    const [, indent, fence] = CLOSING.exec(line) ?? [];
-    if (!fence?.startsWith(open.fence) || indent.length > open.column + 3) return "code";
+    const [, quote, indent, fence] = CLOSING.exec(line) ?? [];
+    const isEnd = fence?.startsWith(open.fence) && depthOf(quote) === open.depth && indent.length < open.column + 4;
+    if (!isEnd) return "code";
     open = null;
     return "fence";
   });

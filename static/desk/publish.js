@@ -111,7 +111,8 @@ document.addEventListener(
   "close",
   ({ target }) => {
     if (target !== sheet()) return;
-    document.dispatchEvent(new Event("blogsvc:changed")); // a response that the sheet waited for may be lost
+    const uploads = sheet()?.querySelector(".uploads");
+    if (uploads) document.body.append(uploads);
     sheet()?.replaceChildren();
     sheet()?.removeAttribute("style");
   },
@@ -258,18 +259,19 @@ document.addEventListener("click", async (event) => {
   const button = /** @type {HTMLButtonElement | null} */ (closest(event, "[data-copy-images]"));
   const form = button?.form;
   if (!button?.dataset.copyImages || !form) return;
+  const isFirst = !button.ariaBusy;
   /** @type {CopyRequest} */
   const detail = { urls: JSON.parse(button.dataset.copyImages), done: null };
-  if (!button.ariaBusy) document.dispatchEvent(new CustomEvent("blogsvc:copy-images", { detail }));
-  if (!detail.done && !button.ariaBusy) return;
+  if (isFirst) document.dispatchEvent(new CustomEvent("blogsvc:copy-images", { detail }));
+  if (isFirst && !detail.done) return;
   event.preventDefault();
+  if (!isFirst) return;
   button.ariaBusy = "true";
-  const areAll = await detail.done;
-  if (areAll === null || !form.isConnected) return; // pressed twice, or the user writes on
+  await detail.done?.catch(() => {}); // the server says what could not be copied
   button.ariaBusy = null;
+  if (!form.isConnected) return; // the user writes on
   button.dataset.copyImages = "";
-  const again = /** @type {HTMLElement | null} */ (form.querySelector("[data-check]"));
-  form.requestSubmit(areAll ? button : again);
+  form.requestSubmit(button);
 });
 
 // Select the destinations of the last published post.
@@ -320,7 +322,6 @@ function showZone(form) {
 // The response replaces the form, and the focus that was in it.
 document.addEventListener("htmx:after:swap", ({ target }) => {
   if (target instanceof HTMLTextAreaElement) return updateLabels(); // the user is typing
-  if (document.querySelector(`${FORM}[data-changes-draft]`)) document.dispatchEvent(new Event("blogsvc:changed"));
   update();
   const dialog = sheet();
   if (!dialog?.open) return;

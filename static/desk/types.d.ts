@@ -130,15 +130,17 @@ interface ImageInText {
   caption: string | null;
 }
 
-/** Images to copy. Whoever does so sets `done`, which tells whether none failed. */
+/** Images to copy. Whoever does so sets `done`. */
 interface CopyRequest {
   urls: string[];
-  done: Promise<boolean> | null;
+  done: Promise<void> | null;
 }
 
 /** An image that was not uploaded or copied. */
 interface FailedUpload {
   name: string;
+  /** The address of an image that was to be copied. */
+  url?: string;
   reason: string;
   /** False if another attempt can't work: a file of a wrong type or size stays one. */
   canRetry: boolean;
@@ -169,7 +171,6 @@ interface DocumentEventMap {
   "htmx:config:request": CustomEvent<{ ctx: HtmxContext }>;
   "images-changed": Event;
   /** Sent before publishing. A listener that holds unsaved text adds a promise of whether it was saved. */
-  "blogsvc:changed": Event;
   "blogsvc:copy-images": CustomEvent<CopyRequest>;
   "blogsvc:save": CustomEvent<{ waitFor: Promise<boolean>[] }>;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // On the dashboard: lead to the posts with text that a closed page could not save, and that only this browser has.
 // Their drafts may be in no list, because they are blank on the server.
-import { notify } from "./app.js";
+import { byId } from "./app.js";
 import { HTMX, isSame, onDevice } from "./autosave.js";
 
 const MAX_SHOWN = 3;
@@ -24,11 +24,13 @@ async function postsWithUnsavedText() {
 postsWithUnsavedText().then((posts) => {
   const shown = posts.slice(-MAX_SHOWN);
   if (!shown.length) return;
-  notify("Some of your text is saved only on this device. To save it, ", "trouble");
+  const notice = Object.assign(document.createElement("p"), { className: "notice trouble" });
+  notice.append("Some of your text is saved only on this device. To save it, ");
   shown.forEach((post, index) => {
     const link = document.createElement("a");
     Object.assign(link, { href: `/desk/posts/${post}`, textContent: index ? "another one" : "open the post" });
-    document.querySelector("#notices button")?.before(index ? " and " : "", link);
+    notice.append(index ? " and " : "", link);
   });
-  document.querySelector("#notices button")?.before(". ");
+  notice.append(".");
+  byId("notices").append(notice); // beside what was said before, such as an Undo
 });

@@ -8,7 +8,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Watched
+from blogsvc.models import Post
+from blogsvc.posts import editing
+from tests.browser.conftest import Desk, Watched
 from tests.browser.website import Website
 
 
@@ -66,9 +68,7 @@ def test_an_image_that_is_refused_can_be_tried_again_or_left(
     text = write(page, "A door", f"![Private]({website.url}/private.png)")
     dialog = page.get_by_role("dialog", name="Publish")
     dialog.get_by_role("button", name="Copy it here").click()
-    failed = dialog.get_by_role("region", name="Failed images")
-    expect(failed).to_contain_text("1 image couldn't be copied.")
-    expect(failed).to_contain_text("127.0.0.1 did not send the image: the server returned 403.")
+    expect(dialog).to_contain_text("127.0.0.1 did not send the image: the server returned 403.")
     look(page, "external-images-refused")
     dialog.get_by_role("button", name="Leave it there").click()
     expect(dialog.get_by_role("button", name="Publish on this blog")).to_be_visible()
@@ -93,16 +93,52 @@ def test_the_user_writes_on_while_images_are_copied(page: Page, website: Website
     write_on(page, text)
 
 
-def test_a_field_of_the_dialog_gets_nothing_of_the_copied_text(page: Page, website: Website) -> None:
-    text = write(page, "Slow", f"![]({website.url}/slow.png)")
+def test_a_failed_copy_publishes_nothing(page: Page, desk: Desk, website: Website) -> None:
+    write(page, "A door", f"![Private]({website.url}/private.png)")
     dialog = page.get_by_role("dialog", name="Publish")
+    dialog.get_by_role("button", name="Leave it there").click()
+    expect(dialog.get_by_role("button", name="Publish on this blog")).to_be_visible()
     dialog.get_by_role("button", name="Copy it here").click()
-    time = dialog.get_by_label("Day and time")
-    time.focus()
-    before = time.input_value()
+    expect(dialog).to_contain_text("the server returned 403")
+    expect(dialog.get_by_role("button", name="Try again")).to_be_visible()
+    expect(dialog.get_by_role("heading", name="Publish", exact=True)).to_be_visible()
+    with desk.app():
+        assert Post.get(page.url.rpartition("/")[2]).state == "draft"
+
+
+def test_a_field_of_the_dialog_gets_nothing_of_the_copied_text(page: Page, desk: Desk, website: Website) -> None:
+    with desk.app() as (_, tools):
+        words = {"title": "Slow", "content": f"![]({website.url}/slow.png)"}
+        post = editing.create(words, ["site", "wordpress"], tools.now()).id
+    page.goto(f"/desk/posts/{post}")
+    text = page.get_by_label("Text, in Markdown")
+    text.focus()
+    expect(page.locator("#write[data-ready]")).to_be_attached()
+    page.keyboard.press("ControlOrMeta+Enter")
+    dialog = page.get_by_role("dialog", name="Publish")
+    dialog.get_by_text("Text for WordPress").click()
+    field = dialog.get_by_role("textbox", name="Text for WordPress")
+    expect(field).to_have_value(f"![]({website.url}/slow.png)")
+    dialog.get_by_role("button", name="Copy it here").click()
+    field.focus()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("Only there")
     website.go_on.set()
-    expect(text).to_have_value(re.compile(r"/media/slow-\w{10}\.png"))
-    assert time.input_value() == before
+    expect(text).to_have_value(re.compile(r"^!\[\]\(/media/slow-\w{10}\.png\)$"))
+    expect(dialog).not_to_contain_text("may disappear")
+    expect(dialog.get_by_role("textbox", name="Text for WordPress")).to_have_value("Only there")
+
+
+def test_closing_the_dialog_while_the_server_copies_causes_no_conflict(page: Page, website: Website) -> None:
+    text = write(page, "Slow", f"![A gull][gull]\n\n[gull]: {website.url}/slow.png")
+    dialog = page.get_by_role("dialog", name="Publish")
+    with page.expect_request(lambda sent: sent.method == "POST" and sent.url.endswith("/publish")):
+        dialog.get_by_role("button", name="Copy it here").click()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    website.go_on.set()
+    expect(text).to_have_value(re.compile(r"\[gull\]: /media/slow-\w{10}\.png$"))
+    write_on(page, text)
 
 
 def test_the_editor_shows_what_only_the_server_could_copy(page: Page, website: Website) -> None:

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 const { paragraphPlace, placeholderFor } = await import("../../static/desk/image-placeholders.js");
 const { movedIndex } = await import("../../static/desk/text-field.js");
-const { externalImages, imageEdit } = await import("../../static/desk/image-copies.js");
+const { externalImages, imageEdit, isInCode } = await import("../../static/desk/image-copies.js");
 const { imageAt, markdownOf } = await import("../../static/desk/image-panel.js");
 const { filesOf } = await import("../../static/desk/image-paste.js");
 const { problemOf } = await import("../../static/desk/image-upload.js");
@@ -41,6 +41,13 @@ test("pasted images become paragraphs behind the sentence that they were pasted 
   assert.equal(paste("One.||", "![](/a.png)\n\n[![](/b.png)](/b)"), "One.\n\n![](/a.png)\n\n[![](/b.png)](/b)|");
   assert.equal(paste("One||.", "![](/a.png)\n\nText"), null);
   assert.equal(paste("- item ||"), null);
+});
+
+test("images in code are samples", () => {
+  const isSample = (/** @type {string} */ text) => isInCode(text, text.indexOf("!["));
+  assert.ok(isSample("`![A](https://x.example/a.png)` shows it"));
+  assert.ok(isSample("```\n![A](https://x.example/a.png)\n```"));
+  assert.ok(!isSample("`code` ![A](https://x.example/a.png)"));
 });
 
 test("an index keeps its place when text before it is replaced", () => {

@@ -76,6 +76,8 @@ test("the word around the caret becomes a link, and a link shows its address", (
 test("the URL around the caret becomes a link whose text is missing", () => {
   assert.equal(linked("see https://x.exam|ple/a_b, and"), "see [|](https://x.example/a_b), and");
   assert.equal(linked("(https://x.example/|a)"), "([|](https://x.example/a))");
+  assert.equal(linked("https://x.exam|ple/b_(c) d"), "[|](https://x.example/b_(c)) d");
+  assert.equal(linked("<https://x.exam|ple>"), "[|](https://x.example)");
 });
 
 test("only a complete URL is a URL", () => {

@@ -92,6 +92,9 @@ test("a fence behind the mark of an item or a quotation begins code, which ends 
   assert.ok(!inCode("> ```\n> a\nNo quotation|"));
   assert.ok(inCode("```\n- ```\n|"));
   assert.ok(inCode("```\n     ```\n|"));
+  assert.ok(inCode("```\n> ```\na|"));
+  assert.ok(!inCode("```\n> ```\n```\ntext|"));
+  assert.ok(!inCode("Text.\n\n    ```\n\ntext|"));
 });
 
 test("a list that begins with zero is counted on", () => {

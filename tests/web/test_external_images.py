@@ -106,7 +106,7 @@ def test_the_text_for_one_destination_keeps_its_own_words(pages: Any, a_post: An
     own = {"wordpress": {"content": f"There: ![]({PIER})", "title": "Another"}}
     post = a_post(platforms=["site", "wordpress"], overrides=own)
     assert BLOCKS in dialog(pages, post)
-    send(pages, post, copy_images="all")
+    send(pages, post, copy_images="all", platforms=["site", "wordpress"])
     (image,) = db.session.query(Media)
     assert Post.get(post.id).overrides == {"wordpress": {"content": f"There: ![]({image.path})", "title": "Another"}}
 
@@ -142,6 +142,23 @@ def test_images_that_readers_cannot_see_are_told(pages: Any, a_post: Any) -> Non
 )
 def test_what_readers_see_as_code_link_or_video_is_no_finding(content: str, pages: Any, a_post: Any) -> None:
     assert "may disappear" not in dialog(pages, a_post(content=content))
+
+
+def test_what_only_looks_like_the_definition_of_an_image_stays(pages: Any, a_post: Any, outside: Outside) -> None:
+    outside.teach("GET", PIER, body=png())
+    rest = f"[^1]: {PIER}\n\n[link]: {PIER}"
+    post = a_post(content=f"![The pier]({PIER}) by him[^1], [there][link]\n\n{rest}")
+    send(pages, post, copy_images="all")
+    assert Post.get(post.id).content.endswith(rest)
+
+
+def test_a_text_for_a_destination_that_is_not_selected_blocks_nothing(pages: Any, a_post: Any) -> None:
+    own = {"wordpress": {"content": f"![]({PIER})"}}
+    post = a_post(platforms=["site", "wordpress"], overrides=own)
+    form = {"when": "now", "platforms": "site"}
+    assert can_publish(send(pages, post, check="1", **form))
+    send(pages, post, **form)
+    assert Post.get(post.id).state == "published"
 
 
 def test_an_image_that_was_added_behind_the_dialog_is_asked_about(pages: Any, a_post: Any) -> None:

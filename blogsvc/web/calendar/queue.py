@@ -34,7 +34,9 @@ def _require_weekday(_form: Form, field: SelectMultipleField) -> None:
         raise ValidationError("Select at least one day.")
 
 
-NO_SLOT = "The queue has no free slot. Add a queue slot below, then add the post again."
+NO_SLOT = "The queue has no free slot. "
+ADD_SLOT = "Add a queue slot below, then add the post again."
+ASK_FOR_SLOT = "Ask an editor of this blog to add one."
 
 
 class SlotsForm(Form):
@@ -63,7 +65,8 @@ def queue_add(post_id: str) -> Response:
     post = current_user.post(post_id)
     before = PreviousTime.of(post)
     if slots.next_slot(context.now()) is None:
-        return _queue_page(SlotsForm(formdata=None), 409, said=NO_SLOT, kind="trouble")
+        said = NO_SLOT + (ADD_SLOT if current_user.user().is_at_least("editor") else ASK_FOR_SLOT)
+        return _queue_page(SlotsForm(formdata=None), 409, said=said, kind="trouble")
     return done(calendar.enqueue(post, context.now(), context.tools()), before)
 
 

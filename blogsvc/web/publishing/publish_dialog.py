@@ -51,8 +51,8 @@ def publish_dialog(post_id: str) -> Response:
     if "copy_images" in request.form:
         return _copy_images(post, form)
     rendered(post.content)  # slow, so do it before the transaction
-    overrides, home = _chosen(post, form)[0], context.tools().config.public_url
-    if not form.leaves_images and post_checks.new_external_images(post, overrides, home):
+    home = context.tools().config.public_url
+    if not form.leaves_images and post_checks.new_external_images(post, _selected_overrides(post, form), home):
         return _dialog(post, form, 422)  # it was added after the dialog was shown
     try:
         _carry_out(post_id, form)
@@ -82,18 +82,25 @@ def _carry_out(post_id: str, form: PublishForm) -> None:
 def _copy_images(post: Post, form: PublishForm) -> Response:
     """Copy images of other websites, and show what is left to do. The editor copies most of them before that itself."""
     try:
-        overrides = _chosen(post, form)[0]
+        overrides = _selected_overrides(post, form)
         copies = image_copies.copy_images(post, overrides, context.tools(), current_user.quota(), COPYING_SECONDS)
     except Busy as error:
         return _dialog(current_user.post(post.id), form, 503, refused=str(error))
-    return _dialog(current_user.post(post.id), form.with_images_at(copies.paths), copies=copies)
+    response = _dialog(current_user.post(post.id), form.with_images_at(copies.paths), copies=copies)
+    if copies.paths:
+        response.headers["Draft-Changed"] = "1"  # for the editor
+    return response
+
+
+def _selected_overrides(post: Post, form: PublishForm) -> dict[str, Any]:
+    return {name: own for name, own in _chosen(post, form)[0].items() if name in form.platforms}
 
 
 def _dialog(
     post: Post, form: PublishForm, status: int = 200, copies: ImageCopies | None = None, **problems: Any
 ) -> Response:
     user, now = current_user.user(), context.now()
-    checks = preflight.preflight(post, context.tools(), _chosen(post, form)[0])
+    checks = preflight.preflight(post, context.tools(), _chosen(post, form)[0], ticked=form.platforms_or_none)
     if form.leaves_images:
         checks = checks.without_block("external_images")
     wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}
