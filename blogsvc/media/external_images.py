@@ -8,8 +8,6 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from markdown_it.common.normalize_url import normalizeLink
-
 from blogsvc.errors import TextRefused
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.plain import images_in
@@ -58,6 +56,7 @@ def with_image_at(post: PostFields, url: str, path: str, public_url: str) -> dic
 
 def text_with_image_at(text: str, url: str, path: str) -> str:
     """Return the text with the path of an image in place of its URL, also where a reference defines it."""
+    from markdown_it.common.normalize_url import normalizeLink  # only when it is needed
 
     def changed(address: str) -> str:
         return path if url in (address, normalizeLink(address)) else address

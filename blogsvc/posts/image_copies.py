@@ -43,7 +43,7 @@ def copy_images(post: Post, overrides: Mapping[str, Any], tools: Tools, quota: Q
             path = copying.copy(url, tools, quota).path
             _show(post_id, url, path, tools)
             if not with_image_at(seen, url, path, home):
-                raise Invalid(Fault("#/content", "not_found", f"{path} is a copy of {url}. Use it in the text."))
+                raise Invalid(Fault("#/content", "not_fetched", f"{path} is a copy of {url}. Use it in the text."))
         except Invalid as error:
             result.failures[url] = str(error)
         else:

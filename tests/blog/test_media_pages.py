@@ -83,9 +83,10 @@ def test_the_address_of_an_image_is_short_and_has_its_file_name(
             assert len(answer.data) == each["bytes"]
 
 
-def test_images_of_one_file_name_have_addresses_that_nobody_can_guess(upload: Upload) -> None:
+def test_images_of_one_file_name_have_addresses_that_nobody_can_guess(api: Api) -> None:
     """Who does not know the address of a draft's image does not see it."""
-    urls = [upload()["url"].removesuffix(".jpg") for _ in range(3)]
+    files = [File(jpeg(200 + number), "ferry.jpg") for number in range(3)]
+    urls = [api.post("/media", form={"file": file}).json["url"].removesuffix(".jpg") for file in files]
     assert len({url[-10:] for url in urls}) == 3
 
 

@@ -113,7 +113,7 @@ def test_slow_websites_hold_up_neither_uploads_nor_the_database(
 @pytest.mark.settings(upload_mib_per_day=1)
 def test_nothing_is_fetched_for_a_user_whose_quota_is_used_up(pages: Pages, outside: Outside) -> None:
     outside.teach("GET", URL, body=png())
-    for size in (400_000, 400_000, 248_576):
+    for size in (400_000, 400_001, 248_575):
         assert upload(pages, png().ljust(size, b"\0")).status_code == 201
     answer = copy(pages, URL)
     assert (answer.status_code, "which is the limit" in answer.json["detail"]) == (422, True)
