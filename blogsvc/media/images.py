@@ -73,7 +73,8 @@ def add(
 
     May take seconds. Raises Invalid if the file is not a usable image or a quota is used up, Busy if the disk is full.
     """
-    if same_image(data, alt, quota) is not None:
+    known = same_image(data, alt, quota)
+    if known is not None and local_file(known.name, tools.config) is not None:  # its file may have been lost
         with transaction():
             same = same_image(data, alt, quota)  # somebody may have deleted it
             if same is not None:

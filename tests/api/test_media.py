@@ -91,6 +91,17 @@ def test_the_same_file_again_is_the_same_image(api: Api) -> None:
     assert upload(api, png(40, 30)).status_code == 201
 
 
+def test_the_same_file_is_stored_again_if_it_was_lost(api: Api, config: Config) -> None:
+    """A database can be restored without its images."""
+    lost = upload(api).json
+    for file in config.media.iterdir():
+        file.unlink()
+    again = upload(api)
+    assert again.status_code == 201
+    assert again.json["id"] != lost["id"]
+    assert upload(api).json == again.json
+
+
 def test_the_same_file_with_two_alt_texts_is_two_images(api: Api) -> None:
     """Each image has its own alt text and can be deleted on its own."""
     one, two = upload(api, alt="One").json, upload(api, alt="Two").json
