@@ -85,7 +85,7 @@ def test_text_a_link_and_photos_that_another_app_shares_become_a_draft(page: Pag
 
 
 def test_an_image_that_cannot_be_used_is_named_and_what_was_shared_stays(page: Page) -> None:
-    share(page, {"text": "With a broken photo."}, {"good.png": an_image("teal"), "broken.png": "AAAA"})
+    share(page, {"text": "With a broken photo."}, {"good.png": an_image("olive"), "broken.png": "AAAA"})
     page.get_by_role("button", name="Start draft").click()
     expect(page.locator("#notices")).to_contain_text("broken.png wasn't uploaded.")
     expect(page.get_by_label("Text")).to_have_value("With a broken photo.")
