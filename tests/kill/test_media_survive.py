@@ -7,6 +7,7 @@ import json
 import socket
 import time
 from contextlib import ExitStack, suppress
+from itertools import count
 from random import Random
 from threading import Thread
 from typing import Any
@@ -20,14 +21,20 @@ from tests.kill.server import Server, call
 pytestmark = pytest.mark.exhaustive
 
 ROUNDS = 6
-FORM = encoded_form({"file": File(jpeg(1000, 700)), "alt": "A ferry"})
+PHOTO = jpeg(1000, 700)
+NUMBERS = count()
+
+
+def form() -> bytes:
+    """Return an upload of a file that was not uploaded before: the same file would be stored once."""
+    return encoded_form({"file": File(PHOTO + f"{next(NUMBERS)}".encode()), "alt": "A ferry"})
 
 
 def upload(server: Server, key: str) -> Any:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=15)
     headers = {"Authorization": f"Bearer {key}", "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
     try:
-        connection.request("POST", "/api/v1/media", FORM, headers)
+        connection.request("POST", "/api/v1/media", form(), headers)
         answer = connection.getresponse()
         return json.loads(answer.read()) if answer.status == 201 else None
     finally:
@@ -81,13 +88,14 @@ def test_acknowledged_uploads_are_complete_after_a_kill(server: Server, key: str
 def test_slow_uploads_block_neither_readers_nor_other_uploads(server: Server, key: str) -> None:
     server.start()
     server.wait_until_ready()
+    body = form()
     head = (
         f"POST /api/v1/media HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n"
-        f"Content-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: {len(FORM)}\r\n\r\n"
+        f"Content-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: {len(body)}\r\n\r\n"
     ).encode()
     with ExitStack() as crawling:
         for _ in range(6):
             one = crawling.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=15))
-            one.sendall(head + FORM[: len(FORM) // 2])
+            one.sendall(head + body[: len(body) // 2])
         assert call(server.port, "GET", "/ready", timeout=15)[0] == 200
         assert upload(server, key) is not None
