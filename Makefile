@@ -33,7 +33,7 @@ test: .venv/dev.stamp ## install, and run the default suite
 test-browser: .venv/dev.stamp .venv/browser.stamp ## test the pages in headless Chromium
 	$(IN_MEMORY) $(PYTEST) $(PARALLEL) tests/browser
 
-test-browser-all: .venv/dev.stamp .venv/browser.stamp ## the same with each page in each width and color scheme
+test-browser-all: .venv/dev.stamp .venv/browser.stamp ## the same with every state of a page in each width and color scheme
 	$(IN_MEMORY) $(PYTEST) $(PARALLEL) --all-views tests/browser
 
 test-all: .venv/dev.stamp ## run the exhaustive tests: whole matrices, kills, fuzzing, fifty clients at once

@@ -1,7 +1,8 @@
 """The pages in a real Chromium, on a real server: only the platforms are fake.
 
 A page that logs to its console or violates the content security policy fails its test. `look` checks a page against
-WCAG 2.2 AA with axe: wide and light, then narrow and dark, or with `--all-views` each width in each color scheme.
+WCAG 2.2 AA with axe: every page and dialog in each width and color scheme, other states wide and light, then narrow and
+dark, or with `--all-views` in all four, too.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def test_every_page_is_accessible_with_content(
     assert answer is not None
     assert answer.status == 200
     page.evaluate(OPEN_ALL)
-    look(page, f"content-{name}")
+    look(page, f"content-{name}", all_views=True)
 
 
 def test_every_page_of_an_owner_is_visited(seeded: tuple[Desk, dict[str, str]]) -> None:
@@ -113,4 +113,4 @@ def test_signing_in_works_without_javascript(open_browser: Callable[..., Browser
 def test_the_sign_in_page_is_accessible(open_browser: Callable[..., BrowserContext], look: Callable[..., None]) -> None:
     page = open_browser(None).new_page()
     page.goto("/login")
-    look(page, "login")
+    look(page, "login", all_views=True)
