@@ -39,7 +39,9 @@ from tests.outside import Outside
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite", help="the database backend")
     parser.addoption(
-        "--all-views", action="store_true", help="look at every state of a page in each width and color scheme (tests/browser)"
+        "--all-views",
+        action="store_true",
+        help="look at every state of a page in each width and color scheme (tests/browser)",
     )
     parser.addoption("--real", action="store_true", help="also run the tests against real servers (tests/real)")
     parser.addoption("--clients", action="store_true", help="also test the client libraries (tests/clients)")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 
 from blogsvc.analytics.page_views import record_view
-from blogsvc.models import Post, User, transaction
+from blogsvc.models import Connection, Post, User, transaction
 from blogsvc.web.analytics.charts import Point, chart, round_up
 from blogsvc.web.analytics.comparison import change
 from blogsvc.web.analytics.tables import duration, percent
@@ -31,6 +32,17 @@ def test_views_are_compared_with_the_previous_period(pages: Pages, a_post: Calla
     page = pages.get("/desk/analytics?days=30").text
     assert '<dd class="num">10</dd>' in page
     assert "The ferry" in page
+
+
+def test_readers_who_came_from_a_destination_came_from_its_name_for_people(
+    pages: Pages, connect: Callable[..., str], a_post: Callable[..., Post], time: Time
+) -> None:
+    connect("webhook")
+    with transaction():
+        Connection.named("webhook").account_url = "https://social.example/in"
+    add_views(a_post(live=True), 2, time, referrer="social.example")
+    page = pages.get("/desk/analytics").text
+    assert re.search(r'<th scope="row">\s*Webhook <span class="note">destination</span>', page)
 
 
 def test_a_chart_has_a_table_with_its_numbers(pages: Pages, a_post: Callable[..., Post], time: Time) -> None:

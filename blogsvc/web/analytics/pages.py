@@ -20,7 +20,7 @@ from blogsvc.web.analytics.charts import Chart, Point, chart
 from blogsvc.web.analytics.comparison import change
 from blogsvc.web.analytics.tables import (
     delivery_rows,
-    destination_name,
+    destination_names,
     most_common,
     post_table,
     source_name,
@@ -87,6 +87,7 @@ def _statistics(scope: ReportScope, chosen: str, post_id: str | None) -> Markup:
     length = scope.end - scope.start
     before = trend(replace(scope, start=scope.start - length, end=scope.start))
     csv_endpoint = "desk.analytics_of_post_csv" if post_id else "desk.analytics_csv"
+    names = destination_names(current)
     html = render_template(
         "desk/_analytics.html",
         is_of_post=post_id is not None,
@@ -97,11 +98,11 @@ def _statistics(scope: ReportScope, chosen: str, post_id: str | None) -> Markup:
         figures=_figures(current.totals, before.totals),
         chart=_chart(current, before),
         first=scope.start.astimezone(scope.zone).date(),
-        posts=post_table(current.by_post[:MAX_ROWS], current.referrers_by_post),
+        posts=post_table(current.by_post[:MAX_ROWS], current.referrers_by_post, names),
         sources=most_common(sources(current.referrers, views_here(current)), MAX_ROWS),
-        source_name=source_name,
-        deliveries=delivery_rows(current),
-        destination_name=destination_name,
+        source_name=partial(source_name, names=names),
+        deliveries=delivery_rows(current, names),
+        destination_names=names,
         names=METRIC_NAMES,
         has_figures=any(count for row in current.by_platform for count in row.counts.values()),
     )
