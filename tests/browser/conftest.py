@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +66,13 @@ def chromium() -> Iterator[Browser]:
 
 @dataclass
 class Desk:
-    """A running server with its owner, Ann, in Europe/Berlin. `desk.app()` gives access to its database."""
+    """A running server with its owner, Ann, in Europe/Berlin. `desk.app()` gives access to its database.
+
+    `ids` are those of its sample posts, by what they are good for.
+    """
 
     server: Server
+    ids: dict[str, str] = field(default_factory=dict)
 
     @property
     def url(self) -> str:

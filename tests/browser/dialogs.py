@@ -21,9 +21,10 @@ EXTERNAL = "![A pier](https://images.example/pier.jpg)"
 
 
 @contextmanager
-def a_desk_with_dialogs() -> Iterator[tuple[Desk, dict[str, str]]]:
-    """Start a seeded server. Yields the ids of its posts, by what they are good for."""
-    with a_seeded_desk() as (desk, ids):
+def a_desk_with_dialogs() -> Iterator[Desk]:
+    """Start a seeded server that has every dialog."""
+    with a_seeded_desk() as desk:
+        ids = desk.ids
         with desk.app() as (_, tools):
             with transaction():
                 Setting.write("undo_seconds", UNDO_SECONDS)
@@ -43,14 +44,14 @@ def a_desk_with_dialogs() -> Iterator[tuple[Desk, dict[str, str]]]:
             ids["long"] = editing.create(words | long, ["site", "mastodon"], tools.now()).id
             words = {"title": "Of quays", "content": f"Before.\n\n![]({ids['image']})\n\nAfter."}
             ids["described"] = editing.create(words, ["site"], tools.now()).id
-        yield desk, ids
+        yield desk
 
 
 class Opened:
     """What opens each dialog, by its name. Each method returns what must be visible."""
 
-    def __init__(self, page: Page, desk: Desk, ids: dict[str, str]) -> None:
-        self.page, self.desk, self.ids = page, desk, ids
+    def __init__(self, page: Page, desk: Desk) -> None:
+        self.page, self.desk, self.ids = page, desk, desk.ids
 
     def editor(self, post: str = "post") -> Locator:
         self.page.goto(f"/desk/posts/{self.ids[post]}")

@@ -72,13 +72,13 @@ def _complain(found: dict[str, Any]) -> None:
 
 def main() -> None:
     install()
-    with a_seeded_desk() as (desk, ids):
+    with a_seeded_desk() as desk:
         cookie = f"blogsvc={desk.token()}"
         print("page | preset |", " | ".join((*CATEGORIES, "LCP s", "CLS", "TBT ms")))
         for preset in ("desktop", "mobile"):
             for name, path in {**PUBLIC, **OURS}.items():
                 wanted = CATEGORIES if name in PUBLIC else CATEGORIES[:-1]
-                figures = measure(desk.url + path.format(**ids), "" if name in PUBLIC else cookie, preset, wanted)
+                figures = measure(desk.url + path.format(**desk.ids), "" if name in PUBLIC else cookie, preset, wanted)
                 print(name, "|", preset, "|", " | ".join("-" if x is None else f"{x:.4g}" for x in figures.values()))
 
 

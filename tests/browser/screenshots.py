@@ -53,14 +53,14 @@ PAGES = {
 
 
 @contextmanager
-def a_seeded_desk() -> Iterator[tuple[Desk, dict[str, str]]]:
-    """Start a server with sample data. Yields the ids of two posts: a draft, and one with a failed delivery."""
+def a_seeded_desk() -> Iterator[Desk]:
+    """Start a server with sample data. Of two posts it has the ids: a draft, and one with a failed delivery."""
     with TemporaryDirectory() as folder, a_desk(Path(folder)) as desk:
         with desk.app() as (app, tools):
             post = seed(tools, app)
             failing = next(each for each in db.session.query(Post) if each.state == "partial")
-            ids = {"post": post.id, "failing": failing.id}
-        yield desk, ids
+            desk.ids |= {"post": post.id, "failing": failing.id}
+        yield desk
 
 
 @contextmanager
@@ -88,14 +88,14 @@ def keep(page: Page, file: Path) -> None:
 
 def for_readme() -> None:
     SCREENSHOTS.mkdir(exist_ok=True)
-    with a_seeded_desk() as (desk, ids):
+    with a_seeded_desk() as desk:
         for scheme in ("light", "dark"):
             with a_browser(desk, scheme, WIDE) as context:
                 page = context.new_page()
                 for name in ("editor", "dashboard", "calendar", "analytics"):
-                    page.goto(PAGES[name].format(**ids))
+                    page.goto(PAGES[name].format(**desk.ids))
                     keep(page, SCREENSHOTS / f"{name}-{scheme}.png")
-                page.goto(PAGES["editor"].format(**ids))
+                page.goto(PAGES["editor"].format(**desk.ids))
                 page.wait_for_load_state("networkidle")
                 page.keyboard.press("Control+Enter")
                 page.get_by_role("dialog").get_by_role("button", name="Publish").wait_for()
@@ -105,13 +105,13 @@ def for_readme() -> None:
 def every_page(folder: Path) -> None:
     """Take a screenshot of every page in both color schemes and at both widths, for review."""
     folder.mkdir(parents=True, exist_ok=True)
-    with a_seeded_desk() as (desk, ids):
+    with a_seeded_desk() as desk:
         for scheme in ("light", "dark"):
             for size in (WIDE, NARROW):
                 with a_browser(desk, scheme, size) as context:
                     page = context.new_page()
                     for name, path in PAGES.items():
-                        page.goto(path.format(**ids))
+                        page.goto(path.format(**desk.ids))
                         page.wait_for_load_state("networkidle")
                         page.screenshot(path=folder / f"{name}-{size['width']}-{scheme}.png", full_page=True)
 

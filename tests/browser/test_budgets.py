@@ -23,25 +23,20 @@ IN_DRAFT = {"editor", "history", "details"}
 
 
 @pytest.fixture(scope="module")
-def seeded(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[tuple[Desk, dict[str, str]]]:
+def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[Desk]:
     with a_desk(tmp_path_factory.mktemp("seeded"), shared_database_url) as desk:
         with desk.app() as (app, tools):
             post = seed(tools, app)
-            ids = {"post": post.id, "failing": post.id}
-        yield desk, ids
-
-
-@pytest.fixture
-def desk(seeded: tuple[Desk, dict[str, str]]) -> Desk:
-    return seeded[0]
+            desk.ids |= {"post": post.id, "failing": post.id}
+        yield desk
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_an_authoring_page_stays_within_its_size_budget(
-    name: str, seeded: tuple[Desk, dict[str, str]], open_browser: Callable[..., BrowserContext]
+    name: str, desk: Desk, open_browser: Callable[..., BrowserContext]
 ) -> None:
     budget = EDITOR if name in IN_DRAFT else AUTHORING
-    weights = weigh(open_browser(), PAGES[name].format(**seeded[1]))
+    weights = weigh(open_browser(), PAGES[name].format(**desk.ids))
     assert over(weights, budget) == {}, dict(weights)
 
 

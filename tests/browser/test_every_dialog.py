@@ -15,20 +15,15 @@ FAILURES = ("ERR_FAILED", "ERR_NAME_NOT_RESOLVED", "policy: img-src", "Content S
 
 
 @pytest.fixture(scope="module")
-def seeded() -> Iterator[tuple[Desk, dict[str, str]]]:
-    with a_desk_with_dialogs() as pair:
-        yield pair
-
-
-@pytest.fixture
-def desk(seeded: tuple[Desk, dict[str, str]]) -> Desk:
-    return seeded[0]
+def desk() -> Iterator[Desk]:
+    with a_desk_with_dialogs() as desk:
+        yield desk
 
 
 @pytest.mark.parametrize("name", DIALOGS)
 def test_every_dialog_is_accessible(
-    name: str, page: Page, seeded: tuple[Desk, dict[str, str]], look: Callable[..., None], watched: Watched
+    name: str, page: Page, desk: Desk, look: Callable[..., None], watched: Watched
 ) -> None:
     watched.expect(*FAILURES)
-    expect(getattr(Opened(page, *seeded), name)()).to_be_visible(timeout=SOON)
+    expect(getattr(Opened(page, desk), name)()).to_be_visible(timeout=SOON)
     look(page, f"dialog-{name.replace('_', '-')}", all_views=True)

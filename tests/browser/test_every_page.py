@@ -67,32 +67,24 @@ OPEN_ALL = """() => {
 
 
 @pytest.fixture(scope="module")
-def seeded() -> Iterator[tuple[Desk, dict[str, str]]]:
-    with a_desk_with_dialogs() as pair:
-        yield pair
-
-
-@pytest.fixture
-def desk(seeded: tuple[Desk, dict[str, str]]) -> Desk:
-    return seeded[0]
+def desk() -> Iterator[Desk]:
+    with a_desk_with_dialogs() as desk:
+        yield desk
 
 
 @pytest.mark.parametrize("name", WITH_CONTENT)
-def test_every_page_is_accessible_with_content(
-    name: str, page: Page, seeded: tuple[Desk, dict[str, str]], look: Callable[..., None]
-) -> None:
-    answer = page.goto(WITH_CONTENT[name].format(**seeded[1]), wait_until="networkidle")
+def test_every_page_is_accessible_with_content(name: str, page: Page, desk: Desk, look: Callable[..., None]) -> None:
+    answer = page.goto(WITH_CONTENT[name].format(**desk.ids), wait_until="networkidle")
     assert answer is not None
     assert answer.status == 200
     page.evaluate(OPEN_ALL)
     look(page, f"content-{name}", all_views=True)
 
 
-def test_every_page_of_an_owner_is_visited(seeded: tuple[Desk, dict[str, str]]) -> None:
-    desk, ids = seeded
+def test_every_page_of_an_owner_is_visited(desk: Desk) -> None:
     with desk.app() as (app, _):
         urls = app.url_map.bind("localhost")
-        visited = {urls.match(path.format(**ids).partition("?")[0])[0] for path in WITH_CONTENT.values()}
+        visited = {urls.match(path.format(**desk.ids).partition("?")[0])[0] for path in WITH_CONTENT.values()}
         pages = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
     required = {name for name in DEMANDS if f"desk.{name}" in pages and DEMANDS[name] is not None}
     assert {name.removeprefix("desk.") for name in visited} | set(ELSEWHERE) | set(NOT_PAGES) == required

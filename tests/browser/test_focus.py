@@ -49,14 +49,9 @@ COVERED = """() => {
 
 
 @pytest.fixture(scope="module")
-def seeded() -> Iterator[tuple[Desk, dict[str, str]]]:
-    with a_desk_with_dialogs() as pair:
-        yield pair
-
-
-@pytest.fixture
-def desk(seeded: tuple[Desk, dict[str, str]]) -> Desk:
-    return seeded[0]
+def desk() -> Iterator[Desk]:
+    with a_desk_with_dialogs() as desk:
+        yield desk
 
 
 def covered(page: Page) -> list[str]:
@@ -88,14 +83,12 @@ def open_all(page: Page) -> None:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_no_bar_covers_what_has_the_focus(
-    name: str, seeded: tuple[Desk, dict[str, str]], open_browser: Callable[..., BrowserContext]
-) -> None:
+def test_no_bar_covers_what_has_the_focus(name: str, desk: Desk, open_browser: Callable[..., BrowserContext]) -> None:
     page = open_browser(reduced_motion="reduce").new_page()
     found = {}
     for size in SIZES:
         page.set_viewport_size(size)  # type: ignore[arg-type]
-        page.goto(FORMS[name].format(**seeded[1]))
+        page.goto(FORMS[name].format(**desk.ids))
         open_all(page)
         found[f"{size['width']}x{size['height']}"] = covered(page)
     assert not any(found.values()), "\n".join(f"{size} {one}" for size, all in found.items() for one in all)
@@ -103,11 +96,11 @@ def test_no_bar_covers_what_has_the_focus(
 
 @pytest.mark.parametrize("name", DIALOGS)
 def test_no_bar_of_a_dialog_covers_what_has_the_focus(
-    name: str, seeded: tuple[Desk, dict[str, str]], open_browser: Callable[..., BrowserContext], watched: Watched
+    name: str, desk: Desk, open_browser: Callable[..., BrowserContext], watched: Watched
 ) -> None:
     page = open_browser(reduced_motion="reduce").new_page()
     found = {}
-    expect(getattr(Opened(page, *seeded), name)()).to_be_visible(timeout=SOON)
+    expect(getattr(Opened(page, desk), name)()).to_be_visible(timeout=SOON)
     for size in SIZES:
         page.set_viewport_size(size)  # type: ignore[arg-type]
         found[f"{size['width']}x{size['height']}"] = covered(page)
