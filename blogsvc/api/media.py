@@ -144,13 +144,8 @@ def create_media(body: MediaIn) -> Reply:
     """Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels. The same file again returns the image that
     is there, with status 200, unless it has another alternative text.
     """
-    quota = auth.quota()
-    same = images.same_image(body.file.data, body.alt, quota)
-    same_id = same.id if same is not None else None
-    row = images.add(body.file.data, body.file.filename, body.alt, context.tools(), quota=quota)
-    return Reply(
-        _document(row), 200 if row.id == same_id else 201, {"Location": url_for("api.get_media", media_id=row.id)}
-    )
+    row, is_new = images.add_once(body.file.data, body.file.filename, body.alt, context.tools(), quota=auth.quota())
+    return Reply(_document(row), 201 if is_new else 200, {"Location": url_for("api.get_media", media_id=row.id)})
 
 
 @operation(

@@ -69,21 +69,35 @@ def add(
     along: Along = lambda media: None,
     quota: Quota | None = None,
 ) -> Media:
-    """Add an image, or return the same one (`same_image`) if it was uploaded before.
+    """Add an image, or return that of the same file if it was uploaded before. See `add_once`."""
+    return add_once(data, filename, alt, tools, along, quota)[0]
 
-    May take seconds. Raises Invalid if the file is not a usable image or a quota is used up, Busy if the disk is full.
+
+def add_once(
+    data: bytes,
+    filename: str,
+    alt: str,
+    tools: Tools,
+    along: Along = lambda media: None,
+    quota: Quota | None = None,
+) -> tuple[Media, bool]:
+    """Add an image, unless the same user or key has uploaded the same file before, without another alternative text.
+
+    Return the image, and True if it was added. May take seconds. Raises Invalid if the file is not a usable image or a
+    quota is used up, Busy if the disk is full.
     """
-    known = same_image(data, alt, quota)
+    digest = sha256(data).hexdigest()
+    known = _same_image(digest, alt, quota)
     if known is not None and local_file(known.name, tools.config) is not None:  # its file may have been lost
         with transaction():
-            same = same_image(data, alt, quota)  # somebody may have deleted it
+            same = _same_image(digest, alt, quota)  # somebody may have deleted it
             if same is not None:
                 along(same)
-                return same
+                return same, False
     require_space(len(data), tools, quota)
     renditions = _renditions(data)
     media = Media.of(_file_name(filename), alt, tools.now(), _creator(quota))
-    media.digest = _digest(data)
+    media.digest = digest
     full, *smaller = [
         (rendition, name_of(media.key, rendition.kind.suffix, rendition.width if number else None))
         for number, rendition in enumerate(renditions)
@@ -101,22 +115,18 @@ def add(
         along(media)
 
     _save(media, renditions, tools.config, counted)
-    return media
+    return media, True
 
 
-def same_image(data: bytes, alt: str, quota: Quota | None) -> Media | None:
+def _same_image(digest: str, alt: str, quota: Quota | None) -> Media | None:
     """Return the newest image of the same file by the same user or key, unless it has another alternative text."""
-    query = select(Media).where(Media.digest == _digest(data), Media.created_by == _creator(quota))
+    query = select(Media).where(Media.digest == digest, Media.created_by == _creator(quota))
     found = db.session.scalars(query.order_by(Media.id.desc()))
     return next((media for media in found if alt in ("", media.alt)), None)
 
 
 def _creator(quota: Quota | None) -> str | None:
     return quota.creator_id if quota else None
-
-
-def _digest(data: bytes) -> str:
-    return sha256(data).hexdigest()
 
 
 def require_space(size: int, tools: Tools, quota: Quota | None) -> None:
