@@ -42,7 +42,7 @@ def post_checks(
             "to_come", f"“TK”, a marker for missing text, appears {'once' if count == 1 else f'{count} times'}."
         )
     if elsewhere := external_images(_with(post, overrides), rendered, public_url):
-        yield _external_images(elsewhere, is_blocking=bool(new_external_images(post, overrides, public_url)))
+        yield _external_images(elsewhere, is_blocking=bool(_not_live(elsewhere, post, public_url)))
     if count := without_alt(seen):
         yield PostCheck("no_alt", f"{'1 image has' if count == 1 else f'{count} images have'} no alt text.")
     if not post.title.strip():
@@ -57,9 +57,13 @@ def _with(post: Post, overrides: Mapping[str, Any]) -> Revision:
 
 def new_external_images(post: Post, overrides: Mapping[str, Any], public_url: str) -> list[str]:
     """Return the URLs of the images on other websites that a live post does not show already."""
+    return _not_live(external_images(_with(post, overrides), rendered, public_url), post, public_url)
+
+
+def _not_live(urls: list[str], post: Post, public_url: str) -> list[str]:
     live = post.live_revision() if post.is_live else None
     shown = set(external_images(live, rendered, public_url)) if live is not None else set()
-    return [url for url in external_images(_with(post, overrides), rendered, public_url) if url not in shown]
+    return [url for url in urls if url not in shown]
 
 
 def _external_images(urls: list[str], *, is_blocking: bool) -> PostCheck:
