@@ -20,8 +20,9 @@ from blogsvc.http.downloads import attachment
 from blogsvc.lib.files.csv_file import Cell, write_csv
 from blogsvc.models import Post
 from blogsvc.web.analytics.pages import METRIC_NAMES, chosen_period, report_scope, visible_post_ids
-from blogsvc.web.analytics.tables import destination_names, source_name, views_here
+from blogsvc.web.analytics.tables import source_name, views_here
 from blogsvc.web.framework import current_user
+from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.routes import route
 
 POSTS_AT_ONCE = 200
@@ -46,33 +47,42 @@ def _posts(found: Report) -> Rows:
 
 
 def _sources(found: Report) -> Rows:
-    names = destination_names(found)
-    return ([source_name(row, names), row.kind, row.views] for row in sources(found.referrers, views_here(found)))
+    destinations = DestinationNames()
+    return (
+        [source_name(row, destinations), row.kind, row.views] for row in sources(found.referrers, views_here(found))
+    )
 
 
 def _sources_of_posts(found: Report) -> Rows:
-    names = destination_names(found)
+    destinations = DestinationNames()
     for start in range(0, len(found.by_post), POSTS_AT_ONCE):
         posts = found.by_post[start : start + POSTS_AT_ONCE]
         referrers = referrers_by_post(found.scope, posts)
         for post in posts:
             for row in sources(referrers.get(post.post_id, ()), post.views_here):
-                yield [post.post_id, post.title, source_name(row, names), row.kind, row.views]
+                yield [post.post_id, post.title, source_name(row, destinations), row.kind, row.views]
 
 
 def _destinations(found: Report) -> Rows:
-    names = destination_names(found)
-    return ([names[row.platform], *row.counts.values()] for row in found.by_platform)
+    destinations = DestinationNames()
+    return ([destinations.label(row.platform), *row.counts.values()] for row in found.by_platform)
 
 
 def _deliveries(found: Report) -> Rows:
-    names = destination_names(found)
+    destinations = DestinationNames()
     for row in found.by_platform:
         figures, late = row.deliveries, row.deliveries.lateness
         if figures.due or figures.withdrawn:
             counts = [figures.delivered, figures.failed, figures.uncertain, figures.pending, figures.withdrawn]
             seconds = [late.p50, late.p95, late.p99, late.max, late.count] if late else [None, None, None, None, 0]
-            yield [names[row.platform], figures.due, *counts, figures.retried, figures.success_rate, *seconds]
+            yield [
+                destinations.label(row.platform),
+                figures.due,
+                *counts,
+                figures.retried,
+                figures.success_rate,
+                *seconds,
+            ]
 
 
 _METRICS = tuple(METRIC_NAMES[name] for name in METRICS)

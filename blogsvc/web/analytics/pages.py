@@ -20,13 +20,13 @@ from blogsvc.web.analytics.charts import Chart, Point, chart
 from blogsvc.web.analytics.comparison import change
 from blogsvc.web.analytics.tables import (
     delivery_rows,
-    destination_names,
     most_common,
     post_table,
     source_name,
     views_here,
 )
 from blogsvc.web.framework import current_user
+from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.rendering import is_fragment, private, show
 from blogsvc.web.framework.routes import route
 from blogsvc.web.framework.unchanged import unchanged
@@ -87,7 +87,7 @@ def _statistics(scope: ReportScope, chosen: str, post_id: str | None) -> Markup:
     length = scope.end - scope.start
     before = trend(replace(scope, start=scope.start - length, end=scope.start))
     csv_endpoint = "desk.analytics_of_post_csv" if post_id else "desk.analytics_csv"
-    names = destination_names(current)
+    destinations = DestinationNames()
     html = render_template(
         "desk/_analytics.html",
         is_of_post=post_id is not None,
@@ -98,11 +98,11 @@ def _statistics(scope: ReportScope, chosen: str, post_id: str | None) -> Markup:
         figures=_figures(current.totals, before.totals),
         chart=_chart(current, before),
         first=scope.start.astimezone(scope.zone).date(),
-        posts=post_table(current.by_post[:MAX_ROWS], current.referrers_by_post, names),
+        posts=post_table(current.by_post[:MAX_ROWS], current.referrers_by_post, destinations),
         sources=most_common(sources(current.referrers, views_here(current)), MAX_ROWS),
-        source_name=partial(source_name, names=names),
-        deliveries=delivery_rows(current, names),
-        destination_names=names,
+        source_name=partial(source_name, destinations=destinations),
+        deliveries=delivery_rows(current, destinations),
+        destinations=destinations,
         names=METRIC_NAMES,
         has_figures=any(count for row in current.by_platform for count in row.counts.values()),
     )

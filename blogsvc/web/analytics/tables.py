@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from blogsvc.analytics.delivery_figures import DeliveryFigures
 from blogsvc.analytics.report import PostReport, Report
 from blogsvc.analytics.sources import Referrer, Source, sources
-from blogsvc.delivery.status import labels_of
-from blogsvc.models import SITE, Connection
+from blogsvc.models import SITE
+from blogsvc.web.framework.destination_names import DestinationNames
 
 MAX_SOURCES = 4  # with a column of their own
 UNKNOWN = "Direct or unknown"
@@ -45,10 +45,10 @@ class DeliveryRow:
     p95: str
 
 
-def source_name(source: Source, names: Mapping[str, str]) -> str:
-    """Return the name of a source for people. `names` has those of destinations."""
+def source_name(source: Source, destinations: DestinationNames) -> str:
+    """Return the name of a source for people."""
     if source.kind == "destination":
-        return ", ".join(names.get(name, name) for name in source.name.split(", "))
+        return ", ".join(map(destinations.label, source.name.split(", ")))
     return source.name or UNKNOWN
 
 
@@ -65,10 +65,10 @@ def most_common(listed: Sequence[Source], rows: int) -> list[Source]:
 
 
 def post_table(
-    posts: Sequence[PostReport], referrers: Mapping[str, Sequence[Referrer]], names: Mapping[str, str]
+    posts: Sequence[PostReport], referrers: Mapping[str, Sequence[Referrer]], destinations: DestinationNames
 ) -> PostTable:
     """Return the views of posts by source. The rarer sources share a column, and columns without views are left out."""
-    by_post = [_by_name(sources(referrers.get(post.post_id, ()), post.views_here), names) for post in posts]
+    by_post = [_by_name(sources(referrers.get(post.post_id, ()), post.views_here), destinations) for post in posts]
     totals = sum(by_post, Counter[str]())
     unknown = totals.pop(UNKNOWN, 0)
     common = [name for name, _ in sorted(totals.items(), key=lambda item: (-item[1], item[0]))[:MAX_SOURCES]]
@@ -86,14 +86,8 @@ def post_table(
     return PostTable(list(columns), rows)
 
 
-def _by_name(found: Sequence[Source], names: Mapping[str, str]) -> Counter[str]:
-    return Counter({source_name(source, names): source.views for source in found})
-
-
-def destination_names(found: Report) -> dict[str, str]:
-    """Return the names for people of the destinations of a report and of all accounts: "This blog", "Mastodon"."""
-    destinations = sorted({row.platform for row in found.by_platform} | set(Connection.by_name()))
-    return dict(zip(destinations, labels_of(destinations), strict=True))
+def _by_name(found: Sequence[Source], destinations: DestinationNames) -> Counter[str]:
+    return Counter({source_name(source, destinations): source.views for source in found})
 
 
 def views_here(found: Report) -> int:
@@ -101,10 +95,10 @@ def views_here(found: Report) -> int:
     return next((row.counts["views"] or 0 for row in found.by_platform if row.platform == SITE), 0)
 
 
-def delivery_rows(figures: Report, names: Mapping[str, str]) -> list[DeliveryRow]:
+def delivery_rows(figures: Report, destinations: DestinationNames) -> list[DeliveryRow]:
     """Return a row for each destination with deliveries that were due, and if there are several, one for all."""
     used = [row for row in figures.by_platform if row.deliveries.due]
-    rows = [_delivery_row(names[row.platform], row.deliveries) for row in used]
+    rows = [_delivery_row(destinations.label(row.platform), row.deliveries) for row in used]
     return [*rows, _delivery_row("All destinations", figures.deliveries)] if len(rows) > 1 else rows
 
 

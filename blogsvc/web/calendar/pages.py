@@ -15,8 +15,8 @@ from blogsvc.posts import calendar as planning
 from blogsvc.posts import publishing, queue_slots
 from blogsvc.web.calendar import days, dialogs
 from blogsvc.web.dashboard import post_filters
-from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import current_user
+from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.rendering import go, show
 from blogsvc.web.framework.request_values import asked_day, asked_fold, asked_instant
 from blogsvc.web.framework.routes import route
@@ -87,7 +87,7 @@ def _shown(status: int = 200, **values: Any) -> Response:
         place=span.here | ({"view": "list"} if is_list else {}) | filters,
         filters=filters,
         post_filter=post_filter,
-        choices=post_filters.choices(RowDestinations()),
+        choices=post_filters.choices(DestinationNames()),
         today=today,
         starts=starts,
         drafts=dialogs.drafts(post_filter),

@@ -28,8 +28,8 @@ from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.web.dashboard.bulk_results import BulkOutcome, chosen, each, each_delivery
-from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import current_user, wording
+from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.rendering import go, notice
 from blogsvc.web.framework.routes import route
 
@@ -89,7 +89,7 @@ class AttentionGroup:
         return self.name != SITE, is_calm, self.known.label.casefold(), self.name
 
 
-def groups(needs: Attention, destinations: RowDestinations) -> list[AttentionGroup]:
+def groups(needs: Attention, destinations: DestinationNames) -> list[AttentionGroup]:
     """Return what needs attention by destination. What concerns no destination is not in it."""
     known, home = KnownDestinations(), context.tools().config.public_url
     by_name: dict[str, AttentionGroup] = {}
@@ -115,7 +115,7 @@ def groups(needs: Attention, destinations: RowDestinations) -> list[AttentionGro
     return sorted(by_name.values(), key=lambda one: one.order)
 
 
-def _item(trouble: FailureGroup, destinations: RowDestinations) -> AttentionItem:
+def _item(trouble: FailureGroup, destinations: DestinationNames) -> AttentionItem:
     cause, is_connected = trouble.cause, destinations.has(trouble.cause.platform)
     is_drift = cause.kind in ("edited", "gone", "duplicated") or cause.code in ("conflict", "edited", "gone")
     is_there = is_drift or cause.kind in ("uncertain", "degraded", "unmailed")

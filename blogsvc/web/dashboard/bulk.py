@@ -26,6 +26,7 @@ from blogsvc.web.dashboard import post_filters, post_rows
 from blogsvc.web.dashboard.bulk_results import chosen, each, seen
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.clock_changes import readings
+from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import Undo, go, notice, show
 from blogsvc.web.framework.routes import route
@@ -78,7 +79,7 @@ def discard_posts_now(ids: list[str]) -> Response:
             "desk/discard.html",
             posts=posts,
             live=live,
-            destinations=post_rows.RowDestinations(),
+            destinations=DestinationNames(),
             copies=post_rows.live_copies,
             kept=_kept("in"),
         )

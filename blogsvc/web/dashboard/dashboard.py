@@ -22,8 +22,8 @@ from blogsvc.web.dashboard import post_filters, post_rows
 from blogsvc.web.dashboard.attention import MAX_POSTS_PER_PROBLEM, groups
 from blogsvc.web.dashboard.attention_actions import AttentionActions
 from blogsvc.web.dashboard.next_steps import next_steps
-from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import current_user
+from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.rendering import show, today
 from blogsvc.web.framework.routes import route
 from blogsvc.web.framework.unchanged import unchanged
@@ -43,7 +43,7 @@ class ShownList(NamedTuple):
 
 @route("GET", "/desk", role="author")
 def home() -> Response:
-    user, post_filter, destinations = current_user.user(), post_filters.from_request(), RowDestinations()
+    user, post_filter, destinations = current_user.user(), post_filters.from_request(), DestinationNames()
     name = request.args.get("in", "all")
     name = name if name in HEADINGS else "all"
     counts = unchanged("attention", lambda: attention.attention_counts(user))
@@ -76,7 +76,7 @@ def home() -> Response:
     return response
 
 
-def _lists(user: User, name: str, post_filter: PostFilter, destinations: RowDestinations) -> dict[str, ShownList]:
+def _lists(user: User, name: str, post_filter: PostFilter, destinations: DestinationNames) -> dict[str, ShownList]:
     """Return the first posts of every list; or a page of the chosen list, or of the search results."""
 
     def shown(name: str, after: str = "", most: int = listing.LIST_PAGE_SIZE) -> ShownList:

@@ -10,8 +10,8 @@ from flask import request
 from blogsvc.models import User
 from blogsvc.posts import listing
 from blogsvc.posts.post_filter import PostFilter
-from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import current_user
+from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.unchanged import unchanged
 
 MAX_SEARCH_LENGTH = 200
@@ -53,7 +53,7 @@ def query_of(post_filter: PostFilter) -> dict[str, str]:
     return {name: value for name, value in parameters.items() if value}
 
 
-def choices(destinations: RowDestinations) -> FilterChoices:
+def choices(destinations: DestinationNames) -> FilterChoices:
     user = current_user.user()
     return FilterChoices(
         unchanged("tags", lambda: listing.tags(user)),

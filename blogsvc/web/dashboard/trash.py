@@ -12,6 +12,7 @@ from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web.dashboard import post_rows
 from blogsvc.web.dashboard.bulk_results import MAX_BULK_POSTS, chosen, each, seen
 from blogsvc.web.framework import current_user
+from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.rendering import go, notice, show
 from blogsvc.web.framework.request_values import asked_instant
 from blogsvc.web.framework.routes import route
@@ -23,7 +24,7 @@ def trash() -> Response:
         "desk/trash.html",
         list=listing.page("trash", current_user.user(), PostFilter(), request.args.get("after", "")),
         kept_for=TRASH_KEPT_FOR,
-        destinations=post_rows.RowDestinations(),
+        destinations=DestinationNames(),
         copies=post_rows.live_copies,
     )
 
@@ -57,9 +58,7 @@ def erase_posts() -> Response:
         notice("Select posts first.", "trouble")
         return go("desk.trash")
     if "sure" not in request.form:
-        return show(
-            "desk/erase.html", posts=posts, destinations=post_rows.RowDestinations(), copies=post_rows.live_copies
-        )
+        return show("desk/erase.html", posts=posts, destinations=DestinationNames(), copies=post_rows.live_copies)
     now = context.now()
     each([post.id for post in posts], lambda post: editing.erase(post, now), trashed=True).tell("deleted permanently")
     return go("desk.trash")

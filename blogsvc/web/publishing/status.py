@@ -15,8 +15,8 @@ from blogsvc.errors import Busy, Fault, Invalid, StateConflict
 from blogsvc.lib.time import utc_offset
 from blogsvc.models import Delivery, PendingPublish, Post, db, transaction
 from blogsvc.models.extra_copy import extra_copies_of
-from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import current_user, wording
+from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.rendering import go, is_fragment, notice, show
 from blogsvc.web.framework.routes import route
 from blogsvc.web.publishing.status_actions import StatusActions
@@ -167,7 +167,7 @@ def status_context(post: Post, where: str = "page", message: str = "") -> dict[s
             if status.delivery is not None and status.delivery.extra_count
         },
         "where": where,
-        "actions": StatusActions(post, where, current_user.user().is_at_least("owner"), RowDestinations()),
+        "actions": StatusActions(post, where, current_user.user().is_at_least("owner"), DestinationNames()),
         "message": message,
         "zone": zone,
         "offset": utc_offset(post.scheduled_at or context.now(), zone),

@@ -10,9 +10,9 @@ from flask import url_for
 
 from blogsvc.delivery.status import DeliveryStatus
 from blogsvc.models import Delivery, Post
-from blogsvc.web.dashboard.post_rows import RowDestinations
 from blogsvc.web.framework import wording
 from blogsvc.web.framework.actions import Action
+from blogsvc.web.framework.destination_names import DestinationNames
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class StatusActions:
     post: Post
     where: str
     can_connect: bool
-    destinations: RowDestinations
+    destinations: DestinationNames
 
     def undo(self) -> Action:
         return self._on_post("undo", "Undo", "desk.undo_publish", icon="undo-2")
