@@ -67,11 +67,8 @@ def text_with_image_at(text: str, url: str, path: str) -> str:
         is_image = definition["label"].casefold() in labels
         return definition["before"] + (changed(definition["url"]) if is_image else definition["url"])
 
-    return _DEFINITION.sub(defined, image_links.rewritten(text, changed))
+    return image_links.DEFINITION.sub(defined, image_links.rewritten(text, changed))
 
 
-# An image whose address is defined elsewhere, by its label or its text, and such a definition.
+# An image whose address is defined elsewhere, by its label or its text.
 _REFERENCE = re.compile(r"!\[([^\]\n]{0,999})\](?:\[([^\]\n]{0,999})\]|(?!\())")
-_DEFINITION = re.compile(
-    r"^(?P<before>[ ]{0,3}\[(?P<label>[^\]\n]{1,999})\]:[ \t]*<?)(?P<url>[^\s<>]{1,3000})", re.MULTILINE
-)

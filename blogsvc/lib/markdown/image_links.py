@@ -21,9 +21,11 @@ _PLACES = re.compile(
 _ALT = re.compile(r"""\salt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))""", re.IGNORECASE)
 _FORMS = ("angled", "plain", "double", "single", "bare")
 _REST_OF_TAG = re.compile(r"[^<>]{0,3000}")
-# Images without alternative text whose address is defined elsewhere, and these definitions.
-_SILENT_REFERENCE = re.compile(r"!\[\s*\]\[([^\]\n]{1,999})\]")
-_DEFINITION = re.compile(r"^[ ]{0,3}\[([^\]\n]{1,999})\]:[ \t]*<?([^\s<>]{1,3000})", re.MULTILINE)
+# Where the address of an image or a link is defined, apart from it.
+DEFINITION = re.compile(
+    r"^(?P<before>[ ]{0,3}\[(?P<label>[^\]\n]{1,999})\]:[ \t]*<?)(?P<url>[^\s<>]{1,3000})", re.MULTILINE
+)
+_SILENT_REFERENCE = re.compile(r"!\[\s*\]\[([^\]\n]{1,999})\]")  # an image without alternative text
 
 
 def addresses(markdown: str) -> list[str]:
@@ -71,7 +73,8 @@ def images_with_alt(markdown: str) -> list[tuple[str, str]]:
             alt = _ALT.search(place[0] + (rest[0] if rest else ""))
             found.append((place[form], (alt[1] or alt[2] or alt[3] or "").strip() if alt else ""))
     silent = {label.casefold() for label in _SILENT_REFERENCE.findall(markdown)}
-    return found + [(url, "") for label, url in _DEFINITION.findall(markdown) if label.casefold() in silent]
+    defined = DEFINITION.finditer(markdown)
+    return found + [(place["url"], "") for place in defined if place["label"].casefold() in silent]
 
 
 def quoted(address: str) -> str:
