@@ -19,6 +19,7 @@ STEPS = "steps in order"
 
 LONG = {
     "api/analytics.py": TABLE,
+    "api/schemas/requests.py": TABLE,
     "config.py": TABLE,
     "connectors/base.py": ONE_THING,
     "connectors/buttondown.py": ONE_PROTOCOL,

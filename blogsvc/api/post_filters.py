@@ -12,6 +12,7 @@ from blogsvc.api.framework import cursors
 from blogsvc.connections.aliases import without_aliases
 from blogsvc.lib.text.search_terms import terms
 from blogsvc.models import Post
+from blogsvc.models.post import IS_PAGE
 from blogsvc.models.post_conditions import has_label, has_state, has_words
 
 SEVERAL = Field(max_length=100, json_schema_extra={"is_list": True})
@@ -20,6 +21,8 @@ REPEATED = Field(max_length=100, json_schema_extra={"is_list": "repeated"})
 
 
 class PostsQuery(schemas.Query):
+    kind: schemas.PostKind = "post"
+    """Posts, or the pages of this blog."""
     status: Annotated[list[schemas.PostStatus] | None, SEVERAL] = None
     """Posts with any of these statuses."""
     platform: Annotated[list[schemas.PlatformName] | None, SEVERAL] = None
@@ -60,6 +63,7 @@ def chosen(query: PostsQuery, order: cursors.Order) -> cursors.Query:
     posts = select(Post.id, Post.version, order.column.label("place")).where(
         Post.deleted_at.is_not(None) if query.trashed else Post.deleted_at.is_(None)
     )
+    posts = posts.where(IS_PAGE if query.kind == "page" else Post.kind == "post")
     if query.status:
         posts = posts.where(has_state(query.status))
     platforms = query.platform and without_aliases(query.platform)

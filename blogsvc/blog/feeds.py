@@ -67,7 +67,7 @@ def json_feed() -> Response:
 def sitemap() -> Response:
     def make() -> CachedPage:
         blog = Blog.read()
-        entries = queries.newest(blog, IN_SITEMAP - 2, titles_only=True)
+        entries = [*queries.pages(blog), *queries.newest(blog, IN_SITEMAP - 2, titles_only=True)][: IN_SITEMAP - 2]
         return CachedPage.of(
             render_template("blog/sitemap.xml", blog=blog, entries=entries, stamp=stamp), "application/xml"
         )

@@ -26,6 +26,26 @@ def of_blog(blog: Blog) -> dict[str, Any]:
 
 
 def of_entry(entry: BlogPost) -> dict[str, Any]:
+    return _of_page(entry) if entry.is_page else _of_post(entry)
+
+
+def _of_page(entry: BlogPost) -> dict[str, Any]:
+    return _without_gaps(
+        {
+            "@context": _CONTEXT,
+            "@type": "WebPage",
+            "@id": entry.url,
+            "url": entry.url,
+            "name": entry.title,
+            "description": entry.summary,
+            "inLanguage": entry.revision.language or entry.blog.language,
+            "image": entry.image_url,
+            "isPartOf": {"@type": "Blog", "@id": f"{entry.blog.url}/", "name": entry.blog.title},
+        }
+    )
+
+
+def _of_post(entry: BlogPost) -> dict[str, Any]:
     return _without_gaps(
         {
             "@context": _CONTEXT,

@@ -11,6 +11,8 @@ from html import escape, unescape
 from urllib.parse import urljoin
 
 _TAG = re.compile("<[a-z][^>]*>")
+_ANY_TAG = re.compile(r"</?([a-z]+[1-6]?)\b[^>]*>")
+_INLINE = frozenset("a abbr b cite code em i kbd mark q s small strong sub sup".split())
 _PARAGRAPH = re.compile("<p>.*?</p>", re.DOTALL)
 _ADDRESS = re.compile(' (href|src|poster)="([^"]*)"')
 # Wide tables scroll inside the page; tabindex makes that possible with the keyboard.
@@ -30,6 +32,11 @@ def direction(language: str) -> str:
 
 def with_scrolling_tables(html: str) -> str:
     return html.replace("<table", _FRAME).replace("</table>", "</table></div>")
+
+
+def inline(html: str) -> str:
+    """Return the HTML of one line of text without its paragraph, or any other element that a line can't have."""
+    return _ANY_TAG.sub(lambda tag: tag[0] if tag[1] in _INLINE else "", html).strip()
 
 
 def prose(html: str) -> str:

@@ -26,6 +26,7 @@ blueprint = Blueprint("blog", __name__)
 POSTS_PER_PAGE = 20
 PER_ARCHIVE_PAGE = 500
 RELATED = 3
+MAX_PINNED = 3
 
 
 def day(at: datetime) -> str:
@@ -39,8 +40,9 @@ def home() -> Response:
 
     def make(before: str | None) -> CachedPage:
         blog = Blog.read()
-        posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before)
-        return _page("home.html", blog, "/", posts_page=posts_page, linked_data=of_blog(blog))
+        pinned = queries.pinned(blog, MAX_PINNED)
+        posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, but=pinned)
+        return _page("home.html", blog, "/", posts_page=posts_page, pinned=pinned, linked_data=of_blog(blog))
 
     return _list(make, old_addresses.QUERY_NAMES)
 

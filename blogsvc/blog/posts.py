@@ -14,6 +14,7 @@ from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.facts import reading_minutes
 from blogsvc.lib.text.plain import EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH, excerpt, images_in, plain, word_count
+from blogsvc.lib.workers import text_jobs
 from blogsvc.models import SITE, Post, Revision, Setting
 from blogsvc.models.setting import feed_host
 
@@ -81,6 +82,21 @@ class BlogPost:
         return self.revision.title.strip() or excerpt(self.summary, 60) or "Untitled"
 
     @property
+    def is_page(self) -> bool:
+        """True for a page such as "About", which has no date and no author line."""
+        return self.revision.kind == "page"
+
+    @property
+    def is_listed(self) -> bool:
+        """True for a post in lists, feeds and searches."""
+        return not self.is_page and not self.revision.is_unlisted
+
+    @property
+    def meta_title(self) -> str:
+        """Return the title for search engines and browser tabs."""
+        return self.revision.meta_title or f"{self.title} · {self.blog.title}"
+
+    @property
     def tags(self) -> list[str]:
         return self.revision.tags
 
@@ -118,6 +134,12 @@ class BlogPost:
     def cover(self) -> dict[str, str] | None:
         """Return the attributes of the cover image."""
         return self._responsive_image.cover(self.cover_url, self.revision.cover_alt) if self.cover_url else None
+
+    @cached_property
+    def cover_caption(self) -> str:
+        """Return the caption of the cover image as sanitized HTML without blocks; "" if there is none."""
+        caption = self.revision.cover_caption
+        return markup.inline(text_jobs.render(caption)) if caption and self.cover_url else ""
 
     @cached_property
     def absolute_html(self) -> str:

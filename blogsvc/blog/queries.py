@@ -5,11 +5,12 @@ Lists use keyset pagination, so late pages are as fast as the first.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
 from flask import abort
-from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, or_, select, text
 from sqlalchemy.orm import defer, lazyload
 
 from blogsvc.blog.posts import Blog, BlogPost
@@ -23,8 +24,13 @@ _SHOWN = (
     .where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
     .options(defer(Post.content), defer(Revision.content), lazyload(Post.deliveries))
 )
+# Posts in lists, feeds and searches.
+_LISTED = _SHOWN.where(Revision.kind == "post", Revision.is_unlisted.is_(False))
 # For lists of titles, without the HTML.
-_TITLES = _SHOWN.options(defer(Revision.html))
+_TITLES = _LISTED.options(defer(Revision.html))
+# The posts that a revision pins. The condition is literal, so that SQLite uses the index of these few revisions.
+_WITH_PIN = select(Revision.post_id).where(text("revision.is_pinned")).distinct()
+MAX_PAGES_LISTED = 1000
 Shown = Select[Post, Revision]
 # The order of posts: the date and, for posts of the same date, the id.
 Position = tuple[datetime, str]
@@ -40,11 +46,24 @@ class PostPage:
 
 
 def page_of_posts(
-    blog: Blog, size: int, before: str | None = None, *, tag: str | None = None, titles_only: bool = False
+    blog: Blog,
+    size: int,
+    before: str | None = None,
+    *,
+    tag: str | None = None,
+    titles_only: bool = False,
+    but: Collection[BlogPost] = (),
 ) -> PostPage:
-    """Return up to `size` posts, newest first, starting after the post with the slug `before`; of one tag, or all."""
-    query = _TITLES if titles_only else _SHOWN
+    """Return up to `size` posts, newest first, starting after the post with the slug `before`.
+
+    Args:
+        tag: the tag that they have; None for all posts.
+        titles_only: do not load their text.
+        but: posts to leave out.
+    """
+    query = _TITLES if titles_only else _LISTED
     query = query if tag is None else query.where(is_shown_with(tag))
+    query = query.where(Post.id.not_in([entry.post.id for entry in but])) if but else query
     end = _cursor_position(blog, before) if before else None
     entries = _entries(blog, query.where(_is_older(*end)) if end else query, size + 1)
     older = entries[size - 1].slug if len(entries) > size else None
@@ -63,7 +82,19 @@ def _cursor_position(blog: Blog, slug: str) -> Position:
 
 
 def newest(blog: Blog, count: int, *, titles_only: bool = False) -> list[BlogPost]:
-    return _entries(blog, _TITLES if titles_only else _SHOWN, count)
+    return _entries(blog, _TITLES if titles_only else _LISTED, count)
+
+
+def pinned(blog: Blog, count: int) -> list[BlogPost]:
+    """Return the newest pinned posts."""
+    ids = db.session.scalars(_WITH_PIN).all()
+    return _entries(blog, _LISTED.where(Post.id.in_(ids), Revision.is_pinned), count) if ids else []
+
+
+def pages(blog: Blog) -> list[BlogPost]:
+    """Return the pages that search engines may show, newest first, without their text."""
+    of_kind = _SHOWN.where(Revision.kind == "page", Revision.is_unlisted.is_(False))
+    return _entries(blog, of_kind.options(defer(Revision.html)), MAX_PAGES_LISTED)
 
 
 def post_at(blog: Blog, slug: str) -> BlogPost | None:
@@ -78,7 +109,9 @@ def post_at(blog: Blog, slug: str) -> BlogPost | None:
 
 
 def neighbours(entry: BlogPost) -> tuple[BlogPost | None, BlogPost | None]:
-    """Return the previous and the next post by date."""
+    """Return the previous and the next post by date. A page has none, nor has an unlisted post."""
+    if not entry.is_listed:
+        return None, None
     older = _entries(entry.blog, _TITLES.where(_is_older(entry.published_at, entry.post.id)), 1)
     newer = _entries(entry.blog, _TITLES.where(_is_newer(entry.published_at, entry.post.id)), 1, rises=True)
     return next(iter(older), None), next(iter(newer), None)
@@ -86,7 +119,7 @@ def neighbours(entry: BlogPost) -> tuple[BlogPost | None, BlogPost | None]:
 
 def related(entry: BlogPost, limit: int) -> list[BlogPost]:
     """Return the posts that share the most tags, then the newest."""
-    if not entry.tags:
+    if not entry.tags or not entry.is_listed:
         return []
     others = _entries(entry.blog, _TITLES.where(has_label("tag", entry.tags), Post.id != entry.post.id), 50)
     # The labels are the tags of the working copy; compare the tags of the live revision instead.

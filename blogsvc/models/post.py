@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from copy import deepcopy
 from datetime import datetime
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from blogsvc.models.base import Base, db, partial_index
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import is_first_publication, record
 from blogsvc.models.media import note_uses
-from blogsvc.models.post_fields import POST_FIELDS, rev_of
+from blogsvc.models.post_fields import EMPTY_VALUES, POST_FIELDS, rev_of
 from blogsvc.models.post_labels import store_labels
 from blogsvc.models.post_revisions import Revised
 from blogsvc.models.post_search import index_words
@@ -36,6 +37,7 @@ _IMAGE_FIELDS = frozenset({"content", "cover_image", "cover_alt", "overrides"})
 IS_WAITING = text("state = 'scheduled' AND deleted_at IS NULL")
 _IS_ON_SITE = text("site_revision_id IS NOT NULL")
 _IS_TRASHED = text("deleted_at IS NOT NULL")
+IS_PAGE = text("post.kind = 'page'")
 
 
 class Post(Revised, Base):
@@ -81,6 +83,7 @@ class Post(Revised, Base):
         partial_index("ix_post_trashed", "deleted_at", "id", where=_IS_TRASHED),
         partial_index("ix_post_due", "scheduled_at", where=IS_WAITING),
         partial_index("ix_post_on_site", "published_at", "id", where=_IS_ON_SITE),
+        partial_index("ix_post_page", "created_at", "id", where=text("kind = 'page'")),
     )
 
     @classmethod
@@ -105,11 +108,11 @@ class Post(Revised, Base):
         """
         post = cls(id=post_id or new_id("post", now), state="draft", platforms=platforms, created_at=now)
         post.updated_at, post.author_id, post.revision_count = updated_at or now, author_id, 1
-        post.tags, post.overrides, post.has_unpublished_changes = [], {}, False
+        post.has_unpublished_changes = False
         post.deliveries = []  # known to be empty, so that it is not loaded
         for name in POST_FIELDS:
-            setattr(post, name, fields.get(name, getattr(post, name)))
-        post.word_count = facts_of(post.content or "").words
+            setattr(post, name, fields.get(name, deepcopy(EMPTY_VALUES.get(name))))
+        post.word_count = facts_of(post.content).words
         db.session.add(post)
         db.session.flush()  # before the rows that refer to the post
         first = post.store_revision(Revision.of(post.id, 1, post.fields(), reason, post.updated_at))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Literal, get_args
 
 from sqlalchemy import JSON, String, Text
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column
@@ -13,6 +13,10 @@ from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 from blogsvc.lib.markdown.image_links import images_with_alt
 from blogsvc.lib.media_names import keys_in
 from blogsvc.models.base import sorted_text
+
+# Pages, such as "About", are in no list and no feed of the blog.
+Kind = Literal["post", "page"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class PostFields:
@@ -26,7 +30,16 @@ class PostFields:
     cover_image: Mapped[str | None] = mapped_column(String(2000))
     # "" means the alt text of the media library.
     cover_alt: Mapped[str] = mapped_column(Text, default="")
+    # One line of Markdown.
+    cover_caption: Mapped[str] = mapped_column(Text, default="")
     language: Mapped[str | None] = mapped_column(String(35))
+    kind: Mapped[Kind] = mapped_column(String(10), default="post")
+    # On top of the home page.
+    is_pinned: Mapped[bool] = mapped_column(default=False)
+    # Only who knows the address finds it.
+    is_unlisted: Mapped[bool] = mapped_column(default=False)
+    # For search engines and browser tabs. "" means the title.
+    meta_title: Mapped[str] = mapped_column(Text, default="")
 
     @declared_attr
     def tags(cls) -> Mapped[list[str]]:  # noqa: N805
@@ -81,7 +94,25 @@ POST_FIELDS = (
     "canonical_url",
     "cover_image",
     "cover_alt",
+    "cover_caption",
     "language",
+    "kind",
+    "is_pinned",
+    "is_unlisted",
+    "meta_title",
     "tags",
     "overrides",
 )
+# The values of fields that are empty, other than None.
+EMPTY_VALUES: dict[str, Any] = {
+    "content": "",
+    "summary": "",
+    "cover_alt": "",
+    "cover_caption": "",
+    "tags": [],
+    "kind": "post",
+    "is_pinned": False,
+    "is_unlisted": False,
+    "meta_title": "",
+    "overrides": {},
+}

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, select
+from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, select, text
 from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound, TextRefused
@@ -16,7 +16,7 @@ from blogsvc.lib.response_cache import MAX_RESPONSE_BYTES
 from blogsvc.lib.text.plain import strip_front_matter
 from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.text_jobs import requester
-from blogsvc.models.base import Base, db
+from blogsvc.models.base import Base, db, partial_index
 from blogsvc.models.post_fields import PostFields
 
 # Autosaves within this time of the first one update the same revision; later ones create a new revision.
@@ -46,7 +46,10 @@ class Revision(PostFields, Base):
     # When the last autosave changed it.
     updated_at: Mapped[datetime | None]
 
-    __table_args__ = (UniqueConstraint("post_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("post_id", "number"),
+        partial_index("ix_revision_pinned", "post_id", where=text("is_pinned")),
+    )
 
     @classmethod
     def of(cls, post_id: str, number: int, fields: dict[str, Any], reason: str, now: datetime) -> Revision:

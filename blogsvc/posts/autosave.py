@@ -13,13 +13,20 @@ from blogsvc.connections.by_hand import fields_to_store
 from blogsvc.errors import StateConflict
 from blogsvc.lib.text.facts import facts_of, is_large_removal, removed_words
 from blogsvc.models import Post, Quota, Revision, db, nouns, record, transaction
+from blogsvc.models.post_fields import Kind
 from blogsvc.models.revision import KEPT_REASONS
 from blogsvc.models.transactions import lock_also
 from blogsvc.posts import editing, rules, slugs
 
 
 def begin(
-    author_id: str | None, now: datetime, quota: Quota | None = None, *, title: str = "", content: str = ""
+    author_id: str | None,
+    now: datetime,
+    quota: Quota | None = None,
+    *,
+    title: str = "",
+    content: str = "",
+    kind: Kind = "post",
 ) -> Post:
     """Create a draft, mostly an empty one, so that the editor has a post to save to from the first keystroke.
 
@@ -30,8 +37,8 @@ def begin(
     with transaction():
         if quota is not None:
             quota.count_post(now)
-        fields = {**text, "summary": "", "slug": slugs.free_slug(text["title"])}
-        post = Post.write(fields, editing.destinations_of_new_post(now), now, "autosaved", author_id=author_id)
+        fields = {**text, "kind": kind, "slug": slugs.free_slug(text["title"])}
+        post = Post.write(fields, editing.destinations_of_new_post(now, kind), now, "autosaved", author_id=author_id)
         record("post.created", now, post_id=post.id)
         return post
 
@@ -74,6 +81,7 @@ def autosave(
     with transaction(*([nouns.post(post.id)] if platforms is None else [])):
         post.require_move("edit")
         changes, platforms = fields_to_store(changes, platforms, now)
+        platforms = editing.destinations_after(post, changes, platforms, now)
         changed = changes if platforms is None else {**changes, "platforms": platforms}
         changed = {name: value for name, value in changed.items() if getattr(post, name) != value}
         if not changed:

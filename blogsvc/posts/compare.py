@@ -17,6 +17,11 @@ FIELD_LABELS = {
     "language": "Language",
     "cover_image": "Cover image",
     "cover_alt": "Alt text of the cover image",
+    "cover_caption": "Caption of the cover image",
+    "kind": "Kind",
+    "is_pinned": "Pinned to the top of the home page",
+    "is_unlisted": "Unlisted",
+    "meta_title": "Title for search engines",
     "canonical_url": "Canonical address",
 }
 
@@ -53,8 +58,10 @@ def _fields(fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _text(value: Any) -> str:
     """Return a value as text with one tag or option per line."""
-    if value is None:
+    if value is None or value is False:
         return ""
+    if value is True:
+        return "yes"
     if isinstance(value, list):
         return "\n".join(str(part) for part in value)
     if isinstance(value, Mapping):

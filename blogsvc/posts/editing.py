@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -15,6 +16,7 @@ from blogsvc.lib.text.facts import facts_of
 from blogsvc.lib.time import stamp
 from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, nouns, record, transaction, wake_scheduler
 from blogsvc.models.pending_publish import forget_pending
+from blogsvc.models.post_fields import Kind
 from blogsvc.models.retention import TRASH_KEPT_FOR
 from blogsvc.models.setting import site_changed
 from blogsvc.models.transactions import lock_also
@@ -41,7 +43,7 @@ def create(
 
     Args:
         fields: any of the fields in `POST_FIELDS`, and `dated_at`; without a slug, one is made from the title.
-        platforms: names of destinations; None for the default ones.
+        platforms: names of destinations; None for the default ones, or only this blog for a page.
         author_id: the user who writes it; None for the API.
         quota: the quota that the post counts for, if any.
     """
@@ -54,9 +56,9 @@ def create(
         slug, title = fields.get("slug"), fields["title"]
         slug = slugs.require_free(slug) if slug else slugs.free_slug(title, fields.get("language"))
         fields = {**fields, "slug": slug}
-        post = Post.write(
-            fields, destinations_of_new_post(now) if platforms is None else platforms, now, author_id=author_id
-        )
+        if platforms is None:
+            platforms = destinations_of_new_post(now, fields.get("kind", "post"))
+        post = Post.write(fields, platforms, now, author_id=author_id)
         post.dated_at = fields.get("dated_at")
         record("post.created", now, post_id=post.id)
         return post
@@ -78,6 +80,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         if "slug" in fields:
             lock_also(nouns.SLUGS)
             fields["slug"] = slugs.change_slug(post, fields["slug"])
+        platforms = destinations_after(post, fields, platforms, now)
         if not fields and platforms in (None, post.platforms):
             return post
         post.rewrite(fields, post.platforms if platforms is None else platforms, now)
@@ -287,9 +290,25 @@ def default_platforms() -> list[str]:
     return list(dict.fromkeys(without_aliases(Setting.read("default_platforms"))))
 
 
-def destinations_of_new_post(now: datetime) -> list[str]:
-    """Return the default destinations, for a post that is written now: those by hand are connected."""
-    return names_to_store(default_platforms(), now)
+def destinations_of_new_post(now: datetime, kind: Kind = "post") -> list[str]:
+    """Return the default destinations, for a post that is written now: those by hand are connected.
+
+    A page goes only to this blog, unless its author chooses other destinations.
+    """
+    return [SITE] if kind == "page" else names_to_store(default_platforms(), now)
+
+
+def destinations_after(
+    post: Post, changes: Mapping[str, Any], platforms: list[str] | None, now: datetime
+) -> list[str] | None:
+    """Return the destinations that a change gives to a post; None if they stay.
+
+    A draft that becomes a page, or a post again, gets the destinations of a new one, unless its author chose others.
+    """
+    if platforms is not None or "kind" not in changes or not post.is_only_draft:
+        return platforms
+    are_chosen = post.platforms != destinations_of_new_post(now, post.kind)
+    return None if are_chosen else destinations_of_new_post(now, changes["kind"])
 
 
 def choose_default(name: str, is_chosen: bool) -> None:

@@ -16,7 +16,7 @@ from blogsvc.lib.text.plain import excerpt, strip_front_matter, written_text
 from blogsvc.lib.text.search_matches import Piece, excerpt_around, marked
 from blogsvc.lib.text.search_terms import Term, terms
 from blogsvc.models.base import db
-from blogsvc.models.post import Post
+from blogsvc.models.post import IS_PAGE, Post
 from blogsvc.models.post_conditions import has_state
 from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.post_states import State
@@ -46,6 +46,7 @@ class PostList:
     moment: InstrumentedAttribute[Any]
     falls: bool = True
     is_trash: bool = False
+    has_only_pages: bool = False
 
     @property
     def condition(self) -> ColumnElement[bool]:
@@ -56,8 +57,9 @@ class PostList:
         here = Post.deleted_at.is_not(None) if self.is_trash else Post.deleted_at.is_(None)
         is_published = self.moment is Post.published_at
         state = has_state(self.states, is_walked=is_published) if self.states else true()
+        kind = IS_PAGE if self.has_only_pages else true()
         written = ~is_blank() if self.moment is Post.updated_at else true()
-        return and_(here, self.moment.is_not(None), state, written)
+        return and_(here, self.moment.is_not(None), state, kind, written)
 
 
 POST_LISTS = {
@@ -65,6 +67,7 @@ POST_LISTS = {
     "drafts": PostList(("draft", "unpublished"), Post.updated_at),
     "scheduled": PostList(("scheduled", "missed"), Post.scheduled_at, falls=False),
     "published": PostList(("publishing", "published", "partial", "failed"), Post.published_at),
+    "pages": PostList((), Post.updated_at, has_only_pages=True),
     "trash": PostList((), Post.deleted_at, is_trash=True),
 }
 

@@ -23,6 +23,7 @@ from blogsvc.lib.text.fuzzy import suggestion
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug, native_slug
 from blogsvc.models import SITE, Post
 from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH
+from blogsvc.models.post_fields import KINDS
 
 MAX_CONTENT_BYTES = 1024 * 1024
 MAX_TITLE_LENGTH = 300
@@ -30,6 +31,7 @@ MAX_SUMMARY_LENGTH = 2000
 MAX_TAG_LENGTH = 50
 MAX_URL_LENGTH = 2000
 MAX_COVER_ALT_LENGTH = MAX_ALT_LENGTH
+MAX_CAPTION_LENGTH = 1000
 MAX_OPTION_LENGTH = 200
 MAX_TAGS = 20
 MAX_PLATFORMS = 100
@@ -235,6 +237,18 @@ def _alt(value: str) -> Wrong:
     return _line(value, MAX_COVER_ALT_LENGTH, ALT_IS_TOO_LONG)
 
 
+def _caption(value: str) -> Wrong:
+    return _line(value, MAX_CAPTION_LENGTH, f"A caption can have at most {MAX_CAPTION_LENGTH} characters.")
+
+
+def _meta_title(value: str) -> Wrong:
+    return _line(value, MAX_TITLE_LENGTH, f"This title can have at most {MAX_TITLE_LENGTH} characters.")
+
+
+def _kind(value: str) -> Wrong:
+    return None if value in KINDS else Fault("#", "not_one_of", f"Choose one of: {', '.join(KINDS)}.")
+
+
 def _language(value: str) -> Wrong:
     if len(value) > languages.MAX_TAG_LENGTH:
         return Fault("#", "too_long", f"A language tag can have at most {languages.MAX_TAG_LENGTH} characters.")
@@ -264,7 +278,10 @@ _CHECKS: dict[str, Callable[[Any], Wrong]] = {
     "canonical_url": _url,
     "cover_image": _url,
     "cover_alt": _alt,
+    "cover_caption": _caption,
     "language": _language,
+    "kind": _kind,
+    "meta_title": _meta_title,
     "tags": _tags,
     "tag": _tag,
 }

@@ -99,10 +99,7 @@ def _deliveries(post: Post) -> list[dict[str, Any]]:
 
 
 def _camel_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    return {_CAMEL.get(name, name): value for name, value in fields.items()}
-
-
-_CAMEL = {"canonical_url": "canonicalUrl", "cover_image": "coverImage", "cover_alt": "coverAlt"}
+    return {re.sub("_(.)", lambda initial: initial[1].upper(), name): value for name, value in fields.items()}
 
 
 def _image(media: Media, public_url: str) -> dict[str, Any]:

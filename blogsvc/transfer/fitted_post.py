@@ -17,6 +17,7 @@ from blogsvc.lib.time import stamp
 from blogsvc.posts import rules
 from blogsvc.posts.rules import (
     EARLIEST_DATE,
+    MAX_CAPTION_LENGTH,
     MAX_CONTENT_BYTES,
     MAX_COVER_ALT_LENGTH,
     MAX_SUMMARY_LENGTH,
@@ -79,6 +80,8 @@ def fitted(post: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
         canonical_url=_address(post.canonical_url, notes, "canonical address"),
         cover=post.cover or None,
         cover_alt=one_line(post.cover_alt)[:MAX_COVER_ALT_LENGTH],
+        cover_caption=_caption(post.cover_caption, notes),
+        meta_title=one_line(post.meta_title)[:MAX_TITLE_LENGTH],
         overrides=_overrides(post.overrides, notes),
         warnings=tuple(dict.fromkeys(notes))[:MAX_WARNINGS],
     )
@@ -94,6 +97,13 @@ def is_schedule_note(note: str) -> bool:
 
 def schedule_passed(at: datetime) -> str:
     return f"It was scheduled for {stamp(at)}, which has passed. It is imported as a draft."
+
+
+def _caption(text: str, notes: list[str]) -> str:
+    line = one_line(text)
+    if len(line) > MAX_CAPTION_LENGTH:
+        notes.append(f"The caption of its cover image was cut to {MAX_CAPTION_LENGTH} characters.")
+    return line[:MAX_CAPTION_LENGTH]
 
 
 def _within(moment: datetime | None, now: datetime) -> datetime | None:

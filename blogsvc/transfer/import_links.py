@@ -35,7 +35,7 @@ def without_placeholder(text: str, site: str) -> str:
 
 
 def settled(post: ParsedPost, site: str) -> tuple[ParsedPost, list[str]]:
-    """Return the post with its title, summary and canonical URL settled, and a note for what is lost."""
+    """Return the post with all but its content settled, and a note for what is lost."""
     url, notes = post.canonical_url, []
     if url and url.startswith(PLACEHOLDER):
         path = urlsplit(url).path
@@ -48,6 +48,8 @@ def settled(post: ParsedPost, site: str) -> tuple[ParsedPost, list[str]]:
             post,
             title=without_placeholder(post.title, site),
             summary=without_placeholder(post.summary, site),
+            cover_caption=without_placeholder(post.cover_caption, site),
+            meta_title=without_placeholder(post.meta_title, site),
             canonical_url=url,
         ),
         notes,

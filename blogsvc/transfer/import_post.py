@@ -191,6 +191,11 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
         "canonical_url": parsed.canonical_url,
         "cover_image": cover,
         "cover_alt": parsed.cover_alt if cover else "",
+        "cover_caption": parsed.cover_caption if cover else "",
+        "kind": parsed.kind,
+        "is_pinned": parsed.is_pinned,
+        "is_unlisted": parsed.is_unlisted,
+        "meta_title": parsed.meta_title,
         "language": parsed.language,
         "tags": list(parsed.tags),
         "overrides": by_stored_name(parsed.overrides),
@@ -200,7 +205,7 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
     published_at = parsed.published_at or made_at
     post = Post.write(
         fields,
-        [SITE] if is_live else _destinations(parsed.platforms, notes, now) or editing.destinations_of_new_post(now),
+        [SITE] if is_live else _destinations(parsed, notes, now),
         made_at,
         "published" if is_live else "saved",
         author_id=import_.user_id,
@@ -218,16 +223,19 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
     return post
 
 
-def _destinations(names: Iterable[str], notes: list[str], now: datetime) -> list[str]:
-    """Return the destinations of a draft that are known here. One without an account waits for it."""
+def _destinations(parsed: ParsedPost, notes: list[str], now: datetime) -> list[str]:
+    """Return the destinations of a draft that are known here, or else those of a new post.
+
+    One without an account waits for it.
+    """
     destinations: list[str] = []
     known = KnownDestinations()
-    for name in islice(dict.fromkeys(names_to_store(list(names), now)), rules.MAX_PLATFORMS):
+    for name in islice(dict.fromkeys(names_to_store(list(parsed.platforms), now)), rules.MAX_PLATFORMS):
         if known.is_known(name):
             destinations.append(name)
         else:
             notes.append(f"Its destination {excerpt(name, 64)!r} is unknown here, and was removed.")
-    return destinations
+    return destinations or editing.destinations_of_new_post(now, parsed.kind)
 
 
 def _own_id(parsed: ParsedPost) -> str | None:

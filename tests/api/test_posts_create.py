@@ -42,7 +42,12 @@ def test_every_field_that_is_sent_is_stored(api: Api, connect: Callable[..., str
         "canonicalUrl": "https://example.org/a?b=c",
         "coverImage": "http://example.org/a.jpg",
         "coverAlt": "A ferry",
+        "coverCaption": "By *Ada*",
         "language": "de-AT",
+        "kind": "page",
+        "isPinned": True,
+        "isUnlisted": True,
+        "metaTitle": "Another title",
         "overrides": {"hook": {"title": "Other", "tags": ["c"]}},
     }
     answer = api.post("/posts", json=sent)
@@ -68,6 +73,10 @@ def test_every_field_that_is_sent_is_stored(api: Api, connect: Callable[..., str
         ({"content": "a\ud800b"}, {"#/content": "bad_encoding"}),
         ({"content": "a\x00"}, {"#/content": "control_character"}),
         ({"content": ["a"]}, {"#/content": "wrong_type"}),
+        ({"kind": "story"}, {"#/kind": "not_one_of"}),
+        ({"isPinned": "yes"}, {"#/isPinned": "wrong_type"}),
+        ({"metaTitle": "x" * 301}, {"#/metaTitle": "too_long"}),
+        ({"coverCaption": "x" * 1001}, {"#/coverCaption": "too_long"}),
         ({"summary": "x" * 2001}, {"#/summary": "too_long"}),
         ({"slug": "Not A Slug"}, {"#/slug": "invalid"}),
         ({"slug": "-a"}, {"#/slug": "invalid"}),

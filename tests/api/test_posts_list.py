@@ -219,3 +219,17 @@ def test_fields_selects_the_fields_of_each_post(api: Api, seven_posts: list[str]
 )
 def test_invalid_list_parameters_are_rejected(api: Api, query: str, expected: dict[str, str]) -> None:
     assert faults(api.get(f"/posts?{query}")) == expected
+
+
+def test_pages_are_listed_only_if_the_request_asks_for_them(api: Api) -> None:
+    for title in ("First", "Second"):
+        api.post("/posts", title=title)
+    for title in ("About", "Contact"):
+        api.post("/posts", title=title, kind="page")
+
+    assert titles(api, "limit=1") == {"First", "Second"}
+    assert titles(api, "kind=post") == {"First", "Second"}
+    for sort in SORTS:
+        assert titles(api, f"kind=page&limit=1&sort={sort}") == {"About", "Contact"}
+    assert api.get("/posts?kind=page&count=true").json["count"] == 2
+    assert faults(api.get("/posts?kind=story")) == {"?kind": "not_one_of"}

@@ -270,7 +270,7 @@ def test_every_page_stays_within_its_size_budget(client: FlaskClient, a_post: Ma
     assert not [script for script in page.iter("script") if script.get("type") != "application/ld+json"]
     assert len(attributes(page, "link", rel="stylesheet")) == 1
     with client.get(attributes(page, "link", rel="stylesheet")[0]["href"]) as style:
-        assert gzipped(style.data) <= 2560
+        assert gzipped(style.data) <= 5.5 * 1024
     assert gzipped(client.get("/nothing").data) < 3 * 1024
 
 

@@ -437,3 +437,20 @@ def test_a_post_for_a_platform_that_is_not_connected_is_published_with_a_warning
     pushed = run("post", "push", str(folder))
     assert pushed.stderr.count("No account is connected as 'wordpress'.") == 1
     assert "0 created, 0 changed" in run("post", "push", str(folder)).stdout
+
+
+def test_pages_are_written_and_listed_apart_from_posts(run: Run, edit: Edit) -> None:
+    about = made(run("post", "new", "-", "--kind", "page", "--json", stdin="---\ntitle: About\n---\nWe."))
+    assert (about["kind"], about["platforms"]) == ("page", ["site"])
+    front_matter = "---\ntitle: Contact\nkind: page\nunlisted: true\nmeta_title: Write to us\n---\nHere."
+    contact = made(run("post", "new", "-", "--json", stdin=front_matter))
+    assert (contact["kind"], contact["isUnlisted"], contact["metaTitle"]) == ("page", True, "Write to us")
+    assert 'kind: "page"\nunlisted: true\nmeta_title: "Write to us"\n' in run("post", "show", contact["id"]).output
+    post = made(run("post", "new", "-", "--json", stdin=INK))
+    assert "kind" not in run("post", "show", post["id"]).output
+
+    assert [one["title"] for one in json.loads(run("post", "list", "--json").output)] == ["Ink"]
+    pages = json.loads(run("post", "list", "--kind", "page", "--json").output)
+    assert [one["title"] for one in pages] == ["Contact", "About"]
+    run("post", "edit", about["id"], **edit("page", "post"))
+    assert json.loads(run("post", "show", about["id"], "--json").output)["kind"] == "post"

@@ -53,7 +53,7 @@ def test_each_post_is_in_exactly_one_list_and_trashed_posts_only_in_the_trash(
     assert titles("published", owner) == ["Live"]
     assert titles("trash", owner) == ["Discarded"]
     assert set(titles("all", owner)) == {"A draft", "In time", "Live", "Taken down"}
-    assert counts(owner) == {"drafts": 2, "scheduled": 1, "published": 1, "trash": 1}
+    assert counts(owner) == {"drafts": 2, "scheduled": 1, "published": 1, "pages": 0, "trash": 1}
     assert MAX_COUNTED > 99
 
 

@@ -24,6 +24,9 @@ FIELDS: list[tuple[str, str, list[Any]]] = [
     ),
     ("coverImage", "cover_image", ["https://a.example/" + "x" * 1982, "https://a.example/" + "x" * 1983, "/media/x"]),
     ("coverAlt", "cover_alt", ["", "A ferry", "two\nlines", "a" * 1500, "a" * 1501, "a\x00b"]),
+    ("coverCaption", "cover_caption", ["", "By [Ada](https://a.example)", "two\nlines", "a" * 1000, "a" * 1001]),
+    ("metaTitle", "meta_title", ["", "A title", "two\nlines", "a" * 300, "a" * 301]),
+    ("kind", "kind", ["post", "page", "story"]),
     ("language", "language", ["en", "de-AT", "zh-Hant", "english", "e", "en_GB", "en-" + "x" * 8 + "-abcdefgh" * 4]),
     (
         "tags",

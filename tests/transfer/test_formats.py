@@ -63,10 +63,8 @@ def test_a_wordpress_post_is_converted_to_markdown_with_its_metadata() -> None:
         "It was late[^1].\n\n"
         "[^1]: By the *old* clock."
     )
-    assert post.warnings == (
-        "The block 'latest-posts' was removed, because WordPress generates its content.",
-        "The caption of its cover was not imported: On the water",
-    )
+    assert post.warnings == ("The block 'latest-posts' was removed, because WordPress generates its content.",)
+    assert post.cover_caption == "On the water"
 
 
 def test_a_classic_wordpress_post_keeps_its_paragraphs_and_shortcodes() -> None:
@@ -81,21 +79,30 @@ def test_a_classic_wordpress_post_keeps_its_paragraphs_and_shortcodes() -> None:
     assert any("contact-form-7" in warning for warning in post.warnings)
 
 
+def test_what_a_wordpress_post_says_for_lists_and_search_engines_is_kept(tmp_path: Path) -> None:
+    text = (HERE / "wordpress.xml").read_text()
+    metas = {"_yoast_wpseo_title": "Ferries: the guide", "rank_math_title": "%title% %sep%"}
+    more = "<wp:is_sticky>1</wp:is_sticky>" + "".join(
+        f"<wp:postmeta><wp:meta_key>{key}</wp:meta_key><wp:meta_value>{value}</wp:meta_value></wp:postmeta>"
+        for key, value in metas.items()
+    )
+    (tmp_path / "a.xml").write_text(text.replace("<wp:post_id>12</wp:post_id>", f"<wp:post_id>12</wp:post_id>{more}"))
+    posts = found(tmp_path / "a.xml")[0]
+    assert (posts["ferries-friends"].meta_title, posts["ferries-friends"].is_pinned) == ("Ferries: the guide", True)
+    assert (posts["classic"].meta_title, posts["classic"].is_pinned) == ("", False)
+
+
 def test_what_blogsvc_has_no_field_for_is_reported_for_wordpress_posts(tmp_path: Path) -> None:
     text = (HERE / "wordpress.xml").read_text()
-    metas = {"_yoast_wpseo_title": "Ferries: the guide", "_yoast_wpseo_metadesc": "%%excerpt%%"}
-    more = "<wp:is_sticky>1</wp:is_sticky>" + "".join(
+    metas = {"_yoast_wpseo_metadesc": "Ferries: the guide", "rank_math_description": "%excerpt%"}
+    more = "".join(
         f"<wp:postmeta><wp:meta_key>{key}</wp:meta_key><wp:meta_value>{value}</wp:meta_value></wp:postmeta>"
         for key, value in metas.items()
     )
     (tmp_path / "a.xml").write_text(text.replace("<wp:post_id>12</wp:post_id>", f"<wp:post_id>12</wp:post_id>{more}"))
     post = found(tmp_path / "a.xml")[0]["ferries-friends"]
     assert post.cover_alt == "A ferry"
-    assert post.warnings[1:] == (
-        "Its texts for search engines were not imported: Ferries: the guide",
-        "The caption of its cover was not imported: On the water",
-        "It was sticky, which blogsvc does not have.",
-    )
+    assert post.warnings[1:] == ("Its texts for search engines were not imported: Ferries: the guide",)
 
 
 def test_private_wordpress_posts_are_imported_as_drafts_with_a_warning() -> None:
@@ -107,11 +114,20 @@ def test_private_wordpress_posts_are_imported_as_drafts_with_a_warning() -> None
 
 
 def test_skipped_wordpress_items_are_reported() -> None:
-    posts, skipped = found(HERE / "wordpress.xml")
-    assert "about" not in posts
-    assert [one.title for one in skipped] == [
-        "1 page", "1 post in the trash", "1 comment", "The names of 2 authors",
-    ]  # fmt: skip
+    _, skipped = found(HERE / "wordpress.xml")
+    assert [one.title for one in skipped] == ["1 post or page in the trash", "1 comment", "The names of 2 authors"]
+
+
+def test_pages_are_read_from_every_source(tmp_path: Path) -> None:
+    wordpress = found(HERE / "wordpress.xml")[0]["about"]
+    assert (wordpress.kind, wordpress.status, wordpress.markdown) == ("page", "published", "About us.")
+    assert wordpress.old_paths == ("/about/", "/?p=2", "/?page_id=2")
+    ghost = found(HERE / "ghost.json")[0]["about"]
+    assert (ghost.kind, ghost.status, ghost.old_paths) == ("page", "published", ("/about/", "/p/8a2f-5/"))
+    assert found(HERE / "ghost.json")[0]["moving-house"].kind == "post"
+    jekyll = markdown(tmp_path, "---\nlayout: page\ntitle: About\npermalink: /about/\n---\nWe.", "about.md")
+    assert (jekyll.kind, jekyll.status, jekyll.warnings) == ("page", "published", ())
+    assert jekyll.old_paths == ("/about/",)
 
 
 def test_a_ghost_post_is_converted_with_its_cards_tags_and_times() -> None:
@@ -126,7 +142,7 @@ def test_a_ghost_post_is_converted_with_its_cards_tags_and_times() -> None:
     assert "> 💡 Label boxes." in post.markdown
     assert "```js\nlet a = 1;\n```" in post.markdown
     assert posts["for-friends"].status == "draft"
-    assert [one.title for one in skipped] == ["1 page"]
+    assert skipped == []
 
 
 def test_old_addresses_and_feed_ids_are_read_from_every_source(tmp_path: Path) -> None:
@@ -173,7 +189,7 @@ def test_a_zip_of_ghosts_data_is_read_in_every_layout(tmp_path: Path, top: str, 
     assert dict(posts["moving-house"].images)["https://ghost-url.invalid/content/images/2023/11/van.png"] == (
         f"{top}{folder}2023/11/van.png"
     )
-    assert [one.title for one in skipped] == ["1 page"]
+    assert skipped == []
 
 
 def test_the_full_size_of_a_ghost_image_is_preferred_to_a_smaller_one(tmp_path: Path) -> None:
@@ -260,7 +276,8 @@ def test_jekyll_posts_are_read_with_file_name_dates_drafts_and_liquid(tmp_path: 
         "_posts/2020-01-02-first-one.md": head.replace("{0}", "") + text,
         "_posts/2020-02-03-untitled.markdown": "# A heading\n\nwords",
         "_drafts/idea.md": "---\ntitle: Idea\n---\nwords",
-        "about.md": "---\nlayout: page\ntitle: About\n---\n",
+        "about.md": "---\nlayout: page\ntitle: About\n---\nWe.",
+        "archive.md": "---\nlayout: archive\ntitle: Archive\n---\n",
         "assets/x.png": b"1",
     }
     posts, skipped = found(zipped(tmp_path, files))
@@ -272,7 +289,8 @@ def test_jekyll_posts_are_read_with_file_name_dates_drafts_and_liquid(tmp_path: 
     assert dict(post.images) == {"/assets/x.png": "assets/x.png"}
     assert (posts["untitled"].title, posts["untitled"].markdown) == ("A heading", "words")
     assert posts["idea"].status == "draft"
-    assert [one.title for one in skipped] == ["About"]
+    assert (posts["about"].kind, posts["about"].status) == ("page", "published")
+    assert [one.title for one in skipped] == ["Archive"]
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_a_wordpress_blog_is_imported_with_its_dates_images_and_old_addresses(
 ) -> None:
     teach_images(outside)
     done = import_file(HERE / "wordpress.xml")
-    assert done.counts() == {"waiting": 0, "made": 6, "skipped": 0, "failed": 0}
+    assert done.counts() == {"waiting": 0, "made": 7, "skipped": 0, "failed": 0}
     post = by_slug("ferries-friends")
     assert (post.state, post.published_at) == ("published", datetime(2019, 5, 10, 8, tzinfo=UTC))
     assert "](/classic)" in post.content  # a symlink among the posts
@@ -465,6 +465,9 @@ def full(app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time) -> N
         tags=["a, b", "no"],
         cover_image=cover,
         cover_alt="No: 'x'",
+        cover_caption="By *Ada*: 'x'",
+        is_pinned=True,
+        meta_title='Title: "x"',
         overrides=own,
         language="de-AT",
     )
@@ -474,6 +477,7 @@ def full(app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time) -> N
     editing.edit(moved, {"slug": "second"}, None, time.passes(hours=2))
     publishing.publish(moved, time.passes(hours=1))
     a_post(title="../../etc/passwd", content="")
+    a_post(True, title="About", kind="page", is_unlisted=True)
 
 
 def test_exporting_an_imported_export_gives_the_same_files(
@@ -496,11 +500,11 @@ def test_exporting_an_imported_export_gives_the_same_files(
     with other.app_context():
         import_id = importing.receive_path(file, others).id
         importing.step(import_id, others)
-        assert [entry.warnings for entry in ImportedPost.all_of(import_id)] == [[]] * 4
+        assert [entry.warnings for entry in ImportedPost.all_of(import_id)] == [[]] * 5
         importing.begin(import_id, others)
         while importing.step(import_id, others):
             pass
-        assert ImportJob.get(import_id).counts()["made"] == 4
+        assert ImportJob.get(import_id).counts()["made"] == 5
         second = exported(others)
         former = db.session.get(PostSlug, "first")
         assert former is not None
@@ -538,11 +542,12 @@ def test_the_json_export_contains_everything_except_secrets_and_can_be_imported(
     for one in db.session.scalars(select(Post)).all():
         editing.erase(one, tools.now())
     done = import_file(tmp_path / "out.json")
-    assert done.counts()["made"] == 4
+    assert done.counts()["made"] == 5
     assert by_slug("second").state == "published"
     again = json.loads(export.to_file("json", tmp_path / "again.json", tools).read_text())
-    assert {one["id"]: one["coverAlt"] for one in again["posts"]} == {
-        one["id"]: one["coverAlt"] for one in document["posts"]
+    kept = ("coverAlt", "coverCaption", "kind", "isPinned", "isUnlisted", "metaTitle")
+    assert {one["id"]: [one[name] for name in kept] for one in again["posts"]} == {
+        one["id"]: [one[name] for name in kept] for one in document["posts"]
     }
 
 

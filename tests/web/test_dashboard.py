@@ -455,3 +455,16 @@ def test_a_stalled_scheduler_is_shown_first(pages: Pages, time: Time) -> None:
     assert "Needs attention" not in pages.get("/desk").text
     time.passes(minutes=5)
     assert "The scheduler hasn't run since" in pages.get("/desk").text
+
+
+def test_pages_have_a_list_of_their_own(pages: Pages, a_post: Callable[..., Post]) -> None:
+    a_post(title="Words")
+    assert "No pages yet." in pages.get("/desk?in=pages").text
+    answer = pages.post("/desk/posts", title="About", kind="page")
+    post = Post.get(answer.headers["Location"].rpartition("/")[2])
+    assert (post.title, post.kind, post.platforms) == ("About", "page", ["site"])
+
+    listed = pages.get("/desk?in=pages").text
+    assert 'dir="auto">About</a>' in re.sub(r"\s+", " ", listed)
+    assert "<span>Page</span>" in listed
+    assert "Words" not in listed

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from pydantic.alias_generators import to_camel
 
 from blogsvc.connections import manage
 from blogsvc.context import Tools
@@ -42,6 +43,9 @@ FIELDS: dict[str, list[Any]] = {
     "canonical_url": [None, "https://a.example/b?c#d", "javascript:alert(1)", "https://", "https://" + "a" * 2000],
     "cover_image": [None, "https://a.example/c.png", "/media/x", "data:image/png;base64,AA=="],
     "cover_alt": ["", "A ferry", "a" * 1501],
+    "cover_caption": ["", "By *Ada*", "a" * 1001],
+    "meta_title": ["", "Another title", "a" * 301],
+    "kind": ["post", "page", "story"],
     "language": [None, "en", "de-AT", "english", "en_GB", "en-" + "x" * 8 + "-abcdefgh" * 4],
     "tags": [[], ["a", "b"], ["t" * 51], [*"abcdefghijklmnopqrstu"]],
     "platforms": [["site"], ["site", "sandbox"], [], ["nowhere"], ["site", "gone"]],
@@ -72,8 +76,7 @@ def some_wishes(seed: int, count: int) -> list[Wish]:
 
 
 def in_api_names(wish: Wish) -> Wish:
-    names = {"canonical_url": "canonicalUrl", "cover_image": "coverImage", "cover_alt": "coverAlt"}
-    return {names.get(name, name): value for name, value in wish.items()}
+    return {to_camel(name): value for name, value in wish.items()}
 
 
 @dataclass

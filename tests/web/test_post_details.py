@@ -83,6 +83,30 @@ def test_every_detail_is_saved(pages: Pages, a_post: Make) -> None:
     assert post.summary == "Two lines\nof it", "absent fields are kept"
 
 
+def test_where_the_blog_shows_a_post_is_saved(pages: Pages, a_post: Make) -> None:
+    post = a_post()
+    save(pages, post, kind="page", asks_switches="1", is_pinned="y", is_unlisted="y", meta_title=" About\tus ")
+    post = reload_post(post)
+    assert (post.kind, post.is_pinned, post.is_unlisted, post.meta_title) == ("page", True, True, "About us")
+    page = pages.get(path(post)).text
+    assert '<option selected value="page">' in page
+    assert len(re.findall(r'<input [^>]*\bchecked\b[^>]* name="is_(?:pinned|unlisted)"', page)) == 2
+
+    save(pages, post, asks_switches="1", is_unlisted="y")
+    post = reload_post(post)
+    assert (post.is_pinned, post.is_unlisted, post.kind) == (False, True, "page"), "absent fields are kept"
+    save(pages, post, summary="Short")
+    assert reload_post(post).is_unlisted
+
+
+def test_the_caption_goes_with_its_cover(pages: Pages, a_post: Make) -> None:
+    post = a_post(cover_image="https://a.example/harbour.png", cover_caption="By Ada")
+    save(pages, post, cover_image="https://a.example/ferry.png", cover_caption="By Ada")
+    assert reload_post(post).cover_caption == ""
+    save(pages, post, cover_image="https://a.example/ferry.png", cover_caption="By Bo")
+    assert reload_post(post).cover_caption == "By Bo"
+
+
 def test_an_htmx_request_returns_only_the_details_panel(pages: Pages, a_post: Make) -> None:
     post = a_post()
     fragment = pages.fragment(path(post)).text

@@ -21,7 +21,7 @@ from blogsvc.api.schemas.deliveries import (
     MailOut,
 )
 from blogsvc.api.schemas.destinations import ConnectionName, PlatformName
-from blogsvc.api.schemas.fields import Carried, In, Instant, Out, PostStatus, Query, refuse
+from blogsvc.api.schemas.fields import Carried, In, Instant, Out, PostKind, PostStatus, Query, refuse
 from blogsvc.api.schemas.keys import CreatorOut, MeOut, RatesOut
 from blogsvc.api.schemas.posts import (
     DestinationWarningOut,
@@ -87,6 +87,7 @@ __all__ = [
     "PlatformsOut",
     "PostChange",
     "PostIn",
+    "PostKind",
     "PostOut",
     "PostQuery",
     "PostStatus",

@@ -27,7 +27,7 @@ from blogsvc.errors import Fault
 from blogsvc.lib.text import languages
 from blogsvc.lib.text.slug_letters import SLUG_PATTERN
 from blogsvc.lib.time import parse, stamp
-from blogsvc.models import delivery_states, post_states
+from blogsvc.models import delivery_states, post_fields, post_states
 from blogsvc.posts import rules
 
 FIVE_YEARS = timedelta(days=5 * 366)
@@ -143,9 +143,16 @@ PostUrl = Annotated[str, *ruled("canonical_url", pattern=WEB_ADDRESS, maxLength=
 CoverAlt = Annotated[
     str, *ruled("cover_alt", trimmed=True, pattern=LINE, minLength=0, maxLength=rules.MAX_COVER_ALT_LENGTH)
 ]
+CoverCaption = Annotated[
+    str, *ruled("cover_caption", trimmed=True, pattern=LINE, minLength=0, maxLength=rules.MAX_CAPTION_LENGTH)
+]
+MetaTitle = Annotated[
+    str, *ruled("meta_title", trimmed=True, pattern=LINE, minLength=0, maxLength=rules.MAX_TITLE_LENGTH)
+]
 Tag = Annotated[str, *ruled("tag", trimmed=True, pattern=FILLED_LINE, minLength=1, maxLength=rules.MAX_TAG_LENGTH)]
 Tags = Annotated[list[Tag], *ruled("tags", maxItems=rules.MAX_TAGS)]
 Language = Annotated[str, *ruled("language", pattern=f"^{languages.TAG_PATTERN}$", maxLength=languages.MAX_TAG_LENGTH)]
+PostKind = post_fields.Kind
 PostStatus = post_states.State
 DeliveryState = delivery_states.State
 

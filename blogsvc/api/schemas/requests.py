@@ -19,9 +19,12 @@ from blogsvc.api.schemas.destinations import OverrideIn, PlatformName, Platforms
 from blogsvc.api.schemas.fields import (
     Content,
     CoverAlt,
+    CoverCaption,
     In,
     Instant,
     Language,
+    MetaTitle,
+    PostKind,
     PostUrl,
     Query,
     Slug,
@@ -34,6 +37,7 @@ from blogsvc.api.schemas.fields import (
 from blogsvc.api.schemas.posts import PostOut
 from blogsvc.api.schemas.times import ScheduleIn, in_past, in_time
 from blogsvc.lib.text.search_terms import terms
+from blogsvc.models.post_fields import EMPTY_VALUES, POST_FIELDS
 from blogsvc.posts.publishing import WallTime
 
 
@@ -99,8 +103,27 @@ class PostFields(In):
 
     If empty, the alternative text of the same image in the post or in the media library is used.
     """
+    cover_caption: CoverCaption | None = None
+    """The caption below the cover image on this blog, for example who took it: one line of up to 1,000 characters.
+
+    Markdown for emphasis, code and links.
+    """
     language: Language | None = None
     """The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of the blog."""
+    kind: PostKind | None = None
+    """`post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`.
+
+    A new page without `platforms` goes only to this blog.
+    """
+    is_pinned: bool | None = None
+    """True shows the post on top of the home page of this blog: the newest three of them. Null: false."""
+    is_unlisted: bool | None = None
+    """True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds it.
+
+    Null: false.
+    """
+    meta_title: MetaTitle | None = None
+    """The title for search engines and browser tabs: one line of up to 300 characters. If empty, they show `title`."""
     overrides: (
         Annotated[
             dict[PlatformName, OverrideIn],
@@ -141,31 +164,16 @@ class PostFields(In):
     def text_fields(self) -> dict[str, Any]:
         """Return the text fields that were sent, with nulls replaced by empty values, and the date as `dated_at`."""
         sent = self.sent_fields()
-        empty: dict[str, Any] = {"content": "", "summary": "", "cover_alt": "", "tags": [], "overrides": {}}
         fields = {
-            name: empty.get(name) if value is None else value for name, value in sent.items() if name in TEXT_FIELDS
+            name: EMPTY_VALUES.get(name) if value is None else value
+            for name, value in sent.items()
+            if name in POST_FIELDS
         }
         if self.overrides:
             fields["overrides"] = {name: own.model_dump(exclude_none=True) for name, own in self.overrides.items()}
         if "published_at" in sent:
             fields["dated_at"] = self.published_at
         return fields
-
-
-TEXT_FIELDS = frozenset(
-    (
-        "title",
-        "content",
-        "summary",
-        "slug",
-        "tags",
-        "canonical_url",
-        "cover_image",
-        "cover_alt",
-        "language",
-        "overrides",
-    )
-)
 
 
 class PostIn(PostFields):

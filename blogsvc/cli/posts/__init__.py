@@ -23,6 +23,8 @@ from blogsvc.client.types import DryRun, Post, Preview
 # The errors of deliveries that wait for a person although nothing failed.
 OPEN_ERRORS = ("not_connected", "late")
 
+KINDS = click.Choice(["post", "page"])
+
 to_option = click.option("--to", "platforms", metavar="NAME", multiple=True, help="A destination; may be repeated.")
 
 
@@ -44,6 +46,7 @@ post.add_command(push)
 @click.argument("file", required=False, type=click.File(encoding="utf-8"))
 @click.option("-t", "--title", help="The title. Default: that of the front matter, or the first heading.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be repeated.")
+@click.option("--kind", type=KINDS, help="A post or a page. Default: that of the front matter, or post.")
 @to_option
 @click.option("--publish", is_flag=True, help="Publish the post at once.")
 @as_json
@@ -53,6 +56,7 @@ def new(
     file: TextIO | None,
     title: str | None,
     tags: tuple[str, ...],
+    kind: str | None,
     platforms: tuple[str, ...],
     publish: bool,
     as_json: bool,
@@ -61,7 +65,7 @@ def new(
 
     Without FILE, the editor opens; `-` reads standard input. `scheduled: TIME` in the front matter schedules the post.
     """
-    options = {"title": title, "tags": list(tags), "platforms": list(platforms)}
+    options = {"title": title, "tags": list(tags), "kind": kind, "platforms": list(platforms)}
     fields = {name: value for name, value in options.items() if value}
     if file:
         created = _created(client, file.read(), fields)
@@ -99,6 +103,7 @@ def edit(client: Client, post_id: str) -> None:
 
 
 @post.command("list")
+@click.option("--kind", type=KINDS, default="post", show_default=True, help="Posts, or the pages of the blog.")
 @click.option("--status", metavar="STATUS", multiple=True, help="Only this status, such as draft; may be repeated.")
 @click.option("--tag", "tags", multiple=True, help="Only this tag; may be repeated.")
 @to_option
@@ -108,6 +113,7 @@ def edit(client: Client, post_id: str) -> None:
 @on_server
 def list_posts(
     client: Client,
+    kind: Any,
     status: tuple[Any, ...],
     tags: tuple[str, ...],
     platforms: tuple[str, ...],
@@ -115,9 +121,14 @@ def list_posts(
     limit: int,
     as_json: bool,
 ) -> None:
-    """List posts, newest first."""
+    """List posts or pages, newest first."""
     page = client.posts.list(
-        status=status or None, tag=tags or None, platform=platforms or None, q=search, limit=min(limit, 100)
+        kind=kind,
+        status=status or None,
+        tag=tags or None,
+        platform=platforms or None,
+        q=search,
+        limit=min(limit, 100),
     )
     posts = [one for _, one in zip(range(limit), page, strict=False)]
     if as_json:

@@ -25,10 +25,16 @@ ARGUMENTS = {
     "canonical_url": "canonical_url",
     "cover": "cover_image",
     "cover_alt": "cover_alt",
+    "cover_caption": "cover_caption",
+    "kind": "kind",
+    "pinned": "is_pinned",
+    "unlisted": "is_unlisted",
+    "meta_title": "meta_title",
     "scheduled": "scheduled_at",
     "overrides": "overrides",
 }
 LISTS = ("tags", "platforms")
+SWITCHES = {"true": True, "yes": True, "false": False, "no": False}
 # Written even if they are empty, so that somebody who edits the file finds them.
 ALWAYS = ("title", "tags", "platforms")
 _HEADING = re.compile(r"\A\s*#[ \t]+([^\n]*)(?:\n|\Z)")
@@ -64,6 +70,8 @@ def _value(name: str, value: Any) -> Any:
         return [one.strip() for one in value.split(",") if one.strip()] if isinstance(value, str) else list(value or ())
     if name == "overrides":
         return value if isinstance(value, dict) else {}
+    if name in ("pinned", "unlisted"):
+        return SWITCHES.get(str(value).lower(), value or None)
     if name == "scheduled" and value not in ("", None):
         return value.astimezone() if isinstance(value, datetime) else moment(str(value))
     return value if value != "" else None
@@ -74,6 +82,7 @@ def written(post: Mapping[str, Any]) -> str:
     fields: dict[str, Any] = {name: post.get(to_camel(argument)) for name, argument in ARGUMENTS.items()}
     is_scheduled = post.get("status") == "scheduled"
     fields["scheduled"] = parse(fields["scheduled"]) if is_scheduled and fields["scheduled"] else None
+    fields["kind"] = fields["kind"] if fields["kind"] != "post" else None
     head = front_matter({name: value or None for name, value in fields.items()}).removesuffix("---\n")
     empty = "".join(f"{name}:{' []' if name in LISTS else ''}\n" for name in ALWAYS if not fields[name])
     return f"{head}{empty}---\n\n{post.get('content', '').strip(chr(10))}\n"

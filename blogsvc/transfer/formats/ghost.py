@@ -25,7 +25,6 @@ from blogsvc.transfer.formats.parsed_post import (
     clean,
     counted,
     cut,
-    in_plain_words,
     moment,
     one_line,
 )
@@ -36,7 +35,7 @@ GHOST_URL = "__GHOST_URL__"
 PLACEHOLDER_HOST = "ghost-url.invalid"
 PLACEHOLDER = f"https://{PLACEHOLDER_HOST}"
 # Titles and descriptions for search engines and social networks, and images for them.
-_META = ("meta_title", "meta_description")
+_META = ("meta_description",)
 _SOCIAL = ("og_title", "og_description", "twitter_title", "twitter_description")
 _SOCIAL_IMAGES = ("og_image", "twitter_image")
 
@@ -60,12 +59,8 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
         raise UnreadableFile("This JSON file is not an export of Ghost: it has no posts.")
     tags, authors, files = _tags(data), _authors(data), _Files(archive)
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
-    pages: list[Mapping[str, Any]] = []
     redirects = GhostRedirects.of(archive)
     for post in _rows(data, "posts"):
-        if post.get("type", "post") == "page" or str(post.get("page")).lower() in ("1", "true"):
-            pages.append(post)
-            continue
         key = str(post.get("id"))
         parsed = _post(post, metas.get(key, {}), zone, files)
         named = tags.get(key, ())
@@ -77,9 +72,6 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
         )
         yield redirects.added_to(parsed)
     yield from redirects.skipped()
-    if pages:
-        paths = tuple(f"/{_text(page, 'slug')}/" for page in pages if _text(page, "status") == "published")
-        yield SkippedItem(counted(len(pages), "page", "pages"), "Only posts are imported.", paths)
 
 
 def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
@@ -148,12 +140,25 @@ def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files:
         canonical_url=_text(post, "canonical_url"),
         cover=cover or None,
         cover_alt=_text(meta, "feature_image_alt") if cover else "",
+        cover_caption=_caption({**post, **meta}) if cover else "",
+        kind="page" if _is_true(post.get("page")) or post.get("type") == "page" else "post",
+        is_pinned=_is_true(post.get("featured")),
+        meta_title=one_line(_text({**post, **meta}, "meta_title")),
         images=tuple((address, files.name_of(address)) for address in images),
         addresses=tuple(_addresses(post)),
         was_public=_text(post, "status") == "published",
         feed_id=_text(post, "id") or None,
         warnings=tuple(note.replace(PLACEHOLDER, "").replace(PLACEHOLDER_HOST, "the old blog") for note in notes),
     )
+
+
+def _caption(fields: Mapping[str, Any]) -> str:
+    html = _text(fields, "feature_image_caption")
+    return one_line(convert(clean(html)).markdown) if html else ""
+
+
+def _is_true(value: Any) -> bool:
+    return str(value).lower() in ("1", "true")
 
 
 def _addresses(post: Mapping[str, Any]) -> Iterator[str]:
@@ -173,10 +178,6 @@ def _losses(fields: Mapping[str, Any], summary: str, markdown: str) -> Iterator[
     cover = _text(fields, "feature_image")
     if any(_text(fields, name) not in ("", cover) for name in _SOCIAL_IMAGES):
         yield "Its image for social networks was not imported; they show the cover."
-    if caption := in_plain_words(_text(fields, "feature_image_caption")):
-        yield f"The caption of its cover was not imported: {caption}"
-    if str(fields.get("featured")).lower() in ("1", "true"):
-        yield "It was featured, which blogsvc does not have."
     if _text(fields, "codeinjection_head", "codeinjection_foot"):
         yield "The code injected into its page was removed."
     if count := len(set(_OTHER_FILE.findall(markdown))):

@@ -36,7 +36,9 @@ _DATED = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})-(.+)")
 _NOT_POSTS = re.compile(
     r"(?:^|/)(?:readme|license|licence|changelog|contributing|code_of_conduct|_index|404)\.\w+$", re.I
 )
-_PAGES = ("page", "home", "about", "contact", "search", "archive", "archives")
+_PAGES = ("page", "about", "contact")
+# Pages that the blog makes itself.
+_GENERATED = ("home", "search", "archive", "archives")
 
 
 def is_text(name: str) -> bool:
@@ -80,11 +82,11 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
     fields, body = split(clean(text))
     params = fields.get("params")
     fields = {**(params if isinstance(params, dict) else {}), **fields}
-    if _text(fields.get("layout") or fields.get("type")).lower() in _PAGES:
-        return SkippedItem(_text(fields.get("title")) or name, "It is a page, not a post.")
+    layout = _text(fields.get("layout") or fields.get("type")).lower()
+    if layout in _GENERATED:
+        return SkippedItem(_text(fields.get("title")) or name, "It is a page that the blog makes itself.")
     warnings = ["Its encoding is not UTF-8. It was read as Windows-1252."] if was_guessed else []
-    is_ours = "blogsvc_id" in fields
-    if not is_ours:
+    if "blogsvc_id" not in fields:
         body, notes = plain(body)
         warnings += notes
         if name.lower().endswith(".mdx"):
@@ -98,8 +100,11 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         (at for key in _DATES if (at := moment(_date(fields.get(key)), zone))), moment(day, zone) if day else None
     )
     is_draft = _is_true(fields.get("draft")) or _is_false(fields.get("published")) or "_drafts/" in f"/{name}"
-    is_draft = is_draft or _text(fields.get("status")).lower() in ("draft", "private", "pending") or date is None
-    if date is None and not _is_true(fields.get("draft")):
+    is_ours = "blogsvc_id" in fields
+    is_page = layout in _PAGES or (is_ours and fields.get("kind") == "page")
+    is_undated = date is None and not is_page
+    is_draft = is_draft or _text(fields.get("status")).lower() in ("draft", "private", "pending") or is_undated
+    if is_undated and not _is_true(fields.get("draft")):
         warnings.append("It has no date. It is imported as a draft.")
     cover, cover_alt = _cover(fields)
     addresses = dict.fromkeys([*image_links.addresses(body), *([cover] if cover else [])])
@@ -123,6 +128,11 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         canonical_url=_text(fields.get("canonical_url") or fields.get("canonicalurl") or fields.get("canonical")),
         cover=cover,
         cover_alt=cover_alt,
+        cover_caption=_text(fields.get("cover_caption")) if is_ours else "",
+        kind="page" if is_page else "post",
+        is_pinned=_is_true(fields.get("pinned")) and is_ours,
+        is_unlisted=_is_true(fields.get("unlisted")) and is_ours,
+        meta_title=_text(fields.get("meta_title")),
         images=tuple(images),
         addresses=tuple(_former_urls(fields)),
         feed_id=_text(fields.get("feed_id") or fields.get("guid")) or None,

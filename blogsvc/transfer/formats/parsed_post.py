@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 from blogsvc.lib.time import stamp
 
 Status = Literal["draft", "published"]
+Kind = Literal["post", "page"]
 
 _WORDS_OF_MONTHS = ("%b %d, %Y", "%b %d %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d", "%m/%d/%Y")
 
@@ -55,6 +56,11 @@ class ParsedPost:
     canonical_url: str | None = None
     cover: str | None = None
     cover_alt: str = ""
+    cover_caption: str = ""
+    kind: Kind = "post"
+    is_pinned: bool = False
+    is_unlisted: bool = False
+    meta_title: str = ""
     images: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
     feed_id: str | None = None
@@ -82,7 +88,11 @@ class ParsedPost:
         read: dict[str, Any] = {}
         for name, value in values.items():
             match name, value:
-                case "source" | "title" | "markdown" | "slug" | "summary" | "cover_alt", str():
+                case "source" | "title" | "markdown" | "slug" | "summary", str():
+                    read[name] = value
+                case "cover_alt" | "cover_caption" | "meta_title", str():
+                    read[name] = value
+                case "kind", "post" | "page":
                     read[name] = value
                 case "status", "draft" | "published":
                     read[name] = value
@@ -94,7 +104,7 @@ class ParsedPost:
                     read[name] = tuple(_text(one) for one in value)
                 case "images" | "tag_paths" | "image_paths", list():
                     read[name] = tuple((_text(first), _text(second)) for first, second in value)
-                case "was_public", bool():
+                case "was_public" | "is_pinned" | "is_unlisted", bool():
                     read[name] = value
                 case "overrides", dict():
                     read[name] = value

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
@@ -21,6 +21,7 @@ from defusedxml.ElementTree import iterparse
 from blogsvc.lib.html_to_markdown import Converted
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
+from blogsvc.transfer.formats import wordpress_seo
 from blogsvc.transfer.formats.parsed_post import (
     ParsedPost,
     SkippedItem,
@@ -31,7 +32,6 @@ from blogsvc.transfer.formats.parsed_post import (
     cut,
     in_plain_words,
     moment,
-    old_path,
     one_line,
 )
 from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, tag_paths
@@ -43,6 +43,8 @@ _QUIET = frozenset(
     "attachment nav_menu_item revision custom_css customize_changeset oembed_cache user_request wp_block wp_template"
     " wp_template_part wp_global_styles wp_navigation wp_font_family wp_font_face".split()
 )
+# The item types that are imported.
+_TAKEN = ("post", "page")
 _STATUSES: dict[str, tuple[Status, str]] = {
     "publish": ("published", ""),
     "future": ("draft", ""),
@@ -77,8 +79,6 @@ class _Facts:
     author_ids: dict[str, str] = field(default_factory=dict)
     category_ids: dict[str, str] = field(default_factory=dict)
     comments: int = 0
-    # The old paths of published pages.
-    page_paths: list[str] = field(default_factory=list)
 
 
 def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
@@ -90,22 +90,21 @@ def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedPost | Skipped
     for element in chain.from_iterable(map(_elements, files)):
         _learn(element, facts)
     for item in chain.from_iterable(map(_elements, files)):
-        kind = _text_of(item, "post_type") or "post"
-        if _local(item) == "item" and kind == "post" and _text_of(item, "status") != "trash":
+        if _local(item) == "item" and _kind_of(item) in _TAKEN and _text_of(item, "status") != "trash":
             yield _post(item, facts, zone)
     yield from _left_out(facts)
 
 
 def _left_out(facts: _Facts) -> Iterator[SkippedItem]:
     for kind, count in sorted(facts.kinds.items()):
-        if kind not in _QUIET and kind not in ("post", "trash"):
+        if kind not in _QUIET and kind not in (*_TAKEN, "trash"):
             of_kind = f"of type {kind!r}"
-            names = ("page", "pages") if kind == "page" else (f"entry {of_kind}", f"entries {of_kind}")
-            paths = tuple(facts.page_paths) if kind == "page" else ()
-            yield SkippedItem(counted(count, *names), "Only posts are imported.", paths)
+            names = f"entry {of_kind}", f"entries {of_kind}"
+            yield SkippedItem(counted(count, *names), "Only posts and pages are imported.")
     if facts.kinds["trash"]:
         yield SkippedItem(
-            f"{counted(facts.kinds['trash'], 'post', 'posts')} in the trash", "Posts in the trash are not imported."
+            f"{counted(facts.kinds['trash'], 'post or page', 'posts and pages')} in the trash",
+            "What is in the trash is not imported.",
         )
     if facts.comments:
         yield SkippedItem(counted(facts.comments, "comment", "comments"), "blogsvc has no comments.")
@@ -183,13 +182,11 @@ def _learn(item: Element, facts: _Facts) -> None:
     if _local(item) == "category":
         facts.category_ids[_text_of(item, "category_nicename")] = _text_of(item, "term_id").strip()
         return
-    kind = _text_of(item, "post_type") or "post"
-    facts.kinds["trash" if kind == "post" and _text_of(item, "status") == "trash" else kind] += 1
-    if kind == "post":
+    kind = _kind_of(item)
+    facts.kinds["trash" if kind in _TAKEN and _text_of(item, "status") == "trash" else kind] += 1
+    if kind in _TAKEN:
         facts.authors.add(_text_of(item, "creator"))
         facts.comments += sum(1 for part in item if _local(part) == "comment")
-    if kind == "page" and _text_of(item, "status") == "publish" and (path := old_path(_text_of(item, "link"))):
-        facts.page_paths.append(path)
     if kind == "attachment":
         alt = _meta(item).get("_wp_attachment_image_alt", "")
         image = Attachment(
@@ -212,14 +209,15 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     home = home_of(guid)
     cover = gallery.by_id.get(meta.get("_thumbnail_id", ""))
     images = dict.fromkeys([*image_links.addresses(converted.markdown), *([cover.url] if cover else [])])
-    warnings += _losses(item, meta, cover)
+    title, summary = in_plain_words(_text_of(item, "title")), in_plain_words(_text_of(item, "encoded", "excerpt"))
+    warnings += wordpress_seo.losses(meta, (title, summary))
     return ParsedPost(
         source=f"wordpress:{hashlib.sha256((guid or link or post_id).encode()).hexdigest()}",
-        title=in_plain_words(_text_of(item, "title")),
+        title=title,
         markdown=converted.markdown,
         slug=_text_of(item, "post_name"),
         status=status,
-        summary=in_plain_words(_text_of(item, "encoded", "excerpt")),
+        summary=summary,
         tags=tuple(_tags(item)),
         created_at=date,
         published_at=date if status == "published" else None,
@@ -227,8 +225,12 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
         scheduled_at=date if _text_of(item, "status") == "future" else None,
         cover=cover.url if cover else None,
         cover_alt=cover.alt if cover else "",
+        cover_caption=one_line(convert(cover.caption).markdown) if cover and cover.caption else "",
+        kind="page" if _kind_of(item) == "page" else "post",
+        is_pinned=_text_of(item, "is_sticky").strip() == "1",
+        meta_title=wordpress_seo.title_of(meta),
         images=tuple((address, "") for address in images),
-        addresses=tuple(dict.fromkeys(filter(None, (link, f"{home}?p={post_id}" if post_id else "")))),
+        addresses=tuple(dict.fromkeys(filter(None, (link, *_with_id(item, home, post_id))))),
         feed_id=guid or None,
         was_public=_text_of(item, "status") == "publish",
         tag_paths=tuple(tag_paths(_terms(item), home, facts.category_ids)),
@@ -237,29 +239,16 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     )
 
 
-def _losses(item: Element, meta: Mapping[str, str], cover: Attachment | None) -> Iterator[str]:
-    """Yield what blogsvc has no field for: of WordPress, and of the plug-ins that most blogs have."""
-    title, summary = in_plain_words(_text_of(item, "title")), in_plain_words(_text_of(item, "encoded", "excerpt"))
-    for names, what in ((_META, "for search engines"), (_SOCIAL, "for social networks")):
-        texts = [one_line(meta.get(name, "")) for name in names]
-        # Templates such as "%%title%% %%sep%% %%sitename%%" are made of other fields.
-        if lost := [text for text in dict.fromkeys(texts) if text not in ("", title, summary) and "%" not in text]:
-            yield f"Its texts {what} were not imported: {'; '.join(lost)}"
-    if cover is not None and cover.caption:
-        yield f"The caption of its cover was not imported: {cover.caption}"
-    if _text_of(item, "is_sticky").strip() == "1":
-        yield "It was sticky, which blogsvc does not have."
+def _with_id(item: Element, home: str, post_id: str) -> Iterator[str]:
+    """Yield the addresses that name a post or page by its id."""
+    if post_id:
+        yield f"{home}?p={post_id}"
+        if _kind_of(item) == "page":
+            yield f"{home}?page_id={post_id}"
 
 
-# Of Yoast SEO, Rank Math and All in One SEO.
-_META = (
-    "_yoast_wpseo_title", "_yoast_wpseo_metadesc", "rank_math_title", "rank_math_description",
-    "_aioseo_title", "_aioseo_description",
-)  # fmt: skip
-_SOCIAL = (
-    "_yoast_wpseo_opengraph-title", "_yoast_wpseo_opengraph-description", "_yoast_wpseo_twitter-title",
-    "_yoast_wpseo_twitter-description", "rank_math_facebook_title", "rank_math_facebook_description",
-)  # fmt: skip
+def _kind_of(item: Element) -> str:
+    return _text_of(item, "post_type") or "post"
 
 
 def _converted(raw: str, post_id: str, meta: dict[str, str], gallery: WordPressGallery) -> Converted:

@@ -46,6 +46,11 @@ FIELD_NAMES = {
     "canonical_url": "Original link",
     "cover_image": "Cover image",
     "cover_alt": "Alt text of the cover image",
+    "cover_caption": "Caption of the cover image",
+    "kind": "Kind",
+    "is_pinned": "Pinned to the top of the home page",
+    "is_unlisted": "Unlisted",
+    "meta_title": "Title for search engines",
     "language": "Language",
     "overrides": "Customizations",
     "platforms": "Destinations",
@@ -79,7 +84,8 @@ def _save(post: Post, form: DetailsForm, rev: str) -> Post:
         image = taken_in(file, fields.get("cover_alt", ""))
         fields["cover_image"] = form.cover_image.data = context.tools().config.public_url + image.path
     if "cover_image" in fields:
-        fields.setdefault("cover_alt", "")  # the former text describes another image
+        for name in ("cover_alt", "cover_caption"):
+            fields.setdefault(name, "")  # the former text describes another image
     platforms = fields.pop("platforms", None)
     return autosave.autosave(post, fields, platforms, rev, context.now())
 
@@ -99,6 +105,8 @@ def _with_form_pointer(fault: Fault) -> Fault:
 def _field_text(value: Any) -> str:
     if isinstance(value, list):
         return join_tags(value) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return ", ".join(value) if isinstance(value, dict) else value or "empty"
 
 

@@ -32,7 +32,10 @@ from blogsvc.posts.rules import check
 from blogsvc.posts.tags import join_tags, split_tags
 from blogsvc.web.framework.forms import Form
 
-PLAIN = ("summary", "slug", "canonical_url", "cover_image", "cover_alt", "language")
+PLAIN = (
+    "summary", "slug", "canonical_url", "cover_image", "cover_alt", "cover_caption", "language", "kind", "meta_title",
+)  # fmt: skip
+SWITCHES = ("is_pinned", "is_unlisted")
 OWN = ("title", "summary", "content")
 # The choices of an option that is on or off.
 
@@ -100,7 +103,12 @@ class DetailsForm(Form):
     cover_image = StringField("Image URL")
     cover_file = FileField("Upload an image")
     cover_alt = StringField("Alt text of the cover image")
+    cover_caption = StringField("Caption of the cover image")
     no_cover = BooleanField("Remove the cover image")
+    kind = SelectField("Kind", choices=[SelectChoice("post", "Post"), SelectChoice("page", "Page")])
+    is_pinned = BooleanField("Pin to the top of the home page")
+    is_unlisted = BooleanField("Unlisted: only people who know the address find it")
+    meta_title = StringField("Title for search engines")
     platforms = SelectMultipleField("Destinations", widget=ListWidget(), option_widget=CheckboxInput())
 
 
@@ -109,6 +117,7 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
     fields: dict[str, Any] = {}
     shown = destinations(post)
     data: dict[str, Any] = {name: getattr(post, name) or "" for name in PLAIN}
+    data |= {name: getattr(post, name) for name in SWITCHES}
     data |= {"tags": join_tags(post.tags), "platforms": post.platforms}
     for destination in shown:
         own = post.overrides.get(destination.name) or {}
@@ -168,8 +177,11 @@ def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], li
             fields[name] = fields[name].strip() or None
     if "slug" in fields:
         fields["slug"] = normalize("NFC", fields["slug"].strip()[: 4 * MAX_SLUG_LENGTH])  # it takes quadratic time
-    if "cover_alt" in fields:
-        fields["cover_alt"] = in_one_line(fields["cover_alt"])
+    for name in ("cover_alt", "cover_caption", "meta_title"):
+        if name in fields:
+            fields[name] = in_one_line(fields[name])
+    if "asks_switches" in sent:  # those that are off are not sent
+        fields |= {name: form[name].data for name in SWITCHES}
     if form.no_cover.data:
         fields["cover_image"] = None
     if "tags" in sent:

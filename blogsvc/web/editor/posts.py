@@ -10,6 +10,7 @@ from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.lib.time import parse
 from blogsvc.models import DraftComment, transaction
+from blogsvc.models.post_fields import Kind
 from blogsvc.posts import autosave, calendar
 from blogsvc.web.editor import preview
 from blogsvc.web.framework import current_user
@@ -21,10 +22,11 @@ from blogsvc.web.publishing.publish_form import typed
 
 @route("POST", "/desk/posts", role="author", effect=Effect.WRITE)
 def new_post() -> Response:
-    """Create a draft. If it was started from a queue slot or a day, the publish dialog suggests that time."""
+    """Create a draft of a post or a page. If it was started from a queue slot or a day, that time is suggested."""
     at = _asked_time()
     fields = {name: request.form.get(name, "") for name in ("title", "content")}
-    post = autosave.begin(current_user.user().id, context.now(), current_user.quota(), **fields)
+    kind: Kind = "page" if request.form.get("kind") == "page" else "post"
+    post = autosave.begin(current_user.user().id, context.now(), current_user.quota(), **fields, kind=kind)
     if at is not None:
         notice(f"This draft is for {day(at)}, {time_of_day(at)}. “Publish…” suggests this time.")
     return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))

@@ -94,7 +94,12 @@ export type PostField =
   | "canonicalUrl"
   | "coverImage"
   | "coverAlt"
+  | "coverCaption"
   | "language"
+  | "kind"
+  | "isPinned"
+  | "isUnlisted"
+  | "metaTitle"
   | "overrides"
   | "url"
   | "hasUnpublishedChanges"
@@ -959,8 +964,18 @@ export interface Post {
   readonly coverImage: string | null;
   /** The alternative text of the cover image. If empty, destinations use the one of the image in the media library. */
   readonly coverAlt: string;
+  /** The caption below the cover image on this blog: one line of Markdown. Empty if there is none. */
+  readonly coverCaption: string;
   /** The language of the text as a BCP 47 tag, for example `de-AT`. Null: the language of the blog. */
   readonly language: string | null;
+  /** `post`, or `page` for a page such as "About", which is in no list and no feed of the blog. */
+  readonly kind: OpenEnum<"post" | "page">;
+  /** True for a post on top of the home page of this blog, which shows the newest three of them there. */
+  readonly isPinned: boolean;
+  /** True for a post that is in no list, feed, sitemap or search of this blog: only who knows its URL finds it. */
+  readonly isUnlisted: boolean;
+  /** The title for search engines and browser tabs. If empty, they show `title`. */
+  readonly metaTitle: string;
   /**
    * The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
    * version", "options": {"visibility": "unlisted"}}}`.
@@ -1048,8 +1063,26 @@ export interface PostChange {
    * same image in the post or in the media library is used.
    */
   coverAlt?: string | null | undefined;
+  /**
+   * The caption below the cover image on this blog, for example who took it: one line of up to 1,000 characters.
+   * Markdown for emphasis, code and links.
+   */
+  coverCaption?: string | null | undefined;
   /** The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of the blog. */
   language?: string | null | undefined;
+  /**
+   * `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new page without
+   * `platforms` goes only to this blog.
+   */
+  kind?: "post" | "page" | null | undefined;
+  /** True shows the post on top of the home page of this blog: the newest three of them. Null: false. */
+  isPinned?: boolean | null | undefined;
+  /**
+   * True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds it. Null: false.
+   */
+  isUnlisted?: boolean | null | undefined;
+  /** The title for search engines and browser tabs: one line of up to 300 characters. If empty, they show `title`. */
+  metaTitle?: string | null | undefined;
   /**
    * The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
    * version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon, unlisted. Replaces all overrides
@@ -1145,8 +1178,26 @@ export interface PostInput {
    * same image in the post or in the media library is used.
    */
   coverAlt?: string | null | undefined;
+  /**
+   * The caption below the cover image on this blog, for example who took it: one line of up to 1,000 characters.
+   * Markdown for emphasis, code and links.
+   */
+  coverCaption?: string | null | undefined;
   /** The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of the blog. */
   language?: string | null | undefined;
+  /**
+   * `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new page without
+   * `platforms` goes only to this blog.
+   */
+  kind?: "post" | "page" | null | undefined;
+  /** True shows the post on top of the home page of this blog: the newest three of them. Null: false. */
+  isPinned?: boolean | null | undefined;
+  /**
+   * True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds it. Null: false.
+   */
+  isUnlisted?: boolean | null | undefined;
+  /** The title for search engines and browser tabs: one line of up to 300 characters. If empty, they show `title`. */
+  metaTitle?: string | null | undefined;
   /**
    * The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
    * version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon, unlisted. Replaces all overrides
@@ -1303,8 +1354,18 @@ export interface RevisionDetail {
   readonly coverImage: string | null;
   /** The alternative text of the cover image. Empty if there is none. */
   readonly coverAlt: string;
+  /** The caption below the cover image on this blog: one line of Markdown. Empty if there is none. */
+  readonly coverCaption: string;
   /** The language of the text as a BCP 47 tag. Null: the language of the blog. */
   readonly language: string | null;
+  /** `post`, or `page` for a page such as "About". */
+  readonly kind: OpenEnum<"post" | "page">;
+  /** True if the post is on top of the home page of this blog. */
+  readonly isPinned: boolean;
+  /** True if the post is in no list, feed, sitemap or search of this blog. */
+  readonly isUnlisted: boolean;
+  /** The title for search engines and browser tabs. Empty if they show `title`. */
+  readonly metaTitle: string;
   /** The fields and options that differ at a destination, by its name. */
   readonly overrides: Readonly<Record<string, OverrideInput>>;
   /** The number of the revision. 1 is the oldest. */

@@ -55,6 +55,8 @@ export interface PostsAnalyticsFields {
 
 /** Fields of `posts.list`. */
 export interface PostsListFields {
+  /** Posts, or the pages of this blog. */
+  kind?: "post" | "page" | undefined;
   /** Posts with any of these statuses. */
   status?: readonly PostStatus[] | undefined;
   /** Posts with any of these destinations, for example `mastodon`. */

@@ -35,8 +35,17 @@ use Blogsvc\Record;
  * @property-read string|null $coverImage The URL of the cover image.
  * @property-read string $coverAlt The alternative text of the cover image. If empty, destinations use the one of the
  *                image in the media library.
+ * @property-read string $coverCaption The caption below the cover image on this blog: one line of Markdown. Empty if
+ *                there is none.
  * @property-read string|null $language The language of the text as a BCP 47 tag, for example `de-AT`. Null: the
  *                language of the blog.
+ * @property-read string $kind `post`, or `page` for a page such as "About", which is in no list and no feed of the
+ *                blog.
+ * @property-read bool $isPinned True for a post on top of the home page of this blog, which shows the newest three of
+ *                them there.
+ * @property-read bool $isUnlisted True for a post that is in no list, feed, sitemap or search of this blog: only who
+ *                knows its URL finds it.
+ * @property-read string $metaTitle The title for search engines and browser tabs. If empty, they show `title`.
  * @property-read Record $overrides The fields and options that differ at a destination, by its name. For example
  *                `{"mastodon": {"content": "A short version", "options": {"visibility": "unlisted"}}}`.
  * @property-read string|null $url The URL where readers find the post: on this blog, else that of the original. Null if

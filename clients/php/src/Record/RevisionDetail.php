@@ -18,7 +18,13 @@ use Blogsvc\Record;
  * @property-read string|null $canonicalUrl The URL of the original, if the post was first published on another website.
  * @property-read string|null $coverImage The URL of the cover image.
  * @property-read string $coverAlt The alternative text of the cover image. Empty if there is none.
+ * @property-read string $coverCaption The caption below the cover image on this blog: one line of Markdown. Empty if
+ *                there is none.
  * @property-read string|null $language The language of the text as a BCP 47 tag. Null: the language of the blog.
+ * @property-read string $kind `post`, or `page` for a page such as "About".
+ * @property-read bool $isPinned True if the post is on top of the home page of this blog.
+ * @property-read bool $isUnlisted True if the post is in no list, feed, sitemap or search of this blog.
+ * @property-read string $metaTitle The title for search engines and browser tabs. Empty if they show `title`.
  * @property-read Record $overrides The fields and options that differ at a destination, by its name.
  * @property-read int $number The number of the revision. 1 is the oldest.
  * @property-read string $reason Why the revision was saved. `saved`, `autosaved`, `scheduled` and `published`: the post

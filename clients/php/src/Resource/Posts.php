@@ -102,8 +102,17 @@ final class Posts
      *   characters.
      * - `coverAlt`: The alternative text of the cover image: one line of up to 1,500 characters. If empty, the
      *   alternative text of the same image in the post or in the media library is used.
+     * - `coverCaption`: The caption below the cover image on this blog, for example who took it: one line of up to
+     *   1,000 characters. Markdown for emphasis, code and links.
      * - `language`: The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of
      *   the blog.
+     * - `kind`: `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new
+     *   page without `platforms` goes only to this blog.
+     * - `isPinned`: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
+     * - `isUnlisted`: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds
+     *   it. Null: false.
+     * - `metaTitle`: The title for search engines and browser tabs: one line of up to 300 characters. If empty, they
+     *   show `title`.
      * - `overrides`: The fields and options that differ at a destination, by its name. For example `{"mastodon":
      *   {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon,
      *   unlisted. Replaces all overrides of the post.
@@ -127,7 +136,12 @@ final class Posts
      *     canonicalUrl?: string|null,
      *     coverImage?: string|null,
      *     coverAlt?: string|null,
+     *     coverCaption?: string|null,
      *     language?: string|null,
+     *     kind?: 'post'|'page'|null,
+     *     isPinned?: bool|null,
+     *     isUnlisted?: bool|null,
+     *     metaTitle?: string|null,
      *     overrides?: array<string, array{
      *         title?: string|null,
      *         content?: string|null,
@@ -161,6 +175,7 @@ final class Posts
      *
      * Returns the posts that match all filters. Use `fields` to return only some fields, for example no `content`.
      *
+     * - `kind`: Posts, or the pages of this blog.
      * - `status`: Posts with any of these statuses. One of draft, scheduled, publishing, published, partial, failed,
      *   missed, unpublished.
      * - `platform`: Posts with any of these destinations, for example `mastodon`.
@@ -188,13 +203,14 @@ final class Posts
      * - `cursor`: `nextCursor` of the previous page, with the same `sort` and filters. Absent: the first page.
      * - `count`: True also returns the number of posts that match, as `count`.
      * - `fields`: Return only these fields, for example `id,title,status`. Default: all fields. One of id, title,
-     *   content, summary, slug, tags, platforms, scheduledAt, status, canonicalUrl, coverImage, coverAlt, language,
-     *   overrides, url, hasUnpublishedChanges, wordCount, createdAt, updatedAt, publishedAt, deletedAt, deliveries,
-     *   open, warnings.
+     *   content, summary, slug, tags, platforms, scheduledAt, status, canonicalUrl, coverImage, coverAlt, coverCaption,
+     *   language, kind, isPinned, isUnlisted, metaTitle, overrides, url, hasUnpublishedChanges, wordCount, createdAt,
+     *   updatedAt, publishedAt, deletedAt, deliveries, open, warnings.
      *
      * Requires the scope `posts:read`.
      *
      * @param array{
+     *     kind?: 'post'|'page',
      *     status?: list<string>,
      *     platform?: list<string>,
      *     tag?: list<string>,
@@ -234,9 +250,9 @@ final class Posts
      * Returns the post with its deliveries. `content` may include changes that are not published yet.
      *
      * - `fields`: Return only these fields, for example `id,title,status`. Default: all fields. One of id, title,
-     *   content, summary, slug, tags, platforms, scheduledAt, status, canonicalUrl, coverImage, coverAlt, language,
-     *   overrides, url, hasUnpublishedChanges, wordCount, createdAt, updatedAt, publishedAt, deletedAt, deliveries,
-     *   open, warnings.
+     *   content, summary, slug, tags, platforms, scheduledAt, status, canonicalUrl, coverImage, coverAlt, coverCaption,
+     *   language, kind, isPinned, isUnlisted, metaTitle, overrides, url, hasUnpublishedChanges, wordCount, createdAt,
+     *   updatedAt, publishedAt, deletedAt, deliveries, open, warnings.
      * - `trashed`: Also find a post in the trash.
      *
      * Requires the scope `posts:read`.
@@ -310,8 +326,17 @@ final class Posts
      *   characters.
      * - `coverAlt`: The alternative text of the cover image: one line of up to 1,500 characters. If empty, the
      *   alternative text of the same image in the post or in the media library is used.
+     * - `coverCaption`: The caption below the cover image on this blog, for example who took it: one line of up to
+     *   1,000 characters. Markdown for emphasis, code and links.
      * - `language`: The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of
      *   the blog.
+     * - `kind`: `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new
+     *   page without `platforms` goes only to this blog.
+     * - `isPinned`: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
+     * - `isUnlisted`: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds
+     *   it. Null: false.
+     * - `metaTitle`: The title for search engines and browser tabs: one line of up to 300 characters. If empty, they
+     *   show `title`.
      * - `overrides`: The fields and options that differ at a destination, by its name. For example `{"mastodon":
      *   {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon,
      *   unlisted. Replaces all overrides of the post.
@@ -339,7 +364,12 @@ final class Posts
      *     canonicalUrl?: string|null,
      *     coverImage?: string|null,
      *     coverAlt?: string|null,
+     *     coverCaption?: string|null,
      *     language?: string|null,
+     *     kind?: 'post'|'page'|null,
+     *     isPinned?: bool|null,
+     *     isUnlisted?: bool|null,
+     *     metaTitle?: string|null,
      *     overrides?: array<string, array{
      *         title?: string|null,
      *         content?: string|null,
@@ -649,7 +679,12 @@ final class Posts
      *             canonicalUrl?: string|null,
      *             coverImage?: string|null,
      *             coverAlt?: string|null,
+     *             coverCaption?: string|null,
      *             language?: string|null,
+     *             kind?: 'post'|'page'|null,
+     *             isPinned?: bool|null,
+     *             isUnlisted?: bool|null,
+     *             metaTitle?: string|null,
      *             overrides?: array<string, array{
      *                 title?: string|null,
      *                 content?: string|null,
@@ -677,7 +712,12 @@ final class Posts
      *             canonicalUrl?: string|null,
      *             coverImage?: string|null,
      *             coverAlt?: string|null,
+     *             coverCaption?: string|null,
      *             language?: string|null,
+     *             kind?: 'post'|'page'|null,
+     *             isPinned?: bool|null,
+     *             isUnlisted?: bool|null,
+     *             metaTitle?: string|null,
      *             overrides?: array<string, array{
      *                 title?: string|null,
      *                 content?: string|null,

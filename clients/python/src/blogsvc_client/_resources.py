@@ -996,7 +996,12 @@ class Posts(PollingMixin):
         canonical_url: str | NotGiven | None = NOT_GIVEN,
         cover_image: str | NotGiven | None = NOT_GIVEN,
         cover_alt: str | NotGiven | None = NOT_GIVEN,
+        cover_caption: str | NotGiven | None = NOT_GIVEN,
         language: str | NotGiven | None = NOT_GIVEN,
+        kind: Literal["post", "page"] | NotGiven | None = NOT_GIVEN,
+        is_pinned: bool | NotGiven | None = NOT_GIVEN,
+        is_unlisted: bool | NotGiven | None = NOT_GIVEN,
+        meta_title: str | NotGiven | None = NOT_GIVEN,
         overrides: Mapping[str, types.OverrideInput] | NotGiven | None = NOT_GIVEN,
         dry_run: bool | None = None,
         idempotency_key: str | None = None,
@@ -1046,8 +1051,17 @@ class Posts(PollingMixin):
                 characters.
             cover_alt: The alternative text of the cover image: one line of up to 1,500 characters. If empty, the
                 alternative text of the same image in the post or in the media library is used.
+            cover_caption: The caption below the cover image on this blog, for example who took it: one line of up to
+                1,000 characters. Markdown for emphasis, code and links.
             language: The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of
                 the blog.
+            kind: `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new
+                page without `platforms` goes only to this blog.
+            is_pinned: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
+            is_unlisted: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL
+                finds it. Null: false.
+            meta_title: The title for search engines and browser tabs: one line of up to 300 characters. If empty, they
+                show `title`.
             overrides: The fields and options that differ at a destination, by its name. For example `{"mastodon":
                 {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon,
                 unlisted. Replaces all overrides of the post.
@@ -1075,7 +1089,12 @@ class Posts(PollingMixin):
                     "canonicalUrl": canonical_url,
                     "coverImage": cover_image,
                     "coverAlt": cover_alt,
+                    "coverCaption": cover_caption,
                     "language": language,
+                    "kind": kind,
+                    "isPinned": is_pinned,
+                    "isUnlisted": is_unlisted,
+                    "metaTitle": meta_title,
                     "overrides": overrides,
                     "title": title,
                 },
@@ -1086,6 +1105,7 @@ class Posts(PollingMixin):
     def list(
         self,
         *,
+        kind: Literal["post", "page"] | None = None,
         status: Sequence[types.PostStatus] | None = None,
         platform: Sequence[str] | None = None,
         tag: Sequence[str] | None = None,
@@ -1112,6 +1132,7 @@ class Posts(PollingMixin):
         Requires the scope `posts:read`.
 
         Args:
+            kind: Posts, or the pages of this blog.
             status: Posts with any of these statuses.
             platform: Posts with any of these destinations, for example `mastodon`.
             tag: Posts with any of these tags, for example `tag=gold&tag=silver`. Upper and lower case differ.
@@ -1147,6 +1168,7 @@ class Posts(PollingMixin):
                 "GET",
                 ("posts",),
                 query={
+                    "kind": kind,
                     "status": status,
                     "platform": platform,
                     "tag": tag,
@@ -1235,7 +1257,12 @@ class Posts(PollingMixin):
         canonical_url: str | NotGiven | None = NOT_GIVEN,
         cover_image: str | NotGiven | None = NOT_GIVEN,
         cover_alt: str | NotGiven | None = NOT_GIVEN,
+        cover_caption: str | NotGiven | None = NOT_GIVEN,
         language: str | NotGiven | None = NOT_GIVEN,
+        kind: Literal["post", "page"] | NotGiven | None = NOT_GIVEN,
+        is_pinned: bool | NotGiven | None = NOT_GIVEN,
+        is_unlisted: bool | NotGiven | None = NOT_GIVEN,
+        meta_title: str | NotGiven | None = NOT_GIVEN,
         overrides: Mapping[str, types.OverrideInput] | NotGiven | None = NOT_GIVEN,
         title: str | NotGiven = NOT_GIVEN,
         publish: bool | NotGiven = NOT_GIVEN,
@@ -1290,8 +1317,17 @@ class Posts(PollingMixin):
                 characters.
             cover_alt: The alternative text of the cover image: one line of up to 1,500 characters. If empty, the
                 alternative text of the same image in the post or in the media library is used.
+            cover_caption: The caption below the cover image on this blog, for example who took it: one line of up to
+                1,000 characters. Markdown for emphasis, code and links.
             language: The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of
                 the blog.
+            kind: `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new
+                page without `platforms` goes only to this blog.
+            is_pinned: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
+            is_unlisted: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL
+                finds it. Null: false.
+            meta_title: The title for search engines and browser tabs: one line of up to 300 characters. If empty, they
+                show `title`.
             overrides: The fields and options that differ at a destination, by its name. For example `{"mastodon":
                 {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon,
                 unlisted. Replaces all overrides of the post.
@@ -1325,7 +1361,12 @@ class Posts(PollingMixin):
                     "canonicalUrl": canonical_url,
                     "coverImage": cover_image,
                     "coverAlt": cover_alt,
+                    "coverCaption": cover_caption,
                     "language": language,
+                    "kind": kind,
+                    "isPinned": is_pinned,
+                    "isUnlisted": is_unlisted,
+                    "metaTitle": meta_title,
                     "overrides": overrides,
                     "title": title,
                     "publish": publish,

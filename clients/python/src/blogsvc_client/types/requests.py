@@ -118,8 +118,23 @@ class PostInput(_PostInput, total=False):
     """The alternative text of the cover image: one line of up to 1,500 characters. If empty, the alternative text of
     the same image in the post or in the media library is used.
     """
+    coverCaption: str | None
+    """The caption below the cover image on this blog, for example who took it: one line of up to 1,000 characters.
+    Markdown for emphasis, code and links.
+    """
     language: str | None
     """The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of the blog."""
+    kind: Literal["post", "page"] | None
+    """`post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new page
+    without `platforms` goes only to this blog.
+    """
+    isPinned: bool | None
+    """True shows the post on top of the home page of this blog: the newest three of them. Null: false."""
+    isUnlisted: bool | None
+    """True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds it. Null: false.
+    """
+    metaTitle: str | None
+    """The title for search engines and browser tabs: one line of up to 300 characters. If empty, they show `title`."""
     overrides: Mapping[str, OverrideInput] | None
     """The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
     version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon, unlisted. Replaces all
@@ -249,8 +264,23 @@ class PostChange(TypedDict, total=False):
     """The alternative text of the cover image: one line of up to 1,500 characters. If empty, the alternative text of
     the same image in the post or in the media library is used.
     """
+    coverCaption: str | None
+    """The caption below the cover image on this blog, for example who took it: one line of up to 1,000 characters.
+    Markdown for emphasis, code and links.
+    """
     language: str | None
     """The language of the text as a BCP 47 tag, for example `de-AT`, up to 35 characters. Null: that of the blog."""
+    kind: Literal["post", "page"] | None
+    """`post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new page
+    without `platforms` goes only to this blog.
+    """
+    isPinned: bool | None
+    """True shows the post on top of the home page of this blog: the newest three of them. Null: false."""
+    isUnlisted: bool | None
+    """True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds it. Null: false.
+    """
+    metaTitle: str | None
+    """The title for search engines and browser tabs: one line of up to 300 characters. If empty, they show `title`."""
     overrides: Mapping[str, OverrideInput] | None
     """The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
     version", "options": {"visibility": "unlisted"}}}` sends another text to Mastodon, unlisted. Replaces all

@@ -814,8 +814,18 @@ class Post(Record):
     """The URL of the cover image."""
     cover_alt: str
     """The alternative text of the cover image. If empty, destinations use the one of the image in the media library."""
+    cover_caption: str
+    """The caption below the cover image on this blog: one line of Markdown. Empty if there is none."""
     language: str | None
     """The language of the text as a BCP 47 tag, for example `de-AT`. Null: the language of the blog."""
+    kind: Literal["post", "page"]
+    """`post`, or `page` for a page such as "About", which is in no list and no feed of the blog."""
+    is_pinned: bool
+    """True for a post on top of the home page of this blog, which shows the newest three of them there."""
+    is_unlisted: bool
+    """True for a post that is in no list, feed, sitemap or search of this blog: only who knows its URL finds it."""
+    meta_title: str
+    """The title for search engines and browser tabs. If empty, they show `title`."""
     overrides: dict[str, Any]
     """The fields and options that differ at a destination, by its name. For example `{"mastodon": {"content": "A short
     version", "options": {"visibility": "unlisted"}}}`.
@@ -1004,8 +1014,18 @@ class RevisionDetail(Record):
     """The URL of the cover image."""
     cover_alt: str
     """The alternative text of the cover image. Empty if there is none."""
+    cover_caption: str
+    """The caption below the cover image on this blog: one line of Markdown. Empty if there is none."""
     language: str | None
     """The language of the text as a BCP 47 tag. Null: the language of the blog."""
+    kind: Literal["post", "page"]
+    """`post`, or `page` for a page such as "About"."""
+    is_pinned: bool
+    """True if the post is on top of the home page of this blog."""
+    is_unlisted: bool
+    """True if the post is in no list, feed, sitemap or search of this blog."""
+    meta_title: str
+    """The title for search engines and browser tabs. Empty if they show `title`."""
     overrides: dict[str, Any]
     """The fields and options that differ at a destination, by its name."""
     number: int

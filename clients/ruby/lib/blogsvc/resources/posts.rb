@@ -19,8 +19,9 @@ module Blogsvc
     # - PostFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `post_id`, `title`
     # - Referrer: `host`, `views`, `destinations`
     # - Post: `id`, `title`, `content`, `summary`, `slug`, `tags`, `platforms`, `scheduled_at`, `status`,
-    #   `canonical_url`, `cover_image`, `cover_alt`, `language`, `overrides`, `url`, `has_unpublished_changes`,
-    #   `word_count`, `created_at`, `updated_at`, `published_at`, `deleted_at`, `deliveries`, `open`, `warnings`
+    #   `canonical_url`, `cover_image`, `cover_alt`, `cover_caption`, `language`, `kind`, `is_pinned`, `is_unlisted`,
+    #   `meta_title`, `overrides`, `url`, `has_unpublished_changes`, `word_count`, `created_at`, `updated_at`,
+    #   `published_at`, `deleted_at`, `deliveries`, `open`, `warnings`
     # - Delivery: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
     #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `losses`, `mailed_at`
     # - DeliveryError: `code`, `detail`
@@ -38,9 +39,9 @@ module Blogsvc
     # - Revision: `number`, `reason`, `restored_from`, `is_live`, `title`, `created_by`, `word_count`, `created_at`,
     #   `updated_at`
     # - Creator: `type`, `id`, `name`
-    # - RevisionDetail: `content`, `summary`, `slug`, `tags`, `canonical_url`, `cover_image`, `cover_alt`, `language`,
-    #   `overrides`, `number`, `reason`, `restored_from`, `is_live`, `title`, `created_by`, `word_count`, `created_at`,
-    #   `updated_at`
+    # - RevisionDetail: `content`, `summary`, `slug`, `tags`, `canonical_url`, `cover_image`, `cover_alt`,
+    #   `cover_caption`, `language`, `kind`, `is_pinned`, `is_unlisted`, `meta_title`, `overrides`, `number`, `reason`,
+    #   `restored_from`, `is_live`, `title`, `created_by`, `word_count`, `created_at`, `updated_at`
     class Posts < Resource
       include Polling
 
@@ -117,8 +118,18 @@ module Blogsvc
       #   image. Up to 2,000 characters
       # @param cover_alt [String, nil] the alternative text of the cover image: one line of up to 1,500 characters. If
       #   empty, the alternative text of the same image in the post or in the media library is used
+      # @param cover_caption [String, nil] the caption below the cover image on this blog, for example who took it: one
+      #   line of up to 1,000 characters. Markdown for emphasis, code and links
       # @param language [String, nil] the language of the text as a BCP 47 tag, for example `de-AT`, up to 35
       #   characters. Nil: that of the blog
+      # @param kind [String, nil] `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Nil:
+      #   `post`. A new page without `platforms` goes only to this blog
+      # @param is_pinned [Boolean, nil] true shows the post on top of the home page of this blog: the newest three of
+      #   them. Nil: false
+      # @param is_unlisted [Boolean, nil] true keeps the post out of all lists, feeds, sitemaps and searches: only who
+      #   knows its URL finds it. Nil: false
+      # @param meta_title [String, nil] the title for search engines and browser tabs: one line of up to 300 characters.
+      #   If empty, they show `title`
       # @param overrides [Hash, nil] the fields and options that differ at a destination, by its name. For example
       #   `{"mastodon": {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to
       #   Mastodon, unlisted. Replaces all overrides of the post
@@ -128,14 +139,16 @@ module Blogsvc
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def create(title:, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, published_at: NOT_GIVEN,
                  schedule: NOT_GIVEN, summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN,
-                 cover_image: NOT_GIVEN, cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN,
-                 idempotency_key: nil, dry_run: nil)
+                 cover_image: NOT_GIVEN, cover_alt: NOT_GIVEN, cover_caption: NOT_GIVEN, language: NOT_GIVEN,
+                 kind: NOT_GIVEN, is_pinned: NOT_GIVEN, is_unlisted: NOT_GIVEN, meta_title: NOT_GIVEN,
+                 overrides: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
         request(
           "POST", "/posts",
           body: {
             content:, platforms:, scheduledAt: scheduled_at, publishedAt: published_at, schedule:, summary:, slug:,
-            tags:, canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt, language:, overrides:,
-            title:
+            tags:, canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt,
+            coverCaption: cover_caption, language:, kind:, isPinned: is_pinned, isUnlisted: is_unlisted,
+            metaTitle: meta_title, overrides:, title:
           },
           idempotency_key:, dry_run:
         )
@@ -147,6 +160,7 @@ module Blogsvc
       #
       # Requires the scope `posts:read`.
       #
+      # @param kind [String] posts, or the pages of this blog; one of `post`, `page`
       # @param status [Array<String>, String] posts with any of these statuses; any of `draft`, `scheduled`,
       #   `publishing`, `published`, `partial`, `failed`, `missed`, `unpublished`
       # @param platform [Array<String>, String] posts with any of these destinations, for example `mastodon`
@@ -181,15 +195,15 @@ module Blogsvc
       #   fields
       # @return [Page] a page of Post records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def list(status: NOT_GIVEN, platform: NOT_GIVEN, tag: NOT_GIVEN, q: NOT_GIVEN, created_after: NOT_GIVEN,
-               created_before: NOT_GIVEN, updated_after: NOT_GIVEN, updated_before: NOT_GIVEN,
+      def list(kind: NOT_GIVEN, status: NOT_GIVEN, platform: NOT_GIVEN, tag: NOT_GIVEN, q: NOT_GIVEN,
+               created_after: NOT_GIVEN, created_before: NOT_GIVEN, updated_after: NOT_GIVEN, updated_before: NOT_GIVEN,
                scheduled_after: NOT_GIVEN, scheduled_before: NOT_GIVEN, published_after: NOT_GIVEN,
                published_before: NOT_GIVEN, trashed: NOT_GIVEN, sort: NOT_GIVEN, limit: NOT_GIVEN, cursor: NOT_GIVEN,
                count: NOT_GIVEN, fields: NOT_GIVEN)
         request_page(
           "GET", "/posts",
           query: {
-            status:, platform:, tag:, q:, createdAfter: created_after, createdBefore: created_before,
+            kind:, status:, platform:, tag:, q:, createdAfter: created_after, createdBefore: created_before,
             updatedAfter: updated_after, updatedBefore: updated_before, scheduledAfter: scheduled_after,
             scheduledBefore: scheduled_before, publishedAfter: published_after, publishedBefore: published_before,
             trashed:, sort:, limit:, cursor:, count:, fields:
@@ -262,8 +276,18 @@ module Blogsvc
       #   image. Up to 2,000 characters; nil clears it
       # @param cover_alt [String, nil] the alternative text of the cover image: one line of up to 1,500 characters. If
       #   empty, the alternative text of the same image in the post or in the media library is used; nil clears it
+      # @param cover_caption [String, nil] the caption below the cover image on this blog, for example who took it: one
+      #   line of up to 1,000 characters. Markdown for emphasis, code and links; nil clears it
       # @param language [String, nil] the language of the text as a BCP 47 tag, for example `de-AT`, up to 35
       #   characters. Nil: that of the blog; nil clears it
+      # @param kind [String, nil] `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Nil:
+      #   `post`. A new page without `platforms` goes only to this blog; nil clears it
+      # @param is_pinned [Boolean, nil] true shows the post on top of the home page of this blog: the newest three of
+      #   them. Nil: false; nil clears it
+      # @param is_unlisted [Boolean, nil] true keeps the post out of all lists, feeds, sitemaps and searches: only who
+      #   knows its URL finds it. Nil: false; nil clears it
+      # @param meta_title [String, nil] the title for search engines and browser tabs: one line of up to 300 characters.
+      #   If empty, they show `title`; nil clears it
       # @param overrides [Hash, nil] the fields and options that differ at a destination, by its name. For example
       #   `{"mastodon": {"content": "A short version", "options": {"visibility": "unlisted"}}}` sends another text to
       #   Mastodon, unlisted. Replaces all overrides of the post; nil clears it
@@ -278,14 +302,16 @@ module Blogsvc
       #   {RateLimitError}
       def update(post_id, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, published_at: NOT_GIVEN,
                  schedule: NOT_GIVEN, summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN,
-                 cover_image: NOT_GIVEN, cover_alt: NOT_GIVEN, language: NOT_GIVEN, overrides: NOT_GIVEN,
-                 title: NOT_GIVEN, publish: NOT_GIVEN, if_match: nil, dry_run: nil)
+                 cover_image: NOT_GIVEN, cover_alt: NOT_GIVEN, cover_caption: NOT_GIVEN, language: NOT_GIVEN,
+                 kind: NOT_GIVEN, is_pinned: NOT_GIVEN, is_unlisted: NOT_GIVEN, meta_title: NOT_GIVEN,
+                 overrides: NOT_GIVEN, title: NOT_GIVEN, publish: NOT_GIVEN, if_match: nil, dry_run: nil)
         request(
           "PATCH", "/posts/#{segment(post_id)}",
           body: {
             content:, platforms:, scheduledAt: scheduled_at, publishedAt: published_at, schedule:, summary:, slug:,
-            tags:, canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt, language:, overrides:,
-            title:, publish:
+            tags:, canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt,
+            coverCaption: cover_caption, language:, kind:, isPinned: is_pinned, isUnlisted: is_unlisted,
+            metaTitle: meta_title, overrides:, title:, publish:
           },
           if_match:, dry_run:
         )
