@@ -89,7 +89,7 @@ class BlogPost:
     @property
     def is_listed(self) -> bool:
         """True for a post in lists, feeds and searches."""
-        return not self.is_page and not self.revision.is_unlisted
+        return self.revision.is_listed
 
     @property
     def meta_title(self) -> str:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import defer, lazyload
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.models import Post, PostSlug, Revision, db
 from blogsvc.models.post_conditions import has_label
-from blogsvc.posts.tags import is_shown_with
+from blogsvc.models.post_labels import SITE_TAG
 
 _SHOWN = (
     select(Post, Revision)
@@ -62,7 +62,7 @@ def page_of_posts(
         but: posts to leave out.
     """
     query = _TITLES if titles_only else _LISTED
-    query = query if tag is None else query.where(is_shown_with(tag))
+    query = query if tag is None else query.where(has_label(SITE_TAG, [tag]))
     query = query.where(Post.id.not_in([entry.post.id for entry in but])) if but else query
     end = _cursor_position(blog, before) if before else None
     entries = _entries(blog, query.where(_is_older(*end)) if end else query, size + 1)
@@ -121,11 +121,8 @@ def related(entry: BlogPost, limit: int) -> list[BlogPost]:
     """Return the posts that share the most tags, then the newest."""
     if not entry.tags or not entry.is_listed:
         return []
-    others = _entries(entry.blog, _TITLES.where(has_label("tag", entry.tags), Post.id != entry.post.id), 50)
-    # The labels are the tags of the working copy; compare the tags of the live revision instead.
-    shared = {other.post.id: len(set(other.tags) & set(entry.tags)) for other in others}
-    ranked = sorted(others, key=lambda other: -shared[other.post.id])
-    return [other for other in ranked if shared[other.post.id]][:limit]
+    others = _entries(entry.blog, _TITLES.where(has_label(SITE_TAG, entry.tags), Post.id != entry.post.id), 50)
+    return sorted(others, key=lambda other: -len(set(other.tags) & set(entry.tags)))[:limit]
 
 
 def _entries(blog: Blog, query: Shown, count: int, *, rises: bool = False) -> list[BlogPost]:

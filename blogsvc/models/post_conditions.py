@@ -47,7 +47,7 @@ def has_state(states: Collection[str], *, is_walked: bool | None = None) -> Colu
 
 
 def has_label(kind: str, values: Collection[str]) -> ColumnElement[bool]:
-    """Return the condition that a post has one of the labels, which are of a kind: "tag" or "platform"."""
+    """Return the condition that a post has one of the labels, which are of a kind (see post_labels.py)."""
     labels = PostLabel.kind == kind, PostLabel.value.in_(values)
     found = select(PostLabel.post_id).where(*labels)
     if _are_many_in_sqlite(found):

@@ -53,6 +53,11 @@ class PostFields:
     def fields(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in POST_FIELDS}
 
+    @property
+    def is_listed(self) -> bool:
+        """True for what the blog shows in lists, feeds and searches."""
+        return self.kind == "post" and not self.is_unlisted
+
     def image_uses(self) -> dict[str, bool]:
         """Return the uploaded images in the content, the cover and the overrides: whether each lacks an alt text there.
 

@@ -170,7 +170,7 @@ class _Pages:
 
     def _path_of_tag(self, tag: str) -> str | None:
         if tag not in self.tags:
-            self.tags[tag] = _path_of_tag(tag)
+            self.tags[tag] = blog_paths.of_tag(tag) if tags.is_shown(tag) else None
         return self.tags[tag]
 
 
@@ -249,12 +249,6 @@ def _paths_of(targets: Collection[Target]) -> dict[Target, str | None]:
         one: blog_paths.of_post(slugs[one.post_id]) if one.post_id in slugs else paths.get(one.media_id or "", one.page)
         for one in targets
     }
-
-
-def _path_of_tag(tag: str) -> str | None:
-    query = select(Post.id).join(Revision, Revision.id == Post.site_revision_id)
-    shown = query.where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None), tags.is_shown_with(tag))
-    return blog_paths.of_tag(tag) if db.session.scalar(shown.limit(1)) is not None else None
 
 
 def _well_known(path: str) -> str | None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, String, and_, cast, func, not_, or_, select
+from sqlalchemy import func, or_, select
 
 from blogsvc.lib.text.search_terms import fold
 from blogsvc.models.base import db
 from blogsvc.models.post import Post
-from blogsvc.models.post_conditions import has_label
-from blogsvc.models.post_labels import PostLabel
-from blogsvc.models.revision import Revision
+from blogsvc.models.post_labels import SITE_TAG, PostLabel
 from blogsvc.models.user import User
 
 MAX_TAGS_TEXT_LENGTH = 10_000
@@ -42,26 +39,20 @@ def tags_like(beginning: str, limit: int | None = None, user: User | None = None
 
 
 def _tag_counts(user: User | None) -> list[TagCount]:
-    query = select(PostLabel.value, func.count()).where(PostLabel.kind == "tag").group_by(PostLabel.value)
-    if user is not None and not user.is_at_least("editor"):
-        is_on_site = Post.site_revision_id.is_not(None) & Post.deleted_at.is_(None)
-        # Only then the public revision has the tags of the working copy, which PostLabel holds.
-        is_public = and_(is_on_site, not_(Post.has_unpublished_changes), Post.site_revision_id == Post.live_revision_id)
-        query = query.join(Post, Post.id == PostLabel.post_id).where(or_(user.visible_posts(), is_public))
+    query = select(PostLabel.value, func.count(PostLabel.post_id.distinct())).group_by(PostLabel.value)
+    is_tag = PostLabel.kind == "tag"
+    if user is None or user.is_at_least("editor"):
+        query = query.where(is_tag)
+    else:
+        is_visible = is_tag & PostLabel.post_id.in_(select(Post.id).where(user.visible_posts()))
+        query = query.where(or_(is_visible, PostLabel.kind == SITE_TAG))
     return [TagCount(name, number) for name, number in db.session.execute(query)]
 
 
-def is_shown_with(tag: str) -> ColumnElement[bool]:
-    """Filter a query for posts and their revisions on the blog by a tag of that revision.
-
-    PostLabel holds the tags of the working copy, so posts with unpublished changes are filtered by their
-    revision.
-    """
-    is_ahead = or_(Post.has_unpublished_changes, Post.site_revision_id != Post.live_revision_id)
-    text = cast(Revision.tags, String)
-    # LIKE is case-sensitive on PostgreSQL but not on SQLite.
-    is_in_revision = func.replace(text, json.dumps(tag), "") != text
-    return or_(and_(not_(is_ahead), has_label("tag", [tag])), and_(is_ahead, is_in_revision))
+def is_shown(tag: str) -> bool:
+    """Return True if readers see a post with this tag."""
+    shown = select(PostLabel.post_id).where(PostLabel.kind == SITE_TAG, PostLabel.value == tag)
+    return db.session.scalar(shown.limit(1)) is not None
 
 
 def split_tags(text: str) -> list[str]:

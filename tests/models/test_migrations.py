@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -19,10 +20,13 @@ from sqlalchemy import func, inspect, select, text
 from blogsvc import create_app, make_tools, migrate
 from blogsvc.config import MIGRATIONS, Config
 from blogsvc.lib.crypto import Vault
-from blogsvc.models import Delivery, Post, close_connections, db
+from blogsvc.models import Delivery, Post, PostLabel, Revision, close_connections, db
 from blogsvc.models.base import Base
+from blogsvc.models.post_labels import SITE_TAG
 from blogsvc.models.post_search import MADE_BY_HAND
 from blogsvc.models.schema import migrations_of, schema_version, schema_versions, upgrade
+from blogsvc.posts import editing
+from tests.clock import Time
 
 
 def differences() -> list[Any]:
@@ -66,6 +70,16 @@ def test_the_migrations_can_be_downgraded_and_upgraded_again(app: Flask) -> None
     assert triggers_are_there()
 
 
+def test_the_migrations_fill_the_tables_of_what_readers_see(a_post: Callable[..., Post], time: Time) -> None:
+    post = a_post(live=True, tags=["ink", "Ünder/scored 🦊"])
+    editing.edit(post, {"tags": ["draft"]}, None, time.now)
+    editing.discard(a_post(live=True, tags=["trashed"]), time.now)
+    db.session.remove()
+    command.downgrade(migrations_of(db.engine), "0006")
+    upgrade(db.engine)
+    assert is_of_what_readers_see()
+
+
 # The revision and SHA-256 of every migration. Add a line with each new migration, and change no line.
 FROZEN = Path(__file__).parent / "frozen_migrations.txt"
 
@@ -103,8 +117,24 @@ def test_migrating_a_stored_database_keeps_every_row(stored: Path, tmp_path: Pat
         assert db.session.scalars(text("PRAGMA foreign_key_check")).all() == []
         assert db.session.scalar(select(func.count()).select_from(Post)) == 14
         assert {delivery.destination for delivery in db.session.scalars(select(Delivery))} >= {"site", "mastodon"}
+        assert is_of_what_readers_see()
         close_connections()
-    assert row_counts(tmp_path) == before
+    after = row_counts(tmp_path)
+    assert {name: count for name, count in after.items() if name in before} == before | {
+        name: after[name] for name in FILLED
+    }
+
+
+# Tables that migrations add rows to.
+FILLED = {"post_label"}
+
+
+def is_of_what_readers_see() -> bool:
+    """Return whether the tags of the blog are those of the revisions on it."""
+    shown = db.session.execute(select(Post.id, Revision.tags).join(Revision, Revision.id == Post.site_revision_id))
+    labels = db.session.execute(select(PostLabel.post_id, PostLabel.value).where(PostLabel.kind == SITE_TAG))
+    wanted = {(post_id, tag) for post_id, tags in shown for tag in tags}
+    return bool(wanted) and set(map(tuple, labels)) == wanted
 
 
 @a_file

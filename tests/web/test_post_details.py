@@ -350,7 +350,7 @@ def test_tag_suggestions_for_an_author_have_no_tags_of_others_that_are_not_publi
     editing.edit(elsewhere, {"tags": ["takeover"]}, ["medium"], time.now)
     publishing.publish(elsewhere, time.now)  # only there, so that the blog keeps the former version
     assert (elsewhere.has_unpublished_changes, elsewhere.site_revision_id is None) == (False, False)
-    assert {tag["name"] for tag in browser_of(author).get("/desk/tags").json} == {"own", "public"}
+    assert {tag["name"] for tag in browser_of(author).get("/desk/tags").json} == {"own", "public", "before"}
     assert {"merger", "next"} <= {tag["name"] for tag in browser_of(editor).get("/desk/tags").json}
 
 
