@@ -22,6 +22,7 @@ def init(app: Flask) -> None:
     app.register_error_handler(404, _not_found)
     app.after_request(_keep_versioned_files)
     app.template_filter("day")(pages.day)
+    app.template_filter("month")(pages.month)
 
 
 def _not_found(error: HTTPException) -> Any:

@@ -10,9 +10,10 @@ from typing import Any
 
 from flask import Blueprint, Response, render_template
 
-from blogsvc.blog import cache, queries
+from blogsvc.blog import cache, overviews, queries
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.lib import blog_paths
 from blogsvc.lib.time import stamp
 
 blueprint = Blueprint("feeds", __name__)
@@ -67,10 +68,11 @@ def json_feed() -> Response:
 def sitemap() -> Response:
     def make() -> CachedPage:
         blog = Blog.read()
-        entries = [*queries.pages(blog), *queries.newest(blog, IN_SITEMAP - 2, titles_only=True)][: IN_SITEMAP - 2]
-        return CachedPage.of(
-            render_template("blog/sitemap.xml", blog=blog, entries=entries, stamp=stamp), "application/xml"
-        )
+        lists = ["/", "/tags", *(blog_paths.of_year(each.year) for each in overviews.years())]
+        pages = queries.pages(blog)
+        entries = [*pages, *queries.newest(blog, IN_SITEMAP - len(lists) - len(pages), titles_only=True)]
+        xml = render_template("blog/sitemap.xml", blog=blog, lists=lists, entries=entries, stamp=stamp)
+        return CachedPage.of(xml, "application/xml")
 
     return cache.answer("/sitemap.xml", make)[0]
 

@@ -1,17 +1,16 @@
-"""The pages: home, post, tag, archive and 404."""
+"""The pages: home, post, tag, tags, archive and 404."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from flask import Blueprint, Response, abort, redirect, render_template, request
 
-from blogsvc.blog import cache, queries, theme, view_counting
+from blogsvc.blog import cache, overviews, queries, theme, view_counting
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.json_ld import of_blog, of_entry
 from blogsvc.blog.posts import Blog
@@ -24,13 +23,16 @@ from blogsvc.posts import old_addresses
 blueprint = Blueprint("blog", __name__)
 
 POSTS_PER_PAGE = 20
-PER_ARCHIVE_PAGE = 500
 RELATED = 3
 MAX_PINNED = 3
 
 
 def day(at: datetime) -> str:
     return f"{at.day} {at:%B %Y}"
+
+
+def month(at: datetime) -> str:
+    return f"{at:%B}"
 
 
 @blueprint.get("/")
@@ -61,16 +63,42 @@ def tag(tag: str) -> Response:
     return _list(make)
 
 
+@blueprint.get("/tags")
+def tags() -> Response:
+    return _read("/tags", lambda: _page("tags.html", Blog.read(), "/tags", tags_by_initial=overviews.tags()))
+
+
 @blueprint.get("/archive")
 def archive() -> Response:
-    def make(before: str | None) -> CachedPage:
-        blog = Blog.read()
-        posts_page = queries.page_of_posts(blog, PER_ARCHIVE_PAGE, before, titles_only=True)
-        by_year = groupby(posts_page.entries, key=lambda entry: entry.published_at.year)
-        years = [(year, list(entries)) for year, entries in by_year]
-        return _page("archive.html", blog, "/archive", posts_page=posts_page, years=years)
+    if before := _text(request.args.get("before", "")):  # as the pages of the archive were addressed
+        entry = queries.post_at(Blog.read(), before) or abort(404)
+        return moved_to(blog_paths.of_year(entry.published_at.year))
+    return _read("/archive", lambda: _archive("/archive", None), frozenset({"before"}))
 
-    return _list(make)
+
+@blueprint.get("/archive/<int(fixed_digits=4):year>")
+def archive_of_year(year: int) -> Response:
+    path = blog_paths.of_year(year)
+    return _read(path, lambda: _archive(path, year))
+
+
+def _archive(path: str, year: int | None) -> CachedPage:
+    """Return the archive with the posts of a year, or of the newest one."""
+    blog, years = Blog.read(), overviews.years()
+    numbers = [each.year for each in years]
+    if year is None:
+        year = numbers[0] if numbers else None
+    elif year not in numbers:
+        abort(404)
+    values: dict[str, Any] = {
+        "years": years,
+        "year": year,
+        "months": overviews.months(blog, year) if year else [],
+        "newer_year": min((number for number in numbers if year and number > year), default=None),
+        "older_year": max((number for number in numbers if year and number < year), default=None),
+        "year_path": blog_paths.of_year,
+    }
+    return _page("archive.html", blog, path, **values)
 
 
 @blueprint.get("/<slug>")

@@ -13,19 +13,23 @@ from flask import abort
 from sqlalchemy import ColumnElement, Select, and_, or_, select, text
 from sqlalchemy.orm import defer, lazyload
 
-from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.blog.posts import Blog, BlogPost, PostTitle
 from blogsvc.models import Post, PostSlug, Revision, db
 from blogsvc.models.post_conditions import has_label
 from blogsvc.models.post_labels import SITE_TAG
 
-_SHOWN = (
+# The conditions of a post that has a page, and of one that is also in lists, feeds and the archive. Tags and the search
+# have rows of their own, which `Post.enter_site` writes.
+HAS_PAGE = (Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
+IS_LISTED = (*HAS_PAGE, Revision.kind == "post", Revision.is_unlisted.is_(False))
+
+_POSTS = (
     select(Post, Revision)
     .join(Revision, Revision.id == Post.site_revision_id)
-    .where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
     .options(defer(Post.content), defer(Revision.content), lazyload(Post.deliveries))
 )
 # Posts in lists, feeds and searches.
-_LISTED = _SHOWN.where(Revision.kind == "post", Revision.is_unlisted.is_(False))
+_LISTED = _POSTS.where(*IS_LISTED)
 # For lists of titles, without the HTML.
 _TITLES = _LISTED.options(defer(Revision.html))
 # The posts that a revision pins. The condition is literal, so that SQLite uses the index of these few revisions.
@@ -46,23 +50,15 @@ class PostPage:
 
 
 def page_of_posts(
-    blog: Blog,
-    size: int,
-    before: str | None = None,
-    *,
-    tag: str | None = None,
-    titles_only: bool = False,
-    but: Collection[BlogPost] = (),
+    blog: Blog, size: int, before: str | None = None, *, tag: str | None = None, but: Collection[BlogPost] = ()
 ) -> PostPage:
     """Return up to `size` posts, newest first, starting after the post with the slug `before`.
 
     Args:
         tag: the tag that they have; None for all posts.
-        titles_only: do not load their text.
         but: posts to leave out.
     """
-    query = _TITLES if titles_only else _LISTED
-    query = query if tag is None else query.where(has_label(SITE_TAG, [tag]))
+    query = _LISTED if tag is None else _LISTED.where(has_label(SITE_TAG, [tag]))
     query = query.where(Post.id.not_in([entry.post.id for entry in but])) if but else query
     end = _cursor_position(blog, before) if before else None
     entries = _entries(blog, query.where(_is_older(*end)) if end else query, size + 1)
@@ -93,8 +89,26 @@ def pinned(blog: Blog, count: int) -> list[BlogPost]:
 
 def pages(blog: Blog) -> list[BlogPost]:
     """Return the pages that search engines may show, newest first, without their text."""
-    of_kind = _SHOWN.where(Revision.kind == "page", Revision.is_unlisted.is_(False))
+    of_kind = _POSTS.where(*HAS_PAGE, Revision.kind == "page", Revision.is_unlisted.is_(False))
     return _entries(blog, of_kind.options(defer(Revision.html)), MAX_PAGES_LISTED)
+
+
+def titles_between(blog: Blog, start: datetime, end: datetime) -> list[PostTitle]:
+    """Return the titles of all posts from one time until before another, newest first."""
+    columns = Post.id, Post.published_at, Revision.slug, Revision.title, Revision.language
+    query = select(*columns).join(Revision, Revision.id == Post.site_revision_id).where(*IS_LISTED)
+    query = query.where(Post.published_at >= start, Post.published_at < end)
+    rows = db.session.execute(query.order_by(Post.published_at.desc(), Post.id.desc()))
+    return [
+        PostTitle.of(blog, slug, title.strip() or _untitled(blog, post_id), language, at)
+        for post_id, at, slug, title, language in rows
+        if at is not None
+    ]
+
+
+def _untitled(blog: Blog, post_id: str) -> str:
+    """Return what stands for the title of a post that has none."""
+    return _entries(blog, _LISTED.where(Post.id == post_id), 1)[0].title
 
 
 def post_at(blog: Blog, slug: str) -> BlogPost | None:
@@ -105,7 +119,7 @@ def post_at(blog: Blog, slug: str) -> BlogPost | None:
     address = db.session.get(PostSlug, slug)
     if address is None or not address.was_shown:
         return None
-    return next(iter(_entries(blog, _SHOWN.where(Post.id == address.post_id), 1)), None)
+    return next(iter(_entries(blog, _POSTS.where(*HAS_PAGE, Post.id == address.post_id), 1)), None)
 
 
 def neighbours(entry: BlogPost) -> tuple[BlogPost | None, BlogPost | None]:

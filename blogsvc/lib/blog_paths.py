@@ -12,6 +12,11 @@ def of_post(slug: str) -> str:
     return f"/{quote(slug, safe='')}"
 
 
+def of_year(year: int) -> str:
+    """Return the path of the posts of a year in the archive."""
+    return f"/archive/{year:04}"
+
+
 def of_tag(tag: str) -> str:
     """Return the path of a tag's page. A tag that is no canonical path, such as `a//b`, is encoded twice."""
     encoded = quote(tag, safe="")

@@ -28,7 +28,7 @@ ATOM, RSS, JSON_FEED = "/feed.xml", "/rss.xml", "/feed.json"
 QUERY_NAMES = frozenset({"p", "page_id", "attachment_id", "cat", "tag", "author", "feed"})
 _MAX_QUERY_LENGTH = 100
 _LOOKED_UP_AT_ONCE = 300  # each has a handful of readings, and databases limit the parameters of a query
-_OWN_PAGES = frozenset({ARCHIVE, ATOM, RSS, JSON_FEED, "/sitemap.xml", "/robots.txt"})
+_OWN_PAGES = frozenset({ARCHIVE, "/tags", ATOM, RSS, JSON_FEED, "/sitemap.xml", "/robots.txt"})
 
 _FEED = re.compile(r"(?:/comments)?/(feed|rss|atom)(?:/(atom|rss2?|rdf|json))?")
 _FEED_QUERY = re.compile(r"/\?feed=(?:comments-)?(atom|rss2?|rdf)")
@@ -36,7 +36,7 @@ _FEED_NAMES = {"atom": ATOM, "json": JSON_FEED}
 _FEED_AT_END = re.compile(rf"{_FEED.pattern}$")
 # Parts after the address of a page: other forms of the same page, and its second and later parts.
 _AT_END = re.compile(
-    r"(?:/index\.(?:html?|php)|\.html?|\.md|/amp|/embed|/trackback|/page/\d{1,6}|/comment-page-\d{1,6}|/\d{1,4})$"
+    r"(?:/index\.(?:html?|php)|\.html?|\.md|/amp|/embed|/trackback|/page/\d{1,6}|/comment-page-\d{1,6}|(?<!^/archive)/\d{1,4})$"
 )
 # Sizes of an image: pic-300x200.jpg of WordPress, size/w600/format/webp/2020/01/pic.jpg of Ghost.
 _SIZE = re.compile(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)|/size/w\d{1,5}(?:h\d{1,5})?(?:/format/\w{3,4})?(?=/)")
@@ -44,7 +44,7 @@ _UNSCALED = re.compile(r"(?=\.\w{3,4}$)")
 _DATED = re.compile(r"/\d{4}/\d{1,2}(?:/\d{1,2})?/([^/]+)")
 _TAG = re.compile(r"/(?:tags?|categor(?:y|ies))/(.+)")
 _NESTED = re.compile(r"(/categor(?:y|ies))/.+(/[^/]+)")
-_PERIOD = re.compile(r"/(\d{4})(?:/(\d{1,2})(?:/(\d{1,2}))?)?")
+_PERIOD = re.compile(r"(?:/archive)?/(\d{4})(?:/(\d{1,2})(?:/(\d{1,2}))?)?")
 # Whole paths that mean the same on every blog.
 _WELL_KNOWN = (
     (re.compile(r"/page/\d{1,6}"), ARCHIVE),
@@ -268,7 +268,10 @@ def _archive_of(path: str) -> str | None:
         end = start + timedelta(days=1 if day else 31 if month else 366)
     except (ValueError, OverflowError):
         return None
-    # A day earlier and later, because the old blog had its own time zone.
-    within = Post.published_at >= start - timedelta(days=1), Post.published_at < end + timedelta(days=1)
-    query = select(Post.id).where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None), *within)
-    return f"{ARCHIVE}#in-{year}" if db.session.scalar(query.limit(1)) is not None else None
+    # First without, then with a day earlier and later, because the old blog had its own time zone.
+    for margin in (timedelta(0), timedelta(days=1)):
+        within = Post.published_at >= start - margin, Post.published_at < end + margin
+        query = select(Post.published_at).where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None), *within)
+        if found := db.session.scalar(query.order_by(Post.published_at).limit(1)):
+            return blog_paths.of_year(found.year) + (f"#{found.month:02}" if month else "")
+    return None

@@ -149,7 +149,7 @@ def test_the_sitemap_lists_every_post(client: FlaskClient, a_post: Make) -> None
     tree = ElementTree.fromstring(client.get("/sitemap.xml").data)
 
     names = {location.text for location in tree.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")}
-    assert names == {f"https://blog.example/{path}" for path in ("", "archive", "one", "two")}
+    assert names == {f"https://blog.example/{path}" for path in ("", "tags", "archive/2026", "one", "two")}
 
 
 def test_robots_txt_names_the_sitemap_and_disallows_the_api_and_the_dashboard(client: FlaskClient) -> None:

@@ -37,7 +37,8 @@ LISTS = (
 )
 PARTIAL_INDEXES = "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '% WHERE %'"
 PAGES = ("/", "/?page=2", "/feed.xml", "/atom.xml", "/feed.json", "/rss.xml", "/sitemap.xml", "/tags/rare", "/a-post",
-         "/a-post/", "/2020/01/old/", "/category/rare/", "/2020/", "/?p=13")  # fmt: skip
+         "/tags", "/archive", "/archive/2026", "/a-post/", "/2020/01/old/", "/category/rare/", "/2020/",
+         "/?p=13")  # fmt: skip
 
 
 @pytest.fixture

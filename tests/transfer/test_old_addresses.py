@@ -124,7 +124,7 @@ def test_every_address_of_a_wordpress_blog_leads_to_its_page(
         "/?cat=7": "/tag/Travel",
         "/?author=1": "/",
         "/feed/": "/rss.xml",
-        "/2019/05/": "/archive#in-2019",
+        "/2019/05/": "/archive/2019#05",
         "/?page_id=2": "/about",
         "/?p=2": "/about",
     }

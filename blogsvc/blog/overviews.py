@@ -1,0 +1,54 @@
+"""What the blog has: its tags, and its years with their posts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+
+from blogsvc.blog import queries
+from blogsvc.blog.posts import Blog, PostTitle
+from blogsvc.lib.text.search_terms import fold
+from blogsvc.models import Post, PostLabel, Revision, db
+from blogsvc.models.post_labels import SITE_TAG
+from blogsvc.models.sql_time import year_of
+
+# The heading of tags that begin with no letter.
+OTHERS = "#"
+
+
+class TagCount(NamedTuple):
+    tag: str
+    posts: int
+
+
+class YearCount(NamedTuple):
+    year: int
+    posts: int
+
+
+def tags() -> list[tuple[str, list[TagCount]]]:
+    """Return the tags that readers see from A to Z, grouped by their first letter. Those without one come last."""
+    query = select(PostLabel.value, func.count()).where(PostLabel.kind == SITE_TAG).group_by(PostLabel.value)
+    found = sorted((fold(tag), tag.casefold(), TagCount(tag, count)) for tag, count in db.session.execute(query))
+    groups: dict[str, list[TagCount]] = {}
+    for words, _, tag in found:
+        groups.setdefault(words[:1].upper() if words[:1].isalpha() else OTHERS, []).append(tag)
+    return sorted(groups.items(), key=lambda group: group[0] == OTHERS)
+
+
+def years() -> list[YearCount]:
+    """Return the years in UTC with the number of their posts, the newest first."""
+    year = year_of(Post.published_at)
+    listed = select(year, func.count()).join(Revision, Revision.id == Post.site_revision_id).where(*queries.IS_LISTED)
+    query = listed.group_by(year).order_by(year.desc())
+    return [YearCount(start.year, count) for start, count in db.session.execute(query)]
+
+
+def months(blog: Blog, year: int) -> list[tuple[datetime, list[PostTitle]]]:
+    """Return the posts of a year, newest first, by month. Each month comes with the time of one of its posts."""
+    entries = queries.titles_between(blog, datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC))
+    groups = (list(group) for _, group in groupby(entries, key=lambda entry: entry.published_at.month))
+    return [(group[0].published_at, group) for group in groups]
