@@ -65,6 +65,7 @@ ERROR_CODES = {
     "too_many_pixels_in_all": "The frames of the animation have too many pixels in total.",
     "too_short": "The text or list is too short.",
     "unknown": "There is no field or parameter with this name. Check the spelling.",
+    "unknown_author": "There is no author with this slug.",
     "unknown_connector": "There is no connector with this name.",
     "unknown_field": "The connector has no setting with this name.",
     "unknown_platform": "There is no destination with this name; `detail` says whether a connector exists.",

@@ -45,6 +45,7 @@ def post(row: Post, destinations: KnownDestinations | None = None) -> schemas.Po
         cover_caption=row.cover_caption,
         language=row.language,
         kind=row.kind,
+        authors=row.authors,
         is_pinned=row.is_pinned,
         is_unlisted=row.is_unlisted,
         meta_title=row.meta_title,

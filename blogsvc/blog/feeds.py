@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
 from email.utils import format_datetime as rfc_2822
 from itertools import accumulate
 from typing import Any
+from urllib.parse import quote, unquote, urljoin
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, abort, render_template, request
 
 from blogsvc.blog import cache, overviews, queries
+from blogsvc.blog.authors import PostAuthor
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.lib import blog_paths
@@ -29,17 +33,68 @@ ICON = (
 )
 
 
+@dataclass(frozen=True)
+class AtomFeed:
+    """What an Atom feed is about: all posts, or those of a tag or an author. `path` is that of the page with them."""
+
+    title: str
+    path: str
+    author: PostAuthor | None = None
+    tag: str | None = None
+
+
 @blueprint.get("/feed.xml")
 def atom() -> Response:
-    def make() -> CachedPage:
+    return _atom(lambda blog: AtomFeed(blog.title, "/"))
+
+
+@blueprint.get("/feed/tag/<path:tag>")
+def atom_of_tag(tag: str) -> Response:
+    tag = blog_paths.tag_in(tag)
+    return _atom(lambda blog: AtomFeed(f"{tag} · {blog.title}", blog_paths.of_tag(tag), tag=tag))
+
+
+@blueprint.get("/feed/author/<slug>")
+def atom_of_author(slug: str) -> Response:
+    def feed_of(blog: Blog) -> AtomFeed:
+        author = blog.authors.get(slug) or abort(404)
+        return AtomFeed(f"{author.name} · {blog.title}", author.path, author=author)
+
+    return _atom(feed_of)
+
+
+def _atom(feed_of: Callable[[Blog], AtomFeed]) -> Response:
+    """Return a feed. Each links to the one with older posts (RFC 5005), so that all posts can be reached."""
+
+    def make(before: str | None) -> CachedPage:
         blog = Blog.read()
-        entries = _newest(blog)
+        feed = feed_of(blog)
+        author = feed.author.slug if feed.author else None
+        posts_page = queries.page_of_posts(blog, IN_FEED, before, tag=feed.tag, author=author)
+        entries = _fitting(posts_page.entries)
+        if feed.tag is not None and not entries:
+            abort(404)
+        is_cut = len(entries) < len(posts_page.entries)
         # Atom requires a date even for an empty feed.
         updated_at = stamp(max(entry.updated_at for entry in entries)) if entries else "1970-01-01T00:00:00Z"
-        xml = render_template("blog/feed.xml", blog=blog, entries=entries, updated_at=updated_at, stamp=stamp)
+        xml = render_template(
+            "blog/feed.xml",
+            blog=blog,
+            feed=feed,
+            path=quote(unquote(request.path)),
+            before=before,
+            older=entries[-1].slug if is_cut else posts_page.older,
+            entries=entries,
+            updated_at=updated_at,
+            stamp=stamp,
+        )
         return CachedPage.of(xml, "application/atom+xml")
 
-    return cache.answer("/feed.xml", make)[0]
+    before = request.args.get("before", "")
+    if "\0" in before + request.path:
+        abort(404)
+    address = f"{request.path}?before={before}" if before else request.path
+    return cache.answer(address, lambda: make(before or None), frozenset({"before"}))[0]
 
 
 @blueprint.get("/rss.xml")
@@ -101,14 +156,17 @@ def icon() -> Response:
 
 
 def _newest(blog: Blog) -> list[BlogPost]:
-    """Return the newest posts, as many as fit, but at least one."""
-    entries = queries.newest(blog, IN_FEED)
+    return _fitting(queries.newest(blog, IN_FEED))
+
+
+def _fitting(entries: list[BlogPost]) -> list[BlogPost]:
+    """Return as many of these posts as fit into a feed, but at least one if there is one."""
     lengths = list(accumulate(len(entry.revision.render()) for entry in entries))
     return entries[: max(1, bisect_right(lengths, MAX_FEED_LENGTH))]
 
 
 def _json_feed(blog: Blog, entries: list[BlogPost]) -> dict[str, Any]:
-    authors = [{"name": blog.author, "url": f"{blog.url}/"}] if blog.author else []
+    authors = [_feed_author(PostAuthor(blog.author, "/", f"{blog.url}/"))] if blog.author else []
     return {
         "version": "https://jsonfeed.org/version/1.1",
         "title": blog.title,
@@ -122,6 +180,11 @@ def _json_feed(blog: Blog, entries: list[BlogPost]) -> dict[str, Any]:
     }
 
 
+def _feed_author(author: PostAuthor) -> dict[str, str]:
+    avatar = {"avatar": urljoin(author.url, author.picture.src)} if author.picture else {}
+    return {"name": author.name, "url": author.url, **avatar}
+
+
 def _item(entry: BlogPost) -> dict[str, Any]:
     item = {
         "id": entry.feed_id,
@@ -132,6 +195,7 @@ def _item(entry: BlogPost) -> dict[str, Any]:
         "image": entry.image_url,
         "date_published": stamp(entry.published_at),
         "date_modified": stamp(entry.updated_at),
+        "authors": [_feed_author(author) for author in entry.authors],
         "tags": entry.tags,
         "language": entry.revision.language,
     }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urljoin
 
+from blogsvc.blog.authors import PostAuthor
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.lib.time import stamp
 
@@ -61,10 +63,21 @@ def _of_post(entry: BlogPost) -> dict[str, Any]:
             "keywords": entry.tags,
             "wordCount": entry.word_count,
             "image": entry.image_url,
-            "author": _person(entry.blog),
+            "author": [_author(author) for author in entry.authors],
             "isPartOf": {"@type": "Blog", "@id": f"{entry.blog.url}/", "name": entry.blog.title},
         }
     )
+
+
+def of_author(author: PostAuthor) -> dict[str, Any]:
+    return {"@context": _CONTEXT, "@type": "ProfilePage", "url": author.url, "mainEntity": _author(author)}
+
+
+def _author(author: PostAuthor) -> dict[str, Any]:
+    image = urljoin(author.url, author.picture.src) if author.picture else None
+    same = [link["url"] for link in author.links if link["is_me"]]
+    person = {"@type": "Person", "name": author.name, "url": author.url, "image": image, "sameAs": same}
+    return _without_gaps(person)
 
 
 def _person(blog: Blog) -> dict[str, str] | None:

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 
 from blogsvc.blog import cache, overviews, queries, theme, view_counting
 from blogsvc.blog.cache import CachedPage
-from blogsvc.blog.json_ld import of_blog, of_entry
+from blogsvc.blog.json_ld import of_author, of_blog, of_entry
 from blogsvc.blog.posts import Blog
 from blogsvc.blog.standard_site import document_of
 from blogsvc.lib import blog_paths
@@ -58,7 +58,20 @@ def tag(tag: str) -> Response:
         posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, tag=_text(tag))
         if not posts_page.entries:
             abort(404)
-        return _page("tag.html", blog, blog_paths.of_tag(tag), posts_page=posts_page, tag=tag)
+        feed = (f"{tag} · {blog.title}", blog_paths.of_tag_feed(tag))
+        return _page("tag.html", blog, blog_paths.of_tag(tag), posts_page=posts_page, tag=tag, feed=feed)
+
+    return _list(make)
+
+
+@blueprint.get("/author/<slug>")
+def author(slug: str) -> Response:
+    def make(before: str | None) -> CachedPage:
+        blog = Blog.read()
+        shown = blog.authors.get(slug) or abort(404)
+        posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, author=slug)
+        feed, data = (f"{shown.name} · {blog.title}", shown.feed_path), of_author(shown)
+        return _page("author.html", blog, shown.path, posts_page=posts_page, author=shown, feed=feed, linked_data=data)
 
     return _list(make)
 

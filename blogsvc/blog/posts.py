@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 
 from blogsvc import context
 from blogsvc.blog import markup
+from blogsvc.blog.authors import PostAuthor, all_authors
 from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.facts import reading_minutes
@@ -43,6 +44,11 @@ class Blog:
     @property
     def direction(self) -> str:
         return markup.direction(self.language)
+
+    @cached_property
+    def authors(self) -> dict[str, PostAuthor]:
+        """Return all authors by their slugs."""
+        return all_authors(self.url)
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,14 @@ class BlogPost:
     @property
     def title(self) -> str:
         return self.revision.title.strip() or excerpt(self.summary, 60) or "Untitled"
+
+    @cached_property
+    def authors(self) -> list[PostAuthor]:
+        """Return the authors in the order of the byline: those of the post, or else the author of the blog."""
+        named = [self.blog.authors[slug] for slug in self.revision.authors if slug in self.blog.authors]
+        if named or not self.blog.author:
+            return named
+        return [PostAuthor(self.blog.author, "/", f"{self.blog.url}/")]
 
     @property
     def is_page(self) -> bool:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import defer, lazyload
 from blogsvc.blog.posts import Blog, BlogPost, PostTitle
 from blogsvc.models import Post, PostSlug, Revision, db
 from blogsvc.models.post_conditions import has_label
-from blogsvc.models.post_labels import SITE_TAG
+from blogsvc.models.post_labels import SITE_AUTHOR, SITE_TAG
 
 # The conditions of a post that has a page, and of one that is also in lists, feeds and the archive. Tags and the search
 # have rows of their own, which `Post.enter_site` writes.
@@ -50,15 +50,23 @@ class PostPage:
 
 
 def page_of_posts(
-    blog: Blog, size: int, before: str | None = None, *, tag: str | None = None, but: Collection[BlogPost] = ()
+    blog: Blog,
+    size: int,
+    before: str | None = None,
+    *,
+    tag: str | None = None,
+    author: str | None = None,
+    but: Collection[BlogPost] = (),
 ) -> PostPage:
     """Return up to `size` posts, newest first, starting after the post with the slug `before`.
 
     Args:
         tag: the tag that they have; None for all posts.
+        author: the slug of an author that they have; None for all posts.
         but: posts to leave out.
     """
-    query = _LISTED if tag is None else _LISTED.where(has_label(SITE_TAG, [tag]))
+    labels = {SITE_TAG: tag, SITE_AUTHOR: author}
+    query = _LISTED.where(*(has_label(kind, [value]) for kind, value in labels.items() if value is not None))
     query = query.where(Post.id.not_in([entry.post.id for entry in but])) if but else query
     end = _cursor_position(blog, before) if before else None
     entries = _entries(blog, query.where(_is_older(*end)) if end else query, size + 1)

@@ -17,6 +17,21 @@ def of_year(year: int) -> str:
     return f"/archive/{year:04}"
 
 
+def of_author(slug: str) -> str:
+    """Return the path of an author's page."""
+    return f"/author/{quote(slug, safe='')}"
+
+
+def of_author_feed(slug: str) -> str:
+    """Return the path of the Atom feed of an author."""
+    return f"/feed/author/{quote(slug, safe='')}"
+
+
+def of_tag_feed(tag: str) -> str:
+    """Return the path of the Atom feed of a tag."""
+    return f"/feed{of_tag(tag)}"
+
+
 def of_tag(tag: str) -> str:
     """Return the path of a tag's page. A tag that is no canonical path, such as `a//b`, is encoded twice."""
     encoded = quote(tag, safe="")

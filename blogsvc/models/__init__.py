@@ -3,6 +3,7 @@
 from blogsvc.models import post_versions  # noqa: F401  (renews the version of a post in every flush)
 from blogsvc.models.attempt import Attempt
 from blogsvc.models.attempt_counter import AttemptCounter
+from blogsvc.models.author import Author
 from blogsvc.models.background_errors import retry_write
 from blogsvc.models.base import db
 from blogsvc.models.connection import SITE, Connection
@@ -46,6 +47,7 @@ __all__ = [
     "ApiKey",
     "Attempt",
     "AttemptCounter",
+    "Author",
     "Connection",
     "CopySearch",
     "CopyStats",

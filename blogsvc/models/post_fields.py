@@ -46,6 +46,11 @@ class PostFields:
         return mapped_column(JSON, default=list)
 
     @declared_attr
+    def authors(cls) -> Mapped[list[str]]:  # noqa: N805
+        """The slugs of the authors. [] for the author of the blog."""
+        return mapped_column(JSON, default=list)
+
+    @declared_attr
     def overrides(cls) -> Mapped[dict[str, Any]]:  # noqa: N805
         """The fields that differ at a destination: {"mastodon": {"content": "..."}}."""
         return mapped_column(JSON, default=dict)
@@ -102,6 +107,7 @@ POST_FIELDS = (
     "cover_caption",
     "language",
     "kind",
+    "authors",
     "is_pinned",
     "is_unlisted",
     "meta_title",
@@ -116,6 +122,7 @@ EMPTY_VALUES: dict[str, Any] = {
     "cover_caption": "",
     "tags": [],
     "kind": "post",
+    "authors": [],
     "is_pinned": False,
     "is_unlisted": False,
     "meta_title": "",

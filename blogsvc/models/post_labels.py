@@ -1,17 +1,16 @@
 """Tags and destinations of posts, in rows of their own so that lists can filter by them.
 
-The kinds "tag" and "platform" are of the working copy. The kind "site_tag" is of what readers see: the tags of the
-revision on the built-in blog, for as long as the post is on it.
+The kinds "tag" and "platform" are of the working copy. The kinds in `SITE_KINDS` are of what readers see: the tags and
+authors of the revision on the built-in blog, for as long as the blog lists the post.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from sqlalchemy import ForeignKey, String, bindparam, delete, insert
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.models.base import Base
+from blogsvc.models.post_fields import PostFields
 from blogsvc.models.transactions import execute_write
 
 
@@ -23,14 +22,15 @@ class PostLabel(Base):
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), primary_key=True, index=True)
 
 
-SITE_TAG = "site_tag"
+SITE_TAG, SITE_AUTHOR = "site_tag", "site_by"
+SITE_KINDS = (SITE_TAG, SITE_AUTHOR)
 _INSERT = insert(PostLabel)
 _DELETE = delete(PostLabel).where(
     PostLabel.post_id == bindparam("of_post"),
     PostLabel.kind == bindparam("of_kind"),
     PostLabel.value == bindparam("of_value"),
 )
-_DELETE_SITE_TAGS = delete(PostLabel).where(PostLabel.post_id == bindparam("of_post"), PostLabel.kind == SITE_TAG)
+_DELETE_OF_SITE = delete(PostLabel).where(PostLabel.post_id == bindparam("of_post"), PostLabel.kind.in_(SITE_KINDS))
 
 
 def store_labels(post_id: str, labels: set[tuple[str, str]], stored: set[tuple[str, str]]) -> None:
@@ -41,8 +41,14 @@ def store_labels(post_id: str, labels: set[tuple[str, str]], stored: set[tuple[s
         execute_write(_INSERT, [{"kind": kind, "value": value, "post_id": post_id} for kind, value in new])
 
 
-def store_site_tags(post_id: str, tags: Iterable[str], *, is_new: bool) -> None:
-    """Store the tags that a post has on the built-in blog, in place of its former ones unless it `is_new` there."""
+def store_site_labels(post_id: str, shown: PostFields | None, *, is_new: bool) -> None:
+    """Store the labels that a post has on the built-in blog, in place of its former ones unless it `is_new` there.
+
+    Args:
+        shown: the revision that readers see; None if they see none.
+    """
     if not is_new:
-        execute_write(_DELETE_SITE_TAGS, {"of_post": post_id})
-    store_labels(post_id, {(SITE_TAG, tag) for tag in tags}, set())
+        execute_write(_DELETE_OF_SITE, {"of_post": post_id})
+    if shown is not None and shown.is_listed:
+        tags, authors = ((SITE_TAG, tag) for tag in shown.tags), ((SITE_AUTHOR, slug) for slug in shown.authors)
+        store_labels(post_id, {*tags, *authors}, set())

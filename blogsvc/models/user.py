@@ -14,6 +14,7 @@ from blogsvc.errors import Fault, Forbidden, Invalid, NotFound
 from blogsvc.lib import passwords
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.time import UnknownZone, zone
+from blogsvc.models.author import Author
 from blogsvc.models.base import Base, db
 from blogsvc.models.post import Post
 from blogsvc.models.setting import Setting
@@ -34,7 +35,10 @@ PREFERENCES: dict[str, tuple[Any, ...]] = {
 
 
 class User(Base):
-    """A user. Authors manage their own posts; editors all posts and the calendar; owners also the settings."""
+    """A user, whom readers see as an `Author`.
+
+    The role "author" manages its own posts; editors all posts and the calendar; owners also the settings.
+    """
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     # The sign-in name, in lower case.
@@ -57,6 +61,8 @@ class User(Base):
         user = cls(id=new_id("usr", now), email=email.lower(), name=name, role=role, password_hash=password_hash)
         user.time_zone, user.preferences, user.created_at = time_zone, {}, now
         db.session.add(user)
+        db.session.flush()  # before the author that refers to it
+        Author.of(name, now, user_id=user.id)
         return user
 
     @classmethod

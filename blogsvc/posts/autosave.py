@@ -13,6 +13,7 @@ from blogsvc.connections.by_hand import fields_to_store
 from blogsvc.errors import StateConflict
 from blogsvc.lib.text.facts import facts_of, is_large_removal, removed_words
 from blogsvc.models import Post, Quota, Revision, db, nouns, record, transaction
+from blogsvc.models.author import slugs_of_user
 from blogsvc.models.post_fields import Kind
 from blogsvc.models.revision import KEPT_REASONS
 from blogsvc.models.transactions import lock_also
@@ -37,7 +38,7 @@ def begin(
     with transaction():
         if quota is not None:
             quota.count_post(now)
-        fields = {**text, "kind": kind, "slug": slugs.free_slug(text["title"])}
+        fields = {**text, "kind": kind, "authors": slugs_of_user(author_id), "slug": slugs.free_slug(text["title"])}
         post = Post.write(fields, editing.destinations_of_new_post(now, kind), now, "autosaved", author_id=author_id)
         record("post.created", now, post_id=post.id)
         return post

@@ -19,6 +19,7 @@ FIELD_LABELS = {
     "cover_alt": "Alt text of the cover image",
     "cover_caption": "Caption of the cover image",
     "kind": "Kind",
+    "authors": "Authors",
     "is_pinned": "Pinned to the top of the home page",
     "is_unlisted": "Unlisted",
     "meta_title": "Title for search engines",

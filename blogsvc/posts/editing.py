@@ -15,6 +15,7 @@ from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.text.facts import facts_of
 from blogsvc.lib.time import stamp
 from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, nouns, record, transaction, wake_scheduler
+from blogsvc.models.author import slugs_of_user
 from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.post_fields import Kind
 from blogsvc.models.retention import TRASH_KEPT_FOR
@@ -44,7 +45,7 @@ def create(
     Args:
         fields: any of the fields in `POST_FIELDS`, and `dated_at`; without a slug, one is made from the title.
         platforms: names of destinations; None for the default ones, or only this blog for a page.
-        author_id: the user who writes it; None for the API.
+        author_id: the user who writes it, and is its author unless the fields name others; None for the API.
         quota: the quota that the post counts for, if any.
     """
     with transaction():
@@ -55,7 +56,7 @@ def create(
             quota.count_post(now)
         slug, title = fields.get("slug"), fields["title"]
         slug = slugs.require_free(slug) if slug else slugs.free_slug(title, fields.get("language"))
-        fields = {**fields, "slug": slug}
+        fields = {"authors": slugs_of_user(author_id), **fields, "slug": slug}
         if platforms is None:
             platforms = destinations_of_new_post(now, fields.get("kind", "post"))
         post = Post.write(fields, platforms, now, author_id=author_id)

@@ -21,7 +21,8 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import languages
 from blogsvc.lib.text.fuzzy import suggestion
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug, native_slug
-from blogsvc.models import SITE, Post
+from blogsvc.models import SITE, Author, Post
+from blogsvc.models.author import known_slugs
 from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH
 from blogsvc.models.post_fields import KINDS
 
@@ -34,6 +35,7 @@ MAX_COVER_ALT_LENGTH = MAX_ALT_LENGTH
 MAX_CAPTION_LENGTH = 1000
 MAX_OPTION_LENGTH = 200
 MAX_TAGS = 20
+MAX_AUTHORS = 20
 MAX_PLATFORMS = 100
 MAX_SCHEDULE_AHEAD = timedelta(days=5 * 366)
 # A time that has just passed means now: clocks differ, and a form takes a while to fill in.
@@ -57,6 +59,7 @@ def check(fields: Mapping[str, Any], platforms: list[str] | None, post: Post | N
     had_platforms = () if post is None else post.platforms
     had_overrides = {} if post is None else post.overrides
     faults = [*field_faults(fields), *platform_faults(platforms or [], had_platforms)]
+    faults += _author_faults(fields.get("authors") or [], () if post is None else post.authors)
     overrides = fields.get("overrides") or {}
     faults += _option_faults({name: own for name, own in overrides.items() if own != had_overrides.get(name)})
     if faults:
@@ -95,6 +98,16 @@ def platform_faults(platforms: Collection[str], had: Collection[str] = ()) -> li
         for i, name in enumerate(names)
         if name not in had and not destinations.is_known(name)
     ]
+
+
+def _author_faults(slugs: Collection[str], had: Collection[str]) -> Iterator[Fault]:
+    """Yield a fault for each slug that is of no author. Those that the post `had` are not checked again."""
+    new = set(slugs) - set(had)
+    unknown = new - known_slugs(new)
+    for i, slug in enumerate(slugs):
+        if slug in unknown:
+            hint = suggestion(slug, [author.slug for author in Author.all()])
+            yield Fault(f"#/authors/{i}", "unknown_author", f"There is no author {slug!r}.{hint}")
 
 
 def _option_faults(overrides: Mapping[str, Any]) -> Iterator[Fault]:
@@ -249,6 +262,14 @@ def _kind(value: str) -> Wrong:
     return None if value in KINDS else Fault("#", "not_one_of", f"Choose one of: {', '.join(KINDS)}.")
 
 
+def _authors(slugs: list[str]) -> Wrong:
+    if len(slugs) > MAX_AUTHORS:
+        return Fault("#", "too_long", f"A post can have at most {MAX_AUTHORS} authors.")
+    if len(set(slugs)) < len(slugs):
+        return Fault("#", "repeated", "Each author can be listed only once.")
+    return next(filter(None, map(_slug, slugs)), None)
+
+
 def _language(value: str) -> Wrong:
     if len(value) > languages.MAX_TAG_LENGTH:
         return Fault("#", "too_long", f"A language tag can have at most {languages.MAX_TAG_LENGTH} characters.")
@@ -281,6 +302,7 @@ _CHECKS: dict[str, Callable[[Any], Wrong]] = {
     "cover_caption": _caption,
     "language": _language,
     "kind": _kind,
+    "authors": _authors,
     "meta_title": _meta_title,
     "tags": _tags,
     "tag": _tag,

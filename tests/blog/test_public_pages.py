@@ -200,7 +200,7 @@ def test_the_head_contains_structured_data_and_feed_links(client: FlaskClient, a
     page = parse_page(client.get("/facts").text)
 
     facts = json.loads(text(next(page.iter("script"))))
-    assert (facts["@type"], facts["headline"], facts["author"]["name"]) == ("BlogPosting", "</script><b>", "Ann")
+    assert (facts["@type"], facts["headline"], facts["author"][0]["name"]) == ("BlogPosting", "</script><b>", "Ann")
     assert facts["datePublished"] == "2026-11-24T09:00:00.000Z"
     assert attributes(page, "link", rel="canonical")[0]["href"] == "https://blog.example/facts"
     assert attributes(page, "meta", property="og:type")[0]["content"] == "article"

@@ -149,6 +149,10 @@ CoverCaption = Annotated[
 MetaTitle = Annotated[
     str, *ruled("meta_title", trimmed=True, pattern=LINE, minLength=0, maxLength=rules.MAX_TITLE_LENGTH)
 ]
+Authors = Annotated[
+    list[Annotated[str, Field(json_schema_extra={"pattern": SLUG_PATTERN, "maxLength": rules.MAX_SLUG_LENGTH})]],
+    *ruled("authors", maxItems=rules.MAX_AUTHORS),
+]
 Tag = Annotated[str, *ruled("tag", trimmed=True, pattern=FILLED_LINE, minLength=1, maxLength=rules.MAX_TAG_LENGTH)]
 Tags = Annotated[list[Tag], *ruled("tags", maxItems=rules.MAX_TAGS)]
 Language = Annotated[str, *ruled("language", pattern=f"^{languages.TAG_PATTERN}$", maxLength=languages.MAX_TAG_LENGTH)]

@@ -17,6 +17,7 @@ from pydantic import (
 
 from blogsvc.api.schemas.destinations import OverrideIn, PlatformName, Platforms
 from blogsvc.api.schemas.fields import (
+    Authors,
     Content,
     CoverAlt,
     CoverCaption,
@@ -114,6 +115,11 @@ class PostFields(In):
     """`post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`.
 
     A new page without `platforms` goes only to this blog.
+    """
+    authors: Authors | None = None
+    """The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`.
+
+    Absent in a new post, null or empty: the author of the blog. `GET /authors` lists them.
     """
     is_pinned: bool | None = None
     """True shows the post on top of the home page of this blog: the newest three of them. Null: false."""

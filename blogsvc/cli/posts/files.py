@@ -27,13 +27,14 @@ ARGUMENTS = {
     "cover_alt": "cover_alt",
     "cover_caption": "cover_caption",
     "kind": "kind",
+    "authors": "authors",
     "pinned": "is_pinned",
     "unlisted": "is_unlisted",
     "meta_title": "meta_title",
     "scheduled": "scheduled_at",
     "overrides": "overrides",
 }
-LISTS = ("tags", "platforms")
+LISTS = ("tags", "platforms", "authors")
 SWITCHES = {"true": True, "yes": True, "false": False, "no": False}
 # Written even if they are empty, so that somebody who edits the file finds them.
 ALWAYS = ("title", "tags", "platforms")

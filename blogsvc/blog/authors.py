@@ -1,0 +1,77 @@
+"""Authors as readers see them: those of a post, and the page of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from blogsvc.lib import blog_paths
+from blogsvc.lib.media_names import path_of
+from blogsvc.lib.text.plain import EXCERPT_LENGTH, excerpt, plain
+from blogsvc.lib.workers import text_jobs
+from blogsvc.models import Author, Media, db
+
+# In CSS pixels, at most; twice as many are loaded for sharp screens.
+PICTURE_SIZE = 96
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The picture of an author. `src` is a path."""
+
+    src: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class PostAuthor:
+    """An author in a byline. `url` is that of the author's page, or of the home page for the author of the blog."""
+
+    name: str
+    path: str
+    url: str
+    slug: str = ""
+    bio: str = ""
+    links: tuple[Mapping[str, Any], ...] = ()
+    fediverse: str | None = None
+    picture: Picture | None = None
+
+    @classmethod
+    def of(cls, author: Author, media: Media | None, blog_url: str) -> PostAuthor:
+        path = blog_paths.of_author(author.slug)
+        picture = _picture(media) if media is not None else None
+        links = tuple(author.links)
+        return cls(author.name, path, blog_url + path, author.slug, author.bio, links, author.fediverse, picture)
+
+    @property
+    def feed_path(self) -> str:
+        return blog_paths.of_author_feed(self.slug)
+
+    @cached_property
+    def bio_html(self) -> str:
+        """Return the biography as sanitized HTML."""
+        return text_jobs.render(self.bio) if self.bio else ""
+
+    @property
+    def bio_text(self) -> str:
+        """Return the biography as plain text."""
+        return excerpt(plain(self.bio_html), EXCERPT_LENGTH)
+
+
+def all_authors(blog_url: str) -> dict[str, PostAuthor]:
+    """Return all authors by slug, with two queries."""
+    authors = Author.all()
+    ids = {author.picture_id for author in authors} - {None}
+    images = {media.id: media for media in db.session.query(Media).where(Media.id.in_(ids))} if ids else {}
+    return {author.slug: PostAuthor.of(author, images.get(author.picture_id or ""), blog_url) for author in authors}
+
+
+def _picture(media: Media) -> Picture:
+    """Return the smallest size of an image that is sharp in a byline."""
+    sizes = [*media.sizes, {"name": media.name, "width": media.width, "height": media.height}]
+    is_sharp = [size for size in sizes if min(size["width"], size["height"]) >= 2 * PICTURE_SIZE]
+    chosen = min(is_sharp or sizes[-1:], key=lambda size: size["width"])
+    return Picture(path_of(chosen["name"]), chosen["width"], chosen["height"])

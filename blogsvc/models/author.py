@@ -1,0 +1,85 @@
+"""The authors that readers see: every user has one, and so have guests and the authors of imported posts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, String, Text, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.errors import NotFound
+from blogsvc.lib.ids import new_id
+from blogsvc.lib.text.slug_letters import SlugStyle
+from blogsvc.models.base import Base, db
+from blogsvc.models.setting import Setting
+
+MAX_NAME_LENGTH = 100
+# The slug of a name without letters and digits.
+NAMELESS = "author"
+
+
+class Author(Base):
+    """An author of posts, whose revisions name it by its slug."""
+
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    slug: Mapped[str] = mapped_column(String(100), unique=True)
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
+    # Markdown.
+    bio: Mapped[str] = mapped_column(Text, default="")
+    # The image, of any shape: pages show its middle as a circle.
+    picture_id: Mapped[str | None] = mapped_column(ForeignKey("media.id", ondelete="SET NULL"), index=True)
+    # [{"label": "Mastodon", "url": "https://...", "is_me": True}], where `is_me` says that the page is the author's.
+    links: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+    # None for a guest, for an author of imported posts, and after the user was removed.
+    user_id: Mapped[str | None] = mapped_column(ForeignKey("user.id", ondelete="SET NULL"), unique=True)
+    # The account in the fediverse: "ada@example.social".
+    fediverse: Mapped[str | None] = mapped_column(String(300))
+    created_at: Mapped[datetime]
+
+    @classmethod
+    def of(cls, name: str, now: datetime, *, slug: str | None = None, user_id: str | None = None) -> Author:
+        """Add an author. Without a slug, a free one is made from the name."""
+        author = cls(id=new_id("auth", now), slug=slug or free_slug(name), name=name, bio="", links=[], created_at=now)
+        author.user_id = user_id
+        db.session.add(author)
+        db.session.flush()  # so that the next one sees that the slug is taken
+        return author
+
+    @classmethod
+    def named(cls, slug: str) -> Author:
+        """Return the author with this slug. Raises NotFound."""
+        author = db.session.scalar(select(cls).where(cls.slug == slug))
+        if author is None:
+            raise NotFound(f"There is no author {slug!r}.")
+        return author
+
+    @classmethod
+    def all(cls) -> list[Author]:
+        """Return all authors, by name."""
+        return list(db.session.scalars(select(cls).order_by(cls.name, cls.slug)))
+
+    @classmethod
+    def of_user(cls, user_id: str | None) -> Author | None:
+        return db.session.scalar(select(cls).where(cls.user_id == user_id)) if user_id else None
+
+
+def known_slugs(slugs: Collection[str]) -> set[str]:
+    """Return those of the slugs that are of an author."""
+    return set(db.session.scalars(select(Author.slug).where(Author.slug.in_(slugs)))) if slugs else set()
+
+
+def slugs_of_user(user_id: str | None) -> list[str]:
+    """Return the authors that a new post of this user starts with: the user's own, if there is one."""
+    author = Author.of_user(user_id)
+    return [author.slug] if author else []
+
+
+def free_slug(name: str) -> str:
+    """Return a slug for a name, with a number from 2 if it is taken."""
+    style = SlugStyle(Setting.read("blog_slug_script"), Setting.read("blog_language"))
+    stem = style.slug_of(name) or NAMELESS
+    taken = set(db.session.scalars(select(Author.slug).where(Author.slug.startswith(stem, autoescape=True))))
+    numbered = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
+    return next(slug for slug in (stem, *numbered) if slug not in taken)

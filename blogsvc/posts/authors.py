@@ -1,0 +1,173 @@
+"""Add, change, merge and remove authors. Their posts follow: revisions name authors by their slugs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import String, cast, delete, func, or_, select, update
+
+from blogsvc.errors import Fault, InUse, Invalid, StateConflict
+from blogsvc.lib.text.plain import in_one_line
+from blogsvc.models import Author, Media, Post, Revision, db, transaction
+from blogsvc.models.author import MAX_NAME_LENGTH, known_slugs
+from blogsvc.models.post_labels import SITE_AUTHOR, PostLabel
+from blogsvc.models.setting import site_changed
+from blogsvc.posts import rules
+
+MAX_BIO_LENGTH = 2000
+MAX_LINKS = 10
+MAX_LABEL_LENGTH = 50
+FEDIVERSE_PATTERN = r"@?[A-Za-z0-9_.-]{1,100}@[A-Za-z0-9.-]{1,190}(?::\d{1,5})?"
+
+Wrong = Fault | None
+
+
+def create(fields: Mapping[str, Any], now: datetime) -> Author:
+    """Add an author.
+
+    Args:
+        fields: `name`, and any of `slug`, `bio`, `picture_id`, `links`, `fediverse`.
+
+    Raises Invalid if a field breaks a rule, or the slug is taken.
+    """
+    _check({"name": "", **fields})
+    with transaction():
+        slug = fields.get("slug")
+        if slug:
+            _require_free(slug)
+        author = Author.of(in_one_line(fields["name"]), now, slug=slug)
+        _fill(author, fields)
+        return author
+
+
+def change(author: Author, fields: Mapping[str, Any]) -> Author:
+    """Change an author. With another slug, its posts name it by that one from then on. Raises Invalid, as `create`."""
+    _check(fields)
+    with transaction():
+        slug = fields.get("slug")
+        if slug and slug != author.slug:
+            _require_free(slug)
+            _replace_in_posts(author.slug, slug)
+            author.slug = slug
+        _fill(author, fields)
+        site_changed()
+        return author
+
+
+def merge(author: Author, into: Author) -> None:
+    """Make another author that of all posts of this one, and remove this one.
+
+    Raises StateConflict if this is the author of a user, who always has one.
+    """
+    _require_without_user(author)
+    if author is into:
+        raise Invalid(Fault("#/into", "invalid", "An author can't be merged into itself. Choose another one."))
+    with transaction():
+        _replace_in_posts(author.slug, into.slug)
+        db.session.delete(author)
+        site_changed()
+
+
+def remove(author: Author) -> None:
+    """Remove an author of no post.
+
+    Raises InUse if posts name it, also in an old revision, and StateConflict if it is the author of a user.
+    """
+    _require_without_user(author)
+    with transaction():
+        if posts := _posts_of(author):
+            raise InUse("Posts name this author. Merge it into another author instead.", posts=posts)
+        db.session.delete(author)
+        site_changed()
+
+
+def _posts_of(author: Author) -> tuple[tuple[str, str], ...]:
+    """Return the ids and titles of some posts whose working copy, or any revision, names the author."""
+    of_revisions = select(Revision.post_id).where(_names(Revision, author.slug))
+    named = or_(_names(Post, author.slug), Post.id.in_(of_revisions))
+    return tuple((row.id, row.title) for row in db.session.execute(select(Post.id, Post.title).where(named).limit(10)))
+
+
+def _require_without_user(author: Author) -> None:
+    if author.user_id is not None:
+        raise StateConflict("This is the author of a user. Remove the user first.", state="user")
+
+
+def _require_free(slug: str) -> None:
+    if known_slugs([slug]):
+        raise Invalid(Fault("#/slug", "taken", f"There is already an author {slug!r}. Choose another slug."))
+
+
+def _fill(author: Author, fields: Mapping[str, Any]) -> None:
+    if "name" in fields:
+        author.name = in_one_line(fields["name"])
+    if "bio" in fields:
+        author.bio = (fields["bio"] or "").strip()
+    if "picture_id" in fields:
+        author.picture_id = fields["picture_id"] or None
+    if "links" in fields:
+        author.links = [dict(link) for link in fields["links"] or []]
+    if "fediverse" in fields:
+        author.fediverse = (fields["fediverse"] or "").removeprefix("@") or None
+
+
+def _replace_in_posts(old: str, new: str) -> None:
+    """Rename an author in all posts and revisions. A post that has both keeps one."""
+    for model in (Post, Revision):
+        for row_id, authors in db.session.execute(select(model.id, model.authors).where(_names(model, old))).all():
+            renamed = list(dict.fromkeys(new if slug == old else slug for slug in authors))
+            db.session.execute(update(model).where(model.id == row_id).values(authors=renamed))
+    labels = PostLabel.kind == SITE_AUTHOR, PostLabel.value == old
+    had_both = select(PostLabel.post_id).where(PostLabel.kind == SITE_AUTHOR, PostLabel.value == new)
+    db.session.execute(delete(PostLabel).where(*labels, PostLabel.post_id.in_(had_both)))
+    db.session.execute(update(PostLabel).where(*labels).values(value=new))
+
+
+def _names(model: type[Post | Revision], slug: str) -> Any:
+    """Return the condition that a row names an author, whose slug is in a list in JSON."""
+    text = cast(model.authors, String)
+    return func.replace(text, json.dumps(slug), "") != text
+
+
+def _check(fields: Mapping[str, Any]) -> None:
+    faults = [replace(wrong, pointer=f"#/{name}") for name, value in fields.items() if (wrong := _fault(name, value))]
+    faults += _link_faults(fields.get("links") or [])
+    if faults:
+        raise Invalid(*faults)
+
+
+def _fault(name: str, value: Any) -> Wrong:
+    match name, value:
+        case "name", str():
+            line = in_one_line(value)
+            sentence = f"A name must have 1 to {MAX_NAME_LENGTH} characters."
+            return (
+                None if 1 <= len(line) <= MAX_NAME_LENGTH else Fault("#", "too_long" if line else "required", sentence)
+            )
+        case "slug", str() if value:
+            return rules.wrong_value("slug", value)
+        case "bio", str() if len(value) > MAX_BIO_LENGTH:
+            return Fault("#", "too_long", f"A biography can have at most {MAX_BIO_LENGTH} characters.")
+        case "fediverse", str() if value and not re.fullmatch(FEDIVERSE_PATTERN, value):
+            return Fault("#", "invalid", "Enter an account such as ada@mastodon.example.")
+        case "picture_id", str() if value and db.session.get(Media, value) is None:
+            return Fault("#", "invalid", f"There is no image {value!r}.")
+        case "links", list() if len(value) > MAX_LINKS:
+            return Fault("#", "too_long", f"An author can have at most {MAX_LINKS} links.")
+    return None
+
+
+def _link_faults(links: list[Mapping[str, Any]]) -> list[Fault]:
+    faults = []
+    for i, link in enumerate(links):
+        if wrong := rules.wrong_value("canonical_url", link["url"]):
+            faults.append(replace(wrong, pointer=f"#/links/{i}/url"))
+        if not 1 <= len(link["label"].strip()) <= MAX_LABEL_LENGTH:
+            sentence = f"The text of a link must have 1 to {MAX_LABEL_LENGTH} characters."
+            faults.append(Fault(f"#/links/{i}/label", "invalid", sentence))
+    return faults
