@@ -176,10 +176,13 @@ def _read(address: str, make: Callable[[], CachedPage], parameters: frozenset[st
 
 
 def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **values: Any) -> CachedPage:
-    html = render_template(
-        f"blog/{template}", blog=blog, path=path, css=theme.address(), tag_path=blog_paths.of_tag, **values
-    )
-    return CachedPage.of(html, post_id=post_id)
+    return CachedPage.of(render(template, blog, path, **values), post_id=post_id)
+
+
+def render(template: str, blog: Blog, path: str, **values: Any) -> str:
+    """Return the HTML of the page at a path. "" is the path of a page that is at no certain address."""
+    shared = {"blog": blog, "path": path, "css": theme.address(), "tag_path": blog_paths.of_tag}
+    return render_template(f"blog/{template}", **shared, **values)
 
 
 def _text(text: str) -> str:

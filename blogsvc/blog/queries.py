@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from flask import abort
-from sqlalchemy import ColumnElement, Select, and_, or_, select, text
+from sqlalchemy import ColumnElement, Select, and_, case, or_, select, text
 from sqlalchemy.orm import defer, lazyload
 
 from blogsvc.blog.posts import Blog, BlogPost, PostTitle
+from blogsvc.lib.text.search_terms import Term
 from blogsvc.models import Post, PostSlug, Revision, db
-from blogsvc.models.post_conditions import has_label
+from blogsvc.models.post_conditions import has_label, has_words
 from blogsvc.models.post_labels import SITE_AUTHOR, SITE_TAG
+from blogsvc.models.site_search import SITE_TEXT, SITE_TITLE
 
 # The conditions of a post that has a page, and of one that is also in lists, feeds and the archive. Tags and the search
 # have rows of their own, which `Post.enter_site` writes.
@@ -83,6 +85,19 @@ def _cursor_position(blog: Blog, slug: str) -> Position:
     """Return the position of the post that `before` names. Other than public posts are not found."""
     entry = post_at(blog, slug) or abort(404)
     return entry.published_at, entry.post.id
+
+
+def matching(blog: Blog, terms: list[Term], size: int, number: int) -> list[BlogPost]:
+    """Return the posts and pages on a page of the results of a search, and one more if there is another page.
+
+    Those with all words in the title come first, and of equal ones the newest.
+    """
+    in_title = has_words([term for term in terms if not term.is_unwanted], SITE_TITLE, is_walked=False)
+    found = select(Post.id).where(*HAS_PAGE, has_words(terms, SITE_TEXT, is_walked=False))
+    order = case((in_title, 0), else_=1), Post.published_at.desc(), Post.id.desc()
+    ids = db.session.scalars(found.order_by(*order).limit(size + 1).offset((number - 1) * size)).all()
+    entries = {entry.post.id: entry for entry in _entries(blog, _POSTS.where(Post.id.in_(ids)), len(ids))}
+    return [entries[post_id] for post_id in ids if post_id in entries]
 
 
 def newest(blog: Blog, count: int, *, titles_only: bool = False) -> list[BlogPost]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from threading import Lock
-from time import monotonic
+from time import monotonic, time
+from typing import TypeVar
 
 from limits import RateLimitItem
 from limits.errors import StorageError
 from limits.storage import MemoryStorage, storage_from_string
 from limits.strategies import FixedWindowRateLimiter
+
+T = TypeVar("T")
 
 # If Redis does not respond within this time, the request is counted in memory. Seconds.
 REDIS_TIMEOUT_SECONDS = 0.25
@@ -56,7 +60,12 @@ class RequestLimiter:
         """Return True if the limit allows one more request."""
         return self._ask(lambda limiter: limiter.test(limit, *identifiers))
 
-    def _ask(self, question: Callable[[FixedWindowRateLimiter], bool]) -> bool:
+    def wait(self, limit: RateLimitItem, *identifiers: str) -> int:
+        """Return the seconds until the limit counts from zero again, at least 1."""
+        ends_at = self._ask(lambda limiter: limiter.get_window_stats(limit, *identifiers).reset_time)
+        return max(1, ceil(ends_at - time()))
+
+    def _ask(self, question: Callable[[FixedWindowRateLimiter], T]) -> T:
         if monotonic() - self._failed_at >= COUNT_HERE_FOR:
             try:
                 return question(self._shared)

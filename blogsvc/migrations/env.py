@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from blogsvc.models.base import Base, UtcDateTime
 from blogsvc.models.database import WRITES
-from blogsvc.models.post_search import MADE_BY_HAND
+from blogsvc.models.full_text import MADE_BY_HAND
 
 
 def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:

@@ -31,7 +31,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from blogsvc.errors import BlogError
 from blogsvc.lib.progress import Report, silent
 from blogsvc.models.base import UtcDateTime
-from blogsvc.models.post_search import MADE_BY_HAND
+from blogsvc.models.full_text import MADE_BY_HAND
 
 # How many rows are in memory at the same time. A post may have a few MiB.
 BATCH = 100

@@ -20,12 +20,13 @@ from blogsvc.models.connection import SITE
 from blogsvc.models.event import is_first_publication, record
 from blogsvc.models.media import note_uses
 from blogsvc.models.post_fields import EMPTY_VALUES, POST_FIELDS, rev_of
-from blogsvc.models.post_labels import store_labels, store_site_labels
+from blogsvc.models.post_labels import store_labels
 from blogsvc.models.post_revisions import Revised
 from blogsvc.models.post_search import index_words
 from blogsvc.models.post_slugs import mark_shown, store_slug
 from blogsvc.models.post_states import OPEN_STATES, POST_MOVES, State, state_of
 from blogsvc.models.revision import Revision
+from blogsvc.models.site_lists import enter_lists, leave_lists
 from blogsvc.models.transactions import wake_scheduler
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ class Post(Revised, Base):
         revision = self.live_revision()
         if is_news and revision is not None:
             mark_shown(revision.slug)
-            store_site_labels(self.id, revision, is_new=was is None)
+            enter_lists(self.id, revision, is_new=was is None)
         delivery.record_on_site(revision, now)
         return is_news
 
@@ -281,7 +282,7 @@ class Post(Revised, Base):
         was, self.site_revision_id = self.site_revision_id, None
         if was != self.live_revision_id:
             self.note_image_uses()
-        store_site_labels(self.id, None, is_new=was is None)
+        leave_lists(self.id)
         delivery = self.delivery_to(SITE)
         if delivery is not None:
             delivery.revision_id = None

@@ -13,25 +13,20 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Select,
-    TextClause,
-    TextualSelect,
     and_,
-    bindparam,
-    column,
     exists,
     func,
     literal,
-    literal_column,
     not_,
     select,
-    text,
 )
 
 from blogsvc.lib.text.search_terms import Term
 from blogsvc.models.base import db
+from blogsvc.models.full_text import FullText
 from blogsvc.models.post import Post
 from blogsvc.models.post_labels import PostLabel
-from blogsvc.models.post_search import PostText
+from blogsvc.models.post_search import POST_TEXT
 
 FEW = 10_000
 
@@ -55,30 +50,29 @@ def has_label(kind: str, values: Collection[str]) -> ColumnElement[bool]:
     return Post.id.in_(found)
 
 
-def has_words(terms: list[Term]) -> ColumnElement[bool]:
-    """Return the condition that the text of a post matches all search terms."""
+def has_words(
+    terms: Collection[Term], text: FullText = POST_TEXT, *, is_walked: bool | None = None
+) -> ColumnElement[bool]:
+    """Return the condition that a text of a post matches all search terms: by default that of its working copy.
+
+    `is_walked` says whether to walk, if that is known.
+    """
     wanted = [term for term in terms if not term.is_unwanted]
-    conditions = [_matches(wanted)] if wanted else []
-    return and_(*conditions, *(not_(_matches([term])) for term in terms if term.is_unwanted))
+    conditions = [_matches(wanted, text, is_walked)] if wanted else []
+    return and_(*conditions, *(not_(_matches([term], text, is_walked)) for term in terms if term.is_unwanted))
 
 
-def _matches(terms: list[Term]) -> ColumnElement[bool]:
+def _matches(terms: list[Term], text: FullText, is_walked: bool | None) -> ColumnElement[bool]:
+    row = text.model
     if not _is_sqlite():
-        vector: ColumnElement[Any] = literal_column("to_tsvector('simple', post_text.text)")
-        query = _asked("to_tsquery('simple', :asked)", " & ".join(f"({term.for_tsquery()})" for term in terms))
-        return Post.id.in_(select(PostText.post_id).where(vector.op("@@")(query)))
-    words = " AND ".join(term.for_fts5() for term in terms)
-    found = _asked("SELECT rowid FROM post_text_words WHERE post_text_words MATCH :asked", words)
-    if _are_many_in_sqlite(found.columns(column("rowid"))):
-        return select(PostText.number).where(PostText.post_id == Post.id).scalar_subquery().in_(found)
-    return Post.id.in_(select(PostText.post_id).where(PostText.number.in_(found)))
+        return Post.id.in_(select(row.post_id).where(text.matches_on_postgresql(terms)))
+    found = text.numbers_in_fts5(terms)
+    if _are_many_in_sqlite(found) if is_walked is None else is_walked:
+        return select(row.number).where(row.post_id == Post.id).scalar_subquery().in_(found)
+    return Post.id.in_(select(row.post_id).where(row.number.in_(found)))
 
 
-def _asked(sql: str, asked: str) -> TextClause:
-    return text(sql).bindparams(bindparam("asked", asked, unique=True))
-
-
-def _are_many_in_sqlite(query: Select[Any] | TextualSelect) -> bool:
+def _are_many_in_sqlite(query: Select[Any]) -> bool:
     """Return whether SQLite finds more than FEW rows. PostgreSQL doesn't need to be told."""
     if not _is_sqlite():
         return False

@@ -41,14 +41,11 @@ def store_labels(post_id: str, labels: set[tuple[str, str]], stored: set[tuple[s
         execute_write(_INSERT, [{"kind": kind, "value": value, "post_id": post_id} for kind, value in new])
 
 
-def store_site_labels(post_id: str, shown: PostFields | None, *, is_new: bool) -> None:
-    """Store the labels that a post has on the built-in blog, in place of its former ones unless it `is_new` there.
+def store_site_labels(post_id: str, shown: PostFields) -> None:
+    """Store the labels of a post that has none on the built-in blog yet: those of the revision that readers see."""
+    tags, authors = ((SITE_TAG, tag) for tag in shown.tags), ((SITE_AUTHOR, slug) for slug in shown.authors)
+    store_labels(post_id, {*tags, *authors}, set())
 
-    Args:
-        shown: the revision that readers see; None if they see none.
-    """
-    if not is_new:
-        execute_write(_DELETE_OF_SITE, {"of_post": post_id})
-    if shown is not None and shown.is_listed:
-        tags, authors = ((SITE_TAG, tag) for tag in shown.tags), ((SITE_AUTHOR, slug) for slug in shown.authors)
-        store_labels(post_id, {*tags, *authors}, set())
+
+def remove_site_labels(post_id: str) -> None:
+    execute_write(_DELETE_OF_SITE, {"of_post": post_id})

@@ -18,8 +18,8 @@ from tests.api_client import Api
 pytestmark = pytest.mark.sqlite("reads SQLite's query plans; test_query_plans.py reads those of PostgreSQL")
 
 GROWING = (
-    "post", "post_text", "post_label", "post_word", "revision", "delivery", "attempt", "event", "page_view",
-    "view_hour", "view_day", "view_month", "referrer_day", "referrer_month", "copy_stats", "delivery_day",
+    "post", "post_text", "site_words", "post_label", "post_word", "revision", "delivery", "attempt", "event",
+    "page_view", "view_hour", "view_day", "view_month", "referrer_day", "referrer_month", "copy_stats", "delivery_day",
     "webhook_delivery", "webhook_attempt", "media", "old_address",
 )  # fmt: skip
 LISTS = (
@@ -37,8 +37,8 @@ LISTS = (
 )
 PARTIAL_INDEXES = "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '% WHERE %'"
 PAGES = ("/", "/?page=2", "/feed.xml", "/atom.xml", "/feed.json", "/rss.xml", "/sitemap.xml", "/tags/rare", "/a-post",
-         "/tags", "/archive", "/archive/2026", "/a-post/", "/2020/01/old/", "/category/rare/", "/2020/",
-         "/?p=13")  # fmt: skip
+         "/search?q=post", "/tags", "/archive", "/archive/2026", "/a-post/", "/2020/01/old/", "/category/rare/",
+         "/2020/", "/?p=13")  # fmt: skip
 
 
 @pytest.fixture

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 
 from blogsvc.lib.bounded_cache import BoundedCache
-from blogsvc.lib.text.plain import CJK, written_words
+from blogsvc.lib.text.plain import CJK, text_between_tags, written_words
 from blogsvc.lib.text.search_terms import fold
 
 WORDS_PER_MINUTE = 230  # Brysbaert 2019: 238
@@ -36,6 +37,12 @@ def facts_of(markdown: str) -> TextFacts:
     """
     found = _LATELY.get(markdown)
     return found or _LATELY.put(markdown, TextFacts(written_words(markdown), fold(markdown[:MAX_INDEXED_LENGTH])))
+
+
+def searchable(title: str, summary: str, tags: Iterable[str], html: str) -> tuple[str, str]:
+    """Return the normalized title of a post, and all of its normalized words, as its readers can search them."""
+    around, body = " \n ".join((title, summary, *tags)), text_between_tags(html)
+    return fold(title), f"{fold(around)} {fold(body[:MAX_INDEXED_LENGTH])}"[:MAX_INDEXED_LENGTH]
 
 
 def reading_minutes(words: int) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from itertools import count, repeat
 
@@ -102,6 +103,8 @@ _LINES = ("br", "dd", "dt", "li", "summary", "tr")
 _MAX_INDENTED_LISTS = 10  # so that hostile nesting doesn't make a long text
 # In sanitised HTML: attributes there have no angle brackets.
 _IMAGE = re.compile(r"<img\s[^<>]*>")
+_BLOCK_TAG = re.compile(rf"</?(?:{_BLOCKS.pattern})\b[^<>]*>")
+_ANY_TAG = re.compile(r"<[^<>]*>")
 
 
 class _Reader(HTMLParser):
@@ -194,6 +197,11 @@ class _ParagraphReader(_Reader):
     def _end_paragraph(self, tag: str) -> None:
         if tag not in _LINES and not self._marks and self.lines and self.lines[-1]:
             self.lines.append("")
+
+
+def text_between_tags(html: str) -> str:
+    """Return the text of sanitised HTML, with all of its white space. It takes a small part of the time of `plain`."""
+    return unescape(_ANY_TAG.sub("", _BLOCK_TAG.sub(lambda _: " ", html)))
 
 
 def plain(html: str) -> str:

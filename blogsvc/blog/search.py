@@ -1,0 +1,89 @@
+"""The search: a form, and the posts that match, with the words that were searched for marked.
+
+The answers are for one reader each, so they are neither in the page cache nor stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from flask import Blueprint, Response, request
+from limits import RateLimitItemPerMinute
+
+from blogsvc.auth.attempt_counters import network_of, page_requests
+from blogsvc.blog import pages, queries
+from blogsvc.blog.cache import CachedPage
+from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.lib.text.plain import EXCERPT_LENGTH, text_between_tags
+from blogsvc.lib.text.search_matches import Piece, excerpt_around, marked
+from blogsvc.lib.text.search_terms import Term, terms
+
+blueprint = Blueprint("search", __name__)
+
+PER_PAGE, MAX_PAGES = 20, 50
+MAX_LENGTH, MAX_TERMS = 200, 6  # of a question; the rest is ignored
+# A shorter word does not stand for all words that begin with it, because nearly every post has one. The FTS5 table has
+# an index of the beginnings of this length.
+SHORTEST_BEGINNING = 3
+# Of the HTML of a post, the part in which the excerpt is looked for.
+SEARCHED = 20_000
+SEARCHES_A_MINUTE = RateLimitItemPerMinute(30, namespace="blogsvc")  # of one network
+HEADERS = {"Cache-Control": "private, no-store", "X-Robots-Tag": "noindex"}
+
+
+@dataclass(frozen=True)
+class Match:
+    """A post that matches a question."""
+
+    entry: BlogPost
+    asked: list[Term]
+
+    @property
+    def title(self) -> list[Piece]:
+        return marked(self.entry.title, self.asked)
+
+    @property
+    def excerpt(self) -> list[Piece]:
+        """Return the text around the first word that was searched for, or the summary if it is only elsewhere."""
+        html = self.entry.revision.render()
+        if len(html) > SEARCHED:
+            html = html[:SEARCHED].rpartition("<")[0]
+        text = text_between_tags(html)
+        return excerpt_around(text, self.asked, EXCERPT_LENGTH) or marked(self.entry.summary, self.asked)
+
+
+@blueprint.get("/search")
+def search() -> Response:
+    question = " ".join(request.args.get("q", "")[:MAX_LENGTH].replace("\0", " ").split())
+    if not question:
+        return _answer("")
+    counter = "search", network_of(request.remote_addr)
+    if not page_requests().hit(SEARCHES_A_MINUTE, *counter):
+        answer = _answer(question, 429)
+        answer.headers["Retry-After"] = str(page_requests().wait(SEARCHES_A_MINUTE, *counter))
+        return answer
+    number = min(max(request.args.get("page", 1, type=int), 1), MAX_PAGES)
+    return _answer(question, number=number)
+
+
+def _asked(question: str) -> list[Term]:
+    asked = terms(question)[:MAX_TERMS]
+    return [replace(term, is_exact=term.is_exact or len(term.words[-1]) < SHORTEST_BEGINNING) for term in asked]
+
+
+def _answer(question: str, status: int = 200, number: int = 1) -> Response:
+    blog, asked = Blog.read(), _asked(question)
+    is_asked = status == 200 and any(not term.is_unwanted for term in asked)
+    entries = queries.matching(blog, asked, PER_PAGE, number) if is_asked else []
+    html = pages.render(
+        "search.html",
+        blog,
+        "/search",
+        question=question,
+        is_refused=status != 200,
+        matches=[Match(entry, asked) for entry in entries[:PER_PAGE]],
+        number=number,
+        has_more=len(entries) > PER_PAGE and number < MAX_PAGES,
+    )
+    page = CachedPage.of(html)
+    return Response(page.body, status, HEADERS, mimetype=page.mimetype)
