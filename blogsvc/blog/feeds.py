@@ -1,4 +1,4 @@
-"""Feeds with the full text, the sitemap, robots.txt and the icon."""
+"""Feeds with the full text, the sitemap, robots.txt, the icon and the description of the search."""
 
 from __future__ import annotations
 
@@ -146,6 +146,17 @@ def robots() -> Response:
         return CachedPage.of("\n".join(lines), "text/plain")
 
     return cache.answer("/robots.txt", make)[0]
+
+
+@blueprint.get("/-/opensearch.xml")
+def opensearch() -> Response:
+    """Return how browsers can search the blog (OpenSearch 1.1)."""
+
+    def make() -> CachedPage:
+        xml = render_template("blog/opensearch.xml", blog=Blog.read())
+        return CachedPage.of(xml, "application/opensearchdescription+xml")
+
+    return cache.answer("/-/opensearch.xml", make)[0]
 
 
 @blueprint.get("/favicon.ico")

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from flask import Blueprint, Response, abort, redirect, render_template, request
 
-from blogsvc.blog import cache, overviews, queries, theme, view_counting
+from blogsvc.blog import cache, closest_posts, overviews, queries, theme, view_counting
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.json_ld import of_author, of_blog, of_entry
 from blogsvc.blog.posts import Blog
@@ -145,7 +145,7 @@ def not_found() -> Response:
         if target is not None and unquote(urlsplit(target).path) != request.path:
             return moved_to(target)
     page, _version = cache.find("404", lambda: _page("404.html", Blog.read(), ""))
-    response = Response(page.body, 404, mimetype=page.mimetype)
+    response = Response(closest_posts.insert(page.body, request.path), 404, mimetype=page.mimetype)
     response.headers["Cache-Control"] = "no-cache"
     return response
 

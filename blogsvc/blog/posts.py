@@ -209,8 +209,8 @@ class BlogPost:
 class PostTitle:
     """What a long list shows of a post. Many of them take a fraction of the time that as many posts would."""
 
+    slug: str
     title: str
-    path: str
     language: str | None
     direction: str
     published_at: datetime
@@ -219,7 +219,11 @@ class PostTitle:
     @classmethod
     def of(cls, blog: Blog, slug: str, title: str, language: str | None, published_at: datetime) -> PostTitle:
         other = language if language != blog.language else None
-        return cls(title, blog_paths.of_post(slug), other, markup.direction(other or blog.language), published_at, blog)
+        return cls(slug, title, other, markup.direction(other or blog.language), published_at, blog)
+
+    @property
+    def path(self) -> str:
+        return blog_paths.of_post(self.slug)
 
 
 def _absolute_url(base: str, url: str | None) -> str | None:

@@ -37,6 +37,9 @@ _TITLES = _LISTED.options(defer(Revision.html))
 # The posts that a revision pins. The condition is literal, so that SQLite uses the index of these few revisions.
 _WITH_PIN = select(Revision.post_id).where(text("revision.is_pinned")).distinct()
 MAX_PAGES_LISTED = 1000
+_TITLE_COLUMNS = select(Post.id, Post.published_at, Revision.slug, Revision.title, Revision.language).join(
+    Revision, Revision.id == Post.site_revision_id
+)
 Shown = Select[Post, Revision]
 # The order of posts: the date and, for posts of the same date, the id.
 Position = tuple[datetime, str]
@@ -118,9 +121,15 @@ def pages(blog: Blog) -> list[BlogPost]:
 
 def titles_between(blog: Blog, start: datetime, end: datetime) -> list[PostTitle]:
     """Return the titles of all posts from one time until before another, newest first."""
-    columns = Post.id, Post.published_at, Revision.slug, Revision.title, Revision.language
-    query = select(*columns).join(Revision, Revision.id == Post.site_revision_id).where(*IS_LISTED)
-    query = query.where(Post.published_at >= start, Post.published_at < end)
+    return _titles(blog, _TITLE_COLUMNS.where(*IS_LISTED, Post.published_at >= start, Post.published_at < end))
+
+
+def newest_titles(blog: Blog, count: int) -> list[PostTitle]:
+    """Return the titles of the newest posts and pages that are not unlisted."""
+    return _titles(blog, _TITLE_COLUMNS.where(*HAS_PAGE, Revision.is_unlisted.is_(False)).limit(count))
+
+
+def _titles(blog: Blog, query: Select[str, datetime | None, str, str, str | None]) -> list[PostTitle]:
     rows = db.session.execute(query.order_by(Post.published_at.desc(), Post.id.desc()))
     return [
         PostTitle.of(blog, slug, title.strip() or _untitled(blog, post_id), language, at)
@@ -131,7 +140,7 @@ def titles_between(blog: Blog, start: datetime, end: datetime) -> list[PostTitle
 
 def _untitled(blog: Blog, post_id: str) -> str:
     """Return what stands for the title of a post that has none."""
-    return _entries(blog, _LISTED.where(Post.id == post_id), 1)[0].title
+    return _entries(blog, _POSTS.where(Post.id == post_id), 1)[0].title
 
 
 def post_at(blog: Blog, slug: str) -> BlogPost | None:

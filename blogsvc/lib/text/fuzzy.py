@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from enum import IntEnum
 
+# What is looked at to find the closest of many names: the beginning of a name, three letters that not too many names
+# have, and the names that share most of these. So it takes at most a few milliseconds.
+LONGEST, COMMON, CANDIDATES = 80, 200, 10
+MIN_RATIO = 0.6
 # How many times longer than the query the part of a label that contains its letters can be.
 MAX_SPREAD = 3
 
@@ -57,3 +62,34 @@ def _close_matches(name: str, names: Iterable[str]) -> list[str]:
     found = [joined[one] for one in get_close_matches(typed, joined, n=3, cutoff=0.75)]
     part = [one for one in names if len(typed) > 3 and (typed in one or one in typed)]
     return list(dict.fromkeys([*found, *part]))[:3]
+
+
+class ClosestNames:
+    """Finds the closest of thousands of names to another one."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._having: dict[str, list[str]] = {}
+        for name in dict.fromkeys(names):
+            for part in _parts(name):
+                self._having.setdefault(part, []).append(name)
+
+    def to(self, name: str, most: int) -> list[str]:
+        """Return up to `most` names that are like this one, the closest first."""
+        shared = Counter[str]()
+        for part in _parts(name):
+            having = self._having.get(part, ())
+            if len(having) <= COMMON:
+                shared.update(having)
+        matcher = SequenceMatcher(None, b=name[:LONGEST].casefold(), autojunk=False)
+        ranked = []
+        for candidate, _ in shared.most_common(CANDIDATES):
+            matcher.set_seq1(candidate[:LONGEST].casefold())
+            ranked.append((matcher.ratio(), candidate))
+        ranked.sort(key=lambda each: -each[0])
+        return [candidate for ratio, candidate in ranked if ratio >= MIN_RATIO][:most]
+
+
+def _parts(name: str) -> set[str]:
+    """Return each three letters in a row, with its ends as letters."""
+    text = f" {name[:LONGEST].casefold()} "
+    return {text[start : start + 3] for start in range(len(text) - 2)}
