@@ -36,6 +36,7 @@ ERROR_CODES = {
     "in_past": "The time is in the past.",
     "invalid": "The value has the wrong format; `detail` describes the correct one.",
     "invalid_name": "The name may contain only lowercase letters, digits and hyphens.",
+    "loop": "Redirects would lead in a circle, or too many of them would follow each other.",
     "misconfigured": "The setting does not point to what it should; `detail` says what was found.",
     "no_connection": "The connection no longer exists.",
     "no_words": "The search query contains no words.",

@@ -20,6 +20,7 @@ LAYERS = (
     {"http"},
     # Services, by noun. Nouns that use others come first.
     {"transfer", "auth", "health", "secrets"},
+    {"redirects"},
     {"posts", "notices"},
     {"webhooks", "delivery"},
     {"connections", "media", "analytics"},

@@ -6,18 +6,19 @@ import unicodedata
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
-from flask import Blueprint, Response, abort, redirect, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 
 from blogsvc.blog import cache, closest_posts, overviews, queries, theme, view_counting
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.json_ld import of_author, of_blog, of_entry
 from blogsvc.blog.posts import Blog
+from blogsvc.blog.redirects import find_answer, moved_to, query
 from blogsvc.blog.standard_site import document_of
 from blogsvc.lib import blog_paths
-from blogsvc.models.old_address import MAX_ADDRESS_LENGTH
+from blogsvc.models.redirect import MAX_ADDRESS_LENGTH
 from blogsvc.posts import old_addresses
+from blogsvc.posts.old_addresses import Answer
 
 # Fixed routes come before the slug route; `slugs.RESERVED` keeps slugs from hiding them.
 blueprint = Blueprint("blog", __name__)
@@ -37,8 +38,8 @@ def month(at: datetime) -> str:
 
 @blueprint.get("/")
 def home() -> Response:
-    if address := old_addresses.query_address(_query()):
-        return moved_to(old_addresses.find_stored(address) or abort(404))
+    if address := old_addresses.query_address(query()):
+        return _follow(old_addresses.find_stored(address) or abort(404))
 
     def make(before: str | None) -> CachedPage:
         blog = Blog.read()
@@ -138,23 +139,26 @@ def post(slug: str) -> Any:
 
 
 def not_found() -> Response:
-    """Return a redirect if the address is one of a blog that was imported, or else the 404 page."""
-    if request.method in ("GET", "HEAD"):
-        target = old_addresses.find(request.path, _query())
-        # A page that does not exist although its path is ours must not redirect to itself.
-        if target is not None and unquote(urlsplit(target).path) != request.path:
-            return moved_to(target)
-    page, _version = cache.find("404", lambda: _page("404.html", Blog.read(), ""))
-    response = Response(closest_posts.insert(page.body, request.path), 404, mimetype=page.mimetype)
-    response.headers["Cache-Control"] = "no-cache"
+    """Return a redirect if the address leads somewhere, or else the 404 page with the posts closest to the address."""
+    answer = find_answer()
+    if answer is not None:
+        return _follow(answer)
+    response = _error_page("404.html", 404)
+    response.set_data(closest_posts.insert(response.get_data(), request.path))
     return response
 
 
-def moved_to(path: str) -> Response:
-    """Return a permanent redirect to a page of this blog. Not cached, because a post may move back."""
-    response = redirect(path, 301)
-    response.headers["Cache-Control"] = "public, no-cache"
-    return response  # type: ignore[return-value]
+def _follow(answer: Answer) -> Response:
+    if answer.address is None:
+        return _error_page("gone.html", answer.status)
+    return moved_to(answer.address, answer.status)
+
+
+def _error_page(template: str, status: int) -> Response:
+    page, _version = cache.find(str(status), lambda: _page(template, Blog.read(), ""))
+    response = Response(page.body, status, mimetype=page.mimetype)
+    response.headers["Cache-Control"] = "no-cache"
+    return response
 
 
 def _list(make: Callable[[str | None], CachedPage], names: frozenset[str] = frozenset()) -> Response:
@@ -188,7 +192,3 @@ def render(template: str, blog: Blog, path: str, **values: Any) -> str:
 def _text(text: str) -> str:
     """Return the text if a database can search for it, else abort with 404."""
     return abort(404) if "\0" in text else text
-
-
-def _query() -> str:
-    return request.query_string.decode(errors="replace")

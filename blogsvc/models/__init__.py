@@ -18,7 +18,6 @@ from blogsvc.models.invitation import Invitation
 from blogsvc.models.key import ApiKey
 from blogsvc.models.media import Media, MediaUse
 from blogsvc.models.notice import Notice, NoticePosition
-from blogsvc.models.old_address import OldAddress
 from blogsvc.models.page_view import PageView
 from blogsvc.models.passkey import Passkey, RecoveryCode
 from blogsvc.models.pending_publish import PendingPublish
@@ -29,6 +28,7 @@ from blogsvc.models.post_slugs import PostSlug
 from blogsvc.models.process import Process
 from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.quota import Quota, Usage
+from blogsvc.models.redirect import Redirect
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
@@ -65,7 +65,6 @@ __all__ = [
     "MediaUse",
     "Notice",
     "NoticePosition",
-    "OldAddress",
     "PageView",
     "Passkey",
     "PendingPublish",
@@ -77,6 +76,7 @@ __all__ = [
     "QueueSlot",
     "Quota",
     "RecoveryCode",
+    "Redirect",
     "ReferrerDay",
     "ReferrerMonth",
     "Revision",

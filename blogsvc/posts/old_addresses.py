@@ -1,26 +1,27 @@
-"""Find the page of this blog that an address of an imported blog leads to.
+"""Find the page that an address without a page leads to, such as one of a blog that was imported.
 
 The blog looks here before it answers that a page does not exist, so a page of its own always wins. What WordPress,
 Ghost and site generators add to addresses in the same way on every blog (`/amp`, `/page/2`, `/feed`) are rules; the
-addresses themselves are stored by the import. The result is always the path of a page that exists, made from rows and
-never from the request.
+addresses themselves are redirects, which the import and owners store. An address that is stored wins over the longest
+one that is stored for all addresses below it (`/old/*`). The result comes from rows and never from the request, except
+for what a "*" stands for.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from unicodedata import normalize
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from sqlalchemy import select
 
 from blogsvc.lib import blog_paths
-from blogsvc.models import Media, Post, PostSlug, Revision, db
-from blogsvc.models.old_address import MAX_ADDRESS_LENGTH, Target, known
-from blogsvc.posts import tags
+from blogsvc.models import Post, Redirect, db
+from blogsvc.models.redirect import GONE, MAX_ADDRESS_LENGTH, Target, known
+from blogsvc.posts.public_paths import path_of_tag, paths_of, paths_of_slugs
 
 HOME, ARCHIVE = "/", "/archive"
 ATOM, RSS, JSON_FEED = "/feed.xml", "/rss.xml", "/feed.json"
@@ -28,7 +29,10 @@ ATOM, RSS, JSON_FEED = "/feed.xml", "/rss.xml", "/feed.json"
 QUERY_NAMES = frozenset({"p", "page_id", "attachment_id", "cat", "tag", "author", "feed"})
 _MAX_QUERY_LENGTH = 100
 _LOOKED_UP_AT_ONCE = 300  # each has a handful of readings, and databases limit the parameters of a query
-_OWN_PAGES = frozenset({ARCHIVE, "/tags", ATOM, RSS, JSON_FEED, "/sitemap.xml", "/robots.txt"})
+_MAX_PREFIXES = 20
+# What redirects of all addresses below another one leave alone: the authoring pages, the API and our own files.
+OF_SERVICE = frozenset({"desk", "api", "static", "-"})
+OWN_PAGES = frozenset({ARCHIVE, "/tags", "/search", ATOM, RSS, JSON_FEED, "/sitemap.xml", "/robots.txt"})
 
 _FEED = re.compile(r"(?:/comments)?/(feed|rss|atom)(?:/(atom|rss2?|rdf|json))?")
 _FEED_QUERY = re.compile(r"/\?feed=(?:comments-)?(atom|rss2?|rdf)")
@@ -55,6 +59,19 @@ _WELL_KNOWN = (
 )
 
 
+@dataclass(frozen=True)
+class Answer:
+    """Where an address leads: a path of this blog, or a URL of a redirect. None if its page is gone."""
+
+    address: str | None
+    status: int = 301
+    redirect_id: str | None = None
+
+    @property
+    def is_here(self) -> bool:
+        return self.address is not None and self.address.startswith("/")
+
+
 def normalized(address: str) -> str:
     """Return a decoded path, with or without a query, as it is stored; "" for a front page or if it is no path.
 
@@ -66,7 +83,7 @@ def normalized(address: str) -> str:
 
 
 def find_addresses(addresses: Iterable[str]) -> dict[str, str | None]:
-    """Return the path of the page that each of these normalized addresses leads to; None if it leads to none.
+    """Return where each of these normalized addresses leads: a path or a URL; None if it leads nowhere.
 
     The number of queries depends little on the number of addresses.
     """
@@ -75,12 +92,13 @@ def find_addresses(addresses: Iterable[str]) -> dict[str, str | None]:
     for start in range(0, len(lookups), _LOOKED_UP_AT_ONCE):
         some = lookups[start : start + _LOOKED_UP_AT_ONCE]
         pages = _Pages.of([one for _, one in some])
-        pages_by_address |= {address: pages.find(one) for address, one in some}
+        answers = ((address, pages.find(one)) for address, one in some)
+        pages_by_address |= {address: answer.address if answer else None for address, answer in answers}
     return pages_by_address
 
 
-def find(path: str, query: str = "") -> str | None:
-    """Return the path of the page that this decoded path leads to; None if it leads to none.
+def find(path: str, query: str = "") -> Answer | None:
+    """Return where this decoded path leads; None if it leads nowhere.
 
     It costs two queries if nothing is found, whatever the path. A path of this blog leads to itself.
     """
@@ -88,8 +106,8 @@ def find(path: str, query: str = "") -> str | None:
     return _Pages.of([lookup]).find(lookup)
 
 
-def find_stored(address: str) -> str | None:
-    """Return the path of the page that a stored address leads to; None if it is not stored, or its page not public."""
+def find_stored(address: str) -> Answer | None:
+    """Return where a stored address leads; None if it is not stored, or its page not public."""
     return _Pages.at([address]).find_stored(address)
 
 
@@ -101,77 +119,110 @@ def query_address(query: str) -> str | None:
 
 @dataclass(frozen=True)
 class _Lookup:
-    """An address that is looked up: its plain path, the address that its query names, and the readings of the path."""
+    """An address that is looked up: its plain path, the address that its query names, and the readings of the path.
+
+    `prefixes` are the paths of redirects of all addresses below another one, each with what its "*" stands for.
+    """
 
     plain: str | None
     named: str = ""
     readings: tuple[tuple[str, str | None], ...] = ()
+    prefixes: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, path: str, query: str) -> _Lookup:
         plain = _plain(path)
         if plain is None:
             return cls(None)
-        return cls(plain, _with_query(plain, query), tuple(_readings(plain)) if plain else ())
+        named = _with_query(plain, query)
+        return cls(plain, named, tuple(_readings(plain)), tuple(prefixes_of(plain))) if plain else cls(plain, named)
 
 
 @dataclass(frozen=True)
 class _Pages:
-    """The posts that have the slugs of some addresses, what is stored for these addresses, and the paths of that."""
+    """The posts that have the slugs of some addresses, the redirects of these addresses, and the paths of those."""
 
     posts: Mapping[str, str]
-    stored: Mapping[str, Target]
+    stored: Mapping[str, Redirect]
     paths: Mapping[Target, str | None]
     tags: dict[str, str | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lookups: Iterable[_Lookup]) -> _Pages:
-        addresses = [address for one in lookups for address in (one.named, *(reading for reading, _ in one.readings))]
+        addresses = [
+            address
+            for one in lookups
+            for address in (one.named, *(reading for reading, _ in one.readings), *(path for path, _ in one.prefixes))
+        ]
         return cls.at(list(filter(None, dict.fromkeys(addresses))))
 
     @classmethod
     def at(cls, addresses: Collection[str]) -> _Pages:
         stored = known(addresses)
-        return cls(_paths_of_slugs(addresses), stored, _paths_of(set(stored.values())))
+        return cls(paths_of_slugs(addresses), stored, paths_of({row.leads_to for row in stored.values()}))
 
-    def find(self, lookup: _Lookup) -> str | None:
+    def find(self, lookup: _Lookup) -> Answer | None:
         if lookup.plain is None:
             return None
-        if lookup.named and ((page := self.find_stored(lookup.named)) or not lookup.plain):
-            return page
+        if lookup.named and ((answer := self.find_stored(lookup.named)) or not lookup.plain):
+            return answer
         if not lookup.plain:
-            return HOME
+            return Answer(HOME)
         for address, feed in lookup.readings:
             if page := self.posts.get(address):
-                return page
-            if page := self._page_at(address):
-                return feed or page
-        return _well_known(lookup.plain)
+                return Answer(page)
+            if answer := self._answer_at(address):
+                return replace(answer, address=feed) if feed and answer.is_here else answer
+        for path, rest in lookup.prefixes:
+            if answer := self._answer_stored(path, rest):
+                return answer
+        page = _well_known(lookup.plain)
+        return Answer(page) if page else None
 
-    def find_stored(self, address: str) -> str | None:
+    def find_stored(self, address: str) -> Answer | None:
         if feed := _FEED_QUERY.fullmatch(address):
-            return _FEED_NAMES.get(feed[1], RSS)
-        return self._path_stored(address)
+            return Answer(_FEED_NAMES.get(feed[1], RSS))
+        return self._answer_stored(address)
 
-    def _path_stored(self, address: str) -> str | None:
-        target = self.stored.get(address)
-        if target is not None and target.tag is not None:
-            return self._path_of_tag(target.tag)
-        return self.paths[target] if target is not None else None
+    def _answer_stored(self, path: str, rest: str = "") -> Answer | None:
+        row = self.stored.get(path)
+        if row is None:
+            return None
+        if row.status == GONE:
+            return Answer(None, GONE, row.id)
+        address = self._path_of_tag(row.tag) if row.tag is not None else self.paths[row.leads_to]
+        return Answer(with_rest(address, rest), row.status, row.id) if address is not None else None
 
-    def _page_at(self, address: str) -> str | None:
-        """Return the path of a page other than a post, or of what is stored for an address."""
-        if address in _OWN_PAGES:
-            return address
-        if page := self._path_stored(address):
-            return page
+    def _answer_at(self, address: str) -> Answer | None:
+        """Return the page other than a post at an address, or where it leads."""
+        if address in OWN_PAGES:
+            return Answer(address)
+        if answer := self._answer_stored(address):
+            return answer
         tag = _TAG.fullmatch(address)
-        return self._path_of_tag(tag[1]) if tag else None
+        page = self._path_of_tag(tag[1]) if tag else None
+        return Answer(page) if page else None
 
     def _path_of_tag(self, tag: str) -> str | None:
         if tag not in self.tags:
-            self.tags[tag] = blog_paths.of_tag(tag) if tags.is_shown(tag) else None
+            self.tags[tag] = path_of_tag(tag)
         return self.tags[tag]
+
+
+def prefixes_of(path: str) -> Iterator[tuple[str, str]]:
+    """Yield the paths of redirects of all addresses below another one, the longest first, and the rest of the path."""
+    parts = path.split("/")[1:]
+    if parts[0] in OF_SERVICE:
+        return
+    for number in range(min(len(parts), _MAX_PREFIXES), -1, -1):
+        yield "/".join(["", *parts[:number], "*"]), "/".join(parts[number:])
+
+
+def with_rest(address: str, rest: str) -> str:
+    """Return the target of a redirect with the rest of a path in place of its "*"."""
+    if rest:
+        return address.replace("*", quote(rest))
+    return address.replace("/*", "") or HOME
 
 
 def _parted(address: str) -> tuple[str, str]:
@@ -221,34 +272,6 @@ def _readings(path: str) -> Iterator[tuple[str, str | None]]:
 
 def _feed_named(match: re.Match[str]) -> str:
     return _FEED_NAMES.get(match[2] or match[1], RSS)
-
-
-def _paths_of_slugs(addresses: Iterable[str]) -> dict[str, str]:
-    """Return the paths of the public posts that have a slug, now or formerly, by the address of that slug."""
-    slugs = [address[1:] for address in addresses if not {"/", "?"} & set(address[1:])]
-    if not slugs:
-        return {}
-    query = (
-        select(PostSlug.slug, Revision.slug)
-        .join(Post, Post.id == PostSlug.post_id)
-        .join(Revision, Revision.id == Post.site_revision_id)
-        .where(PostSlug.slug.in_(slugs), PostSlug.was_shown, Post.deleted_at.is_(None))
-    )
-    return {f"/{slug}": blog_paths.of_post(shown) for slug, shown in db.session.execute(query)}
-
-
-def _paths_of(targets: Collection[Target]) -> dict[Target, str | None]:
-    """Return the paths of targets other than tags; None for those that are not public."""
-    post_ids, media_ids = {one.post_id for one in targets} - {None}, {one.media_id for one in targets} - {None}
-    query = select(Post.id, Revision.slug).join(Revision, Post.site_revision_id == Revision.id)
-    query = query.where(Post.id.in_(post_ids), Post.deleted_at.is_(None))
-    slugs = dict(iter(db.session.execute(query))) if post_ids else {}
-    images = db.session.scalars(select(Media).where(Media.id.in_(media_ids))) if media_ids else ()
-    paths = {one.id: one.path for one in images}
-    return {
-        one: blog_paths.of_post(slugs[one.post_id]) if one.post_id in slugs else paths.get(one.media_id or "", one.page)
-        for one in targets
-    }
 
 
 def _well_known(path: str) -> str | None:

@@ -11,7 +11,8 @@ from typing import Any
 from blogsvc.context import Tools
 from blogsvc.lib.progress import Report
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, Media, Post, User, old_address, setting
+from blogsvc.models import Connection, Media, Post, User, setting
+from blogsvc.models.redirect import imported_for_post
 from blogsvc.transfer.export_rows import all_media, all_posts, former_slugs, old_addresses, revisions_of
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 
@@ -60,7 +61,7 @@ def _post_fields(post: Post, users: dict[str, str], host: str) -> dict[str, Any]
         "id": post.id,
         **_camel_fields(post.fields()),
         "formerSlugs": former_slugs(post),
-        "oldAddresses": old_address.of_post(post.id),
+        "oldAddresses": imported_for_post(post.id),
         "feedId": feed_id(post, host),
         "platforms": list(post.platforms),
         "status": post.state,

@@ -13,7 +13,8 @@ from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.progress import Report
 from blogsvc.lib.text.front_matter import front_matter
 from blogsvc.lib.text.plain import slugify, strip_front_matter
-from blogsvc.models import Media, Post, old_address, setting
+from blogsvc.models import Media, Post, setting
+from blogsvc.models.redirect import imported_for_post
 from blogsvc.transfer.export_json import dumps, feed_id
 from blogsvc.transfer.export_rows import all_media, all_posts, former_slugs, old_addresses
 from blogsvc.transfer.formats import OLD_ADDRESSES
@@ -96,7 +97,7 @@ class MarkdownZip:
                 "unlisted": fields["is_unlisted"] or None,
                 "meta_title": fields["meta_title"] or None,
                 "former_slugs": former_slugs(post) if is_live else [],
-                "old_addresses": old_address.of_post(post.id),
+                "old_addresses": imported_for_post(post.id),
                 "feed_id": feed_id(post, self.host),
                 "blogsvc_id": post.id,
                 "overrides": fields["overrides"],

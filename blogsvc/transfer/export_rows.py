@@ -9,8 +9,8 @@ from sqlalchemy.orm import defer
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.progress import Report
-from blogsvc.models import Media, Post, PostSlug, Revision, db, old_address
-from blogsvc.models.old_address import Target
+from blogsvc.models import Media, Post, PostSlug, Revision, db
+from blogsvc.models.redirect import Target, imported_for_no_post
 
 # Posts and images in memory at a time. A post may have a text of 1 MiB.
 EXPORT_BATCH = 10
@@ -78,7 +78,7 @@ def old_addresses(files: Mapping[str, str]) -> list[dict[str, str]]:
     """
     return [
         {"address": address, "leadsTo": path}
-        for address, target in old_address.of_no_post().items()
+        for address, target in imported_for_no_post().items()
         if (path := files.get(target.media_id or "") or _path_of(target))
     ]
 
@@ -87,4 +87,4 @@ def _path_of(target: Target) -> str | None:
     if target.media_id is not None:
         media = db.session.get(Media, target.media_id)
         return media.path if media is not None else None
-    return blog_paths.of_tag(target.tag) if target.tag is not None else target.page
+    return blog_paths.of_tag(target.tag) if target.tag is not None else target.address

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from blogsvc.lib import blog_paths
 from blogsvc.lib.media_names import key_in
 from blogsvc.models import ImportedPost, Post, PostSlug, db
-from blogsvc.models.old_address import MAX_ADDRESS_LENGTH, Target, keep
+from blogsvc.models.redirect import MAX_ADDRESS_LENGTH, Target, keep
 from blogsvc.posts import old_addresses
 from blogsvc.posts.old_addresses import HOME, normalized
 from blogsvc.transfer.formats.ghost import PLACEHOLDER
@@ -56,7 +56,7 @@ def keep_for(post: Post, parsed: ParsedPost, media_ids: Mapping[str, str]) -> No
         if tag := tags.get(name.casefold()):
             targets.setdefault(normalized(path), Target(tag=tag))
     for path in parsed.author_paths:
-        targets.setdefault(normalized(path), Target(page=HOME))
+        targets.setdefault(normalized(path), Target(address=HOME))
     for address, url in _images(parsed).items():
         if url in media_ids:
             targets.setdefault(address, Target(media_id=media_ids[url]))

@@ -12,7 +12,7 @@ from sqlalchemy import event
 from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import Media, Post, db, transaction
-from blogsvc.models.old_address import Target, keep
+from blogsvc.models.redirect import Target, keep
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
 from tests.images import png
@@ -204,7 +204,7 @@ def test_the_search_costs_few_queries_whatever_the_path(client: FlaskClient, a_p
     searches: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-        if "old_address" in statement or "JOIN" in statement:
+        if "FROM redirect" in statement or "JOIN" in statement:
             searches.append(statement)
 
     event.listen(db.engine, "before_cursor_execute", note)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.sqlite("reads SQLite's query plans; test_query_plans.py
 GROWING = (
     "post", "post_text", "site_words", "post_label", "post_word", "revision", "delivery", "attempt", "event",
     "page_view", "view_hour", "view_day", "view_month", "referrer_day", "referrer_month", "copy_stats", "delivery_day",
-    "webhook_delivery", "webhook_attempt", "media", "old_address",
+    "webhook_delivery", "webhook_attempt", "media", "redirect",
 )  # fmt: skip
 LISTS = (
     *(f"/posts?sort={order}{name}" for name in COLUMNS for order in ("", "-")),

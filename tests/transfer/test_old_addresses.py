@@ -185,7 +185,7 @@ def test_many_addresses_are_checked_with_few_queries(import_file: Bring) -> None
     queries: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
-        if "FROM old_address" in statement:
+        if "FROM redirect" in statement:
             queries.append(statement)
 
     event.listen(db.engine, "before_cursor_execute", note)

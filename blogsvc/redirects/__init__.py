@@ -1,0 +1,1 @@
+"""Redirects and missing addresses: what owners can change about addresses without a page."""

@@ -1,0 +1,86 @@
+"""List redirects, with where each leads now and whether it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, or_, select
+
+from blogsvc.lib import blog_paths
+from blogsvc.models import Media, Post, Redirect, Revision, db
+from blogsvc.posts.old_addresses import OWN_PAGES
+from blogsvc.posts.public_paths import path_of_tag, paths_of_slugs
+
+PAGE_SIZE = 50
+# Pages that the blog has besides those that old addresses can mean.
+_MORE_PAGES = frozenset({"/tags", "/search"})
+
+
+class Shown(NamedTuple):
+    """A redirect, and its target as an address: None if the page is gone.
+
+    A redirect whose path is the address of a page is not used.
+    """
+
+    row: Redirect
+    address: str | None
+    # False for a post that readers can't see, until it is published.
+    is_public: bool
+    is_used: bool
+
+
+def shown(rows: Collection[Redirect]) -> list[Shown]:
+    """Return redirects as they are shown. The number of queries does not depend on their number, except for tags."""
+    pages = pages_at(row.path for row in rows)
+    posts, images = _posts(rows), _images(rows)
+    return [_shown(row, posts, images, row.path not in pages) for row in rows]
+
+
+def _shown(row: Redirect, posts: dict[str, tuple[str, bool]], images: dict[str, str], is_used: bool) -> Shown:
+    if row.post_id is not None:
+        path, is_public = posts[row.post_id]
+        return Shown(row, path, is_public, is_used)
+    if row.tag is not None:
+        return Shown(row, blog_paths.of_tag(row.tag), path_of_tag(row.tag) is not None, is_used)
+    return Shown(row, images.get(row.media_id or "") or row.target, True, is_used)
+
+
+def pages_at(paths: Iterable[str]) -> set[str]:
+    """Return those of the paths that are the address of a page of the blog, or were: redirects of these aren't used."""
+    asked = list(paths)
+    tags = [path for path in asked if path.startswith("/tag/")]
+    own = {path for path in asked if path in OWN_PAGES or path in _MORE_PAGES}
+    return own | set(paths_of_slugs(asked)) | {path for path in tags if path_of_tag(path.removeprefix("/tag/"))}
+
+
+def matching(text: str) -> list[ColumnElement[bool]]:
+    """Return the conditions for redirects whose path or target contains a text."""
+    if not text:
+        return []
+    return [or_(*(column.icontains(text, autoescape=True) for column in (Redirect.path, Redirect.target)))]
+
+
+def page(text: str = "", before: str = "") -> tuple[list[Shown], str | None]:
+    """Return a page of redirects whose path or target contains a text, newest first, and the last id if more follow."""
+    query = select(Redirect).where(*matching(text)).order_by(Redirect.id.desc()).limit(PAGE_SIZE + 1)
+    rows = list(db.session.scalars(query.where(Redirect.id < before) if before else query))
+    return shown(rows[:PAGE_SIZE]), rows[PAGE_SIZE - 1].id if len(rows) > PAGE_SIZE else None
+
+
+def _posts(rows: Collection[Redirect]) -> dict[str, tuple[str, bool]]:
+    """Return the path of each post that redirects lead to, and whether readers can see the post."""
+    ids = {row.post_id for row in rows} - {None}
+    if not ids:
+        return {}
+    query = select(Post.id, Post.slug, Revision.slug, Post.deleted_at).where(Post.id.in_(ids))
+    found = db.session.execute(query.outerjoin(Revision, Revision.id == Post.site_revision_id))
+    return {
+        post_id: (blog_paths.of_post(live or slug), live is not None and deleted_at is None)
+        for post_id, slug, live, deleted_at in found
+    }
+
+
+def _images(rows: Collection[Redirect]) -> dict[str, str]:
+    ids = {row.media_id for row in rows} - {None}
+    return {one.id: one.path for one in db.session.scalars(select(Media).where(Media.id.in_(ids)))} if ids else {}

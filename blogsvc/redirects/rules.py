@@ -1,0 +1,130 @@
+"""The rules about the fields of a redirect: its path, its target and its status."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from unicodedata import normalize
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from blogsvc.errors import Fault, Invalid
+from blogsvc.lib import blog_paths
+from blogsvc.models import Post, PostSlug, db
+from blogsvc.models.redirect import GONE, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH, Target
+from blogsvc.posts.old_addresses import OF_SERVICE, QUERY_NAMES, normalized
+
+STATUSES = (301, 302, GONE)
+NOT_A_PATH = "Enter a path of this blog, such as /old-page."
+NOT_A_TARGET = "Enter a path of this blog, such as /about, or a URL that starts with https:// or http://."
+
+
+class Fields(NamedTuple):
+    """The fields of a redirect, checked. `address` is the target as it was given; None if the page is gone."""
+
+    path: str
+    address: str | None
+    status: int
+
+
+def checked(path: str, target: str | None, status: int, public_url: str) -> Fields:
+    """Return the checked fields. Raises Invalid."""
+    faults: list[Fault] = []
+    fields = Fields(_path(path, faults), None, _status(status, faults))
+    if fields.status == GONE:
+        if target and target.strip():
+            faults.append(Fault("#/target", "invalid", "A page that is gone (410) has no target. Remove the target."))
+    else:
+        fields = fields._replace(address=_address(target or "", fields.path, public_url, faults))
+    if faults:
+        raise Invalid(*faults)
+    return fields
+
+
+def stored_target(address: str | None) -> Target:
+    """Return what is stored for a target: the post whose address it is, so that the redirect follows the post."""
+    if address is None:
+        return Target()
+    path = unquote(address)
+    slug = normalize("NFC", path).strip("/")
+    row = db.session.get(PostSlug, slug) if path.startswith("/") and not {"?", "#", "*"} & set(address) else None
+    post = db.session.get(Post, row.post_id) if row is not None else None
+    return Target(post_id=post.id) if post is not None and post.deleted_at is None else Target(address=address)
+
+
+def _status(status: int, faults: list[Fault]) -> int:
+    if status not in STATUSES:
+        faults.append(Fault("#/status", "not_one_of", "The status must be 301, 302 or 410."))
+    return status
+
+
+def _path(text: str, faults: list[Fault]) -> str:
+    """Return a path as it is stored. A URL, such as one of the old blog, counts as its path."""
+    if len(text) > MAX_TARGET_LENGTH or (parts := _split(text.strip())) is None:
+        faults.append(Fault("#/path", "invalid", NOT_A_PATH))
+        return ""
+    decoded = unquote(parts.path) + (f"?{parts.query}" if parts.query else "")
+    path = normalized(decoded)
+    if (fault := _fault_of(path, parts)) is not None:
+        faults.append(Fault("#/path", *fault))
+    return path
+
+
+def _fault_of(path: str, parts: SplitResult) -> tuple[str, str] | None:
+    """Return the code of what is wrong with a path, and how to fix it."""
+    if parts.query and "?" not in path:
+        names = ", ".join(sorted(QUERY_NAMES))
+        return "invalid", f"A redirect can't depend on this query. It may depend on one of these parameters: {names}."
+    if not path and not parts.path.strip("/"):
+        return ("required", NOT_A_PATH) if not parts.path else ("invalid", "The home page can't be redirected.")
+    if not path.startswith("/") or not blog_paths.is_canonical(path.partition("?")[0]):
+        return "invalid", NOT_A_PATH
+    if len(path) > MAX_ADDRESS_LENGTH:
+        return "too_long", f"A path must have at most {MAX_ADDRESS_LENGTH} characters."
+    if "*" in path.removesuffix("/*"):
+        return "invalid", "A * can only be at the end, after a slash: /old/* stands for all paths below /old."
+    if path.split("/")[1] in OF_SERVICE:
+        return "invalid", f"Paths below {'/'.join(path.split('/')[:2])} belong to blogsvc and can't be redirected."
+    return None
+
+
+def _address(text: str, path: str, public_url: str, faults: list[Fault]) -> str:
+    """Return a target: a path of this blog, or a URL."""
+    address = text.strip()
+    parts = _split(address)
+    if parts is not None and parts.netloc and _origin(parts) == _origin(urlsplit(public_url)):
+        parts = parts._replace(scheme="", netloc="", path=parts.path or "/")
+        address = parts.geturl()
+    if not address:
+        faults.append(Fault("#/target", "required", f"{NOT_A_TARGET} For a page that is gone, choose the status 410."))
+    elif len(address) > MAX_TARGET_LENGTH:
+        faults.append(Fault("#/target", "too_long", f"A target must have at most {MAX_TARGET_LENGTH} characters."))
+    elif parts is None or not _can_be_sent(address, parts):
+        faults.append(Fault("#/target", "not_a_url", NOT_A_TARGET))
+    elif "*" in address and not (path.endswith("/*") and address.endswith("/*") and address.count("*") == 1):
+        detail = "A * in the target must be at its end, after a slash, and the path must end in /* as well."
+        faults.append(Fault("#/target", "invalid", detail))
+    elif not parts.netloc and path and normalized(unquote(address)) == path:
+        faults.append(Fault("#/target", "invalid", f"The redirect of {path} leads to itself. Enter another target."))
+    return address
+
+
+def _can_be_sent(address: str, parts: SplitResult) -> bool:
+    if not address.isprintable() or " " in address or "\\" in address:
+        return False
+    if parts.netloc:
+        return bool(parts.hostname) and "@" not in parts.netloc
+    return address.startswith("/") and "//" not in parts.path and blog_paths.is_canonical(unquote(parts.path))
+
+
+def _split(address: str) -> SplitResult | None:
+    """Return the parts of a path or of an http(s) URL; None for anything else."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:
+        return None
+    is_url = parts.scheme in ("http", "https") and parts.netloc
+    return parts if is_url or not (parts.scheme or parts.netloc) else None
+
+
+def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:
+    return parts.scheme, parts.hostname, parts.port
