@@ -13,7 +13,7 @@ from blogsvc.blog import cache, closest_posts, overviews, queries, theme, view_c
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.json_ld import of_author, of_blog, of_entry
 from blogsvc.blog.posts import Blog
-from blogsvc.blog.redirects import find_answer, moved_to, query
+from blogsvc.blog.redirects import count, find_answer, moved_to, query
 from blogsvc.blog.standard_site import document_of
 from blogsvc.lib import blog_paths
 from blogsvc.models.redirect import MAX_ADDRESS_LENGTH
@@ -140,15 +140,16 @@ def post(slug: str) -> Any:
 
 def not_found() -> Response:
     """Return a redirect if the address leads somewhere, or else the 404 page with the posts closest to the address."""
-    answer = find_answer()
-    if answer is not None:
+    if (answer := find_answer()) is not None:
         return _follow(answer)
+    count(None)
     response = _error_page("404.html", 404)
     response.set_data(closest_posts.insert(response.get_data(), request.path))
     return response
 
 
 def _follow(answer: Answer) -> Response:
+    count(answer)
     if answer.address is None:
         return _error_page("gone.html", answer.status)
     return moved_to(answer.address, answer.status)

@@ -17,6 +17,7 @@ from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.invitation import Invitation
 from blogsvc.models.key import ApiKey
 from blogsvc.models.media import Media, MediaUse
+from blogsvc.models.missing_address import MissingAddress
 from blogsvc.models.notice import Notice, NoticePosition
 from blogsvc.models.page_view import PageView
 from blogsvc.models.passkey import Passkey, RecoveryCode
@@ -63,6 +64,7 @@ __all__ = [
     "Invitation",
     "Media",
     "MediaUse",
+    "MissingAddress",
     "Notice",
     "NoticePosition",
     "PageView",

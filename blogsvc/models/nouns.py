@@ -6,7 +6,7 @@ from __future__ import annotations
 EVENTS = "events"
 # The slugs of all posts: which are taken. Locked after the others (`lock_also`).
 SLUGS = "slugs"
-# The page views that were counted.
+# What was counted: page views, uses of redirects and missing addresses.
 VIEWS = "views"
 # When the scheduler ran last, and what the clocks said then.
 HEARTBEAT = "heartbeat"

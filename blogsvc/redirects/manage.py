@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.ids import new_id
-from blogsvc.models import Redirect, db, transaction
+from blogsvc.models import Redirect, db, missing_address, transaction
 from blogsvc.models.redirect import GONE, known
 from blogsvc.models.setting import site_changed
 from blogsvc.redirects import loops, rules
@@ -64,6 +64,7 @@ def store(row: Redirect, fields: rules.Fields) -> None:
     _renew_pages([fields.path, row.path or ""])
     row.path, row.status, row.source = fields.path, fields.status, "user"
     row.lead_to(rules.stored_target(fields.address))
+    missing_address.remove([fields.path])
 
 
 def require_no_loop(changed: Iterable[rules.Fields], but: Collection[str] = ()) -> None:

@@ -45,9 +45,18 @@ def upgrade() -> None:
         ]
         op.bulk_insert(redirect, new)
     op.drop_table("old_address")
+    op.create_table(
+        "missing",
+        sa.Column("path", sa.String(500), primary_key=True),
+        sa.Column("count", sa.Integer, nullable=False),
+        sa.Column("first_on", sa.Date, nullable=False),
+        sa.Column("last_on", sa.Date, nullable=False),
+        sa.Column("referrer_host", sa.String(253)),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("missing")
     old_address = op.create_table(
         "old_address",
         sa.Column("address", sa.String(500), primary_key=True),
