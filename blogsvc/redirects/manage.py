@@ -9,7 +9,7 @@ from sqlalchemy import select
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.ids import new_id
 from blogsvc.models import Redirect, db, missing_address, transaction
-from blogsvc.models.redirect import GONE, known
+from blogsvc.models.redirect import GONE, Target, known
 from blogsvc.models.setting import site_changed
 from blogsvc.redirects import loops, rules
 from blogsvc.redirects.listing import shown
@@ -25,12 +25,12 @@ def create(path: str, target: str | None, status: int, public_url: str) -> Redir
     Raises Invalid.
     """
     fields = rules.checked(path, target, status, public_url)
-    row = Redirect(id=new_id("rdr"), source="user", hit_count=0)
     with transaction():
         _require_free(fields.path)
-        store(row, fields)
-        require_no_loop([fields])
-        db.session.add(row)
+        leads_to = rules.stored_targets([fields.address])[fields.address]
+        _require_no_loop(fields.path, leads_to)
+        row = add(fields, leads_to)
+        note_changed([fields.path])
     return row
 
 
@@ -42,55 +42,70 @@ def change(row: Redirect, changes: Mapping[str, str | int | None], public_url: s
     status, (now,) = int(changes.get("status") or row.status), shown([row])
     target = changes.get("target", None if status == GONE else now.address)
     fields = rules.checked(str(changes.get("path", row.path)), str(target or ""), status, public_url)
-    is_kept, leads_to = fields.address == now.address, row.leads_to
+    leads_to, former_path = row.leads_to, row.path
     with transaction():
-        if fields.path != row.path:
+        if fields.path != former_path:
             _require_free(fields.path)
-        require_no_loop([fields], but=[row.path])
-        store(row, fields)
-        if is_kept:  # a tag stays a tag
-            row.lead_to(leads_to)
+        if fields.address != now.address:  # the address of a tag that it leads to stays that of the tag
+            leads_to = rules.stored_targets([fields.address])[fields.address]
+        _require_no_loop(fields.path, leads_to, but=[former_path])
+        give(row, fields, leads_to)
+        note_changed([fields.path, former_path])
     return row
 
 
 def remove(row: Redirect) -> None:
     with transaction():
-        _renew_pages([row.path])
+        note_changed([row.path])
         db.session.delete(row)
 
 
-def store(row: Redirect, fields: rules.Fields) -> None:
-    """Give a redirect these fields, inside the caller's transaction."""
-    _renew_pages([fields.path, row.path or ""])
+def add(fields: rules.Fields, leads_to: Target) -> Redirect:
+    """Add a redirect with checked fields, inside the caller's transaction."""
+    row = Redirect(id=new_id("rdr"), hit_count=0)
+    give(row, fields, leads_to)
+    db.session.add(row)
+    return row
+
+
+def give(row: Redirect, fields: rules.Fields, leads_to: Target) -> None:
+    """Give a redirect checked fields, inside the caller's transaction."""
     row.path, row.status, row.source = fields.path, fields.status, "user"
-    row.lead_to(rules.stored_target(fields.address))
-    missing_address.remove([fields.path])
+    row.lead_to(leads_to)
 
 
-def require_no_loop(changed: Iterable[rules.Fields], but: Collection[str] = ()) -> None:
-    """Raise Invalid if redirects with these fields lead in a circle, or through too many others.
+def note_changed(paths: Collection[str]) -> None:
+    """Forget that the paths are missing, and renew the stored pages if one of the paths is a query on the front page.
+
+    These pages are stored by their query.
+    """
+    missing_address.remove(paths)
+    if any("?" in path for path in paths):
+        site_changed()
+
+
+def chains_with(targets: Mapping[str, Target], but: Collection[str] = ()) -> list[list[str]]:
+    """Return the chains that are too long, once there are redirects from these paths to these targets.
 
     Args:
         but: the paths of redirects that they replace.
     """
-    new = {one.path: rules.stored_target(one.address).address for one in changed}
+    new = {path: target.address for path, target in targets.items()}
+    chains: list[list[str]] = []
     # Those that lead to posts, images and tags are many, and matter only where they end a chain.
-    for are_all in (False, True):
-        query = select(Redirect.path, Redirect.target)
-        query = query if are_all else query.where(Redirect.target.is_not(None))
+    for conditions in ([Redirect.target.is_not(None)], []):
+        query = select(Redirect.path, Redirect.target).where(*conditions)
         stored = {path: target for path, target in db.session.execute(query) if path not in but}
-        chains = loops.chains(stored | new)
-        if not chains:
-            return
-    raise Invalid(*(Fault("#/target", "loop", loops.in_words(chain)) for chain in chains[:1]))
+        if not (chains := loops.chains(stored | new)):
+            break
+    return chains
+
+
+def _require_no_loop(path: str, leads_to: Target, but: Iterable[str] = ()) -> None:
+    if chains := chains_with({path: leads_to}, frozenset(but)):
+        raise Invalid(Fault("#/target", "loop", loops.in_words(chains[0])))
 
 
 def _require_free(path: str) -> None:
     if known([path]):
         raise Invalid(Fault("#/path", "taken", f"There is already a redirect of {path}. Change that one."))
-
-
-def _renew_pages(paths: Iterable[str]) -> None:
-    """Renew the stored pages if one of these paths is a query on the front page, which is stored by its query."""
-    if any("?" in path for path in paths):
-        site_changed()

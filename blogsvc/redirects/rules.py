@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from sqlalchemy import select
+
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import blog_paths
+from blogsvc.lib.sequences import batched
 from blogsvc.models import Post, PostSlug, db
 from blogsvc.models.redirect import GONE, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH, Target
 from blogsvc.posts.old_addresses import OF_SERVICE, QUERY_NAMES, normalized
 
+_SLUGS_AT_ONCE = 500
 STATUSES = (301, 302, GONE)
 NOT_A_PATH = "Enter a path of this blog, such as /old-page."
 NOT_A_TARGET = "Enter a path of this blog, such as /about, or a URL that starts with https:// or http://."
@@ -39,15 +44,28 @@ def checked(path: str, target: str | None, status: int, public_url: str) -> Fiel
     return fields
 
 
-def stored_target(address: str | None) -> Target:
-    """Return what is stored for a target: the post whose address it is, so that the redirect follows the post."""
-    if address is None:
-        return Target()
-    path = unquote(address)
-    slug = normalize("NFC", path).strip("/")
-    row = db.session.get(PostSlug, slug) if path.startswith("/") and not {"?", "#", "*"} & set(address) else None
-    post = db.session.get(Post, row.post_id) if row is not None else None
-    return Target(post_id=post.id) if post is not None and post.deleted_at is None else Target(address=address)
+def stored_targets(addresses: Iterable[str | None]) -> dict[str | None, Target]:
+    """Return what is stored for targets: posts for their addresses, so that the redirects follow the posts."""
+    asked = dict.fromkeys(addresses)
+    slugs = {address: slug for address in asked if address is not None and (slug := _slug(address))}
+    post_ids: dict[str, str] = {}
+    for some in batched(slugs.values(), _SLUGS_AT_ONCE):
+        query = select(PostSlug.slug, PostSlug.post_id).join(Post, Post.id == PostSlug.post_id)
+        query = query.where(PostSlug.slug.in_(some), Post.deleted_at.is_(None))
+        post_ids.update(iter(db.session.execute(query)))
+    return {
+        address: Target(post_id=post_ids[slug])
+        if (slug := slugs.get(address or "", "")) in post_ids
+        else Target(address=address)
+        for address in asked
+    }
+
+
+def _slug(address: str) -> str:
+    """Return the slug of a target, if it may be the address of a post."""
+    path = normalize("NFC", unquote(address)).removesuffix("/")
+    is_plain = path.startswith("/") and not {"?", "#", "*"} & set(address)
+    return path[1:] if is_plain and "/" not in path[1:] else ""
 
 
 def _status(status: int, faults: list[Fault]) -> int:
