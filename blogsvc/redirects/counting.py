@@ -104,10 +104,15 @@ def _add(add: Callable[[Counts], None]) -> None:
         is_first = buffer.waiting.is_empty()
         add(buffer.waiting)
     if not counts_waiting.receivers:
-        with suppress(Busy):  # the next request writes them
-            flush_counts(waits=False)  # nothing will write them later
+        flush_at_once()  # nothing will write them later
     elif is_first:
         counts_waiting.send()
+
+
+def flush_at_once() -> None:
+    """Write what was counted, unless something else is writing."""
+    with suppress(Busy):
+        flush_counts(waits=False)
 
 
 def flush_counts(*, waits: bool = True) -> None:

@@ -12,7 +12,6 @@ from sqlalchemy import select
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.files.csv_file import Cell, write_csv
 from blogsvc.lib.sequences import batched
-from blogsvc.lib.sizes import MIB
 from blogsvc.models import Redirect, db, transaction
 from blogsvc.models.redirect import known
 from blogsvc.redirects import loops, manage, rules
@@ -20,7 +19,7 @@ from blogsvc.redirects.listing import Shown, shown
 
 COLUMNS = ("path", "target", "status")
 MAX_ROWS = 10_000
-MAX_BYTES = 4 * MIB
+MAX_BYTES = 1_900_000  # forms have at most 2 MiB
 MAX_FAULTS = 20
 AT_ONCE = 500
 
@@ -74,7 +73,7 @@ def _rows(file: BinaryIO) -> list[tuple[int, list[str]]]:
     """Return the lines that are not empty, with their numbers, without the header. Raises Invalid."""
     data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise Invalid(Fault("#/file", "too_long", f"The file must have at most {MAX_BYTES // MIB} MiB."))
+        raise Invalid(Fault("#/file", "too_long", f"The file must have at most {MAX_BYTES / 1e6} MB."))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

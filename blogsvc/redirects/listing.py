@@ -13,6 +13,7 @@ from blogsvc.posts.old_addresses import OWN_PAGES
 from blogsvc.posts.public_paths import path_of_tag, paths_of_slugs
 
 PAGE_SIZE = 50
+UNUSED = "The blog has a page at this address, so this redirect is not used."
 # Pages that the blog has besides those that old addresses can mean.
 _MORE_PAGES = frozenset({"/tags", "/search"})
 

@@ -46,6 +46,7 @@ PAGES = {
     "users": "/desk/settings/users",
     "keys": "/desk/settings/keys",
     "webhooks": "/desk/settings/webhooks",
+    "redirects": "/desk/settings/redirects",
     "access": "/desk/settings/access",
     "import": "/desk/settings/import",
     "export": "/desk/settings/export",

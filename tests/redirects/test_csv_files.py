@@ -105,7 +105,7 @@ def test_what_is_written_can_be_read_again_without_a_change(a_post: Make) -> Non
         (b"path,target,status\n", "no redirects"),
         (b"/a,/\xff\n", "UTF-8"),
         (b"/a,/b\n" * 20_000, "at most 10,000"),
-        (b"x" * (csv_files.MAX_BYTES + 1), "at most 4 MiB"),
+        (b"x" * (csv_files.MAX_BYTES + 1), "at most 1.9 MB"),
         (b'/a,"' + b"x" * 200_000 + b'"\n', "Line 1"),
         (b"/a\0,/b\n", "Line 1"),
     ],

@@ -67,6 +67,13 @@ GO = (
         role="owner",
         words="theme",
     ),
+    Command(
+        "Redirects and missing addresses",
+        "/desk/settings/redirects",
+        icon="arrow-right",
+        role="owner",
+        words="404 not found old addresses links settings",
+    ),
     Command("Destinations", "/desk/settings/destinations", icon="plug", role="editor", words="connections settings"),
     Command("Users", "/desk/settings/users", icon="users", role="owner", words="people authors invite roles settings"),
     Command("API keys", "/desk/settings/keys", icon="key-round", role="owner", words="tokens settings"),
