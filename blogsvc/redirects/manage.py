@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 
 from sqlalchemy import select
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.ids import new_id
+from blogsvc.lib.sequences import batched
 from blogsvc.models import Redirect, db, missing_address, transaction
 from blogsvc.models.redirect import GONE, Target, known
 from blogsvc.models.setting import site_changed
 from blogsvc.redirects import loops, rules
 from blogsvc.redirects.listing import shown
+
+_LOOKED_UP_AT_ONCE = 500
 
 
 def create(path: str, target: str | None, status: int, public_url: str) -> Redirect:
@@ -66,6 +70,34 @@ def add(fields: rules.Fields, leads_to: Target) -> Redirect:
     give(row, fields, leads_to)
     db.session.add(row)
     return row
+
+
+def add_new(rows: Iterable[tuple[str, str, int]], public_url: str) -> None:
+    """Add the redirects of another instance of this blog, inside the caller's transaction.
+
+    Left out are those that are not allowed, those whose path has a redirect here, and those that would end in a circle
+    with others.
+
+    Args:
+        rows: path, target and status of each.
+    """
+    allowed: dict[str, rules.Fields] = {}
+    for row in rows:
+        with suppress(Invalid):
+            fields = rules.checked(*row, public_url)
+            allowed.setdefault(fields.path, fields)
+    for paths in batched(list(allowed), _LOOKED_UP_AT_ONCE):
+        for path in known(paths):
+            del allowed[path]
+    targets = rules.stored_targets(fields.address for fields in allowed.values())
+    new = {path: targets[fields.address] for path, fields in allowed.items()}
+    while wrong := new.keys() & {path for chain in chains_with(new) for path in chain}:
+        for path in wrong:
+            del new[path]
+    for path, leads_to in new.items():
+        add(allowed[path], leads_to)
+    for paths in batched(new, _LOOKED_UP_AT_ONCE):
+        note_changed(paths)
 
 
 def give(row: Redirect, fields: rules.Fields, leads_to: Target) -> None:

@@ -16,8 +16,8 @@ from blogsvc.lib.text.plain import slugify, strip_front_matter
 from blogsvc.models import Media, Post, setting
 from blogsvc.models.redirect import imported_for_post
 from blogsvc.transfer.export_json import dumps, feed_id
-from blogsvc.transfer.export_rows import all_media, all_posts, former_slugs, old_addresses
-from blogsvc.transfer.formats import OLD_ADDRESSES
+from blogsvc.transfer.export_rows import all_media, all_posts, former_slugs, old_addresses, redirects
+from blogsvc.transfer.formats import OLD_ADDRESSES, REDIRECTS
 
 README_TEXT = """\
 This is an export of all published posts and drafts of {title}, created on {day}.
@@ -25,6 +25,7 @@ This is an export of all published posts and drafts of {title}, created on {day}
 posts/  One Markdown file with YAML front matter for each post: the published version, or the current draft.
 media/  The images in full size, with their original file names.
 old-addresses.json  Addresses of an imported blog that lead to tags, images and the home page.
+redirects.json  The redirects that were made in the settings.
 
 You can import it into blogsvc (Settings, Import) or use it with a static site generator. Revisions, schedules, copies
 on other platforms and unpublished changes are only in the JSON export.
@@ -53,6 +54,8 @@ class MarkdownZip:
             self._put(name, self._file(post, fields))
         if old := old_addresses(self.files):
             self._put(OLD_ADDRESSES, dumps(old))
+        if made := redirects():
+            self._put(REDIRECTS, dumps(made))
 
     def _put(self, name: str, text: str) -> None:
         entry = zipfile.ZipInfo(name, self.now.timetuple()[:6])

@@ -9,8 +9,9 @@ from sqlalchemy.orm import defer
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.progress import Report
-from blogsvc.models import Media, Post, PostSlug, Revision, db
+from blogsvc.models import Media, Post, PostSlug, Redirect, Revision, db
 from blogsvc.models.redirect import Target, imported_for_no_post
+from blogsvc.redirects.listing import shown
 
 # Posts and images in memory at a time. A post may have a text of 1 MiB.
 EXPORT_BATCH = 10
@@ -81,6 +82,12 @@ def old_addresses(files: Mapping[str, str]) -> list[dict[str, str]]:
         for address, target in imported_for_no_post().items()
         if (path := files.get(target.media_id or "") or _path_of(target))
     ]
+
+
+def redirects() -> list[dict[str, str | int | None]]:
+    """Return the redirects that users made, and where each leads."""
+    rows = db.session.scalars(select(Redirect).where(Redirect.source == "user").order_by(Redirect.path)).all()
+    return [{"path": one.row.path, "target": one.address, "status": one.row.status} for one in shown(rows)]
 
 
 def _path_of(target: Target) -> str | None:

@@ -22,6 +22,7 @@ from blogsvc.models import PostSlug, db, transaction
 from blogsvc.models.database import as_busy
 from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
 from blogsvc.models.setting import site_changed
+from blogsvc.redirects import manage
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
@@ -76,11 +77,14 @@ def import_next(lease: ImportLease) -> bool:
 
 
 def _finish(lease: ImportLease) -> None:
-    """Check the old addresses, now that all posts are here, and end the import."""
+    """Add the redirects and check the old addresses, now that all posts are here, and end the import."""
     job, entries = ImportJob.get(lease.import_id), ImportedPost.all_of(lease.import_id)
     form, others = job.format or "", (job.old_addresses or {}).get("others", [])
     parsed_posts = job.choices[PARSED_POSTS]
     go_on = partial(lease.go_on, at_least=5)
+    with transaction():
+        lease.row()
+        manage.add_new((job.old_addresses or {}).get("redirects", []), lease.tools.config.public_url)
     addresses = import_addresses.report(form, lease.file(parsed_posts), entries, others, go_on)
     with transaction():
         job = lease.row()

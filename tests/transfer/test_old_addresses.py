@@ -23,6 +23,7 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.models import ImportJob, Media, Post, close_connections, db
 from blogsvc.posts import publishing
+from blogsvc.redirects import manage
 from blogsvc.transfer import export, importing
 from tests.clock import Time
 from tests.databases import Databases
@@ -304,6 +305,24 @@ def test_hostile_addresses_in_a_file_lead_nowhere_else(import_file: Bring, clien
     assert len(client.get("/feed.json").json["items"]) == 5
 
 
+def test_redirects_that_an_export_can_not_have_are_left_out(import_file: Bring, client: FlaskClient) -> None:
+    redirects: list[Any] = [
+        {"path": "/a", "target": "javascript:alert(1)", "status": 301},
+        {"path": "/desk/x", "target": "/b", "status": 301},
+        {"path": "/one", "target": "/two", "status": 301},
+        {"path": "/two", "target": "/one", "status": 301},
+        {"path": "/kept", "target": "/other", "status": 301},
+        {"path": "/good", "target": "/", "status": 302},
+        *(7, {"path": 1}, {"path": "/x", "target": "/y", "status": "301"}),
+    ]
+    manage.create("/kept", "/archive", 301, "https://blog.example")
+    post = {"id": "p", "title": "T", "content": "Text.", "slug": "t", "status": "draft"}
+    import_file({"format": "blogsvc-export", "version": 1, "posts": [post], "redirects": redirects})
+
+    assert [client.get(path).status_code for path in ("/a", "/one", "/two", "/x")] == [404] * 4
+    assert (client.get("/kept").location, client.get("/good").location) == ("/archive", "/")
+
+
 def test_readers_see_imported_posts_under_their_old_ids(
     import_file: Bring, old_images: None, client: FlaskClient
 ) -> None:
@@ -337,6 +356,9 @@ def test_an_export_keeps_old_addresses_and_feed_ids(
         "/2019/05/ferries-friends/", "/?p=12", "/p/8a2f-1/", "/tag/sea/", "/category/travel/", "/author/ada/",
         "/2020/01/привет/", UPLOADS + "2019/05/ferry-1024x768.jpg", GHOST_IMAGES + "van.png",
     )  # fmt: skip
+    for path, target, status in (("/made/*", "https://other.example/*", 302), ("/gone", None, 410)):
+        manage.create(path, target, status, tools.config.public_url)
+    manage.create("/mine", "/ferries-friends", 301, tools.config.public_url)
     first = {address: location(client, address) for address in addresses}
     ids = {item["id"] for item in client.get("/feed.json").json["items"]}
     for media in db.session.scalars(select(Media)):
@@ -360,6 +382,9 @@ def test_an_export_keeps_old_addresses_and_feed_ids(
         assert [second.pop(address).startswith("/media/") for address in images] == [True, True]
         assert second == {address: page for address, page in first.items() if address not in images}
         assert {item["id"] for item in other.test_client().get("/feed.json").json["items"]} == ids
+        reader = other.test_client()
+        assert reader.get("/made/a").location == "https://other.example/a"
+        assert (reader.get("/gone").status_code, reader.get("/mine").location) == (410, "/ferries-friends")
         again = export.to_file(form, tmp_path / "again", others)
         if form == "json":
 
@@ -371,7 +396,9 @@ def test_an_export_keeps_old_addresses_and_feed_ids(
                 ]
 
             assert kept(again) == kept(file)
+            assert json.loads(again.read_text())["redirects"] == json.loads(file.read_text())["redirects"]
         else:
             with zipfile.ZipFile(file) as one, zipfile.ZipFile(again) as two:
-                assert one.read("old-addresses.json") == two.read("old-addresses.json")
+                for name in ("old-addresses.json", "redirects.json"):
+                    assert one.read(name) == two.read(name)
         close_connections()

@@ -19,3 +19,5 @@ FORMAT_LABELS: dict[Format, str] = {
 JSON_FORMAT, JSON_VERSION = "blogsvc-export", 1
 # The file in the Markdown export with the old addresses that are not of a post.
 OLD_ADDRESSES = "old-addresses.json"
+# The file in the Markdown export with the redirects that the owner made.
+REDIRECTS = "redirects.json"

@@ -11,7 +11,15 @@ from urllib.parse import urlsplit
 from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown import image_links
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
-from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, clean, cut, moment
+from blogsvc.transfer.formats.parsed_post import (
+    ParsedPost,
+    ParsedRedirect,
+    SkippedItem,
+    UnreadableFile,
+    clean,
+    cut,
+    moment,
+)
 
 MAX_ADDRESSES = 500  # of one page; each post of a tag has those of the tag
 TOO_MANY = f"Of the old addresses of its tags, images and of the front page, {MAX_ADDRESSES} each are kept."
@@ -21,8 +29,11 @@ def is_export(document: Any) -> bool:
     return isinstance(document, dict) and document.get("format") == JSON_FORMAT
 
 
-def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
-    """Yield the posts that are not in the trash. Images are fetched from the old blog. Raises UnreadableFile."""
+def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | ParsedRedirect]:
+    """Yield the redirects of the owner, and the posts that are not in the trash. Raises UnreadableFile.
+
+    Images are fetched from the old blog.
+    """
     if not isinstance(document.get("version"), int) or document["version"] > JSON_VERSION:
         raise UnreadableFile(
             f"This export has version {document.get('version')!r}; the newest supported version is {JSON_VERSION}."
@@ -32,6 +43,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
         raise UnreadableFile("This export has no posts.")
     blog = document.get("blog")
     url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
+    yield from ParsedRedirect.all_in(document.get("redirects"))
     listed = OldAddresses(document.get("oldAddresses"))
     for post in posts:
         if not isinstance(post, dict):

@@ -13,11 +13,12 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
-from blogsvc.transfer.formats import OLD_ADDRESSES
+from blogsvc.transfer.formats import OLD_ADDRESSES, REDIRECTS
 from blogsvc.transfer.formats.archives import Archive, beside
 from blogsvc.transfer.formats.blogsvc_json import OldAddresses
 from blogsvc.transfer.formats.parsed_post import (
     ParsedPost,
+    ParsedRedirect,
     SkippedItem,
     UnreadableFile,
     clean,
@@ -51,28 +52,31 @@ def is_of_site(name: str) -> bool:
     return _NOT_POSTS.search(name) is not None
 
 
-def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[ParsedPost | SkippedItem]:
+def read(
+    archive: Archive, zone: tzinfo, *, is_alone: bool = False
+) -> Iterator[ParsedPost | SkippedItem | ParsedRedirect]:
     """Yield the posts of an archive, sorted by path. Dates without an offset are in `zone`.
 
     With `is_alone`, the file was chosen by its author, who means it as a post, whatever its name.
     """
-    listed = _old_addresses(archive)
+    yield from ParsedRedirect.all_in(_json_in(archive, REDIRECTS))
+    listed = OldAddresses(_json_in(archive, OLD_ADDRESSES))
     for name in filter(is_text, archive.names):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:
             found = _post(name, archive, zone)
-            yield listed.added_to(found) if listed and isinstance(found, ParsedPost) else found
+            yield listed.added_to(found) if isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
 
 
-def _old_addresses(archive: Archive) -> OldAddresses | None:
-    """Return the old addresses that an export of blogsvc lists apart from the posts."""
+def _json_in(archive: Archive, name: str) -> Any:
+    """Return what an export of blogsvc lists apart from the posts; None if it lists nothing."""
     try:
-        data = archive.read(OLD_ADDRESSES, MAX_FILE_BYTES) if OLD_ADDRESSES in archive else None
-        return OldAddresses(json.loads(data)) if data else None
+        data = archive.read(name, MAX_FILE_BYTES) if name in archive else None
+        return json.loads(data) if data else None
     except (UnreadableFile, ValueError, RecursionError):
         return None
 

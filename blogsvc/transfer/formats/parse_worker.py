@@ -6,6 +6,7 @@ values:
 - `["form", "ghost"]`, the format of the file, first
 - `["post", {...}]`, with the fields of a `ParsedPost`
 - `["skipped", title, reason, [path, ...]]`, a `SkippedItem`
+- `["redirect", path, target, status]`, a `ParsedRedirect`
 - `["end"]`, after the last item, or `["unreadable", why]`, or `["failed", traceback]`
 """
 
@@ -27,7 +28,7 @@ from blogsvc.lib.time import zone
 from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.confined import confine, end_with_parent
 from blogsvc.transfer.formats import detect
-from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile
+from blogsvc.transfer.formats.parsed_post import ParsedPost, ParsedRedirect, UnreadableFile
 
 # Memory and CPU time, at least, for each MiB of the file, and at most. A MiB of a zip can be 100 MiB of text.
 # Measured: 541 MiB for 90 MiB of JSON with characters outside of the Basic Multilingual Plane, the worst known file.
@@ -35,6 +36,7 @@ MEMORY_BYTES = 512 * MIB, 64 * MIB, 1024 * MIB
 # Measured: 6 s for 90 MiB of JSON. Each text has its own, lower limit.
 CPU_SECONDS = 30, 120, 30 * 60
 MAX_MESSAGE_BYTES = 16 * MIB
+MAX_ADDRESS = 4000  # characters; longer ones are refused later
 MAX_TAGS_READ = 1000  # of one post, which can have fewer
 LENGTH = struct.Struct(">I")
 TOO_LARGE = "This file needs too much memory to read. Split the export into several files."
@@ -71,6 +73,8 @@ def _messages(file: BinaryIO, request: dict[str, Any]) -> Iterator[bytes]:
                 message = _message("post", item.to_json())
                 is_small = len(message) <= MAX_MESSAGE_BYTES
                 yield message if is_small else _skipped(item.title, "Its text and its addresses are too large.")
+            elif isinstance(item, ParsedRedirect):
+                yield _message("redirect", item.path[:MAX_ADDRESS], item.target[:MAX_ADDRESS], item.status)
             else:
                 yield _skipped(item.title, item.reason, *item.paths)
     except UnreadableFile as error:

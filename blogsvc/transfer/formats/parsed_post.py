@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from email.utils import parsedate_to_datetime
@@ -129,6 +129,22 @@ class SkippedItem:
     title: str
     reason: str
     paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ParsedRedirect:
+    """A redirect that the owner of the old blog made, as in its export and of any length."""
+
+    path: str
+    target: str
+    status: int
+
+    @classmethod
+    def all_in(cls, listed: Any) -> Iterator[ParsedRedirect]:
+        """Yield the redirects of a list in an export of blogsvc: `[{"path": "/a", "target": "/b", "status": 301}]`."""
+        for row in listed if isinstance(listed, list) else ():
+            if isinstance(row, dict) and isinstance(row.get("status"), int):
+                yield cls(str(row.get("path")), str(row.get("target") or ""), row["status"])
 
 
 def is_web(url: str) -> bool:
