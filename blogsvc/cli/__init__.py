@@ -33,6 +33,7 @@ COMMANDS = {
     "migrate": Lazy("migrate", "migrate_command", "Update the database to the schema of this version."),
     "post": Lazy("posts", "post", "Write, publish and list posts."),
     "processes": Lazy("processes", "processes_command", "List the processes that share a PostgreSQL."),
+    "redirects": Lazy("redirects", "redirects", "Manage redirects of addresses without a page."),
     "restore": Lazy("backup", "restore", "Restore the backup FILE into an empty data directory or PostgreSQL."),
     "scheduler": Lazy("serve", "scheduler", "Run the scheduler without a server."),
     "secrets": Lazy("secrets", "secrets", "Manage the key that encrypts secrets."),
