@@ -180,6 +180,19 @@ def subscribers(play: Play) -> None:
     play("Delete a webhook", "DELETE", path)
 
 
+def redirects(play: Play) -> None:
+    page = {"path": "/blog/ferries", "target": "https://boats.example.org/"}
+    path = f"/redirects/{play('Create a redirect to another site', 'POST', '/redirects', page)['id']}"
+    play("List redirects", "GET", "/redirects")
+    play("Get a redirect", "GET", path)
+    play("Redirect all addresses below a path", "PATCH", path, {"path": "/blog/*", "target": "/archive"})
+    play("Delete a redirect", "DELETE", path)
+    reader = {"User-Agent": "Mozilla/5.0 Firefox/140.0", "Referer": "https://news.example.org/"}
+    play.do(lambda: play.client.get("/blog/ferries", headers=reader).close())
+    play("List missing addresses", "GET", "/missing-addresses")
+    play("Ignore a missing address", "DELETE", "/missing-addresses?path=/blog/ferries")
+
+
 def media(play: Play) -> None:
     form = {"file": (BytesIO(_image()), "ferry.png"), "alt": "A ferry in fog"}
     path = f"/media/{play('Upload an image with a text alternative', 'POST', '/media', data=form)['id']}"
@@ -305,6 +318,7 @@ PLAYS: tuple[Callable[[Play], None], ...] = (
     deliveries,
     figures,
     subscribers,
+    redirects,
     media,
     events,
     keys,

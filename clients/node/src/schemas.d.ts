@@ -784,6 +784,22 @@ export interface MediaChange {
   alt?: string | null | undefined;
 }
 
+/** An address without a page. */
+export interface MissingAddress {
+  /** The decoded path without a slash at its end. */
+  readonly path: string;
+  /** How often readers asked for the address, without bots. */
+  readonly count: number;
+  /** The first day (UTC) on which readers asked for the address, such as `2026-11-24`. */
+  readonly firstOn: string;
+  /** The last day (UTC) on which readers asked for the address. */
+  readonly lastOn: string;
+  /** The host of the page that linked to the address last. Null if no page is known. */
+  readonly referrerHost: string | null;
+  /** The path of the post whose slug is closest. Null if none is similar. */
+  readonly suggestion: string | null;
+}
+
 /** A new key with its secret. */
 export interface NewKey {
   /** The id, for example `key_01m86a3kq7f2h9x4c5v8b1n6de`. */
@@ -1269,6 +1285,55 @@ export interface Rates {
   readonly write: number;
   /** The limit of publish requests per minute. */
   readonly publish: number;
+}
+
+/** A redirect. */
+export interface Redirect {
+  /** The id, for example `rdr_01m86a3kq7f2h9x4c5v8b1n6de`. */
+  readonly id: string;
+  /** The decoded path without a slash at its end. It may have a query, as in `/?p=12`, or end in `/*`. */
+  readonly path: string;
+  /** Where the redirect leads now: a path of this blog or a URL. Null if the page is gone. */
+  readonly target: string | null;
+  /** The post that the redirect follows. Null if it leads to something else. */
+  readonly postId: string | null;
+  /** The HTTP status that readers get: 301, 302 or 410. */
+  readonly status: 301 | 302 | 410;
+  /** `user`: somebody made or changed the redirect. `import`: it is an address of a blog that was imported. */
+  readonly source: OpenEnum<"user" | "import">;
+  /** False if the blog has a page at this address. Then this redirect is not used. */
+  readonly active: boolean;
+  /** How often readers used the redirect, without bots. */
+  readonly hitCount: number;
+  /** The last day (UTC) on which readers used the redirect, such as `2026-11-24`. Null if none has. */
+  readonly lastHitOn: string | null;
+}
+
+/** The fields to change. Absent fields keep their value. */
+export interface RedirectChange {
+  /** The old address: a path such as `/old-page`, or `/old/*` for all addresses below it. 1 to 2,000 characters. */
+  path?: string | undefined;
+  /** A path of this blog, or an http or https URL, of 1 to 2,000 characters. Null only if `status` is 410. */
+  target?: string | null | undefined;
+  /** 301: moved for good. 302: moved for now. 410: the page is gone; this removes the target. */
+  status?: 301 | 302 | 410 | undefined;
+}
+
+/** A new redirect. */
+export interface RedirectInput {
+  /**
+   * The old address: a path such as `/old-page`, or `/old/*` for all addresses below it. A URL counts as its path. 1 to
+   * 2,000 characters; a path may have 500.
+   */
+  path: string;
+  /**
+   * A path of this blog, such as `/about`, or an http or https URL. Absent or null only if `status` is 410. A `*` at
+   * the end takes what the `*` of `path` stands for. The redirect to the address of a post follows the post. 1 to 2,000
+   * characters.
+   */
+  target?: string | null | undefined;
+  /** 301: moved for good. 302: moved for now. 410: the page is gone. Default: 301. Default: `301`. */
+  status?: 301 | 302 | 410 | undefined;
 }
 
 /** A website that readers came from. */

@@ -10,6 +10,7 @@ import type { KeysResource } from "./keys.js";
 import type { MediaResource } from "./media.js";
 import type { PlatformsResource } from "./platforms.js";
 import type { PostsResource } from "./posts.js";
+import type { RedirectsResource } from "./redirects.js";
 import type { TagsResource } from "./tags.js";
 import type { WebhooksResource } from "./webhooks.js";
 
@@ -21,6 +22,7 @@ export type * from "./keys.js";
 export type * from "./media.js";
 export type * from "./platforms.js";
 export type * from "./posts.js";
+export type * from "./redirects.js";
 export type * from "./tags.js";
 export type * from "./webhooks.js";
 
@@ -52,6 +54,9 @@ export declare class Resources {
 
   /** Write, schedule and change posts. */
   readonly posts: PostsResource;
+
+  /** Addresses without a page, and where each leads. */
+  readonly redirects: RedirectsResource;
 
   /** The tags in use, and how many posts have each. */
   readonly tags: TagsResource;

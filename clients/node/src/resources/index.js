@@ -8,6 +8,7 @@ import { KeysResource } from "./keys.js";
 import { MediaResource } from "./media.js";
 import { PlatformsResource } from "./platforms.js";
 import { PostsResource } from "./posts.js";
+import { RedirectsResource } from "./redirects.js";
 import { TagsResource } from "./tags.js";
 import { WebhooksResource } from "./webhooks.js";
 
@@ -26,6 +27,7 @@ export class Resources {
     this.media = new MediaResource(transport);
     this.platforms = new PlatformsResource(transport);
     this.posts = new PostsResource(transport);
+    this.redirects = new RedirectsResource(transport);
     this.tags = new TagsResource(transport);
     this.webhooks = new WebhooksResource(transport);
   }

@@ -41,6 +41,9 @@ trait Resources
     /** Write, schedule and change posts. */
     public readonly Resource\Posts $posts;
 
+    /** Addresses without a page, and where each leads. */
+    public readonly Resource\Redirects $redirects;
+
     /** The tags in use, and how many posts have each. */
     public readonly Resource\Tags $tags;
 
@@ -71,6 +74,7 @@ trait Resources
         $this->media = new Resource\Media($requestor);
         $this->platforms = new Resource\Platforms($requestor);
         $this->posts = new Resource\Posts($requestor);
+        $this->redirects = new Resource\Redirects($requestor);
         $this->tags = new Resource\Tags($requestor);
         $this->webhooks = new Resource\Webhooks($requestor);
     }

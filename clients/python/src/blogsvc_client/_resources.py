@@ -1774,6 +1774,200 @@ class Posts(PollingMixin):
         )
 
 
+class Redirects:
+    """Addresses without a page, and where each leads."""
+
+    def __init__(self, requestor: Requestor) -> None:
+        self._requestor = requestor
+
+    def missing(self, *, limit: int | None = None, cursor: str | None = None) -> Page[types.MissingAddress]:
+        """List missing addresses.
+
+        Returns the addresses that readers asked for on two days or that a page links to, those asked for most first.
+
+        Addresses that have a page or a redirect by now are left out. Create a redirect to lead readers to a page.
+
+        Requires the scope `platforms:read`.
+
+        Args:
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.request_page(
+            types.MissingAddress, Request("GET", ("missing-addresses",), query={"limit": limit, "cursor": cursor})
+        )
+
+    def ignore(self, *, path: str | None = None, dry_run: bool | None = None) -> None:
+        """Ignore a missing address.
+
+        Removes an address from the list. It comes back if readers ask for it again.
+
+        Requires the scope `platforms:write`.
+
+        Args:
+            path: The `path` of the missing address, such as `/old-page`.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        self._requestor.request_no_content(
+            Request("DELETE", ("missing-addresses",), query={"path": path, "dryRun": dry_run})
+        )
+
+    def list(
+        self, *, limit: int | None = None, cursor: str | None = None, q: str | None = None
+    ) -> Page[types.Redirect]:
+        """List redirects.
+
+        Returns the redirects of users and of imports, newest first.
+
+        Requires the scope `platforms:read`.
+
+        Args:
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
+            q: Only redirects whose path or target contains this text, up to 200 characters.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.request_page(
+            types.Redirect, Request("GET", ("redirects",), query={"limit": limit, "cursor": cursor, "q": q})
+        )
+
+    def create(
+        self,
+        *,
+        path: str,
+        target: str | NotGiven | None = NOT_GIVEN,
+        status: Literal[301, 302, 410] | NotGiven = NOT_GIVEN,
+        dry_run: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> types.Redirect:
+        """Create a redirect.
+
+        Leads readers from an address without a page to a page of this blog or to another site.
+
+        A page of the blog always wins: if it has one at this address, the redirect is stored, but `active` is false. A
+        redirect that would lead in a circle, or through more than three redirects, is refused with the code `loop`.
+
+        Requires the scope `platforms:write`.
+
+        Args:
+            path: The old address: a path such as `/old-page`, or `/old/*` for all addresses below it. A URL counts as
+                its path. 1 to 2,000 characters; a path may have 500.
+            target: A path of this blog, such as `/about`, or an http or https URL. Absent or null only if `status` is
+                410. A `*` at the end takes what the `*` of `path` stands for. The redirect to the address of a post
+                follows the post. 1 to 2,000 characters.
+            status: 301: moved for good. 302: moved for now. 410: the page is gone. Default: 301. Default: `301`.
+            dry_run: True returns the result that the call would have, and changes nothing.
+            idempotency_key: The idempotency key. Default: a new UUID for each call.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.request(
+            types.Redirect,
+            Request(
+                "POST",
+                ("redirects",),
+                query={"dryRun": dry_run},
+                body={"path": path, "target": target, "status": status},
+                idempotency_key=idempotency_key,
+            ),
+        )
+
+    @overload
+    def get(self, redirect_id: str, *, if_none_match: None = None) -> types.Redirect: ...
+
+    @overload
+    def get(self, redirect_id: str, *, if_none_match: str | None) -> types.Redirect | None: ...
+
+    def get(self, redirect_id: str, *, if_none_match: str | None = None) -> types.Redirect | None:
+        """Get a redirect.
+
+        Returns a redirect.
+
+        Requires the scope `platforms:read`.
+
+        Args:
+            redirect_id: The id of the redirect.
+            if_none_match: An ETag. Returns None if the resource has not changed since.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+        """
+        return self._requestor.request_optional(
+            types.Redirect, Request("GET", ("redirects", redirect_id), if_none_match=if_none_match)
+        )
+
+    def update(
+        self,
+        redirect_id: str,
+        *,
+        path: str | NotGiven = NOT_GIVEN,
+        target: str | NotGiven | None = NOT_GIVEN,
+        status: Literal[301, 302, 410] | NotGiven = NOT_GIVEN,
+        if_match: str | None = None,
+        dry_run: bool | None = None,
+    ) -> types.Redirect:
+        """Update a redirect.
+
+        Changes the path, the target or the status. The `source` of an imported redirect becomes `user`.
+
+        Requires the scope `platforms:write`.
+
+        Args:
+            redirect_id: The id of the redirect.
+            path: The old address: a path such as `/old-page`, or `/old/*` for all addresses below it. 1 to 2,000
+                characters.
+            target: A path of this blog, or an http or https URL, of 1 to 2,000 characters. Null only if `status` is
+                410.
+            status: 301: moved for good. 302: moved for now. 410: the page is gone; this removes the target.
+            if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+            InvalidError: The request is invalid. `errors` lists every problem.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        return self._requestor.request(
+            types.Redirect,
+            Request(
+                "PATCH",
+                ("redirects", redirect_id),
+                query={"dryRun": dry_run},
+                body={"path": path, "target": target, "status": status},
+                if_match=if_match,
+            ),
+        )
+
+    def delete(self, redirect_id: str, *, if_match: str | None = None, dry_run: bool | None = None) -> None:
+        """Delete a redirect.
+
+        Deletes a redirect. Readers who ask for its address get the page "not found".
+
+        Requires the scope `platforms:write`.
+
+        Args:
+            redirect_id: The id of the redirect.
+            if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        self._requestor.request_no_content(
+            Request("DELETE", ("redirects", redirect_id), query={"dryRun": dry_run}, if_match=if_match)
+        )
+
+
 class Tags:
     """The tags in use, and how many posts have each."""
 
@@ -2125,6 +2319,7 @@ class Resources:
         self.media = Media(requestor)
         self.platforms = Platforms(requestor)
         self.posts = Posts(requestor)
+        self.redirects = Redirects(requestor)
         self.tags = Tags(requestor)
         self.webhooks = Webhooks(requestor)
 

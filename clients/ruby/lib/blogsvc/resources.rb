@@ -10,6 +10,7 @@ require_relative "resources/keys"
 require_relative "resources/media"
 require_relative "resources/platforms"
 require_relative "resources/posts"
+require_relative "resources/redirects"
 require_relative "resources/tags"
 require_relative "resources/webhooks"
 
@@ -47,6 +48,10 @@ module Blogsvc
     # Write, schedule and change posts.
     # @return [Posts]
     def posts = Posts.new(@requestor)
+
+    # Addresses without a page, and where each leads.
+    # @return [Redirects]
+    def redirects = Redirects.new(@requestor)
 
     # The tags in use, and how many posts have each.
     # @return [Tags]

@@ -1054,6 +1054,46 @@ class RevisionDetail(Record):
     _decoders = {"createdBy": Creator, "createdAt": parse_time, "updatedAt": parse_time}
 
 
+class MissingAddress(Record):
+    """An address without a page."""
+
+    path: str
+    """The decoded path without a slash at its end."""
+    count: int
+    """How often readers asked for the address, without bots."""
+    first_on: str
+    """The first day (UTC) on which readers asked for the address, such as `2026-11-24`."""
+    last_on: str
+    """The last day (UTC) on which readers asked for the address."""
+    referrer_host: str | None
+    """The host of the page that linked to the address last. Null if no page is known."""
+    suggestion: str | None
+    """The path of the post whose slug is closest. Null if none is similar."""
+
+
+class Redirect(Record):
+    """A redirect."""
+
+    id: str
+    """The id, for example `rdr_01m86a3kq7f2h9x4c5v8b1n6de`."""
+    path: str
+    """The decoded path without a slash at its end. It may have a query, as in `/?p=12`, or end in `/*`."""
+    target: str | None
+    """Where the redirect leads now: a path of this blog or a URL. Null if the page is gone."""
+    post_id: str | None
+    """The post that the redirect follows. Null if it leads to something else."""
+    status: Literal[301, 302, 410]
+    """The HTTP status that readers get: 301, 302 or 410."""
+    source: Literal["user", "import"]
+    """`user`: somebody made or changed the redirect. `import`: it is an address of a blog that was imported."""
+    active: bool
+    """False if the blog has a page at this address. Then this redirect is not used."""
+    hit_count: int
+    """How often readers used the redirect, without bots."""
+    last_hit_on: str | None
+    """The last day (UTC) on which readers used the redirect, such as `2026-11-24`. Null if none has."""
+
+
 class Tag(Record):
     """A tag in use."""
 
