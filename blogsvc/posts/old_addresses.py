@@ -275,6 +275,8 @@ def _feed_named(match: re.Match[str]) -> str:
 
 
 def _well_known(path: str) -> str | None:
+    if path == "/feed":
+        return ATOM
     if feed := _FEED.fullmatch(path):
         return _feed_named(feed)
     return next((page for pattern, page in _WELL_KNOWN if pattern.fullmatch(path)), None) or _archive_of(path)

@@ -21,10 +21,11 @@ from blogsvc import create_app, make_tools, migrate
 from blogsvc.config import MIGRATIONS, Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.text.facts import searchable
-from blogsvc.models import Delivery, Post, PostLabel, Revision, close_connections, db
+from blogsvc.models import Delivery, Post, PostLabel, Redirect, Revision, close_connections, db
 from blogsvc.models.base import Base
 from blogsvc.models.full_text import MADE_BY_HAND
 from blogsvc.models.post_labels import SITE_TAG
+from blogsvc.models.redirect import Target
 from blogsvc.models.schema import migrations_of, schema_version, schema_versions, upgrade
 from blogsvc.models.site_search import SiteWords
 from blogsvc.posts import editing
@@ -80,6 +81,35 @@ def test_the_migrations_fill_the_tables_of_what_readers_see(a_post: Callable[...
     command.downgrade(migrations_of(db.engine), "0006")
     upgrade(db.engine)
     assert is_of_what_readers_see()
+
+
+def test_the_addresses_of_imported_blogs_become_redirects(app: Flask, a_post: Callable[..., Post]) -> None:
+    post = a_post(live=True)
+    db.session.remove()
+    command.downgrade(migrations_of(db.engine), "0006")
+    rows = [
+        {"address": "/2020/one", "post_id": post.id, "tag": None, "page": None},
+        {"address": "/category/boats", "post_id": None, "tag": "boats", "page": None},
+        {"address": "/author/ann", "post_id": None, "tag": None, "page": "/"},
+    ]
+    with db.engine.begin() as connection:
+        insert = "INSERT INTO old_address (address, post_id, tag, page) VALUES (:address, :post_id, :tag, :page)"
+        connection.execute(text(insert), rows)
+    upgrade(db.engine)
+
+    redirects = {row.path: row for row in db.session.scalars(select(Redirect))}
+    assert {path: row.leads_to for path, row in redirects.items()} == {
+        "/2020/one": Target(post_id=post.id),
+        "/category/boats": Target(tag="boats"),
+        "/author/ann": Target(address="/"),
+    }
+    assert {(row.status, row.source, row.hit_count) for row in redirects.values()} == {(301, "import", 0)}
+    db.session.remove()
+    command.downgrade(migrations_of(db.engine), "0006")
+    with db.engine.connect() as connection:
+        kept = connection.execute(text("SELECT address, post_id, tag, page FROM old_address")).mappings().all()
+    upgrade(db.engine)
+    assert sorted(map(dict, kept), key=lambda row: row["address"]) == sorted(rows, key=lambda row: str(row["address"]))
 
 
 # The revision and SHA-256 of every migration. Add a line with each new migration, and change no line.

@@ -124,7 +124,7 @@ def test_every_address_of_a_wordpress_blog_leads_to_its_page(
         "/?tag=sea": "/tag/Sea%20%26%20Salt",
         "/?cat=7": "/tag/Travel",
         "/?author=1": "/",
-        "/feed/": "/rss.xml",
+        "/feed/": "/feed.xml",
         "/2019/05/": "/archive/2019#05",
         "/?page_id=2": "/about",
         "/?p=2": "/about",
