@@ -81,26 +81,28 @@ def _path(text: str, faults: list[Fault]) -> str:
         return ""
     decoded = unquote(parts.path) + (f"?{parts.query}" if parts.query else "")
     path = normalized(decoded)
-    if (fault := _fault_of(path, parts)) is not None:
-        faults.append(Fault("#/path", *fault))
+    if not text.strip():
+        faults.append(Fault("#/path", "required", NOT_A_PATH))
+    elif len(decoded) > MAX_ADDRESS_LENGTH:
+        faults.append(Fault("#/path", "too_long", f"A path must have at most {MAX_ADDRESS_LENGTH} characters."))
+    elif detail := _obstacle(path, parts):
+        faults.append(Fault("#/path", "invalid", detail))
     return path
 
 
-def _fault_of(path: str, parts: SplitResult) -> tuple[str, str] | None:
-    """Return the code of what is wrong with a path, and how to fix it."""
+def _obstacle(path: str, parts: SplitResult) -> str | None:
+    """Return why a path can't be redirected, and how to fix it."""
     if parts.query and "?" not in path:
         names = ", ".join(sorted(QUERY_NAMES))
-        return "invalid", f"A redirect can't depend on this query. It may depend on one of these parameters: {names}."
-    if not path and not parts.path.strip("/"):
-        return ("required", NOT_A_PATH) if not parts.path else ("invalid", "The home page can't be redirected.")
+        return f"A redirect can't depend on this query. It may depend on one of these parameters: {names}."
+    if not path and parts.path and not parts.path.strip("/"):
+        return "The home page can't be redirected."
     if not path.startswith("/") or not blog_paths.is_canonical(path.partition("?")[0]):
-        return "invalid", NOT_A_PATH
-    if len(path) > MAX_ADDRESS_LENGTH:
-        return "too_long", f"A path must have at most {MAX_ADDRESS_LENGTH} characters."
+        return NOT_A_PATH
     if "*" in path.removesuffix("/*"):
-        return "invalid", "A * can only be at the end, after a slash: /old/* stands for all paths below /old."
+        return "A * can only be at the end, after a slash: /old/* stands for all paths below /old."
     if path.split("/")[1] in OF_SERVICE:
-        return "invalid", f"Paths below {'/'.join(path.split('/')[:2])} belong to blogsvc and can't be redirected."
+        return f"Paths below {'/'.join(path.split('/')[:2])} belong to blogsvc and can't be redirected."
     return None
 
 

@@ -161,7 +161,7 @@ def test_a_change_is_checked_without_what_it_replaces() -> None:
         ("/a?x=1", "/b", 301, "can't depend on this query"),
         ("/desk/old", "/b", 301, "belong to blogsvc"),
         ("/api/*", "/b", 301, "belong to blogsvc"),
-        ("/" + "a" * 501, "/b", 301, "Enter a path"),
+        ("/" + "a" * 501, "/b", 301, "at most 500 characters"),
         ("/a", "", 301, "Enter a path of this blog"),
         ("/a", "//evil.example", 301, "Enter a path of this blog"),
         ("/a", "/\\evil.example", 301, "Enter a path of this blog"),
