@@ -97,6 +97,7 @@ export type PostField =
   | "coverCaption"
   | "language"
   | "kind"
+  | "authors"
   | "isPinned"
   | "isUnlisted"
   | "metaTitle"
@@ -986,6 +987,8 @@ export interface Post {
   readonly language: string | null;
   /** `post`, or `page` for a page such as "About", which is in no list and no feed of the blog. */
   readonly kind: OpenEnum<"post" | "page">;
+  /** The slugs of its authors, for example `["ada"]`, in the order of the byline. Empty: the author of the blog. */
+  readonly authors: readonly string[];
   /** True for a post on top of the home page of this blog, which shows the newest three of them there. */
   readonly isPinned: boolean;
   /** True for a post that is in no list, feed, sitemap or search of this blog: only who knows its URL finds it. */
@@ -1091,6 +1094,11 @@ export interface PostChange {
    * `platforms` goes only to this blog.
    */
   kind?: "post" | "page" | null | undefined;
+  /**
+   * The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a new post, null
+   * or empty: the author of the blog. `GET /authors` lists them.
+   */
+  authors?: readonly string[] | null | undefined;
   /** True shows the post on top of the home page of this blog: the newest three of them. Null: false. */
   isPinned?: boolean | null | undefined;
   /**
@@ -1206,6 +1214,11 @@ export interface PostInput {
    * `platforms` goes only to this blog.
    */
   kind?: "post" | "page" | null | undefined;
+  /**
+   * The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a new post, null
+   * or empty: the author of the blog. `GET /authors` lists them.
+   */
+  authors?: readonly string[] | null | undefined;
   /** True shows the post on top of the home page of this blog: the newest three of them. Null: false. */
   isPinned?: boolean | null | undefined;
   /**
@@ -1425,6 +1438,8 @@ export interface RevisionDetail {
   readonly language: string | null;
   /** `post`, or `page` for a page such as "About". */
   readonly kind: OpenEnum<"post" | "page">;
+  /** The slugs of its authors. Empty: the author of the blog. */
+  readonly authors: readonly string[];
   /** True if the post is on top of the home page of this blog. */
   readonly isPinned: boolean;
   /** True if the post is in no list, feed, sitemap or search of this blog. */

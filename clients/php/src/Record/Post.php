@@ -41,6 +41,8 @@ use Blogsvc\Record;
  *                language of the blog.
  * @property-read string $kind `post`, or `page` for a page such as "About", which is in no list and no feed of the
  *                blog.
+ * @property-read list<string> $authors The slugs of its authors, for example `["ada"]`, in the order of the byline.
+ *                Empty: the author of the blog.
  * @property-read bool $isPinned True for a post on top of the home page of this blog, which shows the newest three of
  *                them there.
  * @property-read bool $isUnlisted True for a post that is in no list, feed, sitemap or search of this blog: only who

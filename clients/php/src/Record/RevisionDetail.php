@@ -22,6 +22,7 @@ use Blogsvc\Record;
  *                there is none.
  * @property-read string|null $language The language of the text as a BCP 47 tag. Null: the language of the blog.
  * @property-read string $kind `post`, or `page` for a page such as "About".
+ * @property-read list<string> $authors The slugs of its authors. Empty: the author of the blog.
  * @property-read bool $isPinned True if the post is on top of the home page of this blog.
  * @property-read bool $isUnlisted True if the post is in no list, feed, sitemap or search of this blog.
  * @property-read string $metaTitle The title for search engines and browser tabs. Empty if they show `title`.

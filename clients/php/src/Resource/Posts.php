@@ -108,6 +108,8 @@ final class Posts
      *   the blog.
      * - `kind`: `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new
      *   page without `platforms` goes only to this blog.
+     * - `authors`: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
+     *   new post, null or empty: the author of the blog. `GET /authors` lists them.
      * - `isPinned`: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
      * - `isUnlisted`: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds
      *   it. Null: false.
@@ -139,6 +141,7 @@ final class Posts
      *     coverCaption?: string|null,
      *     language?: string|null,
      *     kind?: 'post'|'page'|null,
+     *     authors?: list<string>|null,
      *     isPinned?: bool|null,
      *     isUnlisted?: bool|null,
      *     metaTitle?: string|null,
@@ -204,8 +207,8 @@ final class Posts
      * - `count`: True also returns the number of posts that match, as `count`.
      * - `fields`: Return only these fields, for example `id,title,status`. Default: all fields. One of id, title,
      *   content, summary, slug, tags, platforms, scheduledAt, status, canonicalUrl, coverImage, coverAlt, coverCaption,
-     *   language, kind, isPinned, isUnlisted, metaTitle, overrides, url, hasUnpublishedChanges, wordCount, createdAt,
-     *   updatedAt, publishedAt, deletedAt, deliveries, open, warnings.
+     *   language, kind, authors, isPinned, isUnlisted, metaTitle, overrides, url, hasUnpublishedChanges, wordCount,
+     *   createdAt, updatedAt, publishedAt, deletedAt, deliveries, open, warnings.
      *
      * Requires the scope `posts:read`.
      *
@@ -251,8 +254,8 @@ final class Posts
      *
      * - `fields`: Return only these fields, for example `id,title,status`. Default: all fields. One of id, title,
      *   content, summary, slug, tags, platforms, scheduledAt, status, canonicalUrl, coverImage, coverAlt, coverCaption,
-     *   language, kind, isPinned, isUnlisted, metaTitle, overrides, url, hasUnpublishedChanges, wordCount, createdAt,
-     *   updatedAt, publishedAt, deletedAt, deliveries, open, warnings.
+     *   language, kind, authors, isPinned, isUnlisted, metaTitle, overrides, url, hasUnpublishedChanges, wordCount,
+     *   createdAt, updatedAt, publishedAt, deletedAt, deliveries, open, warnings.
      * - `trashed`: Also find a post in the trash.
      *
      * Requires the scope `posts:read`.
@@ -332,6 +335,8 @@ final class Posts
      *   the blog.
      * - `kind`: `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new
      *   page without `platforms` goes only to this blog.
+     * - `authors`: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
+     *   new post, null or empty: the author of the blog. `GET /authors` lists them.
      * - `isPinned`: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
      * - `isUnlisted`: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds
      *   it. Null: false.
@@ -367,6 +372,7 @@ final class Posts
      *     coverCaption?: string|null,
      *     language?: string|null,
      *     kind?: 'post'|'page'|null,
+     *     authors?: list<string>|null,
      *     isPinned?: bool|null,
      *     isUnlisted?: bool|null,
      *     metaTitle?: string|null,
@@ -682,6 +688,7 @@ final class Posts
      *             coverCaption?: string|null,
      *             language?: string|null,
      *             kind?: 'post'|'page'|null,
+     *             authors?: list<string>|null,
      *             isPinned?: bool|null,
      *             isUnlisted?: bool|null,
      *             metaTitle?: string|null,
@@ -715,6 +722,7 @@ final class Posts
      *             coverCaption?: string|null,
      *             language?: string|null,
      *             kind?: 'post'|'page'|null,
+     *             authors?: list<string>|null,
      *             isPinned?: bool|null,
      *             isUnlisted?: bool|null,
      *             metaTitle?: string|null,

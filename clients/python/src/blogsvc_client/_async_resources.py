@@ -1000,6 +1000,7 @@ class AsyncPosts(AsyncPollingMixin):
         cover_caption: str | NotGiven | None = NOT_GIVEN,
         language: str | NotGiven | None = NOT_GIVEN,
         kind: Literal["post", "page"] | NotGiven | None = NOT_GIVEN,
+        authors: Sequence[str] | NotGiven | None = NOT_GIVEN,
         is_pinned: bool | NotGiven | None = NOT_GIVEN,
         is_unlisted: bool | NotGiven | None = NOT_GIVEN,
         meta_title: str | NotGiven | None = NOT_GIVEN,
@@ -1058,6 +1059,8 @@ class AsyncPosts(AsyncPollingMixin):
                 the blog.
             kind: `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new
                 page without `platforms` goes only to this blog.
+            authors: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
+                new post, null or empty: the author of the blog. `GET /authors` lists them.
             is_pinned: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
             is_unlisted: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL
                 finds it. Null: false.
@@ -1093,6 +1096,7 @@ class AsyncPosts(AsyncPollingMixin):
                     "coverCaption": cover_caption,
                     "language": language,
                     "kind": kind,
+                    "authors": authors,
                     "isPinned": is_pinned,
                     "isUnlisted": is_unlisted,
                     "metaTitle": meta_title,
@@ -1261,6 +1265,7 @@ class AsyncPosts(AsyncPollingMixin):
         cover_caption: str | NotGiven | None = NOT_GIVEN,
         language: str | NotGiven | None = NOT_GIVEN,
         kind: Literal["post", "page"] | NotGiven | None = NOT_GIVEN,
+        authors: Sequence[str] | NotGiven | None = NOT_GIVEN,
         is_pinned: bool | NotGiven | None = NOT_GIVEN,
         is_unlisted: bool | NotGiven | None = NOT_GIVEN,
         meta_title: str | NotGiven | None = NOT_GIVEN,
@@ -1324,6 +1329,8 @@ class AsyncPosts(AsyncPollingMixin):
                 the blog.
             kind: `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new
                 page without `platforms` goes only to this blog.
+            authors: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
+                new post, null or empty: the author of the blog. `GET /authors` lists them.
             is_pinned: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
             is_unlisted: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL
                 finds it. Null: false.
@@ -1365,6 +1372,7 @@ class AsyncPosts(AsyncPollingMixin):
                     "coverCaption": cover_caption,
                     "language": language,
                     "kind": kind,
+                    "authors": authors,
                     "isPinned": is_pinned,
                     "isUnlisted": is_unlisted,
                     "metaTitle": meta_title,

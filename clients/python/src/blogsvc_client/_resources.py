@@ -999,6 +999,7 @@ class Posts(PollingMixin):
         cover_caption: str | NotGiven | None = NOT_GIVEN,
         language: str | NotGiven | None = NOT_GIVEN,
         kind: Literal["post", "page"] | NotGiven | None = NOT_GIVEN,
+        authors: Sequence[str] | NotGiven | None = NOT_GIVEN,
         is_pinned: bool | NotGiven | None = NOT_GIVEN,
         is_unlisted: bool | NotGiven | None = NOT_GIVEN,
         meta_title: str | NotGiven | None = NOT_GIVEN,
@@ -1057,6 +1058,8 @@ class Posts(PollingMixin):
                 the blog.
             kind: `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new
                 page without `platforms` goes only to this blog.
+            authors: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
+                new post, null or empty: the author of the blog. `GET /authors` lists them.
             is_pinned: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
             is_unlisted: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL
                 finds it. Null: false.
@@ -1092,6 +1095,7 @@ class Posts(PollingMixin):
                     "coverCaption": cover_caption,
                     "language": language,
                     "kind": kind,
+                    "authors": authors,
                     "isPinned": is_pinned,
                     "isUnlisted": is_unlisted,
                     "metaTitle": meta_title,
@@ -1260,6 +1264,7 @@ class Posts(PollingMixin):
         cover_caption: str | NotGiven | None = NOT_GIVEN,
         language: str | NotGiven | None = NOT_GIVEN,
         kind: Literal["post", "page"] | NotGiven | None = NOT_GIVEN,
+        authors: Sequence[str] | NotGiven | None = NOT_GIVEN,
         is_pinned: bool | NotGiven | None = NOT_GIVEN,
         is_unlisted: bool | NotGiven | None = NOT_GIVEN,
         meta_title: str | NotGiven | None = NOT_GIVEN,
@@ -1323,6 +1328,8 @@ class Posts(PollingMixin):
                 the blog.
             kind: `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new
                 page without `platforms` goes only to this blog.
+            authors: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
+                new post, null or empty: the author of the blog. `GET /authors` lists them.
             is_pinned: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
             is_unlisted: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL
                 finds it. Null: false.
@@ -1364,6 +1371,7 @@ class Posts(PollingMixin):
                     "coverCaption": cover_caption,
                     "language": language,
                     "kind": kind,
+                    "authors": authors,
                     "isPinned": is_pinned,
                     "isUnlisted": is_unlisted,
                     "metaTitle": meta_title,

@@ -21,6 +21,7 @@ PostField = Literal[
     "coverCaption",
     "language",
     "kind",
+    "authors",
     "isPinned",
     "isUnlisted",
     "metaTitle",

@@ -128,6 +128,10 @@ class PostInput(_PostInput, total=False):
     """`post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new page
     without `platforms` goes only to this blog.
     """
+    authors: Sequence[str] | None
+    """The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a new post, null
+    or empty: the author of the blog. `GET /authors` lists them.
+    """
     isPinned: bool | None
     """True shows the post on top of the home page of this blog: the newest three of them. Null: false."""
     isUnlisted: bool | None
@@ -273,6 +277,10 @@ class PostChange(TypedDict, total=False):
     kind: Literal["post", "page"] | None
     """`post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new page
     without `platforms` goes only to this blog.
+    """
+    authors: Sequence[str] | None
+    """The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a new post, null
+    or empty: the author of the blog. `GET /authors` lists them.
     """
     isPinned: bool | None
     """True shows the post on top of the home page of this blog: the newest three of them. Null: false."""

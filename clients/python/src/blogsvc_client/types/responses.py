@@ -820,6 +820,8 @@ class Post(Record):
     """The language of the text as a BCP 47 tag, for example `de-AT`. Null: the language of the blog."""
     kind: Literal["post", "page"]
     """`post`, or `page` for a page such as "About", which is in no list and no feed of the blog."""
+    authors: list[str]
+    """The slugs of its authors, for example `["ada"]`, in the order of the byline. Empty: the author of the blog."""
     is_pinned: bool
     """True for a post on top of the home page of this blog, which shows the newest three of them there."""
     is_unlisted: bool
@@ -1020,6 +1022,8 @@ class RevisionDetail(Record):
     """The language of the text as a BCP 47 tag. Null: the language of the blog."""
     kind: Literal["post", "page"]
     """`post`, or `page` for a page such as "About"."""
+    authors: list[str]
+    """The slugs of its authors. Empty: the author of the blog."""
     is_pinned: bool
     """True if the post is on top of the home page of this blog."""
     is_unlisted: bool

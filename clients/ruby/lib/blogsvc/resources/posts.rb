@@ -19,9 +19,9 @@ module Blogsvc
     # - PostFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `post_id`, `title`
     # - Referrer: `host`, `views`, `destinations`
     # - Post: `id`, `title`, `content`, `summary`, `slug`, `tags`, `platforms`, `scheduled_at`, `status`,
-    #   `canonical_url`, `cover_image`, `cover_alt`, `cover_caption`, `language`, `kind`, `is_pinned`, `is_unlisted`,
-    #   `meta_title`, `overrides`, `url`, `has_unpublished_changes`, `word_count`, `created_at`, `updated_at`,
-    #   `published_at`, `deleted_at`, `deliveries`, `open`, `warnings`
+    #   `canonical_url`, `cover_image`, `cover_alt`, `cover_caption`, `language`, `kind`, `authors`, `is_pinned`,
+    #   `is_unlisted`, `meta_title`, `overrides`, `url`, `has_unpublished_changes`, `word_count`, `created_at`,
+    #   `updated_at`, `published_at`, `deleted_at`, `deliveries`, `open`, `warnings`
     # - Delivery: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
     #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `losses`, `mailed_at`
     # - DeliveryError: `code`, `detail`
@@ -40,8 +40,8 @@ module Blogsvc
     #   `updated_at`
     # - Creator: `type`, `id`, `name`
     # - RevisionDetail: `content`, `summary`, `slug`, `tags`, `canonical_url`, `cover_image`, `cover_alt`,
-    #   `cover_caption`, `language`, `kind`, `is_pinned`, `is_unlisted`, `meta_title`, `overrides`, `number`, `reason`,
-    #   `restored_from`, `is_live`, `title`, `created_by`, `word_count`, `created_at`, `updated_at`
+    #   `cover_caption`, `language`, `kind`, `authors`, `is_pinned`, `is_unlisted`, `meta_title`, `overrides`, `number`,
+    #   `reason`, `restored_from`, `is_live`, `title`, `created_by`, `word_count`, `created_at`, `updated_at`
     class Posts < Resource
       include Polling
 
@@ -124,6 +124,8 @@ module Blogsvc
       #   characters. Nil: that of the blog
       # @param kind [String, nil] `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Nil:
       #   `post`. A new page without `platforms` goes only to this blog
+      # @param authors [Array<String>, nil] the slugs of up to 20 authors in the order of the byline, for example
+      #   `["ada", "bo"]`. Absent in a new post, nil or empty: the author of the blog. `GET /authors` lists them
       # @param is_pinned [Boolean, nil] true shows the post on top of the home page of this blog: the newest three of
       #   them. Nil: false
       # @param is_unlisted [Boolean, nil] true keeps the post out of all lists, feeds, sitemaps and searches: only who
@@ -140,14 +142,14 @@ module Blogsvc
       def create(title:, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, published_at: NOT_GIVEN,
                  schedule: NOT_GIVEN, summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN,
                  cover_image: NOT_GIVEN, cover_alt: NOT_GIVEN, cover_caption: NOT_GIVEN, language: NOT_GIVEN,
-                 kind: NOT_GIVEN, is_pinned: NOT_GIVEN, is_unlisted: NOT_GIVEN, meta_title: NOT_GIVEN,
-                 overrides: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+                 kind: NOT_GIVEN, authors: NOT_GIVEN, is_pinned: NOT_GIVEN, is_unlisted: NOT_GIVEN,
+                 meta_title: NOT_GIVEN, overrides: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
         request(
           "POST", "/posts",
           body: {
             content:, platforms:, scheduledAt: scheduled_at, publishedAt: published_at, schedule:, summary:, slug:,
             tags:, canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt,
-            coverCaption: cover_caption, language:, kind:, isPinned: is_pinned, isUnlisted: is_unlisted,
+            coverCaption: cover_caption, language:, kind:, authors:, isPinned: is_pinned, isUnlisted: is_unlisted,
             metaTitle: meta_title, overrides:, title:
           },
           idempotency_key:, dry_run:
@@ -282,6 +284,9 @@ module Blogsvc
       #   characters. Nil: that of the blog; nil clears it
       # @param kind [String, nil] `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Nil:
       #   `post`. A new page without `platforms` goes only to this blog; nil clears it
+      # @param authors [Array<String>, nil] the slugs of up to 20 authors in the order of the byline, for example
+      #   `["ada", "bo"]`. Absent in a new post, nil or empty: the author of the blog. `GET /authors` lists them; nil
+      #   clears it
       # @param is_pinned [Boolean, nil] true shows the post on top of the home page of this blog: the newest three of
       #   them. Nil: false; nil clears it
       # @param is_unlisted [Boolean, nil] true keeps the post out of all lists, feeds, sitemaps and searches: only who
@@ -303,14 +308,15 @@ module Blogsvc
       def update(post_id, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, published_at: NOT_GIVEN,
                  schedule: NOT_GIVEN, summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN,
                  cover_image: NOT_GIVEN, cover_alt: NOT_GIVEN, cover_caption: NOT_GIVEN, language: NOT_GIVEN,
-                 kind: NOT_GIVEN, is_pinned: NOT_GIVEN, is_unlisted: NOT_GIVEN, meta_title: NOT_GIVEN,
-                 overrides: NOT_GIVEN, title: NOT_GIVEN, publish: NOT_GIVEN, if_match: nil, dry_run: nil)
+                 kind: NOT_GIVEN, authors: NOT_GIVEN, is_pinned: NOT_GIVEN, is_unlisted: NOT_GIVEN,
+                 meta_title: NOT_GIVEN, overrides: NOT_GIVEN, title: NOT_GIVEN, publish: NOT_GIVEN, if_match: nil,
+                 dry_run: nil)
         request(
           "PATCH", "/posts/#{segment(post_id)}",
           body: {
             content:, platforms:, scheduledAt: scheduled_at, publishedAt: published_at, schedule:, summary:, slug:,
             tags:, canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt,
-            coverCaption: cover_caption, language:, kind:, isPinned: is_pinned, isUnlisted: is_unlisted,
+            coverCaption: cover_caption, language:, kind:, authors:, isPinned: is_pinned, isUnlisted: is_unlisted,
             metaTitle: meta_title, overrides:, title:, publish:
           },
           if_match:, dry_run:
