@@ -6,6 +6,7 @@ from flask import Flask
 
 from blogsvc.api import (
     analytics,
+    authors,
     bulk,
     connectors,
     deliveries,
@@ -31,6 +32,7 @@ from blogsvc.api.framework.operations import blueprint
 
 __all__ = [
     "analytics",
+    "authors",
     "bulk",
     "connectors",
     "deliveries",

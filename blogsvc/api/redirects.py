@@ -67,7 +67,10 @@ class RedirectOut(Out):
     status: Status
     """The HTTP status that readers get: 301, 302 or 410."""
     source: Source
-    """`user`: somebody made or changed the redirect. `import`: it is an address of a blog that was imported."""
+    """`user`: somebody made or changed the redirect. `import`: it is an address of a blog that was imported.
+
+    `moved`: it is the former address of a page of this blog.
+    """
     active: bool
     """False if the blog has a page at this address. Then this redirect is not used."""
     hit_count: int

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from sqlalchemy import ForeignKey, String, insert, select
+from sqlalchemy import ForeignKey, String, delete, insert, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound
@@ -21,8 +21,8 @@ MAX_TARGET_LENGTH = 2000
 
 GONE = 410
 Status = Literal[301, 302, 410]
-# import: an address of an imported blog.
-Source = Literal["user", "import"]
+# import: an address of an imported blog. moved: a page of this blog that has another address now.
+Source = Literal["user", "import", "moved"]
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,21 @@ def known(paths: Iterable[str]) -> dict[str, Redirect]:
 def keep(targets: Mapping[str, Target]) -> None:
     """Store addresses of an imported blog in the current transaction. Those that are stored keep their target."""
     there = set(db.session.scalars(select(Redirect.path).where(Redirect.path.in_(list(targets)))))
-    if new := [_imported(path, target) for path, target in targets.items() if path not in there]:
+    if new := [_stored(path, target, "import") for path, target in targets.items() if path not in there]:
         execute_write(insert(Redirect), new)
 
 
-def _imported(path: str, target: Target) -> dict[str, object]:
-    row = {"id": new_id("rdr"), "path": path, "status": 301, "source": "import", "hit_count": 0}
+def _stored(path: str, target: Target, source: Source) -> dict[str, object]:
+    row = {"id": new_id("rdr"), "path": path, "status": 301, "source": source, "hit_count": 0}
     row |= {"post_id": target.post_id, "media_id": target.media_id, "tag": target.tag, "target": target.address}
     return row
+
+
+def note_move(old: str, new: str) -> None:
+    """Lead a path of this blog to the one that its page has now, and what led to the old one, too."""
+    db.session.execute(update(Redirect).where(Redirect.target == old).values(target=new))
+    db.session.execute(delete(Redirect).where(Redirect.path.in_([old, new])))
+    execute_write(insert(Redirect), [_stored(old, Target(address=new), "moved")])
 
 
 def imported_for_post(post_id: str) -> list[str]:

@@ -16,6 +16,7 @@ from blogsvc.lib.text.plain import in_one_line
 from blogsvc.models import Author, Media, Post, Revision, db, transaction
 from blogsvc.models.author import MAX_NAME_LENGTH, known_slugs
 from blogsvc.models.post_labels import SITE_AUTHOR, PostLabel
+from blogsvc.models.redirect import note_move
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import rules
 
@@ -53,6 +54,7 @@ def change(author: Author, fields: Mapping[str, Any]) -> Author:
         if slug and slug != author.slug:
             _require_free(slug)
             _replace_in_posts(author.slug, slug)
+            note_move(f"/author/{author.slug}", f"/author/{slug}")
             author.slug = slug
         _fill(author, fields)
         site_changed()
@@ -69,6 +71,7 @@ def merge(author: Author, into: Author) -> None:
         raise Invalid(Fault("#/into", "invalid", "An author can't be merged into itself. Choose another one."))
     with transaction():
         _replace_in_posts(author.slug, into.slug)
+        note_move(f"/author/{author.slug}", f"/author/{into.slug}")
         db.session.delete(author)
         site_changed()
 
