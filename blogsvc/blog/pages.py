@@ -1,7 +1,8 @@
-"""The pages: home, post, tag, tags, archive and 404."""
+"""The pages: home, posts and pages, tags, authors, archive and 404."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from datetime import datetime
@@ -26,6 +27,7 @@ blueprint = Blueprint("blog", __name__)
 POSTS_PER_PAGE = 20
 RELATED = 3
 MAX_PINNED = 3
+_YEAR = re.compile("[0-9]{4}")
 
 
 def day(at: datetime) -> str:
@@ -90,10 +92,10 @@ def archive() -> Response:
     return _read("/archive", lambda: _archive("/archive", None), frozenset({"before"}))
 
 
-@blueprint.get("/archive/<int(fixed_digits=4):year>")
-def archive_of_year(year: int) -> Response:
-    path = blog_paths.of_year(year)
-    return _read(path, lambda: _archive(path, year))
+@blueprint.get("/archive/<year>")
+def archive_of_year(year: str) -> Response:
+    number = int(year) if _YEAR.fullmatch(year) else abort(404)
+    return _read(request.path, lambda: _archive(request.path, number))
 
 
 def _archive(path: str, year: int | None) -> CachedPage:
