@@ -24,7 +24,7 @@ Label = Annotated[
 Bio = Annotated[Text, *sized(0, authors.MAX_BIO_LENGTH, f"At most {authors.MAX_BIO_LENGTH} characters are allowed.")]
 
 
-class AuthorLink(In):
+class AuthorLinkIn(In):
     """A link of an author to another website."""
 
     label: Label
@@ -42,7 +42,7 @@ class AuthorFields(In):
     """A short biography in Markdown, up to 2,000 characters. Null: none."""
     picture_id: Annotated[Line, Field(max_length=40)] | None = None
     """The id of an uploaded image with a picture of the author. Pages show its middle as a circle. Null: none."""
-    links: Annotated[list[AuthorLink], Field(max_length=authors.MAX_LINKS)] | None = None
+    links: Annotated[list[AuthorLinkIn], Field(max_length=authors.MAX_LINKS)] | None = None
     """Up to 10 links to other websites. They replace all links. Null: none."""
     fediverse: Annotated[Line, Field(max_length=300)] | None = None
     """The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links to the posts."""
@@ -119,7 +119,7 @@ class MergeIn(In):
     """The author that takes the posts."""
 
     into: Slug
-    """The slug of the author that is named in place of this one."""
+    """The slug of the author whom the posts name from then on."""
 
 
 def document(row: Author) -> AuthorOut:
@@ -150,36 +150,36 @@ def list_authors(query: cursors.PageQuery) -> Reply:
 def create_author(body: AuthorIn) -> Reply:
     """Adds an author who is no user, such as a guest. The author has a page at once."""
     row = authors.create(_fields(body), context.now())
-    return Reply(document(row), 201, {"Location": url_for("api.get_author", slug=row.slug)})
+    return Reply(document(row), 201, {"Location": url_for("api.get_author", author=row.slug)})
 
 
 @operation(
     "GET",
-    "/authors/<slug>",
+    "/authors/<author>",
     "Get an author",
     scope="posts:read",
     answers={200: AuthorOut, 304: None},
     refuses=(404,),
 )
-def get_author(slug: str) -> Reply:
-    """Returns an author."""
-    return Reply(document(Author.named(slug)))
+def get_author(author: str) -> Reply:
+    """Returns an author, by the slug or by the id, which stays when the slug changes."""
+    return Reply(document(Author.named(author)))
 
 
 @operation(
     "PATCH",
-    "/authors/<slug>",
+    "/authors/<author>",
     "Update an author",
     scope="posts:publish",
     body=AuthorChange,
     answers={200: AuthorOut},
     refuses=(404, 412),
-    stored=lambda slug: document(Author.named(slug)),
+    stored=lambda author: document(Author.named(author)),
 )
-def update_author(slug: str, body: AuthorChange) -> Reply:
+def update_author(author: str, body: AuthorChange) -> Reply:
     """Changes an author. Readers see the change at once, also on posts that are published already."""
     with transaction():
-        row = Author.named(slug)
+        row = Author.named(author)
         etags.require_match(lambda: document(row))
         authors.change(row, _fields(body))
     return Reply(document(row))
@@ -187,35 +187,35 @@ def update_author(slug: str, body: AuthorChange) -> Reply:
 
 @operation(
     "POST",
-    "/authors/<slug>/merge",
+    "/authors/<author>/merge",
     "Merge an author into another",
     scope="posts:publish",
     body=MergeIn,
     answers={200: AuthorOut},
     refuses=(404, 409),
 )
-def merge_author(slug: str, body: MergeIn) -> Reply:
+def merge_author(author: str, body: MergeIn) -> Reply:
     """Names another author on all posts of this one, then removes this one, and returns the other.
 
     Its page redirects to that of the other. An author who is a user can't be merged into another.
     """
     into = Author.named(body.into)
-    authors.merge(Author.named(slug), into)
+    authors.merge(Author.named(author), into)
     return Reply(document(into))
 
 
 @operation(
     "DELETE",
-    "/authors/<slug>",
+    "/authors/<author>",
     "Delete an author",
     scope="posts:publish",
     answers={204: None},
     refuses=(404, 409, 412),
 )
-def delete_author(slug: str) -> Reply:
+def delete_author(author: str) -> Reply:
     """Deletes an author whom no post names, also no old version of one, and who is no user."""
     with transaction():
-        row = Author.named(slug)
+        row = Author.named(author)
         etags.require_match(lambda: document(row))
         authors.remove(row)
     return Reply(None, 204)

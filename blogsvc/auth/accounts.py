@@ -9,7 +9,8 @@ from typing import Any
 
 from blogsvc.errors import Busy, Fault, Invalid, NotFound
 from blogsvc.lib import passwords
-from blogsvc.models import Passkey, RecoveryCode, Session, User, db, nouns, transaction
+from blogsvc.models import Author, Passkey, RecoveryCode, Session, User, db, nouns, transaction
+from blogsvc.models.setting import site_changed
 from blogsvc.models.user import PREFERENCES, Role, require_valid_fields
 
 log = logging.getLogger(__name__)
@@ -94,10 +95,17 @@ def end_session(user: User, session_id: str) -> None:
 
 
 def change_profile(user: User, name: str, time_zone: str, preferences: Mapping[str, Any]) -> None:
-    """Change the profile. Raises Invalid for an invalid field or an unknown preference."""
+    """Change the profile. The name that readers see follows, unless it was another one.
+
+    Raises Invalid for an invalid field or an unknown preference.
+    """
     require_valid_fields(name=name, time_zone=time_zone)
     with transaction():
         change_preferences(user, preferences)
+        author = Author.of_user(user.id)
+        if author is not None and author.name == user.name != name.strip():
+            author.name = name.strip()
+            site_changed()
         user.name, user.time_zone = name.strip(), time_zone.strip()
 
 

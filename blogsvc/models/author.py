@@ -48,11 +48,11 @@ class Author(Base):
         return author
 
     @classmethod
-    def named(cls, slug: str) -> Author:
-        """Return the author with this slug. Raises NotFound."""
-        author = db.session.scalar(select(cls).where(cls.slug == slug))
+    def named(cls, name: str) -> Author:
+        """Return the author with this slug or id; no slug has an underscore, as ids have. Raises NotFound."""
+        author = db.session.scalar(select(cls).where(cls.id == name if "_" in name else cls.slug == name))
         if author is None:
-            raise NotFound(f"There is no author {slug!r}.")
+            raise NotFound(f"There is no author {name!r}.")
         return author
 
     @classmethod

@@ -23,6 +23,7 @@ from blogsvc.posts import rules
 MAX_BIO_LENGTH = 2000
 MAX_LINKS = 10
 MAX_LABEL_LENGTH = 50
+_API_NAMES = {"picture_id": "pictureId"}
 FEDIVERSE_PATTERN = r"@?[A-Za-z0-9_.-]{1,100}@[A-Za-z0-9.-]{1,190}(?::\d{1,5})?"
 
 Wrong = Fault | None
@@ -89,6 +90,12 @@ def remove(author: Author) -> None:
         site_changed()
 
 
+def shown_counts() -> dict[str, int]:
+    """Return how many posts readers see of each author, by slug."""
+    query = select(PostLabel.value, func.count()).where(PostLabel.kind == SITE_AUTHOR).group_by(PostLabel.value)
+    return dict(iter(db.session.execute(query)))
+
+
 def _posts_of(author: Author) -> tuple[tuple[str, str], ...]:
     """Return the ids and titles of some posts whose working copy, or any revision, names the author."""
     of_revisions = select(Revision.post_id).where(_names(Revision, author.slug))
@@ -138,7 +145,8 @@ def _names(model: type[Post | Revision], slug: str) -> Any:
 
 
 def _check(fields: Mapping[str, Any]) -> None:
-    faults = [replace(wrong, pointer=f"#/{name}") for name, value in fields.items() if (wrong := _fault(name, value))]
+    named = ((_API_NAMES.get(name, name), _fault(name, value)) for name, value in fields.items())
+    faults = [replace(wrong, pointer=f"#/{name}") for name, wrong in named if wrong]
     faults += _link_faults(fields.get("links") or [])
     if faults:
         raise Invalid(*faults)

@@ -36,6 +36,7 @@ MAX_CAPTION_LENGTH = 1000
 MAX_OPTION_LENGTH = 200
 MAX_TAGS = 20
 MAX_AUTHORS = 20
+MAX_LISTED = 20  # of what there is, in the message about something that there is not
 MAX_PLATFORMS = 100
 MAX_SCHEDULE_AHEAD = timedelta(days=5 * 366)
 # A time that has just passed means now: clocks differ, and a form takes a while to fill in.
@@ -104,10 +105,12 @@ def _author_faults(slugs: Collection[str], had: Collection[str]) -> Iterator[Fau
     """Yield a fault for each slug that is of no author. Those that the post `had` are not checked again."""
     new = set(slugs) - set(had)
     unknown = new - known_slugs(new)
+    names = [author.slug for author in Author.all()] if unknown else []
     for i, slug in enumerate(slugs):
         if slug in unknown:
-            hint = suggestion(slug, [author.slug for author in Author.all()])
-            yield Fault(f"#/authors/{i}", "unknown_author", f"There is no author {slug!r}.{hint}")
+            known = f"Available: {', '.join(names[:MAX_LISTED])}{', …' if len(names) > MAX_LISTED else ''}."
+            detail = f"There is no author {slug!r}.{suggestion(slug, names)} {known}"
+            yield Fault(f"#/authors/{i}", "unknown_author", detail)
 
 
 def _option_faults(overrides: Mapping[str, Any]) -> Iterator[Fault]:

@@ -188,7 +188,7 @@ def test_an_author_with_posts_is_not_removed(a_post: Make, two: list[Author], ti
         ({"name": "A", "slug": "bo"}, "#/slug"),
         ({"name": "A", "bio": "x" * 2001}, "#/bio"),
         ({"name": "A", "fediverse": "ada"}, "#/fediverse"),
-        ({"name": "A", "picture_id": "med_1"}, "#/picture_id"),
+        ({"name": "A", "picture_id": "med_1"}, "#/pictureId"),
         ({"name": "A", "links": [{"label": "x", "url": "javascript:alert(1)", "is_me": True}]}, "#/links/0/url"),
         ({"name": "A", "links": [{"label": " ", "url": "https://a.example", "is_me": True}]}, "#/links/0/label"),
         ({"name": "A", "links": [{"label": "x", "url": "https://a.example", "is_me": True}] * 11}, "#/links"),

@@ -38,6 +38,8 @@ NOT_PAGES = {
     "tag_choices": "a part of the details",
 }
 WITH_CONTENT = PAGES | {
+    "author": "/desk/settings/authors/ada",
+    "author-new": "/desk/settings/authors/new",
     "bulk-schedule": "/desk/bulk/schedule?post={post}&post={external}",
     "calendar-week": "/desk/calendar?week=",
     "confirm": "/desk/confirm",

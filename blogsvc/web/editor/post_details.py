@@ -27,6 +27,7 @@ from blogsvc.web.editor.post_details_form import (
     cover_of,
     destinations,
     form_of,
+    may_name_authors,
     option_name,
     own_name,
 )
@@ -48,6 +49,7 @@ FIELD_NAMES = {
     "cover_alt": "Alt text of the cover image",
     "cover_caption": "Caption of the cover image",
     "kind": "Kind",
+    "authors": "Authors",
     "is_pinned": "Pinned to the top of the home page",
     "is_unlisted": "Unlisted",
     "meta_title": "Title for search engines",
@@ -138,6 +140,7 @@ def _page(post: Post, form: DetailsForm, status: int = 200, **values: Any) -> Re
         option_name=option_name,
         cover=cover_of(post),
         card=_card(post, public_url),
+        may_name_authors=may_name_authors(),
         public_url=public_url,
         languages=LANGUAGES,
         blog_language=Setting.read("blog_language"),

@@ -25,11 +25,12 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.text.plain import in_one_line
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH
-from blogsvc.models import SITE, Connection, Media, Post
+from blogsvc.models import SITE, Author, Connection, Media, Post
 from blogsvc.models.media import known
 from blogsvc.models.post_fields import rev_of
 from blogsvc.posts.rules import check
 from blogsvc.posts.tags import join_tags, split_tags
+from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form
 
 PLAIN = (
@@ -106,6 +107,7 @@ class DetailsForm(Form):
     cover_caption = StringField("Caption of the cover image")
     no_cover = BooleanField("Remove the cover image")
     kind = SelectField("Kind", choices=[SelectChoice("post", "Post"), SelectChoice("page", "Page")])
+    authors = SelectMultipleField("Authors", widget=ListWidget(), option_widget=CheckboxInput())
     is_pinned = BooleanField("Pin to the top of the home page")
     is_unlisted = BooleanField("Unlisted: only people who know the address find it")
     meta_title = StringField("Title for search engines")
@@ -118,7 +120,7 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
     shown = destinations(post)
     data: dict[str, Any] = {name: getattr(post, name) or "" for name in PLAIN}
     data |= {name: getattr(post, name) for name in SWITCHES}
-    data |= {"tags": join_tags(post.tags), "platforms": post.platforms}
+    data |= {"tags": join_tags(post.tags), "platforms": post.platforms, "authors": post.authors}
     for destination in shown:
         own = post.overrides.get(destination.name) or {}
         for name, kind in (("title", StringField), ("summary", TextAreaField), ("content", TextAreaField)):
@@ -130,6 +132,7 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
             data[option_name(destination, option)] = value
     more = {} if as_sent else {"formdata": None}
     form: DetailsForm = type("AllDetails", (DetailsForm,), fields)(data=data, **more)
+    form.authors.choices = [SelectChoice(author.slug, author.name) for author in Author.all()]
     form.platforms.choices = [SelectChoice(destination.name, destination.label) for destination in shown]
     return form
 
@@ -182,6 +185,8 @@ def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], li
             fields[name] = in_one_line(fields[name])
     if "asks_switches" in sent:  # those that are off are not sent
         fields |= {name: form[name].data for name in SWITCHES}
+    if "asks_authors" in sent and may_name_authors():
+        fields["authors"] = _in_order(form.authors.data, post.authors)
     if form.no_cover.data:
         fields["cover_image"] = None
     if "tags" in sent:
@@ -190,6 +195,16 @@ def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], li
     platforms = list(form.platforms.data) if "asks_platforms" in sent else None
     _check(fields, platforms, post)
     return fields, platforms
+
+
+def may_name_authors() -> bool:
+    """Return True if the user may name other authors than themself."""
+    return current_user.user().is_at_least("editor")
+
+
+def _in_order(slugs: list[str], former: list[str]) -> list[str]:
+    """Return the chosen authors: those that the post had in their order, then the new ones."""
+    return [*(slug for slug in former if slug in slugs), *(slug for slug in slugs if slug not in former)]
 
 
 def _overrides(form: DetailsForm, post: Post) -> dict[str, Any]:

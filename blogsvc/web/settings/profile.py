@@ -15,7 +15,7 @@ from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
 from blogsvc.lib.net.smtp import MailError
-from blogsvc.models import Passkey, RecoveryCode, Session
+from blogsvc.models import Author, Passkey, RecoveryCode, Session
 from blogsvc.notices.send import send_test
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, take_faults
@@ -138,6 +138,7 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
         passkeys=Passkey.all_of(user),
         site=RelyingParty.of(context.tools().config),
         can_mail=context.tools().mailer.is_set_up,
+        own_author=Author.of_user(user.id),
         codes_left=RecoveryCode.left(user),
     )
 

@@ -167,6 +167,87 @@ export interface Attempt {
   readonly error: DeliveryError | null;
 }
 
+/** An author of posts. */
+export interface Author {
+  /** The id, for example `auth_01m86a3kq7f2h9x4c5v8b1n6de`. */
+  readonly id: string;
+  /** The last part of the URL of the author's page. `authors` of a post has these. */
+  readonly slug: string;
+  /** The name that readers see. */
+  readonly name: string;
+  /** The biography in Markdown. Empty if there is none. */
+  readonly bio: string;
+  /** The id of the image with the picture. Null if there is none. */
+  readonly pictureId: string | null;
+  /** The URL of the image with the picture. Null if there is none. */
+  readonly pictureUrl: string | null;
+  /** The links to other websites. */
+  readonly links: readonly AuthorLink[];
+  /** The account in the fediverse, for example `ada@mastodon.example`. Null if there is none. */
+  readonly fediverse: string | null;
+  /** The URL of the author's page on this blog. */
+  readonly url: string;
+  /** True if the author is a user of this blog, and not a guest or an author of imported posts. */
+  readonly isUser: boolean;
+  /** When the author was added. */
+  readonly createdAt: string;
+}
+
+/** The fields to change. Absent fields keep their value; null clears a field. */
+export interface AuthorChange {
+  /** A short biography in Markdown, up to 2,000 characters. Null: none. */
+  bio?: string | null | undefined;
+  /** The id of an uploaded image with a picture of the author. Pages show its middle as a circle. Null: none. */
+  pictureId?: string | null | undefined;
+  /** Up to 10 links to other websites. They replace all links. Null: none. */
+  links?: readonly AuthorLinkInput[] | null | undefined;
+  /** The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links to the posts. */
+  fediverse?: string | null | undefined;
+  /** The name that readers see, 1 to 100 characters in one line. It can't be null. */
+  name?: string | undefined;
+  /** The last part of the URL of the author's page. The posts follow, and the old URL redirects. It can't be null. */
+  slug?: string | undefined;
+}
+
+/** A new author. */
+export interface AuthorInput {
+  /** A short biography in Markdown, up to 2,000 characters. Null: none. */
+  bio?: string | null | undefined;
+  /** The id of an uploaded image with a picture of the author. Pages show its middle as a circle. Null: none. */
+  pictureId?: string | null | undefined;
+  /** Up to 10 links to other websites. They replace all links. Null: none. */
+  links?: readonly AuthorLinkInput[] | null | undefined;
+  /** The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links to the posts. */
+  fediverse?: string | null | undefined;
+  /** The name that readers see, 1 to 100 characters in one line. */
+  name: string;
+  /** The last part of the URL of the author's page, for example `ada`. Absent or null: made from the name. */
+  slug?: string | null | undefined;
+}
+
+/** A link of an author to another website. */
+export interface AuthorLink {
+  /** The text of the link. */
+  readonly label: string;
+  /** The URL of the page. */
+  readonly url: string;
+  /** True if the page is a profile of the author. */
+  readonly isMe: boolean;
+}
+
+/** A link of an author to another website. */
+export interface AuthorLinkInput {
+  /** The text of the link, 1 to 50 characters, for example `Mastodon`. */
+  label: string;
+  /** The http or https URL of the page, up to 2,000 characters. */
+  url: string;
+  /**
+   * True if the page is a profile of the author: the link has `rel="me"`, which Mastodon and others verify. Default:
+   * `false`.
+   */
+  isMe?: boolean | undefined;
+}
+
 /** The result of each operation, in the order of the request. */
 export interface Bulk {
   /** The results, in the order of the operations. */
@@ -785,6 +866,12 @@ export interface MediaChange {
   alt?: string | null | undefined;
 }
 
+/** The author that takes the posts. */
+export interface MergeInput {
+  /** The slug of the author whom the posts name from then on. */
+  into: string;
+}
+
 /** An address without a page. */
 export interface MissingAddress {
   /** The decoded path without a slash at its end. */
@@ -1312,8 +1399,11 @@ export interface Redirect {
   readonly postId: string | null;
   /** The HTTP status that readers get: 301, 302 or 410. */
   readonly status: 301 | 302 | 410;
-  /** `user`: somebody made or changed the redirect. `import`: it is an address of a blog that was imported. */
-  readonly source: OpenEnum<"user" | "import">;
+  /**
+   * `user`: somebody made or changed the redirect. `import`: it is an address of a blog that was imported. `moved`: it
+   * is the former address of a page of this blog.
+   */
+  readonly source: OpenEnum<"user" | "import" | "moved">;
   /** False if the blog has a page at this address. Then this redirect is not used. */
   readonly active: boolean;
   /** How often readers used the redirect, without bots. */

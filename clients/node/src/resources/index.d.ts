@@ -3,6 +3,7 @@
 import type { Me } from "../schemas.js";
 import type { APIResponse, RequestOptions } from "../types.js";
 import type { AnalyticsResource } from "./analytics.js";
+import type { AuthorsResource } from "./authors.js";
 import type { ConnectorsResource } from "./connectors.js";
 import type { DeliveriesResource } from "./deliveries.js";
 import type { EventsResource } from "./events.js";
@@ -15,6 +16,7 @@ import type { TagsResource } from "./tags.js";
 import type { WebhooksResource } from "./webhooks.js";
 
 export type * from "./analytics.js";
+export type * from "./authors.js";
 export type * from "./connectors.js";
 export type * from "./deliveries.js";
 export type * from "./events.js";
@@ -33,6 +35,9 @@ export declare class Resources {
 
   /** Views, reactions and delivery figures of posts. */
   readonly analytics: AnalyticsResource;
+
+  /** The people whose names readers see on posts. */
+  readonly authors: AuthorsResource;
 
   /** The platforms that accounts can be connected on, with the settings that each needs. */
   readonly connectors: ConnectorsResource;

@@ -20,6 +20,9 @@ trait Resources
     /** Views, reactions and delivery figures of posts. */
     public readonly Resource\Analytics $analytics;
 
+    /** The people whose names readers see on posts. */
+    public readonly Resource\Authors $authors;
+
     /** The platforms that accounts can be connected on, with the settings that each needs. */
     public readonly Resource\Connectors $connectors;
 
@@ -67,6 +70,7 @@ trait Resources
     private function createResources(Requestor $requestor): void
     {
         $this->analytics = new Resource\Analytics($requestor);
+        $this->authors = new Resource\Authors($requestor);
         $this->connectors = new Resource\Connectors($requestor);
         $this->deliveries = new Resource\Deliveries($requestor);
         $this->events = new Resource\Events($requestor);

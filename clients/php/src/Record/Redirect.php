@@ -19,7 +19,7 @@ use Blogsvc\Record;
  * @property-read string|null $postId The post that the redirect follows. Null if it leads to something else.
  * @property-read int $status The HTTP status that readers get: 301, 302 or 410.
  * @property-read string $source `user`: somebody made or changed the redirect. `import`: it is an address of a blog
- *                that was imported.
+ *                that was imported. `moved`: it is the former address of a page of this blog.
  * @property-read bool $active False if the blog has a page at this address. Then this redirect is not used.
  * @property-read int $hitCount How often readers used the redirect, without bots.
  * @property-read string|null $lastHitOn The last day (UTC) on which readers used the redirect, such as `2026-11-24`.

@@ -72,6 +72,214 @@ class Analytics:
         )
 
 
+class Authors:
+    """The people whose names readers see on posts."""
+
+    def __init__(self, requestor: Requestor) -> None:
+        self._requestor = requestor
+
+    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Page[types.Author]:
+        """List authors.
+
+        Returns the authors, newest first. Every user is one; guests and the authors of imported posts are others.
+
+        Requires the scope `posts:read`.
+
+        Args:
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.request_page(
+            types.Author, Request("GET", ("authors",), query={"limit": limit, "cursor": cursor})
+        )
+
+    def create(
+        self,
+        *,
+        name: str,
+        bio: str | NotGiven | None = NOT_GIVEN,
+        picture_id: str | NotGiven | None = NOT_GIVEN,
+        links: Sequence[types.AuthorLinkInput] | NotGiven | None = NOT_GIVEN,
+        fediverse: str | NotGiven | None = NOT_GIVEN,
+        slug: str | NotGiven | None = NOT_GIVEN,
+        dry_run: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> types.Author:
+        """Add an author.
+
+        Adds an author who is no user, such as a guest. The author has a page at once.
+
+        Requires the scope `posts:publish`.
+
+        Args:
+            name: The name that readers see, 1 to 100 characters in one line.
+            bio: A short biography in Markdown, up to 2,000 characters. Null: none.
+            picture_id: The id of an uploaded image with a picture of the author. Pages show its middle as a circle.
+                Null: none.
+            links: Up to 10 links to other websites. They replace all links. Null: none.
+            fediverse: The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links
+                to the posts.
+            slug: The last part of the URL of the author's page, for example `ada`. Absent or null: made from the name.
+            dry_run: True returns the result that the call would have, and changes nothing.
+            idempotency_key: The idempotency key. Default: a new UUID for each call.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.request(
+            types.Author,
+            Request(
+                "POST",
+                ("authors",),
+                query={"dryRun": dry_run},
+                body={
+                    "bio": bio,
+                    "pictureId": picture_id,
+                    "links": links,
+                    "fediverse": fediverse,
+                    "name": name,
+                    "slug": slug,
+                },
+                idempotency_key=idempotency_key,
+            ),
+        )
+
+    @overload
+    def get(self, author: str, *, if_none_match: None = None) -> types.Author: ...
+
+    @overload
+    def get(self, author: str, *, if_none_match: str | None) -> types.Author | None: ...
+
+    def get(self, author: str, *, if_none_match: str | None = None) -> types.Author | None:
+        """Get an author.
+
+        Returns an author, by the slug or by the id, which stays when the slug changes.
+
+        Requires the scope `posts:read`.
+
+        Args:
+            author: The id of the author.
+            if_none_match: An ETag. Returns None if the resource has not changed since.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+        """
+        return self._requestor.request_optional(
+            types.Author, Request("GET", ("authors", author), if_none_match=if_none_match)
+        )
+
+    def update(
+        self,
+        author: str,
+        *,
+        bio: str | NotGiven | None = NOT_GIVEN,
+        picture_id: str | NotGiven | None = NOT_GIVEN,
+        links: Sequence[types.AuthorLinkInput] | NotGiven | None = NOT_GIVEN,
+        fediverse: str | NotGiven | None = NOT_GIVEN,
+        name: str | NotGiven = NOT_GIVEN,
+        slug: str | NotGiven = NOT_GIVEN,
+        if_match: str | None = None,
+        dry_run: bool | None = None,
+    ) -> types.Author:
+        """Update an author.
+
+        Changes an author. Readers see the change at once, also on posts that are published already.
+
+        Requires the scope `posts:publish`.
+
+        Args:
+            author: The id of the author.
+            bio: A short biography in Markdown, up to 2,000 characters. Null: none.
+            picture_id: The id of an uploaded image with a picture of the author. Pages show its middle as a circle.
+                Null: none.
+            links: Up to 10 links to other websites. They replace all links. Null: none.
+            fediverse: The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links
+                to the posts.
+            name: The name that readers see, 1 to 100 characters in one line. It can't be null.
+            slug: The last part of the URL of the author's page. The posts follow, and the old URL redirects. It can't
+                be null.
+            if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+            InvalidError: The request is invalid. `errors` lists every problem.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        return self._requestor.request(
+            types.Author,
+            Request(
+                "PATCH",
+                ("authors", author),
+                query={"dryRun": dry_run},
+                body={
+                    "bio": bio,
+                    "pictureId": picture_id,
+                    "links": links,
+                    "fediverse": fediverse,
+                    "name": name,
+                    "slug": slug,
+                },
+                if_match=if_match,
+            ),
+        )
+
+    def delete(self, author: str, *, if_match: str | None = None, dry_run: bool | None = None) -> None:
+        """Delete an author.
+
+        Deletes an author whom no post names, also no old version of one, and who is no user.
+
+        Requires the scope `posts:publish`.
+
+        Args:
+            author: The id of the author.
+            if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        self._requestor.request_no_content(
+            Request("DELETE", ("authors", author), query={"dryRun": dry_run}, if_match=if_match)
+        )
+
+    def merge(
+        self, author: str, *, into: str, dry_run: bool | None = None, idempotency_key: str | None = None
+    ) -> types.Author:
+        """Merge an author into another.
+
+        Names another author on all posts of this one, then removes this one, and returns the other.
+
+        Its page redirects to that of the other. An author who is a user can't be merged into another.
+
+        Requires the scope `posts:publish`.
+
+        Args:
+            author: The id of the author.
+            into: The slug of the author whom the posts name from then on.
+            dry_run: True returns the result that the call would have, and changes nothing.
+            idempotency_key: The idempotency key. Default: a new UUID for each call.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.request(
+            types.Author,
+            Request(
+                "POST",
+                ("authors", author, "merge"),
+                query={"dryRun": dry_run},
+                body={"into": into},
+                idempotency_key=idempotency_key,
+            ),
+        )
+
+
 class Connectors:
     """The platforms that accounts can be connected on, with the settings that each needs."""
 
@@ -2320,6 +2528,7 @@ class Resources:
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
         self.analytics = Analytics(requestor)
+        self.authors = Authors(requestor)
         self.connectors = Connectors(requestor)
         self.deliveries = Deliveries(requestor)
         self.events = Events(requestor)

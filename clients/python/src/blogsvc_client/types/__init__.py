@@ -17,6 +17,7 @@ from .enums import (
     WebhookDeliveryState,
 )
 from .requests import (
+    AuthorLinkInput,
     BulkPublishInput,
     CreateInput,
     DeleteInput,
@@ -33,6 +34,8 @@ from .requests import (
 from .responses import (
     Analytics,
     Attempt,
+    Author,
+    AuthorLink,
     Bulk,
     Connected,
     Connection,
@@ -86,6 +89,9 @@ from .responses import (
 __all__ = [
     "Analytics",
     "Attempt",
+    "Author",
+    "AuthorLink",
+    "AuthorLinkInput",
     "Bulk",
     "BulkPublishInput",
     "Connected",

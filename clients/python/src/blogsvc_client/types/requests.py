@@ -7,6 +7,22 @@ from datetime import datetime
 from typing import Literal, TypedDict
 
 
+class _AuthorLinkInput(TypedDict):
+    label: str
+    """The text of the link, 1 to 50 characters, for example `Mastodon`."""
+    url: str
+    """The http or https URL of the page, up to 2,000 characters."""
+
+
+class AuthorLinkInput(_AuthorLinkInput, total=False):
+    """A link of an author to another website."""
+
+    isMe: bool
+    """True if the page is a profile of the author: the link has `rel="me"`, which Mastodon and others verify. Default:
+    `false`.
+    """
+
+
 class _BulkPublishInput(TypedDict):
     id: str
     """The id of the post."""

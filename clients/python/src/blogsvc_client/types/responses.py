@@ -242,6 +242,46 @@ class Analytics(Record):
     }
 
 
+class AuthorLink(Record):
+    """A link of an author to another website."""
+
+    label: str
+    """The text of the link."""
+    url: str
+    """The URL of the page."""
+    is_me: bool
+    """True if the page is a profile of the author."""
+
+
+class Author(Record):
+    """An author of posts."""
+
+    id: str
+    """The id, for example `auth_01m86a3kq7f2h9x4c5v8b1n6de`."""
+    slug: str
+    """The last part of the URL of the author's page. `authors` of a post has these."""
+    name: str
+    """The name that readers see."""
+    bio: str
+    """The biography in Markdown. Empty if there is none."""
+    picture_id: str | None
+    """The id of the image with the picture. Null if there is none."""
+    picture_url: str | None
+    """The URL of the image with the picture. Null if there is none."""
+    links: list[AuthorLink]
+    """The links to other websites."""
+    fediverse: str | None
+    """The account in the fediverse, for example `ada@mastodon.example`. Null if there is none."""
+    url: str
+    """The URL of the author's page on this blog."""
+    is_user: bool
+    """True if the author is a user of this blog, and not a guest or an author of imported posts."""
+    created_at: datetime
+    """When the author was added."""
+
+    _decoders = {"links": list_of(AuthorLink), "createdAt": parse_time}
+
+
 class Field(Record):
     """A setting that a connector needs."""
 
@@ -1088,8 +1128,10 @@ class Redirect(Record):
     """The post that the redirect follows. Null if it leads to something else."""
     status: Literal[301, 302, 410]
     """The HTTP status that readers get: 301, 302 or 410."""
-    source: Literal["user", "import"]
-    """`user`: somebody made or changed the redirect. `import`: it is an address of a blog that was imported."""
+    source: Literal["user", "import", "moved"]
+    """`user`: somebody made or changed the redirect. `import`: it is an address of a blog that was imported. `moved`:
+    it is the former address of a page of this blog.
+    """
     active: bool
     """False if the blog has a page at this address. Then this redirect is not used."""
     hit_count: int
