@@ -21,7 +21,7 @@ from sqlalchemy import select
 from blogsvc.lib import blog_paths
 from blogsvc.models import Post, Redirect, db
 from blogsvc.models.redirect import GONE, MAX_ADDRESS_LENGTH, Target, known
-from blogsvc.posts.public_paths import path_of_tag, paths_of, paths_of_slugs
+from blogsvc.posts.public_paths import is_list, path_of_tag, paths_of, paths_of_slugs
 
 HOME, ARCHIVE = "/", "/archive"
 ATOM, RSS, JSON_FEED = "/feed.xml", "/rss.xml", "/feed.json"
@@ -200,7 +200,7 @@ class _Pages:
         if answer := self._answer_stored(address):
             return answer
         tag = _TAG.fullmatch(address)
-        page = self._path_of_tag(tag[1]) if tag else None
+        page = self._path_of_tag(tag[1]) if tag else address if is_list(address) else None
         return Answer(page) if page else None
 
     def _path_of_tag(self, tag: str) -> str | None:

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from blogsvc.lib import blog_paths
 from blogsvc.models import Media, Post, PostSlug, Revision, db
+from blogsvc.models.author import known_slugs
 from blogsvc.models.redirect import Target
 from blogsvc.posts import tags
 
@@ -43,3 +44,11 @@ def paths_of(targets: Collection[Target]) -> dict[Target, str | None]:
 def path_of_tag(tag: str) -> str | None:
     """Return the path of a tag's page; None if no public post has the tag."""
     return blog_paths.of_tag(tag) if tags.is_shown(tag) else None
+
+
+def is_list(path: str) -> bool:
+    """Return True for the path of an author's page."""
+    match path.split("/"):
+        case ["", "author", slug]:
+            return bool(known_slugs([slug]))
+    return False

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, or_, select
 from blogsvc.lib import blog_paths
 from blogsvc.models import Media, Post, Redirect, Revision, db
 from blogsvc.posts.old_addresses import OWN_PAGES
-from blogsvc.posts.public_paths import path_of_tag, paths_of_slugs
+from blogsvc.posts.public_paths import is_list, path_of_tag, paths_of_slugs
 
 PAGE_SIZE = 50
 UNUSED = "The blog has a page at this address, so this redirect is not used."
@@ -51,7 +51,7 @@ def pages_at(paths: Iterable[str]) -> set[str]:
     """Return those of the paths that are the address of a page of the blog, or were: redirects of these aren't used."""
     asked = list(paths)
     tags = [path for path in asked if path.startswith("/tag/")]
-    own = {path for path in asked if path in OWN_PAGES or path in _MORE_PAGES}
+    own = {path for path in asked if path in OWN_PAGES or path in _MORE_PAGES or is_list(path)}
     return own | set(paths_of_slugs(asked)) | {path for path in tags if path_of_tag(path.removeprefix("/tag/"))}
 
 

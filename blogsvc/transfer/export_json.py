@@ -13,7 +13,15 @@ from blogsvc.lib.progress import Report
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Media, Post, User, setting
 from blogsvc.models.redirect import imported_for_post
-from blogsvc.transfer.export_rows import all_media, all_posts, former_slugs, old_addresses, redirects, revisions_of
+from blogsvc.transfer.export_rows import (
+    all_media,
+    all_posts,
+    authors,
+    former_slugs,
+    old_addresses,
+    redirects,
+    revisions_of,
+)
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 
 
@@ -38,7 +46,9 @@ def document(tools: Tools, report: Report) -> Iterator[str]:
     yield '\n],\n"media": ['
     for number, media in enumerate(all_media()):
         yield f"{',' if number else ''}\n{dumps(_image(media, tools.config.public_url))}"
-    yield f'\n],\n"oldAddresses": {dumps(old_addresses({}))},\n"redirects": {dumps(redirects())}}}\n'
+    urls = {media.id: tools.config.public_url + media.path for media in all_media()}
+    yield f'\n],\n"authors": {dumps(authors(urls))},\n"oldAddresses": {dumps(old_addresses({}))}'
+    yield f',\n"redirects": {dumps(redirects())}}}\n'
 
 
 def dumps(value: Any) -> str:

@@ -16,14 +16,15 @@ from blogsvc.lib.text.plain import slugify, strip_front_matter
 from blogsvc.models import Media, Post, setting
 from blogsvc.models.redirect import imported_for_post
 from blogsvc.transfer.export_json import dumps, feed_id
-from blogsvc.transfer.export_rows import all_media, all_posts, former_slugs, old_addresses, redirects
-from blogsvc.transfer.formats import OLD_ADDRESSES, REDIRECTS
+from blogsvc.transfer.export_rows import all_media, all_posts, authors, former_slugs, old_addresses, redirects
+from blogsvc.transfer.formats import AUTHORS, OLD_ADDRESSES, REDIRECTS
 
 README_TEXT = """\
 This is an export of all published posts and drafts of {title}, created on {day}.
 
 posts/  One Markdown file with YAML front matter for each post: the published version, or the current draft.
 media/  The images in full size, with their original file names.
+authors.json    The authors, with their biographies, pictures and links.
 old-addresses.json  Addresses of an imported blog that lead to tags, images and the home page.
 redirects.json  The redirects that were made in the settings.
 
@@ -52,6 +53,8 @@ class MarkdownZip:
             day = (post.published_at if post.is_live else None) or post.created_at
             name = self._free(f"posts/{day:%Y-%m-%d}-{slugify(fields['slug']) or 'untitled'}", "md")
             self._put(name, self._file(post, fields))
+        if listed := authors(self.files):
+            self._put(AUTHORS, dumps(listed))
         if old := old_addresses(self.files):
             self._put(OLD_ADDRESSES, dumps(old))
         if made := redirects():
@@ -95,6 +98,7 @@ class MarkdownZip:
                 "cover": self._link(fields["cover_image"]) if fields["cover_image"] else None,
                 "cover_alt": fields["cover_alt"] or None,
                 "cover_caption": fields["cover_caption"] or None,
+                "authors": list(fields["authors"]),
                 "kind": fields["kind"] if fields["kind"] != "post" else None,
                 "pinned": fields["is_pinned"] or None,
                 "unlisted": fields["is_unlisted"] or None,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from sqlalchemy import func, select, true
 from sqlalchemy.orm import defer
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.progress import Report
-from blogsvc.models import Media, Post, PostSlug, Redirect, Revision, db
+from blogsvc.models import Author, Media, Post, PostSlug, Redirect, Revision, db
 from blogsvc.models.redirect import Target, imported_for_no_post
 from blogsvc.redirects.listing import shown
 
@@ -81,6 +82,25 @@ def old_addresses(files: Mapping[str, str]) -> list[dict[str, str]]:
         {"address": address, "leadsTo": path}
         for address, target in imported_for_no_post().items()
         if (path := files.get(target.media_id or "") or _path_of(target))
+    ]
+
+
+def authors(files: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return all authors.
+
+    Args:
+        files: the files or URLs of images in the export, by the ids of the images.
+    """
+    return [
+        {
+            "slug": author.slug,
+            "name": author.name,
+            "bio": author.bio,
+            "picture": files.get(author.picture_id or ""),
+            "links": [{"label": link["label"], "url": link["url"], "isMe": link["is_me"]} for link in author.links],
+            "fediverse": author.fediverse,
+        }
+        for author in Author.all()
     ]
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.media_names import key_in
-from blogsvc.models import ImportedPost, Post, PostSlug, db
+from blogsvc.models import Author, ImportedPost, Post, PostSlug, db
 from blogsvc.models.redirect import MAX_ADDRESS_LENGTH, Target, keep
 from blogsvc.posts import old_addresses
 from blogsvc.posts.old_addresses import HOME, normalized
@@ -42,11 +42,12 @@ class _Expected(NamedTuple):
     will_be_public: bool = False
 
 
-def keep_for(post: Post, parsed: ParsedPost, media_ids: Mapping[str, str]) -> None:
+def keep_for(post: Post, parsed: ParsedPost, media_ids: Mapping[str, str], authors: Collection[Author]) -> None:
     """Store the old addresses of an imported post, its tags, authors and images, inside the caller's transaction.
 
     Args:
         media_ids: the ids of the imported images, by their URLs in the text of the file.
+        authors: the authors here, in the order of those of the parsed post.
     """
     # Former slugs are rows of their own, so that no other post gets them.
     own = {f"/{slug}" for slug in db.session.scalars(select(PostSlug.slug).where(PostSlug.post_id == post.id))}
@@ -55,8 +56,12 @@ def keep_for(post: Post, parsed: ParsedPost, media_ids: Mapping[str, str]) -> No
     for path, name in parsed.tag_paths:
         if tag := tags.get(name.casefold()):
             targets.setdefault(normalized(path), Target(tag=tag))
-    for path in parsed.author_paths:
+    for path in parsed.home_paths:
         targets.setdefault(normalized(path), Target(address=HOME))
+    for author, one in zip(authors, parsed.authors, strict=False):
+        page = f"/author/{author.slug}"
+        own_paths = {normalized(path) for path in one.paths} - {page}
+        targets |= {path: Target(address=page) for path in own_paths if path not in targets}
     for address, url in _images(parsed).items():
         if url in media_ids:
             targets.setdefault(address, Target(media_id=media_ids[url]))
@@ -66,6 +71,10 @@ def keep_for(post: Post, parsed: ParsedPost, media_ids: Mapping[str, str]) -> No
 def of_post(post: ParsedPost) -> list[str]:
     """Return the old addresses of the page of a post."""
     return [address for address in dict.fromkeys(map(normalized, post.old_paths)) if address]
+
+
+def _author_paths(post: ParsedPost) -> list[str]:
+    return [path for author in post.authors for path in author.paths]
 
 
 def _images(post: ParsedPost) -> dict[str, str]:
@@ -145,7 +154,7 @@ def _expected(posts: Collection[tuple[ParsedPost, ImportedPost]]) -> Iterator[_E
         will_be_public = entry.state == "waiting" and entry.obstacle is None and entry.status == "published"
         for address in of_post(post):
             yield _Expected(address, why, page, will_be_public)
-        for path in (*(path for path, _ in post.tag_paths), *post.author_paths, *_images(post)):
+        for path in (*(path for path, _ in post.tag_paths), *post.home_paths, *_author_paths(post), *_images(post)):
             if address := normalized(path):
                 yield _Expected(address, will_be_public=will_be_public)
 

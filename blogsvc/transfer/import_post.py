@@ -36,6 +36,7 @@ from blogsvc.transfer.fitted_post import schedule_passed
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
+from blogsvc.transfer.import_authors import import_authors
 
 # After this many failures, no more images are fetched from a host.
 IMAGE_ATTEMPTS = 3
@@ -200,6 +201,9 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
         "tags": list(parsed.tags),
         "overrides": by_stored_name(parsed.overrides),
     }
+    media_ids = _imported_images(parsed, import_)
+    authors = import_authors(parsed.authors, media_ids, now)
+    fields["authors"] = [author.slug for author in authors][: rules.MAX_AUTHORS]
     rules.check_fields(fields)
     is_live = parsed.status == "published"
     published_at = parsed.published_at or made_at
@@ -218,7 +222,7 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
         _make_live(post, parsed, published_at)
     elif parsed.scheduled_at and import_.choices.get("schedule"):
         _schedule(post, parsed.scheduled_at, now, notes)
-    import_addresses.keep_for(post, parsed, _imported_images(parsed, import_))
+    import_addresses.keep_for(post, parsed, media_ids, authors)
     record("post.imported", now, post_id=post.id, source=import_.filename)
     return post
 

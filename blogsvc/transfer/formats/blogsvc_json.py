@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from typing import Any
@@ -12,12 +12,14 @@ from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown import image_links
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from blogsvc.transfer.formats.parsed_post import (
+    ParsedAuthor,
     ParsedPost,
     ParsedRedirect,
     SkippedItem,
     UnreadableFile,
     clean,
     cut,
+    is_web,
     moment,
 )
 
@@ -44,6 +46,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | Par
     blog = document.get("blog")
     url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
     yield from ParsedRedirect.all_in(document.get("redirects"))
+    authors = Authors(document.get("authors"))
     listed = OldAddresses(document.get("oldAddresses"))
     for post in posts:
         if not isinstance(post, dict):
@@ -51,12 +54,12 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | Par
         elif post.get("deletedAt"):
             yield SkippedItem(str(post.get("title")), "It is in the trash.")
         else:
-            yield listed.added_to(_post(post, zone, url.rstrip("/")))
+            parsed = _post(post, zone, url.rstrip("/"))
+            yield listed.added_to(authors.added_to(parsed, _texts(_live_fields(post).get("authors"))))
 
 
 def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
-    is_live = post.get("status") in ("published", "partial", "failed", "publishing")
-    fields = {**post, **(_live_revision(post) if is_live else {})}
+    is_live, fields = _is_live(post), _live_fields(post)
     warnings: list[str] = []
     if post.get("hasUnpublishedChanges"):
         warnings.append("Its unpublished changes are not imported; they are only in the file.")
@@ -97,6 +100,46 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     )
 
 
+def _is_live(post: Mapping[str, Any]) -> bool:
+    return post.get("status") in ("published", "partial", "failed", "publishing")
+
+
+def _live_fields(post: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that readers see, or those of the draft."""
+    return {**post, **(_live_revision(post) if _is_live(post) else {})}
+
+
+class Authors:
+    """The authors that an export lists apart from the posts.
+
+    Args:
+        listed: what the export lists: `[{"slug": "ada", "name": "Ada", "bio": "..."}]`.
+    """
+
+    def __init__(self, listed: Any) -> None:
+        rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+        self._by_slug = {str(row.get("slug")): _author(row) for row in rows if row.get("name")}
+
+    def added_to(self, post: ParsedPost, slugs: Sequence[str]) -> ParsedPost:
+        """Return the post with the authors that it names, and their pictures."""
+        named = tuple(self._by_slug.get(slug) or ParsedAuthor(slug, slug) for slug in slugs)
+        pictures = tuple((one.picture, "" if is_web(one.picture) else one.picture) for one in named if one.picture)
+        return replace(post, authors=named, images=tuple(dict.fromkeys((*post.images, *pictures))))
+
+
+def _author(row: Mapping[str, Any]) -> ParsedAuthor:
+    links = [link for link in row.get("links") or () if isinstance(link, dict)]
+    return ParsedAuthor(
+        slug=str(row.get("slug")),
+        name=str(row.get("name")),
+        bio=str(row.get("bio") or ""),
+        picture=str(row["picture"]) if row.get("picture") else None,
+        links=tuple((str(link.get("label")), str(link.get("url")), link.get("isMe") is True) for link in links),
+        fediverse=str(row["fediverse"]) if row.get("fediverse") else None,
+        paths=(f"/author/{row.get('slug')}",),
+    )
+
+
 def _texts(values: Any) -> tuple[str, ...]:
     return tuple(str(value) for value in values) if isinstance(values, list) else ()
 
@@ -118,13 +161,18 @@ class OldAddresses:
         """Return the post with the old addresses of its tags, of its images and of pages."""
         tags = {blog_paths.of_tag(tag): tag for tag in post.tags}
         images = {path: url for url, file in post.images for path in (file, urlsplit(url).path) if path}
+        authors = (
+            replace(one, paths=(*one.paths, *self._of.get(f"/author/{one.slug}", ())[:MAX_ADDRESSES]))
+            for one in post.authors
+        )
         are_many = any(len(self._of.get(path, ())) > MAX_ADDRESSES for path in (*tags, *images, "/"))
         return replace(
             post,
             warnings=(*post.warnings, *([TOO_MANY] if are_many else [])),
             tag_paths=tuple(self._pairs(tags)),
             image_paths=tuple(self._pairs(images)),
-            author_paths=tuple(self._of.get("/", ())[:MAX_ADDRESSES]),
+            authors=tuple(authors),
+            home_paths=tuple(self._of.get("/", ())[:MAX_ADDRESSES]),
         )
 
     def _pairs(self, pages: Mapping[str, str]) -> Iterator[tuple[str, str]]:

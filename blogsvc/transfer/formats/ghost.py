@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import tzinfo
 from math import inf
@@ -18,6 +18,7 @@ from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
 from blogsvc.transfer.formats.ghost_redirects import GhostRedirects
 from blogsvc.transfer.formats.parsed_post import (
+    ParsedAuthor,
     ParsedPost,
     SkippedItem,
     Status,
@@ -25,6 +26,7 @@ from blogsvc.transfer.formats.parsed_post import (
     clean,
     counted,
     cut,
+    is_web,
     moment,
     one_line,
 )
@@ -68,7 +70,8 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
             parsed,
             tags=tuple(name for name, _ in named),
             tag_paths=tuple((f"/tag/{slug}/", name) for name, slug in named if slug),
-            author_paths=tuple(f"/author/{slug}/" for slug in authors.get(key, ())),
+            authors=(named_authors := tuple(authors.get(key, ()))),
+            images=(*parsed.images, *_pictures(named_authors, files)),
         )
         yield redirects.added_to(parsed)
     yield from redirects.skipped()
@@ -90,14 +93,39 @@ def _tags(data: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
     return tags_by_post
 
 
-def _authors(data: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the slugs of the authors of each post."""
-    slugs = {str(user.get("id")): _text(user, "slug") for user in _rows(data, "users")}
-    slugs_by_post: dict[str, list[str]] = {}
-    for post_id, author_id in _links(data, "posts_authors", "author_id"):
-        if slugs.get(author_id):
-            slugs_by_post.setdefault(post_id, []).append(slugs[author_id])
-    return slugs_by_post
+def _authors(data: Mapping[str, Any]) -> dict[str, list[ParsedAuthor]]:
+    """Return the authors of each post. Exports of old versions have one for each."""
+    users = {str(user.get("id")): _author(user) for user in _rows(data, "users") if _text(user, "name")}
+    links = list(_links(data, "posts_authors", "author_id"))
+    links += [(str(post.get("id")), str(post.get("author_id"))) for post in _rows(data, "posts") if not links]
+    authors: dict[str, list[ParsedAuthor]] = {}
+    for post_id, author_id in links:
+        if author_id in users:
+            authors.setdefault(post_id, []).append(users[author_id])
+    return authors
+
+
+def _author(user: Mapping[str, Any]) -> ParsedAuthor:
+    website, twitter, facebook = (_text(user, name) for name in ("website", "twitter", "facebook"))
+    links = (
+        ("Website", website, True),
+        ("X", f"https://x.com/{twitter.removeprefix('@')}" if twitter else "", True),
+        ("Facebook", f"https://www.facebook.com/{facebook}" if facebook else "", True),
+    )
+    slug = _text(user, "slug")
+    return ParsedAuthor(
+        slug=slug,
+        name=one_line(_text(user, "name")),
+        email=_text(user, "email"),
+        bio=clean(_text(user, "bio")),
+        picture=_text(user, "profile_image", "image") or None,
+        links=tuple(link for link in links if is_web(link[1])),
+        paths=(f"/author/{slug}/",) if slug else (),
+    )
+
+
+def _pictures(authors: Iterable[ParsedAuthor], files: _Files) -> Iterator[tuple[str, str]]:
+    yield from ((author.picture, files.name_of(author.picture)) for author in authors if author.picture)
 
 
 def _links(data: Mapping[str, Any], table: str, other: str) -> Iterator[tuple[str, str]]:

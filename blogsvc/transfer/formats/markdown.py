@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import tzinfo
 from pathlib import PurePosixPath
 from typing import Any
@@ -13,10 +14,11 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
-from blogsvc.transfer.formats import OLD_ADDRESSES, REDIRECTS
+from blogsvc.transfer.formats import AUTHORS, OLD_ADDRESSES, REDIRECTS
 from blogsvc.transfer.formats.archives import Archive, beside
-from blogsvc.transfer.formats.blogsvc_json import OldAddresses
+from blogsvc.transfer.formats.blogsvc_json import Authors, OldAddresses
 from blogsvc.transfer.formats.parsed_post import (
+    ParsedAuthor,
     ParsedPost,
     ParsedRedirect,
     SkippedItem,
@@ -60,13 +62,13 @@ def read(
     With `is_alone`, the file was chosen by its author, who means it as a post, whatever its name.
     """
     yield from ParsedRedirect.all_in(_json_in(archive, REDIRECTS))
-    listed = OldAddresses(_json_in(archive, OLD_ADDRESSES))
+    listed, authors = OldAddresses(_json_in(archive, OLD_ADDRESSES)), Authors(_json_in(archive, AUTHORS))
     for name in filter(is_text, archive.names):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:
-            found = _post(name, archive, zone)
+            found = _post(name, archive, zone, authors)
             yield listed.added_to(found) if isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
@@ -81,7 +83,7 @@ def _json_in(archive: Archive, name: str) -> Any:
         return None
 
 
-def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem:
+def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors) -> ParsedPost | SkippedItem:
     text, was_guessed = decoded(archive.read(name, MAX_FILE_BYTES))
     fields, body = split(clean(text))
     params = fields.get("params")
@@ -116,7 +118,7 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
     lost = sum(1 for address, file in images if not file and not _is_elsewhere(address))
     if lost:
         warnings.append(f"{counted(lost, 'image is', 'images are')} not in the file.")
-    return ParsedPost(
+    post = ParsedPost(
         source=_source(name, fields, title),
         title=title or PurePosixPath(slug).name.replace("-", " "),
         markdown=body.lstrip("\n").rstrip(),
@@ -145,6 +147,18 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         overrides=_overrides(fields.get("overrides")) if is_ours else {},
         warnings=tuple(warnings),
     )
+    if is_ours:
+        return authors.added_to(post, list(_names(fields.get("authors"))))
+    return replace(post, authors=tuple(_authors(fields)))
+
+
+def _authors(fields: Mapping[str, Any]) -> Iterator[ParsedAuthor]:
+    """Yield the authors that front matter names, as text or as `{name: ...}`."""
+    value = fields.get("authors") or fields.get("author")
+    for one in value if isinstance(value, list) else [value]:
+        name = one_line(_text(one.get("name") if isinstance(one, dict) else one))
+        if name:
+            yield ParsedAuthor("-".join(re.findall(r"[^\W_]+", name.lower())), name)
 
 
 _DATES = ("date", "publishdate", "published_at", "date_published", "pubdate", "publisheddate", "pubdatetime", "created")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from email.utils import parsedate_to_datetime
 from html import unescape
@@ -29,14 +29,44 @@ class UnreadableFile(ValueError):
 
 
 @dataclass(frozen=True)
+class ParsedAuthor:
+    """An author of a parsed post.
+
+    `picture` is the URL of an image, which `images` of the post has, too. `links` are texts, URLs, and whether the page
+    is the author's own. `paths` are the old paths of the author's page.
+    """
+
+    slug: str
+    name: str
+    email: str = ""
+    bio: str = ""
+    picture: str | None = None
+    links: tuple[tuple[str, str, bool], ...] = ()
+    fediverse: str | None = None
+    paths: tuple[str, ...] = ()
+
+    @classmethod
+    def of_json(cls, values: Any) -> ParsedAuthor:
+        """Return the author that `ParsedPost.to_json` wrote. Raises ValueError or TypeError for other values."""
+        match values:
+            case {"slug": str(), "name": str(), "email": str(), "bio": str(), "links": list(), "paths": list()}:
+                links = tuple((_text(label), _text(url), bool(is_me)) for label, url, is_me in values["links"])
+                picture, fediverse = (_text_or_none(values.get(name)) for name in ("picture", "fediverse"))
+                slug, name, email, bio = (str(values[key]) for key in ("slug", "name", "email", "bio"))
+                return cls(slug, name, email, bio, picture, links, fediverse, tuple(map(_text, values["paths"])))
+            case _:
+                raise ValueError("an author of a parsed post has the wrong type")
+
+
+@dataclass(frozen=True)
 class ParsedPost:
     """A parsed post.
 
     `source` identifies the post, so that importing it again can be detected. A post with `scheduled_at` is a draft.
     `images` lists the images as pairs: the URL in the text, and the file name in the archive or "" for a URL on the
     web. `addresses` are the old URLs or paths of the post, as in the source and of any length. `feed_id` is the id of
-    its entry in the old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `author_paths`
-    are the old paths of its authors' pages; `image_paths` are pairs: an old path of an image beside the one in the
+    its entry in the old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `home_paths`
+    are old paths that lead to the home page; `image_paths` are pairs: an old path of an image beside the one in the
     text, and the URL in the text. `was_public` is true if readers could know these addresses. `platforms` are the
     destinations of a draft; those of a published post are only this blog. `warnings` tell users what was not imported.
     """
@@ -65,7 +95,8 @@ class ParsedPost:
     addresses: tuple[str, ...] = ()
     feed_id: str | None = None
     tag_paths: tuple[tuple[str, str], ...] = ()
-    author_paths: tuple[str, ...] = ()
+    authors: tuple[ParsedAuthor, ...] = ()
+    home_paths: tuple[str, ...] = ()
     image_paths: tuple[tuple[str, str], ...] = ()
     was_public: bool = False
     platforms: tuple[str, ...] = ()
@@ -80,6 +111,7 @@ class ParsedPost:
     def to_json(self) -> dict[str, Any]:
         """Return the post as JSON, which is stored between parsing and importing."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values["authors"] = [asdict(author) for author in self.authors]
         return {name: stamp(value) if isinstance(value, datetime) else value for name, value in values.items()}
 
     @classmethod
@@ -100,8 +132,10 @@ class ParsedPost:
                     read[name] = datetime.fromisoformat(value) if value else None
                 case "language" | "canonical_url" | "cover" | "feed_id", str() | None:
                     read[name] = value
-                case "tags" | "addresses" | "author_paths" | "platforms" | "warnings", list():
+                case "tags" | "addresses" | "home_paths" | "platforms" | "warnings", list():
                     read[name] = tuple(_text(one) for one in value)
+                case "authors", list():
+                    read[name] = tuple(map(ParsedAuthor.of_json, value))
                 case "images" | "tag_paths" | "image_paths", list():
                     read[name] = tuple((_text(first), _text(second)) for first, second in value)
                 case "was_public" | "is_pinned" | "is_unlisted", bool():
@@ -111,6 +145,10 @@ class ParsedPost:
                 case _:
                     raise ValueError(f"{name} of a parsed post has the wrong type")
         return cls(**read)
+
+
+def _text_or_none(value: Any) -> str | None:
+    return None if value is None else _text(value)
 
 
 def _text(value: Any) -> str:

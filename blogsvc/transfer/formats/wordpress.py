@@ -23,6 +23,7 @@ from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats import wordpress_seo
 from blogsvc.transfer.formats.parsed_post import (
+    ParsedAuthor,
     ParsedPost,
     SkippedItem,
     Status,
@@ -74,8 +75,8 @@ class _Facts:
 
     gallery: WordPressGallery = field(default_factory=WordPressGallery)
     kinds: Counter[str] = field(default_factory=Counter)
-    authors: set[str] = field(default_factory=set)
-    # The ids of authors by login, and those of categories by slug.
+    # The names and e-mail addresses of authors by login, their ids, and the ids of categories by slug.
+    authors: dict[str, tuple[str, str]] = field(default_factory=dict)
     author_ids: dict[str, str] = field(default_factory=dict)
     category_ids: dict[str, str] = field(default_factory=dict)
     comments: int = 0
@@ -108,8 +109,6 @@ def _left_out(facts: _Facts) -> Iterator[SkippedItem]:
         )
     if facts.comments:
         yield SkippedItem(counted(facts.comments, "comment", "comments"), "blogsvc has no comments.")
-    if len(facts.authors) > 1:
-        yield SkippedItem(f"The names of {len(facts.authors)} authors", "You will be the author of all imported posts.")
 
 
 @contextmanager
@@ -177,7 +176,9 @@ def _meta(item: Element) -> dict[str, str]:
 
 def _learn(item: Element, facts: _Facts) -> None:
     if _local(item) == "author":
-        facts.author_ids[_text_of(item, "author_login")] = _text_of(item, "author_id").strip()
+        login = _text_of(item, "author_login")
+        facts.author_ids[login] = _text_of(item, "author_id").strip()
+        facts.authors[login] = one_line(_text_of(item, "author_display_name")) or login, _text_of(item, "author_email")
         return
     if _local(item) == "category":
         facts.category_ids[_text_of(item, "category_nicename")] = _text_of(item, "term_id").strip()
@@ -185,7 +186,6 @@ def _learn(item: Element, facts: _Facts) -> None:
     kind = _kind_of(item)
     facts.kinds["trash" if kind in _TAKEN and _text_of(item, "status") == "trash" else kind] += 1
     if kind in _TAKEN:
-        facts.authors.add(_text_of(item, "creator"))
         facts.comments += sum(1 for part in item if _local(part) == "comment")
     if kind == "attachment":
         alt = _meta(item).get("_wp_attachment_image_alt", "")
@@ -234,7 +234,7 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
         feed_id=guid or None,
         was_public=_text_of(item, "status") == "publish",
         tag_paths=tuple(tag_paths(_terms(item), home, facts.category_ids)),
-        author_paths=tuple(author_paths(_text_of(item, "creator"), home, facts.author_ids)),
+        authors=tuple(_authors(_text_of(item, "creator"), home, facts)),
         warnings=tuple(warnings),
     )
 
@@ -245,6 +245,13 @@ def _with_id(item: Element, home: str, post_id: str) -> Iterator[str]:
         yield f"{home}?p={post_id}"
         if _kind_of(item) == "page":
             yield f"{home}?page_id={post_id}"
+
+
+def _authors(login: str, home: str, facts: _Facts) -> Iterator[ParsedAuthor]:
+    if login:
+        name, email = facts.authors.get(login, (login, ""))
+        slug = "-".join(re.findall(r"[^\W_]+", login.lower()))
+        yield ParsedAuthor(slug, name, email.strip(), paths=tuple(author_paths(login, home, facts.author_ids)))
 
 
 def _kind_of(item: Element) -> str:

@@ -1,0 +1,75 @@
+"""The authors of imported posts: find those that are here already, and add the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from itertools import count
+
+from sqlalchemy import func, select
+
+from blogsvc.errors import Invalid
+from blogsvc.lib.text.slug_letters import is_slug
+from blogsvc.models import Author, User, db
+from blogsvc.models.author import free_slug
+from blogsvc.posts import authors
+from blogsvc.posts.authors import MAX_BIO_LENGTH, MAX_LABEL_LENGTH, MAX_LINKS
+from blogsvc.transfer.formats.parsed_post import ParsedAuthor, one_line
+
+MAX_SLUG_LENGTH = 70  # the rest is for a number
+
+
+def import_authors(parsed: Iterable[ParsedAuthor], media_ids: Mapping[str, str], now: datetime) -> list[Author]:
+    """Return the authors of a post, inside the caller's transaction. Those that are not here yet are added.
+
+    Args:
+        media_ids: the ids of the imported images, by their URLs in the file.
+    """
+    return list(dict.fromkeys(_known(one) or _added(one, media_ids, now) for one in parsed if one_line(one.name)))
+
+
+def _known(parsed: ParsedAuthor) -> Author | None:
+    """Return the author here: a user with the e-mail address or the name, or one of an import before."""
+    if parsed.email and (user := User.by_email(parsed.email)) is not None:
+        return Author.of_user(user.id)
+    name = one_line(parsed.name)
+    if (author := _named_so(_stem(parsed), name)) is not None:
+        return author
+    return db.session.scalar(select(Author).where(func.lower(Author.name) == name.lower(), Author.user_id.is_not(None)))
+
+
+def _named_so(stem: str, name: str) -> Author | None:
+    """Return the author with this slug, or with a number after it, who has the name."""
+    for number in count(1):
+        slug = stem if number == 1 else f"{stem}-{number}"
+        author = db.session.scalar(select(Author).where(Author.slug == slug))
+        if author is None or author.name.casefold() == name.casefold():
+            return author
+    return None
+
+
+def _added(parsed: ParsedAuthor, media_ids: Mapping[str, str], now: datetime) -> Author:
+    """Add an author. What is not valid here is left out."""
+    author = Author.of(one_line(parsed.name)[:100], now, slug=_free(_stem(parsed)))
+    links = [
+        {"label": one_line(label)[:MAX_LABEL_LENGTH] or "Website", "url": url, "is_me": is_me}
+        for label, url, is_me in parsed.links[:MAX_LINKS]
+    ]
+    picture_id = media_ids.get(parsed.picture or "")
+    wanted = {"bio": parsed.bio[:MAX_BIO_LENGTH], "fediverse": parsed.fediverse, "picture_id": picture_id}
+    for fields in ({name: value} for name, value in {**wanted, "links": links}.items() if value):
+        try:
+            authors.change(author, fields)
+        except Invalid:
+            continue
+    return author
+
+
+def _stem(parsed: ParsedAuthor) -> str:
+    slug = parsed.slug[:MAX_SLUG_LENGTH].strip("-").lower()
+    return slug if is_slug(slug) else free_slug(parsed.name)
+
+
+def _free(stem: str) -> str:
+    taken = set(db.session.scalars(select(Author.slug).where(Author.slug.startswith(stem, autoescape=True))))
+    return next(slug for number in count(1) if (slug := stem if number == 1 else f"{stem}-{number}") not in taken)
