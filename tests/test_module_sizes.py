@@ -40,6 +40,7 @@ LONG = {
     "posts/editing.py": ONE_THING,
     "posts/old_addresses.py": STEPS,
     "posts/publishing.py": ONE_THING,
+    "posts/rules.py": TABLE,
     "server/rsgi.py": ONE_PROTOCOL,
     "transfer/import_post.py": STEPS,
     "web/framework/wording.py": TABLE,

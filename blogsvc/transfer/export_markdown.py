@@ -17,13 +17,14 @@ from blogsvc.models import Media, Post, setting
 from blogsvc.models.redirect import imported_for_post
 from blogsvc.transfer.export_json import dumps, feed_id
 from blogsvc.transfer.export_rows import all_media, all_posts, authors, former_slugs, old_addresses, redirects
-from blogsvc.transfer.formats import AUTHORS, OLD_ADDRESSES, REDIRECTS
+from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS
 
 README_TEXT = """\
 This is an export of all published posts and drafts of {title}, created on {day}.
 
 posts/  One Markdown file with YAML front matter for each post: the published version, or the current draft.
 media/  The images in full size, with their original file names.
+media.json      The alt texts of the images.
 authors.json    The authors, with their biographies, pictures and links.
 old-addresses.json  Addresses of an imported blog that lead to tags, images and the home page.
 redirects.json  The redirects that were made in the settings.
@@ -44,10 +45,14 @@ class MarkdownZip:
 
     def write(self, report: Report) -> None:
         self._put("README.md", README_TEXT.format(title=setting.blog()["title"], day=f"{self.now:%Y-%m-%d}"))
+        described: list[dict[str, str]] = []
         for name, media in self._named_media():
             if (file := self.config.storage.local(f"{MEDIA}/{media.name}")) is not None:
                 self.images[media.key] = self.files[media.id] = name
                 self.zipped.write(file, name, zipfile.ZIP_STORED)
+                described += [{"file": name, "alt": media.alt}] if media.alt else []
+        if described:
+            self._put(IMAGES, dumps(described))
         for post in all_posts(report, trashed=False):
             fields = _public_fields(post)
             day = (post.published_at if post.is_live else None) or post.created_at

@@ -14,9 +14,8 @@ from blogsvc.models import Author, User, db
 from blogsvc.models.author import free_slug
 from blogsvc.posts import authors
 from blogsvc.posts.authors import MAX_BIO_LENGTH, MAX_LABEL_LENGTH, MAX_LINKS
+from blogsvc.posts.slugs import MAX_STEM_LENGTH
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, one_line
-
-MAX_SLUG_LENGTH = 70  # the rest is for a number
 
 
 def import_authors(parsed: Iterable[ParsedAuthor], media_ids: Mapping[str, str], now: datetime) -> list[Author]:
@@ -33,9 +32,11 @@ def _known(parsed: ParsedAuthor) -> Author | None:
     if parsed.email and (user := User.by_email(parsed.email)) is not None:
         return Author.of_user(user.id)
     name = one_line(parsed.name)
-    if (author := _named_so(_stem(parsed), name)) is not None:
+    if parsed.slug and (author := _named_so(_stem(parsed), name)) is not None:
         return author
-    return db.session.scalar(select(Author).where(func.lower(Author.name) == name.lower(), Author.user_id.is_not(None)))
+    # Two authors of one blog may have the same name, if it tells them apart by slugs.
+    named = select(Author).where(func.lower(Author.name) == name.lower()).order_by(Author.created_at)
+    return db.session.scalar(named.where(Author.user_id.is_not(None)) if parsed.slug else named)
 
 
 def _named_so(stem: str, name: str) -> Author | None:
@@ -66,7 +67,7 @@ def _added(parsed: ParsedAuthor, media_ids: Mapping[str, str], now: datetime) ->
 
 
 def _stem(parsed: ParsedAuthor) -> str:
-    slug = parsed.slug[:MAX_SLUG_LENGTH].strip("-").lower()
+    slug = parsed.slug[:MAX_STEM_LENGTH].strip("-").lower()
     return slug if is_slug(slug) else free_slug(parsed.name)
 
 

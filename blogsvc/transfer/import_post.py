@@ -171,7 +171,9 @@ def _imported_images(parsed: ParsedPost, import_: ImportJob) -> dict[str, str]:
 
 
 def alt_of(post: ParsedPost, address: str) -> str:
-    """Return the alt text of an image in the Markdown text, or of the cover."""
+    """Return the alt text of an image in the library of the old blog, in the Markdown text, or of the cover."""
+    if address in (known := dict(post.image_alts)):
+        return known[address]
     match = re.search(rf"!\[((?:\\.|[^\[\]\\]){{0,1000}})\]\(\s*<?{re.escape(address)}", post.markdown)
     alt = re.sub(r"\\(.)", r"\1", match[1]) if match else ""
     return alt or (post.cover_alt if address == post.cover else "")

@@ -18,11 +18,13 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from blogsvc import create_app, migrate
+from blogsvc.auth import accounts
 from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.media import images
 from blogsvc.models import (
+    Author,
     Connection,
     Delivery,
     Event,
@@ -696,3 +698,61 @@ def test_an_unknown_destination_of_an_export_is_removed_with_a_note(import_file:
     assert by_slug("ink").platforms == ["site", "devto"]
     (entry,) = ImportedPost.all_of(done.id)
     assert "Its destination 'fax' is unknown here, and was removed." in entry.warnings
+
+
+def test_the_authors_of_ghost_keep_their_names_pictures_and_links(
+    import_file: Bring, outside: Outside, client: FlaskClient, tmp_path: Path
+) -> None:
+    user = {"id": "1", "name": "Ada", "slug": "ada", "email": "ada@example.org", "bio": "Writes.", "twitter": "@ada"}
+    user |= {"profile_image": f"{OWN}/content/images/ada.png", "website": "https://ada.example"}
+    kim = [{"id": number, "name": "Kim", "slug": slug} for number, slug in (("2", "kim"), ("3", "kim-2"))]
+    post = {"status": "published", "published_at": "2020-01-02T10:00:00Z", "html": "<p>x</p>"}
+    posts = [{**post, "id": str(n), "uuid": str(n), "title": f"P {n}", "slug": f"p-{n}"} for n in range(3)]
+    named = [("0", "2"), ("0", "1"), ("1", "3"), ("2", "1")]
+    authors = [{"post_id": of, "author_id": by, "sort_order": n} for n, (of, by) in enumerate(named)]
+    data = {"posts": posts, "users": [user, *kim], "posts_authors": authors}
+    (tmp_path / "ghost.json").write_text(json.dumps({"db": [{"data": data}]}))
+    picture = "https://ghost.example/content/images/ada.png"
+    outside.teach("GET", picture, status=200, body=png(90, 90), headers={"Content-Type": "image/png"})
+    import_file(tmp_path / "ghost.json", site="https://ghost.example")
+
+    assert [by_slug(f"p-{n}").authors for n in range(3)] == [["kim", "ada"], ["kim-2"], ["ada"]]
+    ada = Author.named("ada")
+    assert (ada.name, ada.bio, ada.user_id) == ("Ada", "Writes.", None)
+    assert [link["url"] for link in ada.links] == ["https://ada.example", "https://x.com/ada"]
+    media = db.session.get(Media, ada.picture_id)
+    assert media is not None
+    assert media.path in client.get("/author/ada").text
+    import_file(tmp_path / "ghost.json", site="https://ghost.example")
+    assert sorted(author.slug for author in Author.all()) == ["ada", "kim", "kim-2"]
+
+
+def test_an_imported_author_with_the_address_of_a_user_is_that_user(
+    import_file: Bring, outside: Outside, tools: Tools
+) -> None:
+    for name in ("van", "house"):
+        outside.teach("GET", f"https://old.example/content/images/2023/11/{name}.png", status=404)
+    accounts.add_user("ADA@example.org", "Countess", "correct horse battery", "owner", "UTC", tools.now())
+    import_file(HERE / "ghost.json", site="https://old.example")
+    assert by_slug("moving-house").authors == ["countess"]
+    assert [author.slug for author in Author.all()] == ["countess"]
+
+
+def test_the_authors_of_wordpress_and_of_front_matter_are_imported(
+    import_file: Bring, outside: Outside, client: FlaskClient, tmp_path: Path
+) -> None:
+    teach_images(outside)
+    text = (HERE / "wordpress.xml").read_text()
+    name = "<wp:author_display_name><![CDATA[Ada Lovelace]]></wp:author_display_name>"
+    (tmp_path / "a.xml").write_text(
+        text.replace("</wp:author_login></wp:author>", f"</wp:author_login>{name}</wp:author>")
+    )
+    import_file(tmp_path / "a.xml")
+    assert by_slug("ferries-friends").authors == ["ada"]
+    assert Author.named("ada").name == "Ada Lovelace"
+    assert client.get("/?author=1").location == "/author/ada"
+
+    files = {"a.md": a_file("A", author="Ada Lovelace"), "b.md": a_file("B", authors="[Bo, Kim K.]")}
+    import_file(zipped(files))
+    assert by_slug("a").authors == ["ada"]
+    assert by_slug("b").authors == ["bo", "kim-k"]

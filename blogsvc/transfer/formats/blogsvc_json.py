@@ -46,7 +46,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | Par
     blog = document.get("blog")
     url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
     yield from ParsedRedirect.all_in(document.get("redirects"))
-    authors = Authors(document.get("authors"))
+    authors, alts = Authors(document.get("authors")), ImageAlts(document.get("media"))
     listed = OldAddresses(document.get("oldAddresses"))
     for post in posts:
         if not isinstance(post, dict):
@@ -55,7 +55,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | Par
             yield SkippedItem(str(post.get("title")), "It is in the trash.")
         else:
             parsed = _post(post, zone, url.rstrip("/"))
-            yield listed.added_to(authors.added_to(parsed, _texts(_live_fields(post).get("authors"))))
+            yield alts.added_to(listed.added_to(authors.added_to(parsed, _texts(_live_fields(post).get("authors")))))
 
 
 def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
@@ -107,6 +107,23 @@ def _is_live(post: Mapping[str, Any]) -> bool:
 def _live_fields(post: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that readers see, or those of the draft."""
     return {**post, **(_live_revision(post) if _is_live(post) else {})}
+
+
+class ImageAlts:
+    """The alt texts of images in the media library.
+
+    Args:
+        listed: what the export lists: `[{"url": "https://...", "alt": "A ferry"}]`, or with `file` in a zip file.
+    """
+
+    def __init__(self, listed: Any) -> None:
+        rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+        self._alts = {str(row.get("file") or row.get("url")): str(row.get("alt") or "") for row in rows}
+
+    def added_to(self, post: ParsedPost) -> ParsedPost:
+        """Return the post with the alt texts of its images."""
+        places = ((url, file or url) for url, file in post.images)
+        return replace(post, image_alts=tuple((url, self._alts[place]) for url, place in places if place in self._alts))
 
 
 class Authors:

@@ -14,9 +14,9 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
-from blogsvc.transfer.formats import AUTHORS, OLD_ADDRESSES, REDIRECTS
+from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS
 from blogsvc.transfer.formats.archives import Archive, beside
-from blogsvc.transfer.formats.blogsvc_json import Authors, OldAddresses
+from blogsvc.transfer.formats.blogsvc_json import Authors, ImageAlts, OldAddresses
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
     ParsedPost,
@@ -63,13 +63,14 @@ def read(
     """
     yield from ParsedRedirect.all_in(_json_in(archive, REDIRECTS))
     listed, authors = OldAddresses(_json_in(archive, OLD_ADDRESSES)), Authors(_json_in(archive, AUTHORS))
+    alts = ImageAlts(_json_in(archive, IMAGES))
     for name in filter(is_text, archive.names):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:
             found = _post(name, archive, zone, authors)
-            yield listed.added_to(found) if isinstance(found, ParsedPost) else found
+            yield alts.added_to(listed.added_to(found)) if isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
 
@@ -158,7 +159,7 @@ def _authors(fields: Mapping[str, Any]) -> Iterator[ParsedAuthor]:
     for one in value if isinstance(value, list) else [value]:
         name = one_line(_text(one.get("name") if isinstance(one, dict) else one))
         if name:
-            yield ParsedAuthor("-".join(re.findall(r"[^\W_]+", name.lower())), name)
+            yield ParsedAuthor("", name)
 
 
 _DATES = ("date", "publishdate", "published_at", "date_published", "pubdate", "publisheddate", "pubdatetime", "created")

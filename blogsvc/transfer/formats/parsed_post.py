@@ -30,7 +30,7 @@ class UnreadableFile(ValueError):
 
 @dataclass(frozen=True)
 class ParsedAuthor:
-    """An author of a parsed post.
+    """An author of a parsed post. `slug` is "" if the file has only names.
 
     `picture` is the URL of an image, which `images` of the post has, too. `links` are texts, URLs, and whether the page
     is the author's own. `paths` are the old paths of the author's page.
@@ -65,10 +65,11 @@ class ParsedPost:
     `source` identifies the post, so that importing it again can be detected. A post with `scheduled_at` is a draft.
     `images` lists the images as pairs: the URL in the text, and the file name in the archive or "" for a URL on the
     web. `addresses` are the old URLs or paths of the post, as in the source and of any length. `feed_id` is the id of
-    its entry in the old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `home_paths`
-    are old paths that lead to the home page; `image_paths` are pairs: an old path of an image beside the one in the
-    text, and the URL in the text. `was_public` is true if readers could know these addresses. `platforms` are the
-    destinations of a draft; those of a published post are only this blog. `warnings` tell users what was not imported.
+    its entry in the old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `home_paths` are
+    old paths that lead to the home page; `image_paths` are pairs: an old path of an image beside the one in the text,
+    and the URL in the text; `image_alts` are pairs: the URL of an image, and its alt text in the library. `was_public`
+    is true if readers could know these addresses. `platforms` are the destinations of a draft; those of a published
+    post are only this blog. `warnings` tell users what was not imported.
     """
 
     source: str
@@ -98,6 +99,7 @@ class ParsedPost:
     authors: tuple[ParsedAuthor, ...] = ()
     home_paths: tuple[str, ...] = ()
     image_paths: tuple[tuple[str, str], ...] = ()
+    image_alts: tuple[tuple[str, str], ...] = ()
     was_public: bool = False
     platforms: tuple[str, ...] = ()
     overrides: Mapping[str, Any] = field(default_factory=dict)
@@ -136,7 +138,7 @@ class ParsedPost:
                     read[name] = tuple(_text(one) for one in value)
                 case "authors", list():
                     read[name] = tuple(map(ParsedAuthor.of_json, value))
-                case "images" | "tag_paths" | "image_paths", list():
+                case "images" | "tag_paths" | "image_paths" | "image_alts", list():
                     read[name] = tuple((_text(first), _text(second)) for first, second in value)
                 case "was_public" | "is_pinned" | "is_unlisted", bool():
                     read[name] = value
