@@ -20,7 +20,7 @@ LAYERS = (
     {"http"},
     # Services, by noun. Nouns that use others come first.
     {"transfer", "auth", "health", "secrets"},
-    {"redirects"},
+    {"redirects", "navigation"},
     {"posts", "notices"},
     {"webhooks", "delivery"},
     {"connections", "media", "analytics"},

@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 from blogsvc import context
 from blogsvc.blog import markup
 from blogsvc.blog.authors import PostAuthor, all_authors
+from blogsvc.blog.frame import Frame
 from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.facts import reading_minutes
@@ -44,6 +45,11 @@ class Blog:
     @property
     def direction(self) -> str:
         return markup.direction(self.language)
+
+    @cached_property
+    def frame(self) -> Frame:
+        """Return what is around the content of every page."""
+        return Frame.read()
 
     @cached_property
     def authors(self) -> dict[str, PostAuthor]:

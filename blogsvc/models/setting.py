@@ -35,6 +35,8 @@ DEFAULTS: dict[str, Any] = {
     # See SlugStyle.
     "blog_slug_script": "latin",
     "blog_theme": {},
+    # See navigation.py; empty for the default menus.
+    "blog_navigation": {},
     # The host in the ids of feed entries: that of the first public address (`feed_host`).
     "feed_host": "",
     # IANA name; the time zone of the queue slots.

@@ -15,6 +15,7 @@ from blogsvc.errors import Fault, InUse, Invalid, StateConflict
 from blogsvc.lib.text.plain import in_one_line
 from blogsvc.models import Author, Media, Post, Revision, db, transaction
 from blogsvc.models.author import MAX_NAME_LENGTH, known_slugs
+from blogsvc.models.navigation import replace_target
 from blogsvc.models.post_labels import SITE_AUTHOR, PostLabel
 from blogsvc.models.redirect import note_move
 from blogsvc.models.setting import site_changed
@@ -127,7 +128,7 @@ def _fill(author: Author, fields: Mapping[str, Any]) -> None:
 
 
 def _replace_in_posts(old: str, new: str) -> None:
-    """Rename an author in all posts and revisions. A post that has both keeps one."""
+    """Rename an author in all posts, revisions and menus. A post that has both keeps one."""
     for model in (Post, Revision):
         for row_id, authors in db.session.execute(select(model.id, model.authors).where(_names(model, old))).all():
             renamed = list(dict.fromkeys(new if slug == old else slug for slug in authors))
@@ -136,6 +137,7 @@ def _replace_in_posts(old: str, new: str) -> None:
     had_both = select(PostLabel.post_id).where(PostLabel.kind == SITE_AUTHOR, PostLabel.value == new)
     db.session.execute(delete(PostLabel).where(*labels, PostLabel.post_id.in_(had_both)))
     db.session.execute(update(PostLabel).where(*labels).values(value=new))
+    replace_target(f"author:{old}", f"author:{new}")
 
 
 def _names(model: type[Post | Revision], slug: str) -> Any:

@@ -46,6 +46,7 @@ PAGES = {
     "users": "/desk/settings/users",
     "keys": "/desk/settings/keys",
     "webhooks": "/desk/settings/webhooks",
+    "menus": "/desk/settings/menus",
     "redirects": "/desk/settings/redirects",
     "access": "/desk/settings/access",
     "import": "/desk/settings/import",

@@ -1,0 +1,125 @@
+"""Change the menus of the blog, and the rules about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from blogsvc.errors import Fault, Invalid
+from blogsvc.lib import blog_paths
+from blogsvc.lib.text.plain import in_one_line
+from blogsvc.models import Author, Post, db, transaction
+from blogsvc.models.author import known_slugs
+from blogsvc.models.navigation import (
+    FIXED,
+    MAX_ITEMS,
+    MAX_LABEL_LENGTH,
+    PLACES,
+    Item,
+    Menus,
+    Place,
+    read_menus,
+    write_menus,
+)
+from blogsvc.models.setting import site_changed
+from blogsvc.posts.rules import MAX_TAG_LENGTH, MAX_URL_LENGTH, wrong_value
+
+NOT_A_TARGET = (
+    f"Enter {', '.join(FIXED)}, page:<post id>, tag:<tag>, author:<slug>, a path of this blog such as /about,"
+    " or a URL that starts with https:// or http://."
+)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def save_menus(menus: Mapping[Place, Sequence[Mapping[str, Any]]], public_url: str) -> Menus:
+    """Replace both menus, and return them as they are stored. Raises Invalid with the item and field of each fault.
+
+    A URL of this blog is stored as its path, so that the menu still works at another address. What an item of the
+    present menus leads to is not checked again: it may have been deleted since.
+    """
+    known = {item.to for items in read_menus().values() for item in items}
+    checked: Menus = {
+        place: [Item(in_one_line(item["label"]), _shortened(item["to"].strip(), public_url)) for item in menus[place]]
+        for place in PLACES
+    }
+    if faults := [fault for place in PLACES for fault in _faults(place, checked[place], known)]:
+        raise Invalid(*faults)
+    with transaction():
+        write_menus(checked)
+        site_changed()
+    return checked
+
+
+def _shortened(to: str, public_url: str) -> str:
+    if to == public_url:
+        return "/"
+    return to.removeprefix(public_url) if to.startswith(f"{public_url}/") else to
+
+
+def _faults(place: Place, items: Sequence[Item], known: Collection[str]) -> Iterable[Fault]:
+    most = MAX_ITEMS[place]
+    if len(items) > most:
+        yield Fault(
+            f"#/{place}", "too_many", f"The menu in the {place} can have at most {most} items. Remove one first."
+        )
+    for number, item in enumerate(items):
+        if wrong := _wrong_label(item.label):
+            yield Fault(f"#/{place}/{number}/label", *wrong)
+        if item.to not in known and (wrong := _wrong_target(item)):
+            yield Fault(f"#/{place}/{number}/to", *wrong)
+
+
+def _wrong_label(label: str) -> tuple[str, str] | None:
+    if not label:
+        return "required", f"Enter a label of 1 to {MAX_LABEL_LENGTH} characters."
+    if _CONTROL.search(label):
+        return "control_character", "This contains a control character. Remove it."
+    if len(label) > MAX_LABEL_LENGTH:
+        return "too_long", f"A label can have at most {MAX_LABEL_LENGTH} characters."
+    return None
+
+
+def _wrong_target(item: Item) -> tuple[str, str] | None:
+    kind, key = item.kind_and_key
+    if _CONTROL.search(item.to):
+        return "control_character", "This contains a control character. Remove it."
+    if kind == "page" and not _is_post(key):
+        return "invalid", f"There is no page or post {key!r}."
+    if kind == "tag" and not 1 <= len(key) <= MAX_TAG_LENGTH:
+        return "invalid", f"A tag has 1 to {MAX_TAG_LENGTH} characters."
+    if kind == "author" and not known_slugs([key]):
+        return "unknown_author", f"There is no author {key!r}."
+    if kind or item.to in FIXED:
+        return None
+    if item.to.startswith("/"):
+        return None if _is_path(item.to) else ("invalid", "Enter a path of this blog, such as /about.")
+    wrong = wrong_value("canonical_url", item.to)
+    return (wrong.code, wrong.detail if wrong.code == "too_long" else NOT_A_TARGET) if wrong else None
+
+
+def _is_post(post_id: str) -> bool:
+    post = db.session.get(Post, post_id)
+    return post is not None and post.deleted_at is None
+
+
+def _is_path(path: str) -> bool:
+    if len(path) > MAX_URL_LENGTH or " " in path or "\\" in path:
+        return False
+    try:
+        parts = urlsplit(path)
+    except ValueError:
+        return False
+    return not parts.netloc and "//" not in parts.path and blog_paths.is_canonical(unquote(parts.path))
+
+
+def default_label(to: str) -> str:
+    """Return the label of a new item for which none was entered: the title of the page, the tag, the name."""
+    kind, key = Item("", to).kind_and_key
+    if kind == "page":
+        post = db.session.get(Post, key)
+        return in_one_line(post.title)[:MAX_LABEL_LENGTH].strip() if post else ""
+    if kind == "author":
+        return Author.named(key).name[:MAX_LABEL_LENGTH] if known_slugs([key]) else ""
+    return key or (to.capitalize() if to in FIXED else "")

@@ -1,0 +1,93 @@
+"""What the items of menus lead to: where that is now, and why readers don't see an item."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import and_, func, select
+
+from blogsvc.lib import blog_paths
+from blogsvc.models import Author, Post, PostLabel, Revision, db
+from blogsvc.models.navigation import FIXED, Item
+from blogsvc.models.post_labels import SITE_TAG
+
+NAMES = {"home": "Home page", "archive": "Archive", "tags": "All tags", "search": "Search", "feed": "Atom feed"}
+PAGE_IS_GONE = "This page was deleted, so readers don't see it."
+PAGE_IS_HIDDEN = "This page is not published, so readers don't see it."
+TAG_IS_UNUSED = "No published post has this tag, so readers don't see it."
+# The most pages, tags and authors that a list of choices shows.
+MAX_CHOICES = 200
+AUTHOR_IS_GONE = "This author was removed, so readers don't see it."
+
+
+@dataclass(frozen=True)
+class Target:
+    """What an item leads to. `address` is a path of this blog or a URL; None if readers don't see the item."""
+
+    name: str
+    address: str | None
+    trouble: str = ""
+
+
+def targets_of(items: Iterable[Item]) -> dict[str, Target]:
+    """Return what items lead to, by their `to`, with one query for each kind."""
+    keys: dict[str, dict[str, str]] = {"page": {}, "tag": {}, "author": {}}
+    found: dict[str, Target] = {}
+    for item in items:
+        kind, key = item.kind_and_key
+        if kind:
+            keys[kind][key] = item.to
+        else:
+            found[item.to] = Target(NAMES.get(item.to, item.to), FIXED.get(item.to, item.to))
+    for kind, find in (("page", _pages), ("tag", _tags), ("author", _authors)):
+        if keys[kind]:
+            found |= {keys[kind][key]: target for key, target in find(keys[kind]).items()}
+    return found
+
+
+def _pages(ids: Collection[str]) -> dict[str, Target]:
+    is_live = and_(Revision.id == Post.site_revision_id, Post.deleted_at.is_(None))
+    query = select(Post.id, Post.title, Post.deleted_at, Revision.slug).outerjoin(Revision, is_live)
+    found = dict.fromkeys(ids, Target("A deleted page", None, PAGE_IS_GONE))
+    for post_id, title, deleted_at, slug in db.session.execute(query.where(Post.id.in_(ids))):
+        name = title.strip() or "Untitled"
+        trouble = PAGE_IS_GONE if deleted_at else PAGE_IS_HIDDEN
+        found[post_id] = Target(name, blog_paths.of_post(slug)) if slug else Target(name, None, trouble)
+    return found
+
+
+def _tags(tags: Collection[str]) -> dict[str, Target]:
+    query = select(PostLabel.value).where(PostLabel.kind == SITE_TAG, PostLabel.value.in_(tags)).distinct()
+    shown = set(db.session.scalars(query))
+    return {
+        tag: Target(
+            f"Tag “{tag}”", blog_paths.of_tag(tag) if tag in shown else None, "" if tag in shown else TAG_IS_UNUSED
+        )
+        for tag in tags
+    }
+
+
+def _authors(slugs: Collection[str]) -> dict[str, Target]:
+    names = dict(iter(db.session.execute(select(Author.slug, Author.name).where(Author.slug.in_(slugs)))))
+    return {
+        slug: Target(f"Author {names[slug]}", blog_paths.of_author(slug))
+        if slug in names
+        else Target(f"Author {slug}", None, AUTHOR_IS_GONE)
+        for slug in slugs
+    }
+
+
+def choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return what a new item can lead to, in groups: the `to` and the name of each. Long lists are cut."""
+    title = select(Post.id, Revision.title).join(Revision, Revision.id == Post.site_revision_id)
+    pages = title.where(Revision.kind == "page", Post.deleted_at.is_(None)).order_by(Revision.title).limit(MAX_CHOICES)
+    tags = select(PostLabel.value).where(PostLabel.kind == SITE_TAG).group_by(PostLabel.value)
+    most_used = tags.order_by(func.count().desc(), PostLabel.value).limit(MAX_CHOICES)
+    groups = {
+        "Pages": [(f"page:{post_id}", title or "Untitled") for post_id, title in db.session.execute(pages)],
+        "Blog": list(NAMES.items()),
+        "Tags": [(f"tag:{tag}", tag) for tag in sorted(db.session.scalars(most_used), key=str.casefold)],
+        "Authors": [(f"author:{author.slug}", author.name) for author in Author.all()[:MAX_CHOICES]],
+    }
+    return [(name, group) for name, group in groups.items() if group]
