@@ -201,7 +201,10 @@ def update_media(media_id: str, body: MediaChange) -> Reply:
     refuses=(404, 409, 412),
 )
 def delete_media(media_id: str, query: MediaDeleteQuery) -> Reply:
-    """Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway."""
+    """Deletes the image if no post uses it, nor the blog itself or an author.
+
+    Send `force`, with the scope `posts:publish`, to delete it anyway.
+    """
     if query.force:
         auth.require_scope("posts:publish")
     images.remove(media_id, context.tools().config, force=query.force, guard=_require_match)

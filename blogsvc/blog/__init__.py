@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
-from blogsvc.blog import cache, feeds, media, pages, search, shared_draft, standard_site, theme
+from blogsvc.blog import cache, feeds, icons, media, pages, search, shared_draft, standard_site, theme
 from blogsvc.lib import blog_paths
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 
@@ -15,6 +15,7 @@ from blogsvc.lib.time import ONE_YEAR_SECONDS
 def init(app: Flask) -> None:
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(feeds.blueprint)
+    app.register_blueprint(icons.blueprint)
     app.register_blueprint(media.blueprint)
     app.register_blueprint(search.blueprint)
     app.register_blueprint(shared_draft.blueprint)

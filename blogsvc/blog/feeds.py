@@ -1,4 +1,4 @@
-"""Feeds with the full text, the sitemap, robots.txt, the icon and the description of the search."""
+"""Feeds with the full text, the sitemap, robots.txt and the description of the search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, urljoin
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from blogsvc.blog import cache, overviews, queries
+from blogsvc.blog import cache, icons, overviews, queries
 from blogsvc.blog.authors import PostAuthor
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.posts import Blog, BlogPost
@@ -25,12 +25,6 @@ blueprint = Blueprint("feeds", __name__)
 IN_FEED = 20
 MAX_FEED_LENGTH = 1024 * 1024  # characters of HTML; larger feeds would take the place of many pages in memory
 IN_SITEMAP = 50_000  # the maximum of the sitemap protocol
-
-ICON = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="3" fill="#fbfdfe"/>'
-    '<path d="M8 4v24" stroke="#80c9e8" stroke-width="2"/><path d="M13 10h13M13 16h13M13 22h8" stroke="#161d29"'
-    ' stroke-width="3"/></svg>'
-)
 
 
 @dataclass(frozen=True)
@@ -87,6 +81,7 @@ def _atom(feed_of: Callable[[Blog], AtomFeed]) -> Response:
             entries=entries,
             updated_at=updated_at,
             stamp=stamp,
+            icon=icons.path_of(blog, 192),
         )
         return CachedPage.of(xml, "application/atom+xml")
 
@@ -159,13 +154,6 @@ def opensearch() -> Response:
     return cache.answer("/-/opensearch.xml", make)[0]
 
 
-@blueprint.get("/favicon.ico")
-def icon() -> Response:
-    response = Response(ICON, mimetype="image/svg+xml")
-    response.headers["Cache-Control"] = "public, max-age=86400"
-    return response
-
-
 def _newest(blog: Blog) -> list[BlogPost]:
     return _fitting(queries.newest(blog, IN_FEED))
 
@@ -184,7 +172,8 @@ def _json_feed(blog: Blog, entries: list[BlogPost]) -> dict[str, Any]:
         "home_page_url": f"{blog.url}/",
         "feed_url": f"{blog.url}/feed.json",
         **({"description": blog.description} if blog.description else {}),
-        "icon": f"{blog.url}/favicon.ico",
+        "icon": blog.url + icons.path_of(blog, 512),
+        "favicon": blog.url + icons.path_of(blog, 192),
         "language": blog.language,
         **({"authors": authors} if authors else {}),
         "items": [_item(entry) for entry in entries],

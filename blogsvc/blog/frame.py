@@ -1,12 +1,17 @@
-"""What is around the content of every page of the blog: its menus."""
+"""What is around the content of every page of the blog: its menus, its logo and its icon."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from blogsvc.lib.media_names import path_of
+from blogsvc.models import Media, db
 from blogsvc.models.navigation import FIXED, Item, read_menus
+from blogsvc.models.site_images import site_images
 from blogsvc.navigation.targets import targets_of
 
+# In em: 2.5rem in static/blog.css, where 1rem is 1.1875em.
+LOGO_HEIGHT = 2.97
 _TYPES = {FIXED["feed"]: "application/atom+xml", "/feed.json": "application/feed+json"}
 
 
@@ -30,11 +35,34 @@ class MenuLink:
 
 
 @dataclass(frozen=True)
+class Logo:
+    """A logo with the attributes of its image. `src` is a path."""
+
+    src: str
+    srcset: str
+    sizes: str
+    width: int
+    height: int
+
+    @classmethod
+    def of(cls, media: Media) -> Logo:
+        """Return an image as the logo. Browsers load the size that fits the header, where all logos have one height."""
+        files = {media.width: media.name} | {size["width"]: size["name"] for size in media.sizes}
+        srcset = ", ".join(f"{path_of(name)} {width}w" for width, name in sorted(files.items()))
+        sizes = f"{LOGO_HEIGHT * media.width / media.height:.2f}em"
+        return cls(media.path, srcset, sizes, media.width, media.height)
+
+
+@dataclass(frozen=True)
 class Frame:
-    """The menus, without items that lead to nothing that readers can see."""
+    """The menus, without items that lead to nothing that readers can see, and the images of the blog itself."""
 
     header: tuple[MenuLink, ...]
     footer: tuple[MenuLink, ...]
+    logo: Logo | None
+    logo_dark: Logo | None
+    # The key of the image that is the icon; "" if the icon is a letter.
+    icon: str
 
     @classmethod
     def read(cls) -> Frame:
@@ -45,4 +73,14 @@ class Frame:
             found = ((item.label, targets[item.to].address) for item in items)
             return tuple(MenuLink(label, address) for label, address in found if address is not None)
 
-        return cls(links(menus["header"]), links(menus["footer"]))
+        ids = site_images()
+        images = {media.id: media for media in db.session.query(Media).where(Media.id.in_(ids.values()))} if ids else {}
+        found = {name: images[media_id] for name, media_id in ids.items() if media_id in images}
+        logos = {name: Logo.of(media) for name, media in found.items() if name != "icon"}
+        return cls(
+            links(menus["header"]),
+            links(menus["footer"]),
+            logos.get("logo"),
+            logos.get("logo_dark"),
+            found["icon"].key if "icon" in found else "",
+        )

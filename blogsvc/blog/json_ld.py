@@ -23,6 +23,7 @@ def of_blog(blog: Blog) -> dict[str, Any]:
             "description": blog.description,
             "inLanguage": blog.language,
             "author": _person(blog),
+            "publisher": _publisher(blog),
         }
     )
 
@@ -64,6 +65,7 @@ def _of_post(entry: BlogPost) -> dict[str, Any]:
             "wordCount": entry.word_count,
             "image": entry.image_url,
             "author": [_author(author) for author in entry.authors],
+            "publisher": _publisher(entry.blog),
             "isPartOf": {"@type": "Blog", "@id": f"{entry.blog.url}/", "name": entry.blog.title},
         }
     )
@@ -82,6 +84,15 @@ def _author(author: PostAuthor) -> dict[str, Any]:
 
 def _person(blog: Blog) -> dict[str, str] | None:
     return {"@type": "Person", "name": blog.author, "url": f"{blog.url}/"} if blog.author else None
+
+
+def _publisher(blog: Blog) -> dict[str, Any] | None:
+    """Return the blog with its logo, if it has one."""
+    logo = blog.frame.logo
+    if logo is None:
+        return None
+    image = {"@type": "ImageObject", "url": blog.url + logo.src, "width": logo.width, "height": logo.height}
+    return {"@type": "Organization", "name": blog.title, "url": f"{blog.url}/", "logo": image}
 
 
 def _without_gaps(facts: dict[str, Any]) -> dict[str, Any]:

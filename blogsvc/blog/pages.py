@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from blogsvc.blog import cache, closest_posts, overviews, queries, theme, view_counting
+from blogsvc.blog import cache, closest_posts, icons, overviews, queries, theme, view_counting
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.json_ld import of_author, of_blog, of_entry
 from blogsvc.blog.posts import Blog
@@ -188,7 +188,13 @@ def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **va
 
 def render(template: str, blog: Blog, path: str, **values: Any) -> str:
     """Return the HTML of the page at a path. "" is the path of a page that is at no certain address."""
-    shared = {"blog": blog, "path": path, "css": theme.address(), "tag_path": blog_paths.of_tag}
+    shared = {
+        "blog": blog,
+        "path": path,
+        "css": theme.address(),
+        "icon": icons.best_path(blog),
+        "tag_path": blog_paths.of_tag,
+    }
     return render_template(f"blog/{template}", **shared, **values)
 
 

@@ -16,7 +16,7 @@ from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
 
 from blogsvc import context
 from blogsvc.auth.attempt_counters import attempts, network_of, page_requests
-from blogsvc.blog import theme, working_copy
+from blogsvc.blog import icons, theme, working_copy
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.blog.view_counting import is_view
 from blogsvc.errors import Busy, Invalid, NotFound
@@ -130,7 +130,9 @@ def _message(problem: str, status: int = 200, **values: Any) -> Response:
 
 
 def _page(template: str, status: int, blog: Blog, **values: Any) -> Response:
-    html = render_template(f"blog/{template}", blog=blog, path="", css=theme.address(), **values)
+    html = render_template(
+        f"blog/{template}", blog=blog, path="", css=theme.address(), icon=icons.best_path(blog), **values
+    )
     response = Response(html, status)
     response.headers.update(HEADERS)
     return response

@@ -10,7 +10,7 @@ from typing import Any
 from flask import render_template
 from markupsafe import Markup
 
-from blogsvc.blog import pages, queries, theme
+from blogsvc.blog import icons, pages, queries, theme
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.errors import TextRefused
 from blogsvc.lib import blog_paths
@@ -57,7 +57,7 @@ def page_words(entry: BlogPost) -> dict[str, Any]:
     older, newer = queries.neighbours(entry)
     related = queries.related(entry, pages.RELATED)
     words = {"entry": entry, "older": older, "newer": newer, "related": related, "tag_path": blog_paths.of_tag}
-    return words | {"blog": entry.blog, "path": entry.path, "css": theme.address()}
+    return words | {"blog": entry.blog, "path": entry.path, "css": theme.address(), "icon": icons.best_path(entry.blog)}
 
 
 def _content(entry: BlogPost) -> str:

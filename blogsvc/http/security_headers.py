@@ -15,6 +15,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "img-src 'self' https:",
         "media-src 'self' https:",
         "connect-src 'self'",
+        "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'self'",
         "frame-ancestors 'none'",

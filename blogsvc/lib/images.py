@@ -111,8 +111,20 @@ def rework(data: bytes, widths: Sequence[int], *, with_own_width: bool = False) 
     bytes; `with_own_width` adds it in any case. The smallest width comes first. An animation has only its full
     size. Takes seconds of CPU time and up to a gigabyte of memory. Raises UnusableImage.
     """
-    form = _form_of(data)
-    options = {"form": form, "widths": list(widths), "with_own_width": with_own_width}
+    return _ask({"widths": list(widths), "with_own_width": with_own_width}, data)
+
+
+def icons(data: bytes, sizes: Sequence[int], opaque_sizes: Sequence[int], paper: str) -> list[Rendition]:
+    """Return the middle of an image as square PNG files: in `sizes` (pixels), then in `opaque_sizes`.
+
+    The latter have no transparency: the image is on the color `paper`. Raises UnusableImage.
+    """
+    squares = [*sizes, *(-size for size in opaque_sizes)]
+    return _ask({"widths": [], "with_own_width": False, "squares": squares, "paper": paper}, data)
+
+
+def _ask(options: dict[str, Any], data: bytes) -> list[Rendition]:
+    options = {"form": _form_of(data), **options}
     limits = {"max_pixels": MAX_PIXELS, "max_total_pixels": MAX_TOTAL_PIXELS, "max_frames": MAX_FRAMES}
     head, _, rest = _ask_worker({**options, **limits}, data).partition(b"\n")
     report = json.loads(head)

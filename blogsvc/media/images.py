@@ -16,19 +16,20 @@ from pathlib import Path
 from threading import BoundedSemaphore, Lock
 
 from sqlalchemy import select
-from sqlalchemy.orm import lazyload, load_only
 
 from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
+from blogsvc.errors import Busy, Fault, Forbidden, Invalid
 from blogsvc.lib import images
 from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.media_names import key_in, name_of
 from blogsvc.lib.storage import StoredFile
-from blogsvc.models import Media, MediaUse, Post, User, db, transaction
+from blogsvc.media.uses import posts_using, require_unused
+from blogsvc.models import Media, Post, User, db, transaction
 from blogsvc.models.media import known
 from blogsvc.models.quota import Quota, require_room
 from blogsvc.models.setting import site_changed
+from blogsvc.models.site_images import leave_out, site_images
 from blogsvc.models.transactions import is_undone
 
 # The text column is at most 750 CSS pixels wide, a phone 400; screens have up to three device pixels per CSS pixel.
@@ -36,7 +37,6 @@ IMAGE_WIDTHS = (480, 960, 1600, 2400)
 # Younger files without a row may belong to an upload in progress. Those that machines share are kept for longer: a copy
 # of the database, with which somebody tries something, does not know the newer ones.
 ORPHANS_KEPT_FOR, SHARED_ORPHANS_KEPT_FOR = timedelta(days=1), timedelta(days=30)
-MAX_POSTS_NAMED = 20
 
 # Called with an image under the write lock; raises an error to prevent the change.
 Guard = Callable[[Media], None]
@@ -44,7 +44,7 @@ Guard = Callable[[Media], None]
 Along = Callable[[Media], None]
 
 # Only one image is decoded at a time, to limit memory.
-_at_work = Lock()
+one_at_a_time = Lock()
 # Concurrent uploads. Each occupies a thread until it has been received; the others must stay free for readers.
 MAX_CONCURRENT_IMAGES = 2
 _places = BoundedSemaphore(MAX_CONCURRENT_IMAGES)
@@ -142,7 +142,7 @@ def require_space(size: int, tools: Tools, quota: Quota | None) -> None:
 
 def _renditions(data: bytes) -> list[images.Rendition]:
     try:
-        with _at_work:
+        with one_at_a_time:
             return images.rework(data, IMAGE_WIDTHS)
     except images.UnusableImage as error:
         raise Invalid(Fault("#/file", error.code, str(error))) from error
@@ -186,9 +186,13 @@ def describe(media_id: str, guard: Guard, *, alt: str | None = None) -> Media:
 def can_edit(user: User, media: Media, posts: Iterable[Post]) -> bool:
     """Return True if the user may edit and delete an image, which `posts` use.
 
-    Editors may everything; authors only with their own images, and while no post uses them that they may not see.
+    Editors may everything; authors only with their own images, and while no post uses them that they may not see,
+    nor the blog itself.
     """
-    return user.is_at_least("editor") or (media.created_by == user.id and all(map(user.can_see, posts)))
+    if user.is_at_least("editor"):
+        return True
+    is_own = media.created_by == user.id and media.id not in site_images().values()
+    return is_own and all(map(user.can_see, posts))
 
 
 def editable_by(user: User) -> Guard:
@@ -204,48 +208,18 @@ def editable_by(user: User) -> Guard:
 def remove(media_id: str, config: Config, guard: Guard, *, force: bool = False) -> None:
     """Delete an image.
 
-    Raises NotFound, the errors of `guard`, and InUse if posts use the image, unless `force` is set.
+    Raises NotFound, the errors of `guard`, and InUse if posts, the blog or authors use it, unless `force` is set.
     """
     with transaction():
         media = Media.get(media_id)
         guard(media)
         if not force:
-            _require_unused(media)
+            require_unused(media)
+        leave_out(media.id)
         db.session.delete(media)
         site_changed()
     if not is_undone():
         _remove_files(media, config)
-
-
-def _require_unused(media: Media) -> None:
-    posts = tuple((post.id, post.title) for post in posts_using(media, MAX_POSTS_NAMED))
-    if posts:
-        titles = ", ".join(f"“{title}” ({id})" for id, title in posts)
-        raise InUse(
-            f"This image is used by {titles}. Remove it there, or delete it with ?force=true.",
-            posts=posts,
-            allowed=("update", "delete with force"),
-        )
-
-
-def posts_using(media: Media, limit: int | None = None) -> list[Post]:
-    """Return the posts that use the image, now or in their live or scheduled revision, including the trash."""
-    query = select(Post).join(MediaUse, MediaUse.post_id == Post.id).where(MediaUse.media_id == media.id)
-    return list(db.session.scalars(query.order_by(Post.id).limit(limit)))
-
-
-def usage_of(rows: list[Media]) -> dict[str, list[Post]]:
-    """Return the posts that use each image, by the id of the image. Posts are loaded without their text."""
-    query = (
-        select(MediaUse.media_id, Post)
-        .join(Post, MediaUse.post_id == Post.id)
-        .where(MediaUse.media_id.in_([media.id for media in rows]))
-        .options(load_only(Post.title, Post.author_id, Post.deleted_at), lazyload(Post.deliveries))
-    )
-    uses: dict[str, list[Post]] = {media.id: [] for media in rows}
-    for media_id, post in db.session.execute(query.order_by(Post.id)):
-        uses[media_id].append(post)
-    return uses
 
 
 def _write_files(media: Media, renditions: list[images.Rendition], config: Config) -> None:

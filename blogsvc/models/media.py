@@ -32,6 +32,7 @@ from blogsvc.lib.media_names import new_key, path_of
 from blogsvc.lib.text.plain import in_one_line
 from blogsvc.lib.text.search_terms import Term, fold, terms
 from blogsvc.models.base import Base, db, partial_index
+from blogsvc.models.site_images import is_used_by_posts_alone
 from blogsvc.models.transactions import execute_write
 
 # In characters: the limit of Mastodon for image descriptions.
@@ -146,7 +147,7 @@ def known(keys: Iterable[str]) -> dict[str, Media]:
     return {media.key: media for media in rows}
 
 
-# The filters of the media list: all images, those that readers see without alternative text, those that no post uses.
+# The filters of the media list: all images, those that readers see without alternative text, those that nothing uses.
 Choice = Literal["all", "undescribed", "unused"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)
 
@@ -156,7 +157,7 @@ def conditions(choice: Choice, question: str = "") -> list[ColumnElement[bool]]:
     by_choice: dict[Choice, list[ColumnElement[bool]]] = {
         "all": [],
         "undescribed": [Media.alt == "", _is_seen_without_alt()],
-        "unused": [~exists().where(MediaUse.media_id == Media.id)],
+        "unused": [~exists().where(MediaUse.media_id == Media.id), is_used_by_posts_alone(Media.__table__.c.id)],
     }
     return by_choice[choice] + [_matches(term) for term in terms(question)]
 

@@ -39,6 +39,10 @@ DEFAULTS: dict[str, Any] = {
     "blog_navigation": {},
     # The host in the ids of feed entries: that of the first public address (`feed_host`).
     "feed_host": "",
+    # The ids of images; see site_images.py.
+    "blog_icon": None,
+    "blog_logo": None,
+    "blog_logo_dark": None,
     # IANA name; the time zone of the queue slots.
     "time_zone": "UTC",
     "default_platforms": ["site"],

@@ -157,10 +157,3 @@ def test_robots_txt_names_the_sitemap_and_disallows_the_api_and_the_dashboard(cl
 
     assert "Sitemap: https://blog.example/sitemap.xml" in lines
     assert {"User-agent: *", "Disallow: /api/", "Disallow: /desk"} <= set(lines)
-
-
-def test_a_favicon_is_served(client: FlaskClient) -> None:
-    answer = client.get("/favicon.ico")
-
-    assert answer.mimetype == "image/svg+xml"
-    ElementTree.fromstring(answer.data)

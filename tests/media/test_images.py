@@ -12,6 +12,7 @@ from blogsvc.context import Tools
 from blogsvc.errors import Forbidden, InUse, Invalid
 from blogsvc.lib.media_names import name_of
 from blogsvc.media import images
+from blogsvc.media.uses import posts_using
 from blogsvc.models import Media, Quota, User, db, transaction
 from blogsvc.models.media import MAX_ALT_LENGTH, alt_of, conditions, newest, tally
 from blogsvc.posts import editing, publishing
@@ -151,14 +152,14 @@ def test_an_image_is_used_by_text_cover_and_overrides(an_image: Make, a_post: Ma
     assert found("unused") == [unused]
     assert tally() == {"all": 4, "undescribed": 2, "unused": 1}  # the link has text
     for media in (text, cover, own):
-        assert images.posts_using(media) == [post]
+        assert posts_using(media) == [post]
 
 
 def test_an_image_is_in_use_as_long_as_readers_see_it(an_image: Make, a_post: Make, tools: Tools) -> None:
     media = an_image()
     post = a_post(live=True, content=f"Look: {shows(media)}")
     editing.edit(post, {"content": "No more."}, None, tools.now())
-    assert images.posts_using(media) == [post]
+    assert posts_using(media) == [post]
     with pytest.raises(InUse):
         images.remove(media.id, tools.config, lambda _: None)
 
@@ -175,9 +176,9 @@ def test_an_image_shown_only_by_the_live_revision_is_unused_after_a_republish(
     editing.edit(post, {"content": "No more."}, None, tools.now())
     publishing.schedule(a_post(), NOW, tools.now())
     publishing.unpublish(post, tools.now())
-    assert images.posts_using(media) == [post], "the revision that was live is still the last one sent"
+    assert posts_using(media) == [post], "the revision that was live is still the last one sent"
     publishing.publish(post, tools.now())
-    assert images.posts_using(media) == []
+    assert posts_using(media) == []
 
 
 def test_an_image_is_unused_once_its_posts_are_erased(an_image: Make, a_post: Make, tools: Tools) -> None:

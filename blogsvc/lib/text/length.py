@@ -26,6 +26,11 @@ def _pattern(text: str) -> Pattern[str]:
     return regex.compile(text)
 
 
+def graphemes(text: str) -> list[str]:
+    """Return the visible characters of a text (UAX #29)."""
+    return [found[0] for found in _pattern(_GRAPHEME).finditer(text)]
+
+
 def _weight(text: str) -> int:
     return sum(_weight_of(grapheme) for grapheme in _pattern(_GRAPHEME).findall(unicodedata.normalize("NFC", text)))
 

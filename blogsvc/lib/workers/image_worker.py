@@ -63,8 +63,15 @@ def rework(
     max_pixels: int,
     max_total_pixels: int,
     max_frames: int,
+    squares: Sequence[int] = (),
+    paper: str = "",
 ) -> list[tuple[dict[str, Any], bytes]]:
-    """Return the image in its own format, then smaller sizes in WebP. Raises ImageRefused."""
+    """Return the image in its own format, then smaller sizes in WebP. Raises ImageRefused.
+
+    Args:
+        squares: if given, return the middle of the image as PNG in these sizes instead. Those below 0 are for a size
+            without transparency, on the color `paper`.
+    """
     # Pillow checks this after the header, and for frames of a GIF that are larger than its screen.
     Image.MAX_IMAGE_PIXELS = max_pixels
     warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -74,7 +81,7 @@ def rework(
     try:
         image = Image.open(BytesIO(data), formats=(form,))
         _check_frames(image, max_total_pixels, max_frames)
-        return _rework(image, data, form, widths, with_own_width)
+        return _squares(image, squares, paper) if squares else _rework(image, data, form, widths, with_own_width)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ImageRefused("too_many_pixels") from None
     except MemoryError:
@@ -118,6 +125,19 @@ def _rework(
                 encoded = min(encoded, _encoded(small, "WEBP", **_LOSSLESS), key=len)
             if with_own_width or width < clean.width or len(encoded) < len(full):
                 renditions.append(_rendition(small, "WEBP", encoded))
+    return renditions
+
+
+def _squares(image: Any, sizes: Sequence[int], paper: str) -> list[tuple[dict[str, Any], bytes]]:
+    """Return the middle of the image as PNG. Of an animation, that is its first frame."""
+    clean = _clean(image).convert("RGBA")
+    renditions = []
+    for size in sizes:
+        square = ImageOps.fit(clean, (abs(size), abs(size)), Image.Resampling.LANCZOS)
+        if size < 0:
+            ground = Image.new("RGBA", square.size, paper)
+            square = Image.alpha_composite(ground, square).convert("RGB")
+        renditions.append(_rendition(square, "PNG", _encoded(square, "PNG", optimize=True)))
     return renditions
 
 

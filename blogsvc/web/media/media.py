@@ -15,8 +15,10 @@ from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.media_names import path_of
 from blogsvc.lib.text.plain import markdown_image
 from blogsvc.media import copying, images
+from blogsvc.media.uses import usage_of
 from blogsvc.models import Media, Post
 from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, seen_without_alt, tally
+from blogsvc.models.site_images import used_as
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, json_text, take_faults
 from blogsvc.web.framework.rendering import go, is_fragment, notice, private, show
@@ -118,7 +120,7 @@ def image(media_id: str) -> Response:
 
 @route("POST", "/desk/media/<media_id>/delete", role="author", effect=Effect.WRITE)
 def delete_image(media_id: str) -> Response:
-    """Delete an image, after a confirmation if a post uses it."""
+    """Delete an image, after a confirmation if something uses it."""
     guard = images.editable_by(current_user.user())
     try:
         images.remove(media_id, context.tools().config, guard, force="force" in request.form)
@@ -145,16 +147,21 @@ class ImageUses:
     can_edit: bool
     # True if readers of one of the posts, also of others, see it without alternative text.
     lacks_alt: bool
+    # What else it is, such as "the icon of the blog".
+    used_as: list[str]
 
 
 def _uses(rows: list[Media]) -> dict[str, ImageUses]:
     user, uses = current_user.user(), {}
-    usage, lacking = images.usage_of(rows), seen_without_alt(rows)
+    usage, lacking = usage_of(rows), seen_without_alt(rows)
+    places = used_as([media.id for media in rows])
     for media in rows:
         posts = usage[media.id]
         named = [post for post in posts if user.can_see(post)][:MAX_POSTS_NAMED]
         can_edit = images.can_edit(user, media, posts)
-        uses[media.id] = ImageUses(named, len(posts) - len(named), can_edit, media.id in lacking)
+        uses[media.id] = ImageUses(
+            named, len(posts) - len(named), can_edit, media.id in lacking, places.get(media.id, [])
+        )
     return uses
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from flask import Response, request
 
@@ -12,7 +12,7 @@ from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, NotFound
 from blogsvc.models import transaction
-from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, Item, Place, read_menus
+from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, Item, read_menus
 from blogsvc.navigation.menus import default_label, save_menus
 from blogsvc.navigation.targets import choices, targets_of
 from blogsvc.posts.rules import MAX_URL_LENGTH
@@ -47,12 +47,12 @@ def change_menu(place: str) -> Response:
     """Add an item, or change one: rename it, move it up or down, or remove it."""
     if place not in PLACES:
         raise NotFound("There is no such menu.")
-    action, number = request.form.get("do", ""), request.form.get("number", "-1", int)
+    action, number = request.form.get("do", ""), request.form.get("number", -1, int)
     if action == "add" and request.form.get("to") and request.form.get("url", "").strip():
         return _page(Entry(place, action, -1, {"to": TWO_TARGETS}, request.form))
     with transaction():
         stored = read_menus()
-        items = stored[cast(Place, place)]
+        items = stored[place]
         if action == "add":
             number = len(items)
             items.append(_sent_item())
