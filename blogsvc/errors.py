@@ -67,6 +67,7 @@ ERROR_CODES = {
     "too_short": "The text or list is too short.",
     "unknown": "There is no field or parameter with this name. Check the spelling.",
     "unknown_author": "There is no author with this slug.",
+    "unknown_series": "There is no series with this slug.",
     "unknown_connector": "There is no connector with this name.",
     "unknown_field": "The connector has no setting with this name.",
     "unknown_platform": "There is no destination with this name; `detail` says whether a connector exists.",

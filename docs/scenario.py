@@ -180,6 +180,16 @@ def subscribers(play: Play) -> None:
     play("Delete a webhook", "DELETE", path)
 
 
+def series(play: Play) -> None:
+    """Group posts that readers read one after the other."""
+    fields = {"title": "On pens", "description": "From quills to *fountain pens*."}
+    path = f"/series/{play('Add a series', 'POST', '/series', fields)['slug']}"
+    play("List series", "GET", "/series")
+    play("Get a series", "GET", path)
+    play("Say that a series is complete", "PATCH", path, {"isComplete": True})
+    play("Delete a series", "DELETE", path)
+
+
 def redirects(play: Play) -> None:
     page = {"path": "/blog/ferries", "target": "https://boats.example.org/"}
     path = f"/redirects/{play('Create a redirect to another site', 'POST', '/redirects', page)['id']}"
@@ -318,6 +328,7 @@ PLAYS: tuple[Callable[[Play], None], ...] = (
     deliveries,
     figures,
     subscribers,
+    series,
     redirects,
     media,
     events,

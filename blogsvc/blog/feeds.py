@@ -17,6 +17,7 @@ from blogsvc.blog import cache, icons, overviews, queries
 from blogsvc.blog.authors import PostAuthor
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.blog.series import series_at
 from blogsvc.lib import blog_paths
 from blogsvc.lib.time import stamp
 
@@ -29,12 +30,16 @@ IN_SITEMAP = 50_000  # the maximum of the sitemap protocol
 
 @dataclass(frozen=True)
 class AtomFeed:
-    """What an Atom feed is about: all posts, or those of a tag or an author. `path` is that of the page with them."""
+    """What an Atom feed is about: all posts, or those of a tag, an author or a series.
+
+    `path` is that of the page with them.
+    """
 
     title: str
     path: str
     author: PostAuthor | None = None
     tag: str | None = None
+    series: str | None = None
 
 
 @blueprint.get("/feed.xml")
@@ -57,6 +62,15 @@ def atom_of_author(slug: str) -> Response:
     return _atom(feed_of)
 
 
+@blueprint.get("/feed/series/<slug>")
+def atom_of_series(slug: str) -> Response:
+    def feed_of(blog: Blog) -> AtomFeed:
+        series = series_at(blog, slug) or abort(404)
+        return AtomFeed(f"{series.title} · {blog.title}", series.path, series=series.slug)
+
+    return _atom(feed_of)
+
+
 def _atom(feed_of: Callable[[Blog], AtomFeed]) -> Response:
     """Return a feed. Each links to the one with older posts (RFC 5005), so that all posts can be reached."""
 
@@ -64,7 +78,7 @@ def _atom(feed_of: Callable[[Blog], AtomFeed]) -> Response:
         blog = Blog.read()
         feed = feed_of(blog)
         author = feed.author.slug if feed.author else None
-        posts_page = queries.page_of_posts(blog, IN_FEED, before, tag=feed.tag, author=author)
+        posts_page = queries.page_of_posts(blog, IN_FEED, before, tag=feed.tag, author=author, series=feed.series)
         entries = _fitting(posts_page.entries)
         if feed.tag is not None and not entries:
             abort(404)

@@ -7,6 +7,7 @@ from urllib.parse import urljoin
 
 from blogsvc.blog.authors import PostAuthor
 from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.blog.series import BlogSeries, PlaceInSeries
 from blogsvc.lib.time import stamp
 
 _CONTEXT = "https://schema.org"
@@ -28,8 +29,8 @@ def of_blog(blog: Blog) -> dict[str, Any]:
     )
 
 
-def of_entry(entry: BlogPost) -> dict[str, Any]:
-    return _of_page(entry) if entry.is_page else _of_post(entry)
+def of_entry(entry: BlogPost, place: PlaceInSeries | None) -> dict[str, Any]:
+    return _of_page(entry) if entry.is_page else _of_post(entry) | (_in_series(place, entry.blog) if place else {})
 
 
 def _of_page(entry: BlogPost) -> dict[str, Any]:
@@ -43,7 +44,7 @@ def _of_page(entry: BlogPost) -> dict[str, Any]:
             "description": entry.summary,
             "inLanguage": entry.revision.language or entry.blog.language,
             "image": entry.image_url,
-            "isPartOf": {"@type": "Blog", "@id": f"{entry.blog.url}/", "name": entry.blog.title},
+            "isPartOf": _blog(entry.blog),
         }
     )
 
@@ -66,9 +67,27 @@ def _of_post(entry: BlogPost) -> dict[str, Any]:
             "image": entry.image_url,
             "author": [_author(author) for author in entry.authors],
             "publisher": _publisher(entry.blog),
-            "isPartOf": {"@type": "Blog", "@id": f"{entry.blog.url}/", "name": entry.blog.title},
+            "isPartOf": _blog(entry.blog),
         }
     )
+
+
+def _blog(blog: Blog) -> dict[str, str]:
+    return {"@type": "Blog", "@id": f"{blog.url}/", "name": blog.title}
+
+
+def _in_series(place: PlaceInSeries, blog: Blog) -> dict[str, Any]:
+    return {"isPartOf": [_blog(blog), _series(place.series)], "position": place.number}
+
+
+def of_series(series: BlogSeries) -> dict[str, Any]:
+    facts = {"description": series.description_text, "image": series.cover_image}
+    parts = [{"@type": "BlogPosting", "url": series.blog_url + part.path} for part in series.parts]
+    return _without_gaps({"@context": _CONTEXT, **_series(series), **facts, "hasPart": parts})
+
+
+def _series(series: BlogSeries) -> dict[str, str]:
+    return {"@type": "CreativeWorkSeries", "@id": series.url, "url": series.url, "name": series.title}
 
 
 def of_author(author: PostAuthor) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from sqlalchemy import func, select
 from blogsvc.blog import queries
 from blogsvc.blog.posts import Blog, PostTitle
 from blogsvc.lib.text.search_terms import fold
-from blogsvc.models import Post, PostLabel, Revision, db
-from blogsvc.models.post_labels import SITE_TAG
+from blogsvc.models import Post, Revision, db
+from blogsvc.models.post_labels import SITE_TAG, shown_counts
 from blogsvc.models.sql_time import year_of
 
 # The heading of tags that begin with no letter.
@@ -31,8 +31,8 @@ class YearCount(NamedTuple):
 
 def tags() -> list[tuple[str, list[TagCount]]]:
     """Return the tags that readers see from A to Z, grouped by their first letter. Those without one come last."""
-    query = select(PostLabel.value, func.count()).where(PostLabel.kind == SITE_TAG).group_by(PostLabel.value)
-    found = sorted((fold(tag), tag.casefold(), TagCount(tag, count)) for tag, count in db.session.execute(query))
+    counts = shown_counts(SITE_TAG)
+    found = sorted((fold(tag), tag.casefold(), TagCount(tag, count)) for tag, count in counts.items())
     groups: dict[str, list[TagCount]] = {}
     for words, _, tag in found:
         groups.setdefault(words[:1].upper() if words[:1].isalpha() else OTHERS, []).append(tag)

@@ -1,4 +1,4 @@
-"""The pages: home, posts and pages, tags, authors, archive and 404."""
+"""The pages: home, posts and pages, tags, authors, series, archive and 404."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from blogsvc.blog import cache, closest_posts, icons, overviews, queries, theme, view_counting
 from blogsvc.blog.cache import CachedPage
-from blogsvc.blog.json_ld import of_author, of_blog, of_entry
+from blogsvc.blog.json_ld import of_author, of_blog, of_entry, of_series
 from blogsvc.blog.posts import Blog
 from blogsvc.blog.redirects import count, find_answer, moved_to, query
+from blogsvc.blog.series import place_of, series_at
 from blogsvc.blog.standard_site import document_of
 from blogsvc.lib import blog_paths
 from blogsvc.models.redirect import MAX_ADDRESS_LENGTH
@@ -79,6 +80,17 @@ def author(slug: str) -> Response:
     return _list(make)
 
 
+@blueprint.get("/series/<slug>")
+def series(slug: str) -> Response:
+    def make() -> CachedPage:
+        blog = Blog.read()
+        shown = series_at(blog, _text(slug)) or abort(404)
+        feed = (f"{shown.title} · {blog.title}", shown.feed_path)
+        return _page("series.html", blog, shown.path, series=shown, feed=feed, linked_data=of_series(shown))
+
+    return _read(request.path, make)
+
+
 @blueprint.get("/tags")
 def tags() -> Response:
     return _read("/tags", lambda: _page("tags.html", Blog.read(), "/tags", tags_by_initial=overviews.tags()))
@@ -127,15 +139,16 @@ def post(slug: str) -> Any:
         if entry.slug != slug:
             abort(moved_to(entry.path))
         older, newer = queries.neighbours(entry)
-        related = queries.related(entry, RELATED)
+        related, place = queries.related(entry, RELATED), place_of(entry)
         values = {
             "entry": entry,
             "older": older,
             "newer": newer,
             "related": related,
+            "place": place,
             "document": document_of(entry.post),
         }
-        return _page("post.html", blog, entry.path, post_id=entry.post.id, linked_data=of_entry(entry), **values)
+        return _page("post.html", blog, entry.path, post_id=entry.post.id, linked_data=of_entry(entry, place), **values)
 
     return _read(request.path, make)
 

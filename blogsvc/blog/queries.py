@@ -17,7 +17,7 @@ from blogsvc.blog.posts import Blog, BlogPost, PostTitle
 from blogsvc.lib.text.search_terms import Term
 from blogsvc.models import Post, PostSlug, Revision, db
 from blogsvc.models.post_conditions import has_label, has_words
-from blogsvc.models.post_labels import SITE_AUTHOR, SITE_TAG
+from blogsvc.models.post_labels import SITE_AUTHOR, SITE_SERIES, SITE_TAG
 from blogsvc.models.site_search import SITE_TEXT, SITE_TITLE
 
 # The conditions of a post that has a page, and of one that is also in lists, feeds and the archive. Tags and the search
@@ -37,9 +37,11 @@ _TITLES = _LISTED.options(defer(Revision.html))
 # The posts that a revision pins. The condition is literal, so that SQLite uses the index of these few revisions.
 _WITH_PIN = select(Revision.post_id).where(text("revision.is_pinned")).distinct()
 MAX_PAGES_LISTED = 1000
+MAX_PARTS_LISTED = 1000
 _TITLE_COLUMNS = select(Post.id, Post.published_at, Revision.slug, Revision.title, Revision.language).join(
     Revision, Revision.id == Post.site_revision_id
 )
+_NEWEST_FIRST = (Post.published_at.desc(), Post.id.desc())
 Shown = Select[Post, Revision]
 # The order of posts: the date and, for posts of the same date, the id.
 Position = tuple[datetime, str]
@@ -61,6 +63,7 @@ def page_of_posts(
     *,
     tag: str | None = None,
     author: str | None = None,
+    series: str | None = None,
     but: Collection[BlogPost] = (),
 ) -> PostPage:
     """Return up to `size` posts, newest first, starting after the post with the slug `before`.
@@ -68,9 +71,10 @@ def page_of_posts(
     Args:
         tag: the tag that they have; None for all posts.
         author: the slug of an author that they have; None for all posts.
+        series: the slug of the series that they are parts of; None for all posts.
         but: posts to leave out.
     """
-    labels = {SITE_TAG: tag, SITE_AUTHOR: author}
+    labels = {SITE_TAG: tag, SITE_AUTHOR: author, SITE_SERIES: series}
     query = _LISTED.where(*(has_label(kind, [value]) for kind, value in labels.items() if value is not None))
     query = query.where(Post.id.not_in([entry.post.id for entry in but])) if but else query
     end = _cursor_position(blog, before) if before else None
@@ -121,16 +125,25 @@ def pages(blog: Blog) -> list[BlogPost]:
 
 def titles_between(blog: Blog, start: datetime, end: datetime) -> list[PostTitle]:
     """Return the titles of all posts from one time until before another, newest first."""
-    return _titles(blog, _TITLE_COLUMNS.where(*IS_LISTED, Post.published_at >= start, Post.published_at < end))
+    query = _TITLE_COLUMNS.where(*IS_LISTED, Post.published_at >= start, Post.published_at < end)
+    return _titles(blog, query.order_by(*_NEWEST_FIRST))
 
 
 def newest_titles(blog: Blog, count: int) -> list[PostTitle]:
     """Return the titles of the newest posts and pages that are not unlisted."""
-    return _titles(blog, _TITLE_COLUMNS.where(*HAS_PAGE, Revision.is_unlisted.is_(False)).limit(count))
+    query = _TITLE_COLUMNS.where(*HAS_PAGE, Revision.is_unlisted.is_(False))
+    return _titles(blog, query.order_by(*_NEWEST_FIRST).limit(count))
+
+
+def parts_of(blog: Blog, series: str) -> list[PostTitle]:
+    """Return the titles of the posts of a series in reading order: by their parts, then by date."""
+    query = _TITLE_COLUMNS.where(*IS_LISTED, has_label(SITE_SERIES, [series])).limit(MAX_PARTS_LISTED)
+    order = (Revision.series_part.is_(None), Revision.series_part, Post.published_at, Post.id)
+    return _titles(blog, query.order_by(*order))
 
 
 def _titles(blog: Blog, query: Select[str, datetime | None, str, str, str | None]) -> list[PostTitle]:
-    rows = db.session.execute(query.order_by(Post.published_at.desc(), Post.id.desc()))
+    rows = db.session.execute(query)
     return [
         PostTitle.of(blog, slug, title.strip() or _untitled(blog, post_id), language, at)
         for post_id, at, slug, title, language in rows
@@ -172,7 +185,7 @@ def related(entry: BlogPost, limit: int) -> list[BlogPost]:
 
 
 def _entries(blog: Blog, query: Shown, count: int, *, rises: bool = False) -> list[BlogPost]:
-    order = (Post.published_at, Post.id) if rises else (Post.published_at.desc(), Post.id.desc())
+    order = (Post.published_at, Post.id) if rises else _NEWEST_FIRST
     rows = db.session.execute(query.order_by(*order).limit(count))
     return [BlogPost(post, revision, blog) for post, revision in rows]
 

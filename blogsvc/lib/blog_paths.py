@@ -27,6 +27,16 @@ def of_author_feed(slug: str) -> str:
     return f"/feed/author/{quote(slug, safe='')}"
 
 
+def of_series(slug: str) -> str:
+    """Return the path of the page of a series."""
+    return f"/series/{quote(slug, safe='')}"
+
+
+def of_series_feed(slug: str) -> str:
+    """Return the path of the Atom feed of a series."""
+    return f"/feed{of_series(slug)}"
+
+
 def of_tag_feed(tag: str) -> str:
     """Return the path of the Atom feed of a tag."""
     return f"/feed{of_tag(tag)}"

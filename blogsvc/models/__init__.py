@@ -31,6 +31,7 @@ from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.quota import Quota, Usage
 from blogsvc.models.redirect import Redirect
 from blogsvc.models.revision import Revision
+from blogsvc.models.series import Series
 from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
 from blogsvc.models.share_link import DraftComment, ShareLink
@@ -82,6 +83,7 @@ __all__ = [
     "ReferrerDay",
     "ReferrerMonth",
     "Revision",
+    "Series",
     "Session",
     "Setting",
     "ShareLink",

@@ -9,22 +9,18 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, String, Text, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.errors import NotFound
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text.slug_letters import SlugStyle
 from blogsvc.models.base import Base, db
-from blogsvc.models.setting import Setting
+from blogsvc.models.slugged import Slugged
 
 MAX_NAME_LENGTH = 100
-# The slug of a name without letters and digits.
-NAMELESS = "author"
 
 
-class Author(Base):
+class Author(Slugged, Base):
     """An author of posts, whose revisions name it by its slug."""
 
-    id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    slug: Mapped[str] = mapped_column(String(100), unique=True)
+    NOUN = "author"
+
     name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
     # Markdown.
     bio: Mapped[str] = mapped_column(Text, default="")
@@ -41,18 +37,11 @@ class Author(Base):
     @classmethod
     def of(cls, name: str, now: datetime, *, slug: str | None = None, user_id: str | None = None) -> Author:
         """Add an author. Without a slug, a free one is made from the name."""
-        author = cls(id=new_id("auth", now), slug=slug or free_slug(name), name=name, bio="", links=[], created_at=now)
+        slug = slug or cls.free_slug(name)
+        author = cls(id=new_id("auth", now), slug=slug, name=name, bio="", links=[], created_at=now)
         author.user_id = user_id
         db.session.add(author)
         db.session.flush()  # so that the next one sees that the slug is taken
-        return author
-
-    @classmethod
-    def named(cls, name: str) -> Author:
-        """Return the author with this slug or id; no slug has an underscore, as ids have. Raises NotFound."""
-        author = db.session.scalar(select(cls).where(cls.id == name if "_" in name else cls.slug == name))
-        if author is None:
-            raise NotFound(f"There is no author {name!r}.")
         return author
 
     @classmethod
@@ -74,12 +63,3 @@ def slugs_of_user(user_id: str | None) -> list[str]:
     """Return the authors that a new post of this user starts with: the user's own, if there is one."""
     author = Author.of_user(user_id)
     return [author.slug] if author else []
-
-
-def free_slug(name: str) -> str:
-    """Return a slug for a name, with a number from 2 if it is taken."""
-    style = SlugStyle(Setting.read("blog_slug_script"), Setting.read("blog_language"))
-    stem = style.slug_of(name) or NAMELESS
-    taken = set(db.session.scalars(select(Author.slug).where(Author.slug.startswith(stem, autoescape=True))))
-    numbered = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
-    return next(slug for slug in (stem, *numbered) if slug not in taken)

@@ -40,6 +40,10 @@ class PostFields:
     is_unlisted: Mapped[bool] = mapped_column(default=False)
     # For search engines and browser tabs. "" means the title.
     meta_title: Mapped[str] = mapped_column(Text, default="")
+    # The slug of the series that it is a part of.
+    series: Mapped[str | None] = mapped_column(String(100))
+    # Its place in the series. Parts without one come last, by date.
+    series_part: Mapped[int | None]
 
     @declared_attr
     def tags(cls) -> Mapped[list[str]]:  # noqa: N805
@@ -108,6 +112,8 @@ POST_FIELDS = (
     "language",
     "kind",
     "authors",
+    "series",
+    "series_part",
     "is_pinned",
     "is_unlisted",
     "meta_title",

@@ -1,4 +1,4 @@
-"""The lists of the built-in blog that a post is in: those of its tags and authors, and what readers can search.
+"""The lists of the built-in blog that a post is in: those of its tags, authors and series, and what readers can search.
 
 This is the place to leave a post out of them.
 """

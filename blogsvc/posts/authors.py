@@ -13,7 +13,7 @@ from sqlalchemy import String, cast, delete, func, or_, select, update
 
 from blogsvc.errors import Fault, InUse, Invalid, StateConflict
 from blogsvc.lib.text.plain import in_one_line
-from blogsvc.models import Author, Media, Post, Revision, db, transaction
+from blogsvc.models import Author, Media, Post, Revision, db, post_labels, transaction
 from blogsvc.models.author import MAX_NAME_LENGTH, known_slugs
 from blogsvc.models.navigation import replace_target
 from blogsvc.models.post_labels import SITE_AUTHOR, PostLabel
@@ -93,8 +93,7 @@ def remove(author: Author) -> None:
 
 def shown_counts() -> dict[str, int]:
     """Return how many posts readers see of each author, by slug."""
-    query = select(PostLabel.value, func.count()).where(PostLabel.kind == SITE_AUTHOR).group_by(PostLabel.value)
-    return dict(iter(db.session.execute(query)))
+    return post_labels.shown_counts(SITE_AUTHOR)
 
 
 def _posts_of(author: Author) -> tuple[tuple[str, str], ...]:

@@ -20,6 +20,8 @@ FIELD_LABELS = {
     "cover_caption": "Caption of the cover image",
     "kind": "Kind",
     "authors": "Authors",
+    "series": "Series",
+    "series_part": "Part of the series",
     "is_pinned": "Pinned to the top of the home page",
     "is_unlisted": "Unlisted",
     "meta_title": "Title for search engines",

@@ -14,17 +14,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from blogsvc.connections.verify import connectable_keys
 from blogsvc.connections.waiting import KnownDestinations
-from blogsvc.connectors.base import Option
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import languages
-from blogsvc.lib.text.fuzzy import suggestion
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug, native_slug
-from blogsvc.models import SITE, Author, Post
-from blogsvc.models.author import known_slugs
+from blogsvc.models import SITE, Post
 from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH
 from blogsvc.models.post_fields import KINDS
+from blogsvc.posts.existence import author_faults, option_faults, series_faults, unknown_destination
 
 MAX_CONTENT_BYTES = 1024 * 1024
 MAX_TITLE_LENGTH = 300
@@ -36,7 +33,7 @@ MAX_CAPTION_LENGTH = 1000
 MAX_OPTION_LENGTH = 200
 MAX_TAGS = 20
 MAX_AUTHORS = 20
-MAX_LISTED = 20  # of what there is, in the message about something that there is not
+MAX_SERIES_PART = 10_000
 MAX_PLATFORMS = 100
 MAX_SCHEDULE_AHEAD = timedelta(days=5 * 366)
 # A time that has just passed means now: clocks differ, and a form takes a while to fill in.
@@ -60,9 +57,10 @@ def check(fields: Mapping[str, Any], platforms: list[str] | None, post: Post | N
     had_platforms = () if post is None else post.platforms
     had_overrides = {} if post is None else post.overrides
     faults = [*field_faults(fields), *platform_faults(platforms or [], had_platforms)]
-    faults += _author_faults(fields.get("authors") or [], () if post is None else post.authors)
+    faults += author_faults(fields.get("authors") or [], () if post is None else post.authors)
+    faults += series_faults(fields.get("series"), None if post is None else post.series)
     overrides = fields.get("overrides") or {}
-    faults += _option_faults({name: own for name, own in overrides.items() if own != had_overrides.get(name)})
+    faults += option_faults({name: own for name, own in overrides.items() if own != had_overrides.get(name)})
     if faults:
         raise Invalid(*faults)
 
@@ -95,58 +93,10 @@ def platform_faults(platforms: Collection[str], had: Collection[str] = ()) -> li
         return []
     destinations = KnownDestinations()
     return [
-        _unknown_destination(name, f"#/platforms/{i}", destinations)
+        unknown_destination(name, f"#/platforms/{i}", destinations)
         for i, name in enumerate(names)
         if name not in had and not destinations.is_known(name)
     ]
-
-
-def _author_faults(slugs: Collection[str], had: Collection[str]) -> Iterator[Fault]:
-    """Yield a fault for each slug that is of no author. Those that the post `had` are not checked again."""
-    new = set(slugs) - set(had)
-    unknown = new - known_slugs(new)
-    names = [author.slug for author in Author.all()] if unknown else []
-    for i, slug in enumerate(slugs):
-        if slug in unknown:
-            known = f"Available: {', '.join(names[:MAX_LISTED])}{', …' if len(names) > MAX_LISTED else ''}."
-            detail = f"There is no author {slug!r}.{suggestion(slug, names)} {known}"
-            yield Fault(f"#/authors/{i}", "unknown_author", detail)
-
-
-def _option_faults(overrides: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield the faults of the options of destinations: they must exist, and their connectors must offer the values."""
-    destinations = KnownDestinations()
-    for name, own in overrides.items():
-        if not destinations.is_known(name):
-            yield _unknown_destination(name, f"#/overrides/{name}", destinations)
-            continue
-        kind = destinations.connector_of(name) if name != SITE else None
-        offered = {option.name: option for option in kind.all_options()} if kind else {}
-        for option, value in (own.get("options") or {}).items():
-            if wrong := _wrong_option(name, option, value, offered):
-                yield replace(wrong, pointer=f"#/overrides/{name}/options")
-
-
-def _wrong_option(name: str, option: str, value: str, offered: Mapping[str, Option]) -> Wrong:
-    if option not in offered:
-        there = f"Available: {', '.join(offered)}." if offered else "It has no options."
-        return Fault("#", "unknown_field", f"{name!r} has no option {option!r}. {there}", platform=name)
-    if (choices := offered[option].choices) and value not in choices:
-        return Fault("#", "invalid", f"{option!r} must be one of: {', '.join(choices)}.", platform=name)
-    return None
-
-
-def _unknown_destination(name: str, pointer: str, destinations: KnownDestinations) -> Fault:
-    names = [SITE, *destinations.connections]
-    hint = suggestion(name, [*names, *connectable_keys()])
-    return Fault(
-        pointer,
-        "unknown_platform",
-        f"There is no destination named {name!r}, and no connector exists for it.{hint} Available: {', '.join(names)}.",
-        platform=name,
-        rule="exists",
-        remediation=f"Use one of: {', '.join(names)}, or the key of another platform in `GET /platforms`.",
-    )
 
 
 def check_time(at: datetime, now: datetime, pointer: str = "#/at") -> None:
@@ -179,7 +129,7 @@ def wrong_value(name: str, value: Any) -> Wrong:
 
 def _faults(fields: Mapping[str, Any], at: str) -> Iterator[Fault]:
     for name in _CHECKS:
-        is_given = bool(fields.get(name)) or (name == "title" and name in fields)
+        is_given = bool(fields.get(name)) or (name in _CHECKED_IF_EMPTY and fields.get(name) is not None)
         if is_given and (wrong := wrong_value(name, fields[name])):
             yield replace(wrong, pointer=f"{at}/{name}")
     for name, value in (fields.get("options") or {}).items():
@@ -273,6 +223,11 @@ def _authors(slugs: list[str]) -> Wrong:
     return next(filter(None, map(_slug, slugs)), None)
 
 
+def _series_part(value: int) -> Wrong:
+    sentence = f"The part of a series is a number from 1 to {MAX_SERIES_PART:,}."
+    return None if 1 <= value <= MAX_SERIES_PART else Fault("#", "out_of_range", sentence)
+
+
 def _language(value: str) -> Wrong:
     if len(value) > languages.MAX_TAG_LENGTH:
         return Fault("#", "too_long", f"A language tag can have at most {languages.MAX_TAG_LENGTH} characters.")
@@ -294,6 +249,7 @@ def _tags(tags: list[str]) -> Wrong:
     return None
 
 
+_CHECKED_IF_EMPTY = ("title", "series_part")
 _CHECKS: dict[str, Callable[[Any], Wrong]] = {
     "title": _title,
     "content": _content,
@@ -306,6 +262,8 @@ _CHECKS: dict[str, Callable[[Any], Wrong]] = {
     "language": _language,
     "kind": _kind,
     "authors": _authors,
+    "series": _slug,
+    "series_part": _series_part,
     "meta_title": _meta_title,
     "tags": _tags,
     "tag": _tag,

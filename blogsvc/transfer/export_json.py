@@ -16,6 +16,7 @@ from blogsvc.models.redirect import imported_for_post
 from blogsvc.transfer.export_rows import (
     all_media,
     all_posts,
+    all_series,
     authors,
     former_slugs,
     old_addresses,
@@ -47,8 +48,8 @@ def document(tools: Tools, report: Report) -> Iterator[str]:
     for number, media in enumerate(all_media()):
         yield f"{',' if number else ''}\n{dumps(_image(media, tools.config.public_url))}"
     urls = {media.id: tools.config.public_url + media.path for media in all_media()}
-    yield f'\n],\n"authors": {dumps(authors(urls))},\n"oldAddresses": {dumps(old_addresses({}))}'
-    yield f',\n"redirects": {dumps(redirects())}}}\n'
+    yield f'\n],\n"authors": {dumps(authors(urls))},\n"series": {dumps(all_series())}'
+    yield f',\n"oldAddresses": {dumps(old_addresses({}))},\n"redirects": {dumps(redirects())}}}\n'
 
 
 def dumps(value: Any) -> str:

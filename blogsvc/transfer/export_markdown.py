@@ -16,8 +16,16 @@ from blogsvc.lib.text.plain import slugify, strip_front_matter
 from blogsvc.models import Media, Post, setting
 from blogsvc.models.redirect import imported_for_post
 from blogsvc.transfer.export_json import dumps, feed_id
-from blogsvc.transfer.export_rows import all_media, all_posts, authors, former_slugs, old_addresses, redirects
-from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS
+from blogsvc.transfer.export_rows import (
+    all_media,
+    all_posts,
+    all_series,
+    authors,
+    former_slugs,
+    old_addresses,
+    redirects,
+)
+from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES
 
 README_TEXT = """\
 This is an export of all published posts and drafts of {title}, created on {day}.
@@ -28,6 +36,7 @@ media.json      The alt texts of the images.
 authors.json    The authors, with their biographies, pictures and links.
 old-addresses.json  Addresses of an imported blog that lead to tags, images and the home page.
 redirects.json  The redirects that were made in the settings.
+series.json  The titles and descriptions of the series.
 
 You can import it into blogsvc (Settings, Import) or use it with a static site generator. Revisions, schedules, copies
 on other platforms and unpublished changes are only in the JSON export.
@@ -64,6 +73,8 @@ class MarkdownZip:
             self._put(OLD_ADDRESSES, dumps(old))
         if made := redirects():
             self._put(REDIRECTS, dumps(made))
+        if series := all_series(lambda url: self._link(url).removeprefix("../")):
+            self._put(SERIES, dumps(series))
 
     def _put(self, name: str, text: str) -> None:
         entry = zipfile.ZipInfo(name, self.now.timetuple()[:6])
@@ -108,6 +119,8 @@ class MarkdownZip:
                 "pinned": fields["is_pinned"] or None,
                 "unlisted": fields["is_unlisted"] or None,
                 "meta_title": fields["meta_title"] or None,
+                "series": fields["series"],
+                "series_part": fields["series_part"],
                 "former_slugs": former_slugs(post) if is_live else [],
                 "old_addresses": imported_for_post(post.id),
                 "feed_id": feed_id(post, self.host),

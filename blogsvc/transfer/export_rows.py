@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import func, select, true
@@ -10,7 +10,7 @@ from sqlalchemy.orm import defer
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.progress import Report
-from blogsvc.models import Author, Media, Post, PostSlug, Redirect, Revision, db
+from blogsvc.models import Author, Media, Post, PostSlug, Redirect, Revision, Series, db
 from blogsvc.models.redirect import Target, imported_for_no_post
 from blogsvc.redirects.listing import shown
 
@@ -108,6 +108,20 @@ def redirects() -> list[dict[str, str | int | None]]:
     """Return the redirects that users made, and where each leads."""
     rows = db.session.scalars(select(Redirect).where(Redirect.source == "user").order_by(Redirect.path)).all()
     return [{"path": one.row.path, "target": one.address, "status": one.row.status} for one in shown(rows)]
+
+
+def all_series(link: Callable[[str], str] = str) -> list[dict[str, Any]]:
+    """Return the series, with the addresses of their cover images as `link` gives them."""
+    return [
+        {
+            "slug": one.slug,
+            "title": one.title,
+            "description": one.description,
+            "coverImage": link(one.cover_image) if one.cover_image else None,
+            "isComplete": one.is_complete,
+        }
+        for one in Series.all()
+    ]
 
 
 def _path_of(target: Target) -> str | None:

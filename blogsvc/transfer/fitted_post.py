@@ -14,12 +14,14 @@ from blogsvc.lib.text.languages import is_language_tag
 from blogsvc.lib.text.plain import excerpt
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, SlugStyle, is_slug
 from blogsvc.lib.time import stamp
+from blogsvc.models.series import MAX_TITLE_LENGTH as MAX_SERIES_TITLE_LENGTH
 from blogsvc.posts import rules
 from blogsvc.posts.rules import (
     EARLIEST_DATE,
     MAX_CAPTION_LENGTH,
     MAX_CONTENT_BYTES,
     MAX_COVER_ALT_LENGTH,
+    MAX_SERIES_PART,
     MAX_SUMMARY_LENGTH,
     MAX_TAG_LENGTH,
     MAX_TAGS,
@@ -82,6 +84,8 @@ def fitted(post: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
         cover_alt=one_line(post.cover_alt)[:MAX_COVER_ALT_LENGTH],
         cover_caption=_caption(post.cover_caption, notes),
         meta_title=one_line(post.meta_title)[:MAX_TITLE_LENGTH],
+        series=one_line(post.series)[:MAX_SERIES_TITLE_LENGTH].strip(),
+        series_part=post.series_part if post.series_part in range(1, MAX_SERIES_PART + 1) else None,
         overrides=_overrides(post.overrides, notes),
         warnings=tuple(dict.fromkeys(notes))[:MAX_WARNINGS],
     )

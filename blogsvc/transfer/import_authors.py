@@ -11,7 +11,6 @@ from sqlalchemy import func, select
 from blogsvc.errors import Invalid
 from blogsvc.lib.text.slug_letters import is_slug
 from blogsvc.models import Author, User, db
-from blogsvc.models.author import free_slug
 from blogsvc.posts import authors
 from blogsvc.posts.authors import MAX_BIO_LENGTH, MAX_LABEL_LENGTH, MAX_LINKS
 from blogsvc.posts.slugs import MAX_STEM_LENGTH
@@ -68,7 +67,7 @@ def _added(parsed: ParsedAuthor, media_ids: Mapping[str, str], now: datetime) ->
 
 def _stem(parsed: ParsedAuthor) -> str:
     slug = parsed.slug[:MAX_STEM_LENGTH].strip("-").lower()
-    return slug if is_slug(slug) else free_slug(parsed.name)
+    return slug if is_slug(slug) else Author.free_slug(parsed.name)
 
 
 def _free(stem: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from blogsvc.lib.workers import confined
 from blogsvc.transfer.formats import FORMATS, Format
+from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import ParsedPost, ParsedRedirect, SkippedItem, UnreadableFile
 
 log = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ POLL_SECONDS = 0.5
 TAKES_TOO_LONG = "This file takes too long to read. Split the export into several files."
 ENDED = "This file could not be read: reading it took too much memory, or crashed. Split the export into several files."
 
-Item = ParsedPost | SkippedItem | ParsedRedirect
+Item = ParsedPost | SkippedItem | ParsedRedirect | ParsedPage
 
 
 @contextmanager
@@ -84,6 +85,8 @@ def _items(messages: Iterator[list[Any]]) -> Iterator[Item]:
                 yield ParsedPost.of_json(fields)
             case "skipped", [str(title), str(reason), list(paths)]:
                 yield SkippedItem(title, reason, tuple(map(str, paths)))
+            case "page", [dict(fields)]:
+                yield ParsedPage(**fields)
             case "redirect", [str(path), str(target), int(status)]:
                 yield ParsedRedirect(path, target, status)
             case "end", []:

@@ -20,8 +20,10 @@ from blogsvc.posts import slugs
 from blogsvc.posts.old_addresses import normalized
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import fitted
+from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import ParsedPost, ParsedRedirect, SkippedItem, UnreadableFile
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, name_in_storage, remove_files
+from blogsvc.transfer.import_pages import PAGES
 from blogsvc.transfer.import_parse import parsed
 from blogsvc.transfer.import_post import is_post_url, plain_address
 
@@ -30,13 +32,15 @@ log = logging.getLogger(__name__)
 MAX_SKIPPED_LISTED = 500
 MAX_ADDRESSES_OF_OTHERS = 50_000
 MAX_REDIRECTS = 10_000
+MAX_PAGES = 2_000
 
 
 @dataclass(frozen=True)
 class _Parsed:
     """The format of a file, the plan's entries, what is left out, and its addresses, both with the reason.
 
-    `redirects` are those of the owner of the old blog: path, target and status of each.
+    `redirects` are those of the owner of the old blog: path, target and status of each. `pages` are those of series:
+    the fields of each `ParsedPage`.
     """
 
     form: str
@@ -44,6 +48,7 @@ class _Parsed:
     left_out: list[list[str]]
     others: list[list[str]]
     redirects: list[list[str | int]]
+    pages: list[dict[str, Any]]
 
 
 class _Closing(Exception):
@@ -105,6 +110,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
     left_out: list[list[str]] = []
     others: list[list[str]] = []
     redirects: list[list[str | int]] = []
+    pages: list[dict[str, Any]] = []
     stored = name_in_storage(lease.import_id, lease.name_of_parsed_posts())
     with source as (form, items), private_files.create(config.storage.place(stored)) as out:
         for item in items:
@@ -112,6 +118,8 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
                 left_out.append([item.title[:300], item.reason[:1000]])
                 paths = item.paths[: MAX_ADDRESSES_OF_OTHERS - len(others)]
                 others += ([normalized(path), item.reason[:1000]] for path in paths)
+            elif isinstance(item, ParsedPage):
+                pages += [item.to_json()] if len(pages) < MAX_PAGES else []
             elif isinstance(item, ParsedRedirect):
                 redirects += [[item.path, item.target, item.status]] if len(redirects) < MAX_REDIRECTS else []
             elif len(entries) < config.import_posts:
@@ -128,7 +136,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
         left_out[MAX_SKIPPED_LISTED:] = [["And more", f"{len(left_out) - MAX_SKIPPED_LISTED} others were skipped."]]
     if not entries and not left_out:
         raise UnreadableFile("There are no posts in this file.")
-    return _Parsed(form, entries, left_out, others, redirects)
+    return _Parsed(form, entries, left_out, others, redirects, pages)
 
 
 def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, Any]:
@@ -162,7 +170,7 @@ def _store_plan(lease: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) 
         db.session.add_all(rows)
         job.format, job.left_out = parsed.form, parsed.left_out
         job.choices = {**job.choices, PARSED_POSTS: found}
-        job.old_addresses = {**addresses, "others": parsed.others, "redirects": parsed.redirects}
+        job.old_addresses = {**addresses, "others": parsed.others, "redirects": parsed.redirects, PAGES: parsed.pages}
         job.move_to("planned", lease.tools.now())
 
 

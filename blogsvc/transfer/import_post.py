@@ -29,7 +29,7 @@ from blogsvc.media import images
 from blogsvc.models import SITE, Delivery, Media, Post, PostSlug, db, record, transaction
 from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.revision import rendered
-from blogsvc.posts import editing, rules
+from blogsvc.posts import editing, rules, series
 from blogsvc.posts.slugs import RESERVED
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import schedule_passed
@@ -199,6 +199,8 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
         "is_pinned": parsed.is_pinned,
         "is_unlisted": parsed.is_unlisted,
         "meta_title": parsed.meta_title,
+        "series": series.called(parsed.series, now).slug if parsed.series else None,
+        "series_part": parsed.series_part,
         "language": parsed.language,
         "tags": list(parsed.tags),
         "overrides": by_stored_name(parsed.overrides),

@@ -29,6 +29,7 @@ from blogsvc.transfer.formats.archives import Archive, image_archive
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_links import settled, without_placeholder
+from blogsvc.transfer.import_pages import PAGES, add_missing, missing, with_cover
 from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, with_links_home
 
 log = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class _Prepared:
 def import_next(lease: ImportLease) -> bool:
     """Import the next posts. Returns False if none is left, or another worker does it."""
     try:
+        _add_pages(lease)
         batch = list(_prepared(lease))
         if not batch:
             _finish(lease)
@@ -74,6 +76,23 @@ def import_next(lease: ImportLease) -> bool:
             job.move_to("cancelled", lease.tools.now())
         return False
     return True
+
+
+def _add_pages(lease: ImportLease) -> None:
+    """Add the pages of series before the posts, which then find their series."""
+    job = ImportJob.get(lease.import_id)
+    if not (stored := (job.old_addresses or {}).get(PAGES)):
+        return
+    pages, choices = missing(stored), dict(job.choices)
+    db.session.rollback()
+    with ExitStack() as open_files:
+        source = _Source(lease, choices[PARSED_POSTS], open_files)
+        context = ImportContext(lease.import_id, choices, lease.tools, lease.go_on)
+        found = {page.key: with_cover(page, context, source.archive) for page in pages}
+    with transaction():
+        job = lease.row()
+        add_missing(found, lease.tools.now())
+        job.old_addresses = {name: value for name, value in (job.old_addresses or {}).items() if name != PAGES}
 
 
 def _finish(lease: ImportLease) -> None:

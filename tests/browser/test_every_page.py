@@ -61,6 +61,7 @@ WITH_CONTENT = PAGES | {
     "slot": "/desk/calendar/slot?at=2031-07-22T07:00:00Z",
     "status-scheduled": "/desk/posts/{scheduled}/status",
     "waiting": "/desk/waiting/wordpress",
+    "series-new": "/desk/settings/series/new",
     "redirect-new": "/desk/settings/redirects/new",
     "webhook-new": "/desk/settings/webhooks/new",
 }

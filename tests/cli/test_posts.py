@@ -22,6 +22,7 @@ from click.testing import Result
 
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Post
+from blogsvc.posts import series
 from tests.cli.conftest import Run, make_app
 from tests.images import png
 from tests.receiver import Receiver
@@ -437,6 +438,15 @@ def test_a_post_for_a_platform_that_is_not_connected_is_published_with_a_warning
     pushed = run("post", "push", str(folder))
     assert pushed.stderr.count("No account is connected as 'wordpress'.") == 1
     assert "0 created, 0 changed" in run("post", "push", str(folder)).stdout
+
+
+def test_a_post_is_written_as_a_part_of_a_series(run: Run, environment: dict[str, str]) -> None:
+    with make_app(environment) as app, app.app_context():
+        series.create({"title": "Boats"}, utc_now())
+    text = "---\ntitle: One\nseries: boats\nseries_part: 2\n---\nHere."
+    post = made(run("post", "new", "-", "--json", stdin=text))
+    assert (post["series"], post["seriesPart"]) == ("boats", 2)
+    assert 'series: "boats"\nseries_part: 2\n' in run("post", "show", post["id"]).output
 
 
 def test_pages_are_written_and_listed_apart_from_posts(run: Run, edit: Edit) -> None:

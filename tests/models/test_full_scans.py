@@ -12,7 +12,9 @@ from flask.testing import FlaskClient
 from sqlalchemy import event
 
 from blogsvc.api.framework.cursors import COLUMNS
+from blogsvc.lib.time import utc_now
 from blogsvc.models import Post, db
+from blogsvc.posts import series
 from tests.api_client import Api
 
 pytestmark = pytest.mark.sqlite("reads SQLite's query plans; test_query_plans.py reads those of PostgreSQL")
@@ -38,7 +40,7 @@ LISTS = (
 PARTIAL_INDEXES = "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '% WHERE %'"
 PAGES = ("/", "/?page=2", "/feed.xml", "/atom.xml", "/feed.json", "/rss.xml", "/sitemap.xml", "/tags/rare", "/a-post",
          "/search?q=post", "/tags", "/archive", "/archive/2026", "/a-post/", "/2020/01/old/", "/category/rare/",
-         "/2020/", "/?p=13")  # fmt: skip
+         "/2020/", "/?p=13", "/series/boats", "/feed/series/boats")  # fmt: skip
 
 
 @pytest.fixture
@@ -93,7 +95,8 @@ def test_no_list_of_the_api_reads_a_whole_table(
 def test_no_page_of_the_blog_reads_a_whole_table(
     client: FlaskClient, a_post: Callable[..., Post], full_scans: Callable[[], Any]
 ) -> None:
-    a_post(live=True, title="A post", tags=["rare"])
+    series.create({"title": "Boats"}, utc_now())
+    a_post(live=True, title="A post", tags=["rare"], series="boats")
     for path in PAGES:
         with full_scans() as found:
             client.get(path)

@@ -33,13 +33,14 @@ from blogsvc.models import (
     Media,
     Post,
     PostSlug,
+    Series,
     Setting,
     close_connections,
     db,
     transaction,
 )
 from blogsvc.models.import_job import LEASE
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, series
 from blogsvc.transfer import export, import_post, importing
 from blogsvc.transfer.import_run import BATCH_SIZE
 from tests.clock import Time
@@ -459,6 +460,9 @@ def full(app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time) -> N
     shown = f"![Alt]({media[0].path}) and ![Alt]({media[1].path})\n\n```\n![no]({media[0].path})\n```\n\nEnd"
     manage.connect("sandbox", "sandbox", {"outcome": "works"}, tools)
     cover = f"https://blog.example{media[1].path}"
+    fields = {"title": "Odd: 'things'", "description": "Some *more*.", "cover_image": cover, "is_complete": True}
+    series.create(fields, time())
+    series.create({"title": "Empty"}, time())
     own: dict[str, Any] = {"sandbox": {"content": "No 'quotes'\n", "options": {"outcome": "works"}}}
     a_post(
         True,
@@ -470,6 +474,8 @@ def full(app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time) -> N
         cover_caption="By *Ada*: 'x'",
         is_pinned=True,
         meta_title='Title: "x"',
+        series="odd-things",
+        series_part=7,
         overrides=own,
         language="de-AT",
     )
@@ -543,14 +549,35 @@ def test_the_json_export_contains_everything_except_secrets_and_can_be_imported(
         outside.teach("GET", media["url"], status=200, body=png(), headers={"Content-Type": "image/png"})
     for one in db.session.scalars(select(Post)).all():
         editing.erase(one, tools.now())
+    for row in Series.all():
+        series.remove(row)
     done = import_file(tmp_path / "out.json")
     assert done.counts()["made"] == 5
     assert by_slug("second").state == "published"
     again = json.loads(export.to_file("json", tmp_path / "again.json", tools).read_text())
-    kept = ("coverAlt", "coverCaption", "kind", "isPinned", "isUnlisted", "metaTitle")
+    kept = ("coverAlt", "coverCaption", "kind", "isPinned", "isUnlisted", "metaTitle", "series", "seriesPart")
+    assert [one | {"coverImage": ""} for one in again["series"]] == [
+        one | {"coverImage": ""} for one in document["series"]
+    ]
+    (cover,) = [one["coverImage"] for one in again["series"] if one["coverImage"]]
+    assert cover.startswith("https://blog.example/media/")
     assert {one["id"]: [one[name] for name in kept] for one in again["posts"]} == {
         one["id"]: [one[name] for name in kept] for one in document["posts"]
     }
+
+
+def test_posts_of_other_generators_bring_their_series(import_file: Bring, app: Flask, time: Time) -> None:
+    boats = series.create({"title": "Boats"}, time())
+    names = {"a": "boats", "b": '["On Ferries"]', "c": "On ferries", "d": "[]", "e": '""'}
+    import_file(zipped({f"{slug}.md": a_file(slug, series=name, series_part="2") for slug, name in names.items()}))
+    assert {slug: by_slug(slug).series for slug in names} == {
+        "a": boats.slug,
+        "b": "on-ferries",
+        "c": "on-ferries",
+        "d": None,
+        "e": None,
+    }
+    assert (Series.named("on-ferries").title, by_slug("b").series_part) == ("On Ferries", 2)
 
 
 def test_the_markdown_export_contains_the_published_revision(

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from blogsvc.connections import disconnect
 from blogsvc.context import Tools
 from blogsvc.media import images
-from blogsvc.models import Connection, Media, Post, User, db, transaction
+from blogsvc.models import Connection, Media, Post, Series, User, db, transaction
 from blogsvc.posts import editing, publishing
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.clock import NOW, Time
@@ -43,6 +43,40 @@ def rev_in(page: TestResponse) -> str:
 def save(pages: Pages, post: Post, rev: str | None = None, **fields: Any) -> TestResponse:
     rev = rev or rev_in(pages.get(path(post)))
     return pages.post(path(post), rev=rev, **{name.replace("__", "/"): value for name, value in fields.items()})
+
+
+def test_the_series_of_a_post_is_chosen_by_its_title(pages: Pages, a_post: Make) -> None:
+    post, other = a_post(), a_post()
+    rev = rev_in(pages.get(path(post)))
+    save(pages, post, series="  On Ferries ", series_part="2")
+    assert (reload_post(post).series, reload_post(post).series_part) == ("on-ferries", 2)
+    page = pages.get(path(post)).text
+    assert 'value="On Ferries"' in page
+    assert '<option value="On Ferries">' in page
+
+    save(pages, other, series="on ferries", series_part="")
+    assert (reload_post(other).series, reload_post(other).series_part) == ("on-ferries", None)
+    save(pages, other, series=" ")
+    assert reload_post(other).series is None
+
+    answer = save(pages, post, rev, series="Another", series_part="2")
+    assert answer.status_code == 409
+    assert [one.title for one in Series.all()] == ["On Ferries"], "nothing is added by a form that is not saved"
+
+
+@pytest.mark.parametrize("part", ["0", "10001", "two", "1.5", "9" * 20])
+def test_a_part_that_is_no_number_is_refused(pages: Pages, a_post: Make, part: str) -> None:
+    post = a_post()
+    answer = save(pages, post, series="Boats", series_part=part)
+    assert answer.status_code == 422
+    assert 'id="series_part-fault"' in answer.text
+    assert Series.all() == []
+
+
+def test_a_title_of_a_series_that_is_too_long_is_refused(pages: Pages, a_post: Make) -> None:
+    answer = save(pages, a_post(), series="x" * 201)
+    assert answer.status_code == 422
+    assert 'id="series-fault"' in answer.text
 
 
 def test_a_slug_in_another_script_is_shown_in_its_letters(pages: Pages, a_post: Make) -> None:

@@ -153,6 +153,8 @@ Authors = Annotated[
     list[Annotated[str, Field(json_schema_extra={"pattern": SLUG_PATTERN, "maxLength": rules.MAX_SLUG_LENGTH})]],
     *ruled("authors", maxItems=rules.MAX_AUTHORS),
 ]
+Series = Annotated[str, *ruled("series", pattern=SLUG_PATTERN, maxLength=rules.MAX_SLUG_LENGTH)]
+SeriesPart = Annotated[int, *ruled("series_part", minimum=1, maximum=rules.MAX_SERIES_PART)]
 Tag = Annotated[str, *ruled("tag", trimmed=True, pattern=FILLED_LINE, minLength=1, maxLength=rules.MAX_TAG_LENGTH)]
 Tags = Annotated[list[Tag], *ruled("tags", maxItems=rules.MAX_TAGS)]
 Language = Annotated[str, *ruled("language", pattern=f"^{languages.TAG_PATTERN}$", maxLength=languages.MAX_TAG_LENGTH)]

@@ -70,6 +70,10 @@ class PostOut(Out):
     """`post`, or `page` for a page such as "About", which is in no list and no feed of the blog."""
     authors: list[str]
     """The slugs of its authors, for example `["ada"]`, in the order of the byline. Empty: the author of the blog."""
+    series: str | None
+    """The slug of the series that it is a part of. Null: none."""
+    series_part: int | None
+    """Its place in the series. Null: after the parts that have one, by date."""
     is_pinned: bool
     """True for a post on top of the home page of this blog, which shows the newest three of them there."""
     is_unlisted: bool
@@ -139,6 +143,10 @@ class TextFieldsOut(Out):
     """`post`, or `page` for a page such as "About"."""
     authors: list[str]
     """The slugs of its authors. Empty: the author of the blog."""
+    series: str | None
+    """The slug of the series that it is a part of. Null: none."""
+    series_part: int | None
+    """Its place in the series. Null: by date."""
     is_pinned: bool
     """True if the post is on top of the home page of this blog."""
     is_unlisted: bool

@@ -28,6 +28,8 @@ from blogsvc.api.schemas.fields import (
     PostKind,
     PostUrl,
     Query,
+    Series,
+    SeriesPart,
     Slug,
     Summary,
     Tags,
@@ -121,6 +123,10 @@ class PostFields(In):
 
     Absent in a new post, null or empty: the author of the blog. `GET /authors` lists them.
     """
+    series: Series | None = None
+    """The slug of the series that it is a part of. Null: none. `GET /series` lists them."""
+    series_part: SeriesPart | None = None
+    """Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date."""
     is_pinned: bool | None = None
     """True shows the post on top of the home page of this blog: the newest three of them. Null: false."""
     is_unlisted: bool | None = None

@@ -28,6 +28,8 @@ ARGUMENTS = {
     "cover_caption": "cover_caption",
     "kind": "kind",
     "authors": "authors",
+    "series": "series",
+    "series_part": "series_part",
     "pinned": "is_pinned",
     "unlisted": "is_unlisted",
     "meta_title": "meta_title",
@@ -69,6 +71,8 @@ def _without_marks(heading: str) -> str:
 def _value(name: str, value: Any) -> Any:
     if name in LISTS:
         return [one.strip() for one in value.split(",") if one.strip()] if isinstance(value, str) else list(value or ())
+    if name == "series_part":
+        return int(value) if str(value).isdecimal() else value or None
     if name == "overrides":
         return value if isinstance(value, dict) else {}
     if name in ("pinned", "unlisted"):

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-Value = str | bool | datetime | Sequence[str] | Mapping[str, Any] | None
+Value = str | bool | int | datetime | Sequence[str] | Mapping[str, Any] | None
 
 # Characters that JSON allows unescaped, but YAML does not.
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -38,6 +38,8 @@ def _json(value: Any) -> str:
 def _scalar(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, datetime):
         return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     if isinstance(value, str):

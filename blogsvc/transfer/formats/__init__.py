@@ -25,3 +25,5 @@ IMAGES = "media.json"
 OLD_ADDRESSES = "old-addresses.json"
 # The file in the Markdown export with the redirects that the owner made.
 REDIRECTS = "redirects.json"
+# The file in the Markdown export with what the pages of series begin with.
+SERIES = "series.json"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import struct
 import zipfile
@@ -10,12 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from os import SEEK_END
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from blogsvc.transfer.formats.parsed_post import UnreadableFile
 
 MAX_FILES = 50_000
 MAX_DIRECTORY_BYTES = 32 * 1024**2
+MAX_JSON_BYTES = 4 * 1024**2
 CHUNK = 256 * 1024
 # A file that is much larger than what is uploaded takes more memory and time than its size in the zip lets expect.
 # Exports are compressed 5 to 30 times. `zipfile` reads no more bytes than the size that the zip gives for a file.
@@ -188,6 +190,15 @@ def beside(name: str, address: str) -> str | None:
         elif part not in ("", "."):
             folder.append(part)
     return "/".join(folder) or None
+
+
+def json_in(archive: Archive, name: str) -> Any:
+    """Return the content of a JSON file; None if there is none, or it can't be read."""
+    try:
+        data = archive.read(name, MAX_JSON_BYTES) if name in archive else None
+        return json.loads(data) if data else None
+    except (UnreadableFile, ValueError, RecursionError):
+        return None
 
 
 def _is_hidden(name: str) -> bool:

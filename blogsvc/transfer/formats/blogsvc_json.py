@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown import image_links
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
+from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
     ParsedPost,
@@ -21,6 +22,7 @@ from blogsvc.transfer.formats.parsed_post import (
     cut,
     is_web,
     moment,
+    number,
 )
 
 MAX_ADDRESSES = 500  # of one page; each post of a tag has those of the tag
@@ -31,8 +33,8 @@ def is_export(document: Any) -> bool:
     return isinstance(document, dict) and document.get("format") == JSON_FORMAT
 
 
-def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | ParsedRedirect]:
-    """Yield the redirects of the owner, and the posts that are not in the trash. Raises UnreadableFile.
+def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | ParsedRedirect | ParsedPage]:
+    """Yield the redirects of the owner, the series, and the posts that are not in the trash. Raises UnreadableFile.
 
     Images are fetched from the old blog.
     """
@@ -46,6 +48,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | Par
     blog = document.get("blog")
     url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
     yield from ParsedRedirect.all_in(document.get("redirects"))
+    yield from ParsedPage.all_series_in(document.get("series"))
     authors, alts = Authors(document.get("authors")), ImageAlts(document.get("media"))
     listed = OldAddresses(document.get("oldAddresses"))
     for post in posts:
@@ -90,6 +93,8 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         is_pinned=fields.get("isPinned") is True,
         is_unlisted=fields.get("isUnlisted") is True,
         meta_title=str(fields.get("metaTitle") or ""),
+        series=str(fields.get("series") or ""),
+        series_part=number(fields.get("seriesPart")),
         images=tuple((address, "") for address in images),
         addresses=(str(fields.get("slug") or ""), *_texts(post.get("formerSlugs")), *_texts(post.get("oldAddresses"))),
         feed_id=str(post.get("feedId") or "") or None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -14,9 +13,10 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
-from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS
-from blogsvc.transfer.formats.archives import Archive, beside
+from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES
+from blogsvc.transfer.formats.archives import Archive, beside, json_in
 from blogsvc.transfer.formats.blogsvc_json import Authors, ImageAlts, OldAddresses
+from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
     ParsedPost,
@@ -27,6 +27,7 @@ from blogsvc.transfer.formats.parsed_post import (
     counted,
     decoded,
     moment,
+    number,
     one_line,
 )
 from blogsvc.transfer.formats.template_tags import plain
@@ -56,14 +57,15 @@ def is_of_site(name: str) -> bool:
 
 def read(
     archive: Archive, zone: tzinfo, *, is_alone: bool = False
-) -> Iterator[ParsedPost | SkippedItem | ParsedRedirect]:
+) -> Iterator[ParsedPost | SkippedItem | ParsedRedirect | ParsedPage]:
     """Yield the posts of an archive, sorted by path. Dates without an offset are in `zone`.
 
     With `is_alone`, the file was chosen by its author, who means it as a post, whatever its name.
     """
-    yield from ParsedRedirect.all_in(_json_in(archive, REDIRECTS))
-    listed, authors = OldAddresses(_json_in(archive, OLD_ADDRESSES)), Authors(_json_in(archive, AUTHORS))
-    alts = ImageAlts(_json_in(archive, IMAGES))
+    yield from ParsedRedirect.all_in(json_in(archive, REDIRECTS))
+    yield from ParsedPage.all_series_in(json_in(archive, SERIES))
+    listed, authors = OldAddresses(json_in(archive, OLD_ADDRESSES)), Authors(json_in(archive, AUTHORS))
+    alts = ImageAlts(json_in(archive, IMAGES))
     for name in filter(is_text, archive.names):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
@@ -73,15 +75,6 @@ def read(
             yield alts.added_to(listed.added_to(found)) if isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
-
-
-def _json_in(archive: Archive, name: str) -> Any:
-    """Return what an export of blogsvc lists apart from the posts; None if it lists nothing."""
-    try:
-        data = archive.read(name, MAX_FILE_BYTES) if name in archive else None
-        return json.loads(data) if data else None
-    except (UnreadableFile, ValueError, RecursionError):
-        return None
 
 
 def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors) -> ParsedPost | SkippedItem:
@@ -140,6 +133,8 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors) -> Parsed
         is_pinned=_is_true(fields.get("pinned")) and is_ours,
         is_unlisted=_is_true(fields.get("unlisted")) and is_ours,
         meta_title=_text(fields.get("meta_title")),
+        series=_text(fields.get("series")),
+        series_part=number(fields.get("series_part")),
         images=tuple(images),
         addresses=tuple(_former_urls(fields)),
         feed_id=_text(fields.get("feed_id") or fields.get("guid")) or None,

@@ -6,6 +6,7 @@ values:
 - `["form", "ghost"]`, the format of the file, first
 - `["post", {...}]`, with the fields of a `ParsedPost`
 - `["skipped", title, reason, [path, ...]]`, a `SkippedItem`
+- `["page", {...}]`, with the fields of a `ParsedPage`
 - `["redirect", path, target, status]`, a `ParsedRedirect`
 - `["end"]`, after the last item, or `["unreadable", why]`, or `["failed", traceback]`
 """
@@ -28,6 +29,7 @@ from blogsvc.lib.time import zone
 from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.confined import confine, end_with_parent
 from blogsvc.transfer.formats import detect
+from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import ParsedPost, ParsedRedirect, UnreadableFile
 
 # Memory and CPU time, at least, for each MiB of the file, and at most. A MiB of a zip can be 100 MiB of text.
@@ -37,6 +39,7 @@ MEMORY_BYTES = 512 * MIB, 64 * MIB, 1024 * MIB
 CPU_SECONDS = 30, 120, 30 * 60
 MAX_MESSAGE_BYTES = 16 * MIB
 MAX_ADDRESS = 4000  # characters; longer ones are refused later
+MAX_DESCRIPTION = 20_000  # characters; longer ones are cut later
 MAX_TAGS_READ = 1000  # of one post, which can have fewer
 LENGTH = struct.Struct(">I")
 TOO_LARGE = "This file needs too much memory to read. Split the export into several files."
@@ -73,6 +76,8 @@ def _messages(file: BinaryIO, request: dict[str, Any]) -> Iterator[bytes]:
                 message = _message("post", item.to_json())
                 is_small = len(message) <= MAX_MESSAGE_BYTES
                 yield message if is_small else _skipped(item.title, "Its text and its addresses are too large.")
+            elif isinstance(item, ParsedPage):
+                yield _message("page", replace(item, description=item.description[:MAX_DESCRIPTION]).to_json())
             elif isinstance(item, ParsedRedirect):
                 yield _message("redirect", item.path[:MAX_ADDRESS], item.target[:MAX_ADDRESS], item.status)
             else:

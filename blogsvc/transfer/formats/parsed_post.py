@@ -19,6 +19,7 @@ Kind = Literal["post", "page"]
 _WORDS_OF_MONTHS = ("%b %d, %Y", "%b %d %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d", "%m/%d/%Y")
 
 MAX_DATE_LENGTH = 100  # characters
+MAX_DIGITS = 10
 # The longest text of a post that is converted, in characters: longer ones are cut before, because converting them takes
 # long. A post can have 1 MiB, and HTML is a little longer than its Markdown.
 MAX_TEXT_LENGTH = 4 * 1024 * 1024
@@ -69,7 +70,8 @@ class ParsedPost:
     old paths that lead to the home page; `image_paths` are pairs: an old path of an image beside the one in the text,
     and the URL in the text; `image_alts` are pairs: the URL of an image, and its alt text in the library. `was_public`
     is true if readers could know these addresses. `platforms` are the destinations of a draft; those of a published
-    post are only this blog. `warnings` tell users what was not imported.
+    post are only this blog. `series` is the title or the slug of its series. `warnings` tell users what was not
+    imported.
     """
 
     source: str
@@ -92,6 +94,8 @@ class ParsedPost:
     is_pinned: bool = False
     is_unlisted: bool = False
     meta_title: str = ""
+    series: str = ""
+    series_part: int | None = None
     images: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
     feed_id: str | None = None
@@ -124,7 +128,9 @@ class ParsedPost:
             match name, value:
                 case "source" | "title" | "markdown" | "slug" | "summary", str():
                     read[name] = value
-                case "cover_alt" | "cover_caption" | "meta_title", str():
+                case "cover_alt" | "cover_caption" | "meta_title" | "series", str():
+                    read[name] = value
+                case "series_part", int() | None:
                     read[name] = value
                 case "kind", "post" | "page":
                     read[name] = value
@@ -242,6 +248,12 @@ def decoded(data: bytes) -> tuple[str, bool]:
         return data.decode("utf-8-sig"), False
     except UnicodeDecodeError:
         return data.decode("cp1252", "replace"), True
+
+
+def number(value: object) -> int | None:
+    """Return a positive whole number, also from text; None for anything else."""
+    text = str(value).strip()
+    return int(text) if text.isdecimal() and len(text) < MAX_DIGITS else None
 
 
 def moment(value: object, zone: tzinfo) -> datetime | None:

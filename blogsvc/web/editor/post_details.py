@@ -15,9 +15,9 @@ from blogsvc.errors import Fault, Invalid, Stale, TextRefused
 from blogsvc.lib.media_names import keys_in, path_of
 from blogsvc.lib.text.languages import LANGUAGES
 from blogsvc.lib.text.plain import EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH, excerpt, images_in, plain, strip_front_matter
-from blogsvc.models import Post, Setting
+from blogsvc.models import Post, Series, Setting, transaction
 from blogsvc.models.media import conditions, known, newest
-from blogsvc.posts import autosave
+from blogsvc.posts import autosave, series
 from blogsvc.posts.rules import MAX_SUMMARY_LENGTH
 from blogsvc.posts.tags import join_tags, tags_like
 from blogsvc.web.editor.post_details_form import (
@@ -53,6 +53,8 @@ FIELD_NAMES = {
     "is_pinned": "Pinned to the top of the home page",
     "is_unlisted": "Unlisted",
     "meta_title": "Title for search engines",
+    "series": "Series",
+    "series_part": "Part of the series",
     "language": "Language",
     "overrides": "Customizations",
     "platforms": "Destinations",
@@ -89,7 +91,11 @@ def _save(post: Post, form: DetailsForm, rev: str) -> Post:
         for name in ("cover_alt", "cover_caption"):
             fields.setdefault(name, "")  # the former text describes another image
     platforms = fields.pop("platforms", None)
-    return autosave.autosave(post, fields, platforms, rev, context.now())
+    now = context.now()
+    with transaction():
+        if fields.get("series"):
+            fields["series"] = series.called(fields["series"], now).slug
+        return autosave.autosave(post, fields, platforms, rev, now)
 
 
 def _with_form_pointers(error: Invalid) -> Invalid:
@@ -109,7 +115,7 @@ def _field_text(value: Any) -> str:
         return join_tags(value) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return ", ".join(value) if isinstance(value, dict) else value or "empty"
+    return ", ".join(value) if isinstance(value, dict) else str(value or "empty")
 
 
 def _saved_response(post: Post) -> Response:
@@ -143,6 +149,7 @@ def _page(post: Post, form: DetailsForm, status: int = 200, **values: Any) -> Re
         may_name_authors=may_name_authors(),
         public_url=public_url,
         languages=LANGUAGES,
+        all_series=Series.all(),
         blog_language=Setting.read("blog_language"),
         most_summary=MAX_SUMMARY_LENGTH,
         **shown,

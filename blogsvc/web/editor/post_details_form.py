@@ -25,7 +25,7 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.text.plain import in_one_line
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH
-from blogsvc.models import SITE, Author, Connection, Media, Post
+from blogsvc.models import SITE, Author, Connection, Media, Post, Series
 from blogsvc.models.media import known
 from blogsvc.models.post_fields import rev_of
 from blogsvc.posts.rules import check
@@ -38,6 +38,7 @@ PLAIN = (
 )  # fmt: skip
 SWITCHES = ("is_pinned", "is_unlisted")
 OWN = ("title", "summary", "content")
+MAX_DIGITS = 10
 # The choices of an option that is on or off.
 
 
@@ -111,6 +112,8 @@ class DetailsForm(Form):
     is_pinned = BooleanField("Pin to the top of the home page")
     is_unlisted = BooleanField("Unlisted: only people who know the address find it")
     meta_title = StringField("Title for search engines")
+    series = StringField("Series")
+    series_part = StringField("Part")
     platforms = SelectMultipleField("Destinations", widget=ListWidget(), option_widget=CheckboxInput())
 
 
@@ -121,6 +124,7 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
     data: dict[str, Any] = {name: getattr(post, name) or "" for name in PLAIN}
     data |= {name: getattr(post, name) for name in SWITCHES}
     data |= {"tags": join_tags(post.tags), "platforms": post.platforms, "authors": post.authors}
+    data |= {"series": series_title(post.series), "series_part": str(post.series_part or "")}
     for destination in shown:
         own = post.overrides.get(destination.name) or {}
         for name, kind in (("title", StringField), ("summary", TextAreaField), ("content", TextAreaField)):
@@ -189,11 +193,15 @@ def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], li
         fields["authors"] = _in_order(form.authors.data, post.authors)
     if form.no_cover.data:
         fields["cover_image"] = None
+    if "series" in sent:
+        fields["series"] = _series(form.series.data)
+    if "series_part" in sent:
+        fields["series_part"] = _number(form.series_part.data)
     if "tags" in sent:
         fields["tags"] = split_tags(form.tags.data)
     fields["overrides"] = _overrides(form, post)
     platforms = list(form.platforms.data) if "asks_platforms" in sent else None
-    _check(fields, platforms, post)
+    _check({name: value for name, value in fields.items() if name != "series"}, platforms, post)
     return fields, platforms
 
 
@@ -205,6 +213,26 @@ def may_name_authors() -> bool:
 def _in_order(slugs: list[str], former: list[str]) -> list[str]:
     """Return the chosen authors: those that the post had in their order, then the new ones."""
     return [*(slug for slug in former if slug in slugs), *(slug for slug in slugs if slug not in former)]
+
+
+def series_title(slug: str | None) -> str:
+    """Return the title of the series with this slug, "" if there is none."""
+    series = Series.find(slug) if slug else None
+    return series.title if series else ""
+
+
+def _series(title: str) -> str | None:
+    """Return the slug of the series with a title, or the title if there is none yet."""
+    title = in_one_line(title)
+    series = Series.titled(title) if title else None
+    return series.slug if series else title or None
+
+
+def _number(text: str) -> int | None:
+    text = text.strip()
+    if text and not (text.isdecimal() and len(text) < MAX_DIGITS):
+        raise Invalid(Fault("#/series_part", "invalid", "Enter the number of the part, such as 2."))
+    return int(text) if text else None
 
 
 def _overrides(form: DetailsForm, post: Post) -> dict[str, Any]:
