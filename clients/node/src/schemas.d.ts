@@ -98,6 +98,8 @@ export type PostField =
   | "language"
   | "kind"
   | "authors"
+  | "series"
+  | "seriesPart"
   | "isPinned"
   | "isUnlisted"
   | "metaTitle"
@@ -1076,6 +1078,10 @@ export interface Post {
   readonly kind: OpenEnum<"post" | "page">;
   /** The slugs of its authors, for example `["ada"]`, in the order of the byline. Empty: the author of the blog. */
   readonly authors: readonly string[];
+  /** The slug of the series that it is a part of. Null: none. */
+  readonly series: string | null;
+  /** Its place in the series. Null: after the parts that have one, by date. */
+  readonly seriesPart: number | null;
   /** True for a post on top of the home page of this blog, which shows the newest three of them there. */
   readonly isPinned: boolean;
   /** True for a post that is in no list, feed, sitemap or search of this blog: only who knows its URL finds it. */
@@ -1186,6 +1192,10 @@ export interface PostChange {
    * or empty: the author of the blog. `GET /authors` lists them.
    */
   authors?: readonly string[] | null | undefined;
+  /** The slug of the series that it is a part of. Null: none. `GET /series` lists them. */
+  series?: string | null | undefined;
+  /** Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date. */
+  seriesPart?: number | null | undefined;
   /** True shows the post on top of the home page of this blog: the newest three of them. Null: false. */
   isPinned?: boolean | null | undefined;
   /**
@@ -1306,6 +1316,10 @@ export interface PostInput {
    * or empty: the author of the blog. `GET /authors` lists them.
    */
   authors?: readonly string[] | null | undefined;
+  /** The slug of the series that it is a part of. Null: none. `GET /series` lists them. */
+  series?: string | null | undefined;
+  /** Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date. */
+  seriesPart?: number | null | undefined;
   /** True shows the post on top of the home page of this blog: the newest three of them. Null: false. */
   isPinned?: boolean | null | undefined;
   /**
@@ -1530,6 +1544,10 @@ export interface RevisionDetail {
   readonly kind: OpenEnum<"post" | "page">;
   /** The slugs of its authors. Empty: the author of the blog. */
   readonly authors: readonly string[];
+  /** The slug of the series that it is a part of. Null: none. */
+  readonly series: string | null;
+  /** Its place in the series. Null: by date. */
+  readonly seriesPart: number | null;
   /** True if the post is on top of the home page of this blog. */
   readonly isPinned: boolean;
   /** True if the post is in no list, feed, sitemap or search of this blog. */
@@ -1582,6 +1600,54 @@ export interface SecretRotateInput {
   secret?: string | null | undefined;
   /** For how many hours messages are also signed with the old secret, 0 to 168. Default: `24`. */
   overlapHours?: number | undefined;
+}
+
+/** A series of posts. */
+export interface Series {
+  /** The id, for example `ser_01m86a3kq7f2h9x4c5v8b1n6de`. */
+  readonly id: string;
+  /** The last part of the URL of its page. `series` of a post has this. */
+  readonly slug: string;
+  /** The title that readers see. */
+  readonly title: string;
+  /** What the series is about, in Markdown. Empty if there is none. */
+  readonly description: string;
+  /** The URL of the image on top of its page. Null if there is none. */
+  readonly coverImage: string | null;
+  /** True if no more parts will come. */
+  readonly isComplete: boolean;
+  /** The URL of its page on this blog. */
+  readonly url: string;
+  /** When the series was added. */
+  readonly createdAt: string;
+}
+
+/** The fields to change. Absent fields keep their value; null clears a field. */
+export interface SeriesChange {
+  /** What the series is about, in Markdown, up to 10,000 characters. Null: none. */
+  description?: string | null | undefined;
+  /** The URL of the image on top of the page of the series. Null: none. */
+  coverImage?: string | null | undefined;
+  /** True if no more parts will come. Readers see it. Null: false. */
+  isComplete?: boolean | null | undefined;
+  /** The title that readers see, 1 to 200 characters in one line. It can't be null. */
+  title?: string | undefined;
+  /** The last part of the URL of its page. The posts follow, and the old URL redirects. It can't be null. */
+  slug?: string | undefined;
+}
+
+/** A new series. */
+export interface SeriesInput {
+  /** What the series is about, in Markdown, up to 10,000 characters. Null: none. */
+  description?: string | null | undefined;
+  /** The URL of the image on top of the page of the series. Null: none. */
+  coverImage?: string | null | undefined;
+  /** True if no more parts will come. Readers see it. Null: false. */
+  isComplete?: boolean | null | undefined;
+  /** The title that readers see, 1 to 200 characters in one line. */
+  title: string;
+  /** The last part of the URL of its page, for example `boats`. Absent or null: made from the title. */
+  slug?: string | null | undefined;
 }
 
 /** A smaller version of an image. */

@@ -12,6 +12,7 @@ import type { MediaResource } from "./media.js";
 import type { PlatformsResource } from "./platforms.js";
 import type { PostsResource } from "./posts.js";
 import type { RedirectsResource } from "./redirects.js";
+import type { SeriesResource } from "./series.js";
 import type { TagsResource } from "./tags.js";
 import type { WebhooksResource } from "./webhooks.js";
 
@@ -25,6 +26,7 @@ export type * from "./media.js";
 export type * from "./platforms.js";
 export type * from "./posts.js";
 export type * from "./redirects.js";
+export type * from "./series.js";
 export type * from "./tags.js";
 export type * from "./webhooks.js";
 
@@ -62,6 +64,9 @@ export declare class Resources {
 
   /** Addresses without a page, and where each leads. */
   readonly redirects: RedirectsResource;
+
+  /** Posts that readers read one after the other. */
+  readonly series: SeriesResource;
 
   /** The tags in use, and how many posts have each. */
   readonly tags: TagsResource;

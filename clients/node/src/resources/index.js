@@ -10,6 +10,7 @@ import { MediaResource } from "./media.js";
 import { PlatformsResource } from "./platforms.js";
 import { PostsResource } from "./posts.js";
 import { RedirectsResource } from "./redirects.js";
+import { SeriesResource } from "./series.js";
 import { TagsResource } from "./tags.js";
 import { WebhooksResource } from "./webhooks.js";
 
@@ -30,6 +31,7 @@ export class Resources {
     this.platforms = new PlatformsResource(transport);
     this.posts = new PostsResource(transport);
     this.redirects = new RedirectsResource(transport);
+    this.series = new SeriesResource(transport);
     this.tags = new TagsResource(transport);
     this.webhooks = new WebhooksResource(transport);
   }

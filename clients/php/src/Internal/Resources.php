@@ -47,6 +47,9 @@ trait Resources
     /** Addresses without a page, and where each leads. */
     public readonly Resource\Redirects $redirects;
 
+    /** Posts that readers read one after the other. */
+    public readonly Resource\Series $series;
+
     /** The tags in use, and how many posts have each. */
     public readonly Resource\Tags $tags;
 
@@ -79,6 +82,7 @@ trait Resources
         $this->platforms = new Resource\Platforms($requestor);
         $this->posts = new Resource\Posts($requestor);
         $this->redirects = new Resource\Redirects($requestor);
+        $this->series = new Resource\Series($requestor);
         $this->tags = new Resource\Tags($requestor);
         $this->webhooks = new Resource\Webhooks($requestor);
     }

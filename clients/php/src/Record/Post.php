@@ -43,6 +43,8 @@ use Blogsvc\Record;
  *                blog.
  * @property-read list<string> $authors The slugs of its authors, for example `["ada"]`, in the order of the byline.
  *                Empty: the author of the blog.
+ * @property-read string|null $series The slug of the series that it is a part of. Null: none.
+ * @property-read int|null $seriesPart Its place in the series. Null: after the parts that have one, by date.
  * @property-read bool $isPinned True for a post on top of the home page of this blog, which shows the newest three of
  *                them there.
  * @property-read bool $isUnlisted True for a post that is in no list, feed, sitemap or search of this blog: only who

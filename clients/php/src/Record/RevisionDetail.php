@@ -23,6 +23,8 @@ use Blogsvc\Record;
  * @property-read string|null $language The language of the text as a BCP 47 tag. Null: the language of the blog.
  * @property-read string $kind `post`, or `page` for a page such as "About".
  * @property-read list<string> $authors The slugs of its authors. Empty: the author of the blog.
+ * @property-read string|null $series The slug of the series that it is a part of. Null: none.
+ * @property-read int|null $seriesPart Its place in the series. Null: by date.
  * @property-read bool $isPinned True if the post is on top of the home page of this blog.
  * @property-read bool $isUnlisted True if the post is in no list, feed, sitemap or search of this blog.
  * @property-read string $metaTitle The title for search engines and browser tabs. Empty if they show `title`.

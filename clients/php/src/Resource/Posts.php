@@ -110,6 +110,8 @@ final class Posts
      *   page without `platforms` goes only to this blog.
      * - `authors`: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
      *   new post, null or empty: the author of the blog. `GET /authors` lists them.
+     * - `series`: The slug of the series that it is a part of. Null: none. `GET /series` lists them.
+     * - `seriesPart`: Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date.
      * - `isPinned`: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
      * - `isUnlisted`: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds
      *   it. Null: false.
@@ -142,6 +144,8 @@ final class Posts
      *     language?: string|null,
      *     kind?: 'post'|'page'|null,
      *     authors?: list<string>|null,
+     *     series?: string|null,
+     *     seriesPart?: int|null,
      *     isPinned?: bool|null,
      *     isUnlisted?: bool|null,
      *     metaTitle?: string|null,
@@ -207,8 +211,8 @@ final class Posts
      * - `count`: True also returns the number of posts that match, as `count`.
      * - `fields`: Return only these fields, for example `id,title,status`. Default: all fields. One of id, title,
      *   content, summary, slug, tags, platforms, scheduledAt, status, canonicalUrl, coverImage, coverAlt, coverCaption,
-     *   language, kind, authors, isPinned, isUnlisted, metaTitle, overrides, url, hasUnpublishedChanges, wordCount,
-     *   createdAt, updatedAt, publishedAt, deletedAt, deliveries, open, warnings.
+     *   language, kind, authors, series, seriesPart, isPinned, isUnlisted, metaTitle, overrides, url,
+     *   hasUnpublishedChanges, wordCount, createdAt, updatedAt, publishedAt, deletedAt, deliveries, open, warnings.
      *
      * Requires the scope `posts:read`.
      *
@@ -254,8 +258,8 @@ final class Posts
      *
      * - `fields`: Return only these fields, for example `id,title,status`. Default: all fields. One of id, title,
      *   content, summary, slug, tags, platforms, scheduledAt, status, canonicalUrl, coverImage, coverAlt, coverCaption,
-     *   language, kind, authors, isPinned, isUnlisted, metaTitle, overrides, url, hasUnpublishedChanges, wordCount,
-     *   createdAt, updatedAt, publishedAt, deletedAt, deliveries, open, warnings.
+     *   language, kind, authors, series, seriesPart, isPinned, isUnlisted, metaTitle, overrides, url,
+     *   hasUnpublishedChanges, wordCount, createdAt, updatedAt, publishedAt, deletedAt, deliveries, open, warnings.
      * - `trashed`: Also find a post in the trash.
      *
      * Requires the scope `posts:read`.
@@ -337,6 +341,8 @@ final class Posts
      *   page without `platforms` goes only to this blog.
      * - `authors`: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
      *   new post, null or empty: the author of the blog. `GET /authors` lists them.
+     * - `series`: The slug of the series that it is a part of. Null: none. `GET /series` lists them.
+     * - `seriesPart`: Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date.
      * - `isPinned`: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
      * - `isUnlisted`: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds
      *   it. Null: false.
@@ -373,6 +379,8 @@ final class Posts
      *     language?: string|null,
      *     kind?: 'post'|'page'|null,
      *     authors?: list<string>|null,
+     *     series?: string|null,
+     *     seriesPart?: int|null,
      *     isPinned?: bool|null,
      *     isUnlisted?: bool|null,
      *     metaTitle?: string|null,
@@ -689,6 +697,8 @@ final class Posts
      *             language?: string|null,
      *             kind?: 'post'|'page'|null,
      *             authors?: list<string>|null,
+     *             series?: string|null,
+     *             seriesPart?: int|null,
      *             isPinned?: bool|null,
      *             isUnlisted?: bool|null,
      *             metaTitle?: string|null,
@@ -723,6 +733,8 @@ final class Posts
      *             language?: string|null,
      *             kind?: 'post'|'page'|null,
      *             authors?: list<string>|null,
+     *             series?: string|null,
+     *             seriesPart?: int|null,
      *             isPinned?: bool|null,
      *             isUnlisted?: bool|null,
      *             metaTitle?: string|null,

@@ -1209,6 +1209,8 @@ class AsyncPosts(AsyncPollingMixin):
         language: str | NotGiven | None = NOT_GIVEN,
         kind: Literal["post", "page"] | NotGiven | None = NOT_GIVEN,
         authors: Sequence[str] | NotGiven | None = NOT_GIVEN,
+        series: str | NotGiven | None = NOT_GIVEN,
+        series_part: int | NotGiven | None = NOT_GIVEN,
         is_pinned: bool | NotGiven | None = NOT_GIVEN,
         is_unlisted: bool | NotGiven | None = NOT_GIVEN,
         meta_title: str | NotGiven | None = NOT_GIVEN,
@@ -1269,6 +1271,8 @@ class AsyncPosts(AsyncPollingMixin):
                 page without `platforms` goes only to this blog.
             authors: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
                 new post, null or empty: the author of the blog. `GET /authors` lists them.
+            series: The slug of the series that it is a part of. Null: none. `GET /series` lists them.
+            series_part: Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date.
             is_pinned: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
             is_unlisted: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL
                 finds it. Null: false.
@@ -1305,6 +1309,8 @@ class AsyncPosts(AsyncPollingMixin):
                     "language": language,
                     "kind": kind,
                     "authors": authors,
+                    "series": series,
+                    "seriesPart": series_part,
                     "isPinned": is_pinned,
                     "isUnlisted": is_unlisted,
                     "metaTitle": meta_title,
@@ -1474,6 +1480,8 @@ class AsyncPosts(AsyncPollingMixin):
         language: str | NotGiven | None = NOT_GIVEN,
         kind: Literal["post", "page"] | NotGiven | None = NOT_GIVEN,
         authors: Sequence[str] | NotGiven | None = NOT_GIVEN,
+        series: str | NotGiven | None = NOT_GIVEN,
+        series_part: int | NotGiven | None = NOT_GIVEN,
         is_pinned: bool | NotGiven | None = NOT_GIVEN,
         is_unlisted: bool | NotGiven | None = NOT_GIVEN,
         meta_title: str | NotGiven | None = NOT_GIVEN,
@@ -1539,6 +1547,8 @@ class AsyncPosts(AsyncPollingMixin):
                 page without `platforms` goes only to this blog.
             authors: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
                 new post, null or empty: the author of the blog. `GET /authors` lists them.
+            series: The slug of the series that it is a part of. Null: none. `GET /series` lists them.
+            series_part: Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date.
             is_pinned: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
             is_unlisted: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL
                 finds it. Null: false.
@@ -1581,6 +1591,8 @@ class AsyncPosts(AsyncPollingMixin):
                     "language": language,
                     "kind": kind,
                     "authors": authors,
+                    "series": series,
+                    "seriesPart": series_part,
                     "isPinned": is_pinned,
                     "isUnlisted": is_unlisted,
                     "metaTitle": meta_title,
@@ -2195,6 +2207,171 @@ class AsyncRedirects:
         )
 
 
+class AsyncSeries:
+    """Posts that readers read one after the other."""
+
+    def __init__(self, requestor: AsyncRequestor) -> None:
+        self._requestor = requestor
+
+    def list(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncPaginator[types.Series]:
+        """List series.
+
+        Returns the series, newest first.
+
+        Requires the scope `posts:read`.
+
+        Args:
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.paginate(
+            types.Series, Request("GET", ("series",), query={"limit": limit, "cursor": cursor})
+        )
+
+    async def create(
+        self,
+        *,
+        title: str,
+        description: str | NotGiven | None = NOT_GIVEN,
+        cover_image: str | NotGiven | None = NOT_GIVEN,
+        is_complete: bool | NotGiven | None = NOT_GIVEN,
+        slug: str | NotGiven | None = NOT_GIVEN,
+        dry_run: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> types.Series:
+        """Add a series.
+
+        Adds a series. It has a page at once. Posts name it by its slug.
+
+        Requires the scope `posts:publish`.
+
+        Args:
+            title: The title that readers see, 1 to 200 characters in one line.
+            description: What the series is about, in Markdown, up to 10,000 characters. Null: none.
+            cover_image: The URL of the image on top of the page of the series. Null: none.
+            is_complete: True if no more parts will come. Readers see it. Null: false.
+            slug: The last part of the URL of its page, for example `boats`. Absent or null: made from the title.
+            dry_run: True returns the result that the call would have, and changes nothing.
+            idempotency_key: The idempotency key. Default: a new UUID for each call.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return await self._requestor.request(
+            types.Series,
+            Request(
+                "POST",
+                ("series",),
+                query={"dryRun": dry_run},
+                body={
+                    "description": description,
+                    "coverImage": cover_image,
+                    "isComplete": is_complete,
+                    "title": title,
+                    "slug": slug,
+                },
+                idempotency_key=idempotency_key,
+            ),
+        )
+
+    @overload
+    async def get(self, series: str, *, if_none_match: None = None) -> types.Series: ...
+
+    @overload
+    async def get(self, series: str, *, if_none_match: str | None) -> types.Series | None: ...
+
+    async def get(self, series: str, *, if_none_match: str | None = None) -> types.Series | None:
+        """Get a series.
+
+        Returns a series, by the slug or by the id, which stays when the slug changes.
+
+        Requires the scope `posts:read`.
+
+        Args:
+            series: The id of the series.
+            if_none_match: An ETag. Returns None if the resource has not changed since.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+        """
+        return await self._requestor.request_optional(
+            types.Series, Request("GET", ("series", series), if_none_match=if_none_match)
+        )
+
+    async def update(
+        self,
+        series: str,
+        *,
+        description: str | NotGiven | None = NOT_GIVEN,
+        cover_image: str | NotGiven | None = NOT_GIVEN,
+        is_complete: bool | NotGiven | None = NOT_GIVEN,
+        title: str | NotGiven = NOT_GIVEN,
+        slug: str | NotGiven = NOT_GIVEN,
+        if_match: str | None = None,
+        dry_run: bool | None = None,
+    ) -> types.Series:
+        """Update a series.
+
+        Changes a series. Readers see the change at once.
+
+        Requires the scope `posts:publish`.
+
+        Args:
+            series: The id of the series.
+            description: What the series is about, in Markdown, up to 10,000 characters. Null: none.
+            cover_image: The URL of the image on top of the page of the series. Null: none.
+            is_complete: True if no more parts will come. Readers see it. Null: false.
+            title: The title that readers see, 1 to 200 characters in one line. It can't be null.
+            slug: The last part of the URL of its page. The posts follow, and the old URL redirects. It can't be null.
+            if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+            InvalidError: The request is invalid. `errors` lists every problem.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        return await self._requestor.request(
+            types.Series,
+            Request(
+                "PATCH",
+                ("series", series),
+                query={"dryRun": dry_run},
+                body={
+                    "description": description,
+                    "coverImage": cover_image,
+                    "isComplete": is_complete,
+                    "title": title,
+                    "slug": slug,
+                },
+                if_match=if_match,
+            ),
+        )
+
+    async def delete(self, series: str, *, if_match: str | None = None, dry_run: bool | None = None) -> None:
+        """Delete a series.
+
+        Deletes a series. Its posts stay, and are in no series from then on.
+
+        Requires the scope `posts:publish`.
+
+        Args:
+            series: The id of the series.
+            if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        await self._requestor.request_no_content(
+            Request("DELETE", ("series", series), query={"dryRun": dry_run}, if_match=if_match)
+        )
+
+
 class AsyncTags:
     """The tags in use, and how many posts have each."""
 
@@ -2550,6 +2727,7 @@ class AsyncResources:
         self.platforms = AsyncPlatforms(requestor)
         self.posts = AsyncPosts(requestor)
         self.redirects = AsyncRedirects(requestor)
+        self.series = AsyncSeries(requestor)
         self.tags = AsyncTags(requestor)
         self.webhooks = AsyncWebhooks(requestor)
 

@@ -12,6 +12,7 @@ require_relative "resources/media"
 require_relative "resources/platforms"
 require_relative "resources/posts"
 require_relative "resources/redirects"
+require_relative "resources/series"
 require_relative "resources/tags"
 require_relative "resources/webhooks"
 
@@ -57,6 +58,10 @@ module Blogsvc
     # Addresses without a page, and where each leads.
     # @return [Redirects]
     def redirects = Redirects.new(@requestor)
+
+    # Posts that readers read one after the other.
+    # @return [Series]
+    def series = Series.new(@requestor)
 
     # The tags in use, and how many posts have each.
     # @return [Tags]

@@ -22,6 +22,8 @@ PostField = Literal[
     "language",
     "kind",
     "authors",
+    "series",
+    "seriesPart",
     "isPinned",
     "isUnlisted",
     "metaTitle",

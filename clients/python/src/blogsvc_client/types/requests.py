@@ -148,6 +148,10 @@ class PostInput(_PostInput, total=False):
     """The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a new post, null
     or empty: the author of the blog. `GET /authors` lists them.
     """
+    series: str | None
+    """The slug of the series that it is a part of. Null: none. `GET /series` lists them."""
+    seriesPart: int | None
+    """Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date."""
     isPinned: bool | None
     """True shows the post on top of the home page of this blog: the newest three of them. Null: false."""
     isUnlisted: bool | None
@@ -298,6 +302,10 @@ class PostChange(TypedDict, total=False):
     """The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a new post, null
     or empty: the author of the blog. `GET /authors` lists them.
     """
+    series: str | None
+    """The slug of the series that it is a part of. Null: none. `GET /series` lists them."""
+    seriesPart: int | None
+    """Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date."""
     isPinned: bool | None
     """True shows the post on top of the home page of this blog: the newest three of them. Null: false."""
     isUnlisted: bool | None

@@ -862,6 +862,10 @@ class Post(Record):
     """`post`, or `page` for a page such as "About", which is in no list and no feed of the blog."""
     authors: list[str]
     """The slugs of its authors, for example `["ada"]`, in the order of the byline. Empty: the author of the blog."""
+    series: str | None
+    """The slug of the series that it is a part of. Null: none."""
+    series_part: int | None
+    """Its place in the series. Null: after the parts that have one, by date."""
     is_pinned: bool
     """True for a post on top of the home page of this blog, which shows the newest three of them there."""
     is_unlisted: bool
@@ -1064,6 +1068,10 @@ class RevisionDetail(Record):
     """`post`, or `page` for a page such as "About"."""
     authors: list[str]
     """The slugs of its authors. Empty: the author of the blog."""
+    series: str | None
+    """The slug of the series that it is a part of. Null: none."""
+    series_part: int | None
+    """Its place in the series. Null: by date."""
     is_pinned: bool
     """True if the post is on top of the home page of this blog."""
     is_unlisted: bool
@@ -1138,6 +1146,29 @@ class Redirect(Record):
     """How often readers used the redirect, without bots."""
     last_hit_on: str | None
     """The last day (UTC) on which readers used the redirect, such as `2026-11-24`. Null if none has."""
+
+
+class Series(Record):
+    """A series of posts."""
+
+    id: str
+    """The id, for example `ser_01m86a3kq7f2h9x4c5v8b1n6de`."""
+    slug: str
+    """The last part of the URL of its page. `series` of a post has this."""
+    title: str
+    """The title that readers see."""
+    description: str
+    """What the series is about, in Markdown. Empty if there is none."""
+    cover_image: str | None
+    """The URL of the image on top of its page. Null if there is none."""
+    is_complete: bool
+    """True if no more parts will come."""
+    url: str
+    """The URL of its page on this blog."""
+    created_at: datetime
+    """When the series was added."""
+
+    _decoders = {"createdAt": parse_time}
 
 
 class Tag(Record):

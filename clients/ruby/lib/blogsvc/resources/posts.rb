@@ -19,9 +19,9 @@ module Blogsvc
     # - PostFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `post_id`, `title`
     # - Referrer: `host`, `views`, `destinations`
     # - Post: `id`, `title`, `content`, `summary`, `slug`, `tags`, `platforms`, `scheduled_at`, `status`,
-    #   `canonical_url`, `cover_image`, `cover_alt`, `cover_caption`, `language`, `kind`, `authors`, `is_pinned`,
-    #   `is_unlisted`, `meta_title`, `overrides`, `url`, `has_unpublished_changes`, `word_count`, `created_at`,
-    #   `updated_at`, `published_at`, `deleted_at`, `deliveries`, `open`, `warnings`
+    #   `canonical_url`, `cover_image`, `cover_alt`, `cover_caption`, `language`, `kind`, `authors`, `series`,
+    #   `series_part`, `is_pinned`, `is_unlisted`, `meta_title`, `overrides`, `url`, `has_unpublished_changes`,
+    #   `word_count`, `created_at`, `updated_at`, `published_at`, `deleted_at`, `deliveries`, `open`, `warnings`
     # - Delivery: `id`, `platform`, `state`, `url`, `remote_id`, `attempts`, `last_error`, `next_attempt_at`,
     #   `delivered_at`, `drift`, `is_draft`, `extra_count`, `losses`, `mailed_at`
     # - DeliveryError: `code`, `detail`
@@ -40,8 +40,9 @@ module Blogsvc
     #   `updated_at`
     # - Creator: `type`, `id`, `name`
     # - RevisionDetail: `content`, `summary`, `slug`, `tags`, `canonical_url`, `cover_image`, `cover_alt`,
-    #   `cover_caption`, `language`, `kind`, `authors`, `is_pinned`, `is_unlisted`, `meta_title`, `overrides`, `number`,
-    #   `reason`, `restored_from`, `is_live`, `title`, `created_by`, `word_count`, `created_at`, `updated_at`
+    #   `cover_caption`, `language`, `kind`, `authors`, `series`, `series_part`, `is_pinned`, `is_unlisted`,
+    #   `meta_title`, `overrides`, `number`, `reason`, `restored_from`, `is_live`, `title`, `created_by`, `word_count`,
+    #   `created_at`, `updated_at`
     class Posts < Resource
       include Polling
 
@@ -126,6 +127,9 @@ module Blogsvc
       #   `post`. A new page without `platforms` goes only to this blog
       # @param authors [Array<String>, nil] the slugs of up to 20 authors in the order of the byline, for example
       #   `["ada", "bo"]`. Absent in a new post, nil or empty: the author of the blog. `GET /authors` lists them
+      # @param series [String, nil] the slug of the series that it is a part of. Nil: none. `GET /series` lists them
+      # @param series_part [Integer, nil] its place in the series, from 1 to 10,000. Nil: after the parts that have one,
+      #   by date
       # @param is_pinned [Boolean, nil] true shows the post on top of the home page of this blog: the newest three of
       #   them. Nil: false
       # @param is_unlisted [Boolean, nil] true keeps the post out of all lists, feeds, sitemaps and searches: only who
@@ -142,15 +146,16 @@ module Blogsvc
       def create(title:, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, published_at: NOT_GIVEN,
                  schedule: NOT_GIVEN, summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN,
                  cover_image: NOT_GIVEN, cover_alt: NOT_GIVEN, cover_caption: NOT_GIVEN, language: NOT_GIVEN,
-                 kind: NOT_GIVEN, authors: NOT_GIVEN, is_pinned: NOT_GIVEN, is_unlisted: NOT_GIVEN,
-                 meta_title: NOT_GIVEN, overrides: NOT_GIVEN, idempotency_key: nil, dry_run: nil)
+                 kind: NOT_GIVEN, authors: NOT_GIVEN, series: NOT_GIVEN, series_part: NOT_GIVEN, is_pinned: NOT_GIVEN,
+                 is_unlisted: NOT_GIVEN, meta_title: NOT_GIVEN, overrides: NOT_GIVEN, idempotency_key: nil,
+                 dry_run: nil)
         request(
           "POST", "/posts",
           body: {
             content:, platforms:, scheduledAt: scheduled_at, publishedAt: published_at, schedule:, summary:, slug:,
             tags:, canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt,
-            coverCaption: cover_caption, language:, kind:, authors:, isPinned: is_pinned, isUnlisted: is_unlisted,
-            metaTitle: meta_title, overrides:, title:
+            coverCaption: cover_caption, language:, kind:, authors:, series:, seriesPart: series_part,
+            isPinned: is_pinned, isUnlisted: is_unlisted, metaTitle: meta_title, overrides:, title:
           },
           idempotency_key:, dry_run:
         )
@@ -287,6 +292,10 @@ module Blogsvc
       # @param authors [Array<String>, nil] the slugs of up to 20 authors in the order of the byline, for example
       #   `["ada", "bo"]`. Absent in a new post, nil or empty: the author of the blog. `GET /authors` lists them; nil
       #   clears it
+      # @param series [String, nil] the slug of the series that it is a part of. Nil: none. `GET /series` lists them;
+      #   nil clears it
+      # @param series_part [Integer, nil] its place in the series, from 1 to 10,000. Nil: after the parts that have one,
+      #   by date; nil clears it
       # @param is_pinned [Boolean, nil] true shows the post on top of the home page of this blog: the newest three of
       #   them. Nil: false; nil clears it
       # @param is_unlisted [Boolean, nil] true keeps the post out of all lists, feeds, sitemaps and searches: only who
@@ -308,16 +317,16 @@ module Blogsvc
       def update(post_id, content: NOT_GIVEN, platforms: NOT_GIVEN, scheduled_at: NOT_GIVEN, published_at: NOT_GIVEN,
                  schedule: NOT_GIVEN, summary: NOT_GIVEN, slug: NOT_GIVEN, tags: NOT_GIVEN, canonical_url: NOT_GIVEN,
                  cover_image: NOT_GIVEN, cover_alt: NOT_GIVEN, cover_caption: NOT_GIVEN, language: NOT_GIVEN,
-                 kind: NOT_GIVEN, authors: NOT_GIVEN, is_pinned: NOT_GIVEN, is_unlisted: NOT_GIVEN,
-                 meta_title: NOT_GIVEN, overrides: NOT_GIVEN, title: NOT_GIVEN, publish: NOT_GIVEN, if_match: nil,
-                 dry_run: nil)
+                 kind: NOT_GIVEN, authors: NOT_GIVEN, series: NOT_GIVEN, series_part: NOT_GIVEN, is_pinned: NOT_GIVEN,
+                 is_unlisted: NOT_GIVEN, meta_title: NOT_GIVEN, overrides: NOT_GIVEN, title: NOT_GIVEN,
+                 publish: NOT_GIVEN, if_match: nil, dry_run: nil)
         request(
           "PATCH", "/posts/#{segment(post_id)}",
           body: {
             content:, platforms:, scheduledAt: scheduled_at, publishedAt: published_at, schedule:, summary:, slug:,
             tags:, canonicalUrl: canonical_url, coverImage: cover_image, coverAlt: cover_alt,
-            coverCaption: cover_caption, language:, kind:, authors:, isPinned: is_pinned, isUnlisted: is_unlisted,
-            metaTitle: meta_title, overrides:, title:, publish:
+            coverCaption: cover_caption, language:, kind:, authors:, series:, seriesPart: series_part,
+            isPinned: is_pinned, isUnlisted: is_unlisted, metaTitle: meta_title, overrides:, title:, publish:
           },
           if_match:, dry_run:
         )
