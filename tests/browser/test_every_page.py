@@ -62,6 +62,7 @@ WITH_CONTENT = PAGES | {
     "status-scheduled": "/desk/posts/{scheduled}/status",
     "waiting": "/desk/waiting/wordpress",
     "series-new": "/desk/settings/series/new",
+    "site-icon": "/desk/settings/blog/images/icon",
     "redirect-new": "/desk/settings/redirects/new",
     "webhook-new": "/desk/settings/webhooks/new",
 }

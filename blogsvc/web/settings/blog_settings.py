@@ -17,6 +17,7 @@ from blogsvc.posts.undo import UNDO_CHOICES
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import go, notice, show
 from blogsvc.web.framework.routes import route
+from blogsvc.web.settings.site_images import WORDING, chosen_images
 
 SLUG_LETTERS = {"latin": "Latin letters where they can be read", "native": "Letters of the language"}
 LOOKS = {
@@ -71,4 +72,11 @@ def blog_settings() -> Response:
 
 
 def _shown(form: BlogForm, status: int = 200) -> Response:
-    return show("desk/settings/blog.html", status=status, form=form, address=context.tools().config.public_url)
+    return show(
+        "desk/settings/blog.html",
+        status=status,
+        form=form,
+        address=context.tools().config.public_url,
+        images=chosen_images(),
+        wording=WORDING,
+    )
