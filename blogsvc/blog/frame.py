@@ -1,4 +1,4 @@
-"""What is around the content of every page of the blog: its menus, its logo and its icon."""
+"""What is around the content of every page of the blog: its menus, social links, logo and icon."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from blogsvc.lib.media_names import path_of
 from blogsvc.models import Media, db
 from blogsvc.models.navigation import FIXED, Item, read_menus
 from blogsvc.models.site_images import site_images
+from blogsvc.navigation.social_links import SocialLink, all_links
 from blogsvc.navigation.targets import targets_of
 
 # In em: 2.5rem in static/blog.css, where 1rem is 1.1875em.
@@ -61,6 +62,7 @@ class Frame:
     footer: tuple[MenuLink, ...]
     logo: Logo | None
     logo_dark: Logo | None
+    social: tuple[SocialLink, ...]
     # The key of the image that is the icon; "" if the icon is a letter.
     icon: str
 
@@ -82,5 +84,6 @@ class Frame:
             links(menus["footer"]),
             logos.get("logo"),
             logos.get("logo_dark"),
+            tuple(all_links()),
             found["icon"].key if "icon" in found else "",
         )

@@ -10,6 +10,7 @@ from blogsvc.connectors import connectors
 from blogsvc.errors import StateConflict
 from blogsvc.models import Connection, Delivery, Setting, db, transaction
 from blogsvc.models.delivery_states import BLOCKABLE, PENDING
+from blogsvc.models.setting import site_changed
 
 # Copies to withdraw per transaction: enough to be fast, few enough not to block other writers.
 WITHDRAW_BATCH = 100
@@ -73,6 +74,7 @@ def disconnect(connection: Connection, now: datetime) -> None:
         Setting.write("default_platforms", [name for name in usual if name != connection.name])
         Setting.write("former_accounts", {**former, connection.name: [connection.connector, connection.account]})
         db.session.delete(connection)
+        site_changed()  # the footer of the blog links to some accounts
 
 
 def _fail(delivery: Delivery, detail: str, now: datetime) -> None:

@@ -39,6 +39,8 @@ DEFAULTS: dict[str, Any] = {
     "blog_navigation": {},
     # The host in the ids of feed entries: that of the first public address (`feed_host`).
     "feed_host": "",
+    # See social_links.py.
+    "blog_social": [],
     # The ids of images; see site_images.py.
     "blog_icon": None,
     "blog_logo": None,

@@ -65,13 +65,14 @@ def _faults(place: Place, items: Sequence[Item], known: Collection[str]) -> Iter
             f"#/{place}", "too_many", f"The menu in the {place} can have at most {most} items. Remove one first."
         )
     for number, item in enumerate(items):
-        if wrong := _wrong_label(item.label):
+        if wrong := wrong_label(item.label):
             yield Fault(f"#/{place}/{number}/label", *wrong)
         if item.to not in known and (wrong := _wrong_target(item)):
             yield Fault(f"#/{place}/{number}/to", *wrong)
 
 
-def _wrong_label(label: str) -> tuple[str, str] | None:
+def wrong_label(label: str) -> tuple[str, str] | None:
+    """Return the code and the detail of what is wrong with the text of a link."""
     if not label:
         return "required", f"Enter a label of 1 to {MAX_LABEL_LENGTH} characters."
     if _CONTROL.search(label):

@@ -95,7 +95,7 @@ def test_a_menu_that_somebody_else_has_changed_stays_as_it_is(pages: Pages) -> N
     send(pages, do="remove", number=0, was="archive")
     answer = send(pages, do="remove", number=0, was="archive")
     assert answer.location == PAGE
-    assert "Somebody else has changed this menu." in pages.get(PAGE).text
+    assert "Somebody else has changed this list." in pages.get(PAGE).text
     assert [to for _, to in menu()] == ["search", "feed"]
 
 
