@@ -203,6 +203,18 @@ def redirects(play: Play) -> None:
     play("Ignore a missing address", "DELETE", "/missing-addresses?path=/blog/ferries")
 
 
+def blog(play: Play) -> None:
+    play("Get the settings of the blog", "GET", "/blog")
+    link = {"label": "Mastodon", "url": "https://mastodon.example.org/@ann", "isMe": True}
+    play(
+        "Change the description and the social links", "PATCH", "/blog", {"description": "Ink.", "socialLinks": [link]}
+    )
+    play("Get the menus", "GET", "/navigation")
+    header = [{"label": "Archive", "to": "archive"}, {"label": "Ink", "to": "tag:ink"}]
+    footer = [{"label": "Source", "to": "https://code.example.org/ann"}]
+    play("Replace the menus", "PUT", "/navigation", {"header": header, "footer": footer})
+
+
 def media(play: Play) -> None:
     form = {"file": (BytesIO(_image()), "ferry.png"), "alt": "A ferry in fog"}
     path = f"/media/{play('Upload an image with a text alternative', 'POST', '/media', data=form)['id']}"
@@ -330,6 +342,7 @@ PLAYS: tuple[Callable[[Play], None], ...] = (
     subscribers,
     series,
     redirects,
+    blog,
     media,
     events,
     keys,

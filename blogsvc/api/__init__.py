@@ -7,6 +7,7 @@ from flask import Flask
 from blogsvc.api import (
     analytics,
     authors,
+    blog,
     bulk,
     connectors,
     deliveries,
@@ -18,6 +19,7 @@ from blogsvc.api import (
     me,
     media,
     missing_addresses,
+    navigation,
     platforms,
     posts,
     publishing,
@@ -34,6 +36,7 @@ from blogsvc.api.framework.operations import blueprint
 __all__ = [
     "analytics",
     "authors",
+    "blog",
     "bulk",
     "connectors",
     "deliveries",
@@ -44,6 +47,7 @@ __all__ = [
     "me",
     "media",
     "missing_addresses",
+    "navigation",
     "openapi",
     "platforms",
     "posts",

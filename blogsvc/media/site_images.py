@@ -1,17 +1,17 @@
 """The icon and the logos of the blog: images of the media library that settings name.
 
-The icon is stored in more sizes, beside the other files of its image, so that backups and other servers have them.
+The icon is stored in more sizes, beside the other files of its image, so that backups and other servers have them. They
+stay as long as the image.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.errors import Busy, Fault, Invalid
+from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import color_contrast, images
 from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.media_names import name_of
@@ -34,18 +34,24 @@ def choose_site_images(chosen: Mapping[SiteImage, str | None], tools: Tools) -> 
 
     The middle of an icon that is not square is cut out. Raises Invalid if an image does not exist or is too small.
     """
+    prepare_site_images(chosen, tools)
+    store_site_images(chosen)
+
+
+def prepare_site_images(chosen: Mapping[SiteImage, str | None], tools: Tools) -> None:
+    """Check the images, and make the sizes of a new icon, outside of a transaction. Raises Invalid."""
     if faults := [fault for name, media_id in chosen.items() if media_id and (fault := _fault(name, media_id))]:
         raise Invalid(*faults)
-    former = site_images()
-    changed = {name: media_id for name, media_id in chosen.items() if media_id != former.get(name)}
-    if icon := changed.get("icon"):
+    if (icon := chosen.get("icon")) and icon != site_images().get("icon"):
         _make_icons(Media.get(icon), tools.config)
+
+
+def store_site_images(chosen: Mapping[SiteImage, str | None]) -> None:
+    """Make prepared images the icon and the logos of the blog."""
     with transaction():
-        for name, media_id in changed.items():
+        for name, media_id in chosen.items():
             write_site_image(name, media_id)
         site_changed()
-    if "icon" in changed and "icon" in former and not is_undone():
-        remove_icons(db.session.get(Media, former["icon"]), tools.config)
 
 
 def _fault(name: SiteImage, media_id: str) -> Fault | None:
@@ -84,10 +90,3 @@ def _icon_name(key: str, size: int) -> str:
 def icon_file(key: str, size: int, config: Config) -> Path | None:
     """Return a local file of the icon, by the key of its image, or None if it is missing. Raises Busy."""
     return config.storage.local(f"{MEDIA}/{_icon_name(key, size)}")
-
-
-def remove_icons(media: Media | None, config: Config) -> None:
-    """Delete the sizes of a former icon, which nothing uses any more."""
-    with suppress(OSError, Busy):  # the sweep deletes them after the image
-        if media is not None:
-            config.storage.remove(f"{MEDIA}/{_icon_name(media.key, size)}" for size in ICON_SIZES)

@@ -47,20 +47,29 @@ def all_links() -> list[SocialLink]:
 
 def save_social_links(links: Sequence[Mapping[str, Any]]) -> list[SocialLink]:
     """Replace the own links. Raises Invalid with the link and field of each fault."""
-    checked = [SocialLink(in_one_line(link["label"]), link["url"].strip(), bool(link["is_me"])) for link in links]
-    if faults := list(_faults(checked)):
+    if faults := social_faults(links):
         raise Invalid(*faults)
+    checked = list(map(_cleaned, links))
     with transaction():
         Setting.write("blog_social", [link._asdict() for link in checked])
         site_changed()
     return checked
 
 
-def _faults(links: Sequence[SocialLink]) -> Iterable[Fault]:
+def social_faults(links: Sequence[Mapping[str, Any]], at: str = "#") -> list[Fault]:
+    """Return what is wrong with social links; `at` is the pointer of their list."""
+    return list(_faults(list(map(_cleaned, links)), at))
+
+
+def _cleaned(link: Mapping[str, Any]) -> SocialLink:
+    return SocialLink(in_one_line(link["label"]), link["url"].strip(), bool(link["is_me"]))
+
+
+def _faults(links: Sequence[SocialLink], at: str) -> Iterable[Fault]:
     if len(links) > MAX_SOCIAL_LINKS:
-        yield Fault("#", "too_many", f"A blog can have at most {MAX_SOCIAL_LINKS} social links. Remove one first.")
+        yield Fault(at, "too_many", f"A blog can have at most {MAX_SOCIAL_LINKS} social links. Remove one first.")
     for number, link in enumerate(links):
         if wrong := wrong_label(link.label):
-            yield Fault(f"#/{number}/label", *wrong)
+            yield Fault(f"{at}/{number}/label", *wrong)
         if fault := wrong_value("canonical_url", link.url):
-            yield Fault(f"#/{number}/url", fault.code, fault.detail)
+            yield Fault(f"{at}/{number}/url", fault.code, fault.detail)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from io import BytesIO
 from xml.etree import ElementTree
 
@@ -13,6 +14,7 @@ from PIL import Image
 
 from blogsvc.context import Tools
 from blogsvc.errors import InUse, Invalid
+from blogsvc.lib.time import utc_now
 from blogsvc.media import images
 from blogsvc.media.site_images import choose_site_images
 from blogsvc.models import Author, Media, Post, setting, transaction
@@ -23,6 +25,8 @@ from tests.blog.reading import attributes, classed, parse_page
 from tests.images import encoded, opened, png
 
 Make = Callable[..., Post]
+# Files have the real time.
+LATER = utc_now() + timedelta(days=2)
 SIZES = {"/apple-touch-icon.png": 180, "/-/icon/32.png": 32, "/-/icon/192.png": 192, "/-/icon/512.png": 512}
 
 
@@ -135,15 +139,16 @@ def test_only_the_address_of_the_current_icon_is_kept_for_a_year(client: FlaskCl
         assert client.get(path).headers["Cache-Control"] == "public, no-cache"
 
 
-def test_the_files_of_an_icon_stay_as_long_as_it_is_chosen(client: FlaskClient, tools: Tools) -> None:
+def test_the_files_of_an_icon_stay_as_long_as_its_image(client: FlaskClient, tools: Tools) -> None:
     first = choose(tools, "icon", half_transparent())
     files = lambda media: tools.config.storage.names(f"media/{media.key}-")  # noqa: E731
     assert {f"media/{first.key}-{size}.png" for size in (32, 180, 192, 512)} <= set(files(first))
-    images.remove_orphans(tools.config, tools.now())
-    choose(tools, "icon", png(512, 512))
-    assert not any(name.endswith(".png") for name in files(first))
-    choose_site_images({"icon": None}, tools)
+    images.remove_orphans(tools.config, LATER)
+    assert client.get("/icon.svg").status_code == 404
+    images.remove(first.id, tools.config, lambda _: None, force=True)
     assert client.get("/icon.svg").status_code == 200
+    images.remove_orphans(tools.config, LATER)
+    assert files(first) == []
 
 
 def test_an_icon_whose_files_are_missing_is_a_letter(client: FlaskClient, tools: Tools) -> None:
