@@ -18,7 +18,7 @@ class Lazy(NamedTuple):
 
 COMMANDS = {
     "backup": Lazy("backup", "backup", "Back up the database, images and key file to FILE."),
-    "blog": Lazy("blog", "blog", "Show or change the title and description of the blog."),
+    "blog": Lazy("blog", "blog", "Show or change the settings of the blog."),
     "completion": Lazy("completion", "completion", "Print the completion script of a shell."),
     "connection": Lazy("connections", "connection", "Manage the accounts that posts are published to."),
     "delivery": Lazy("deliveries", "delivery", "Unpublish copies on platforms, and remove extra ones."),
