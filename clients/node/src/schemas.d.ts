@@ -250,6 +250,55 @@ export interface AuthorLinkInput {
   isMe?: boolean | undefined;
 }
 
+/** The settings of the blog. */
+export interface Blog {
+  /** The title of the blog. */
+  readonly title: string;
+  /** One or two sentences below the title. Empty if there is none. */
+  readonly description: string;
+  /** The author of posts that name none. Empty if there is none. */
+  readonly author: string;
+  /** The language as a BCP 47 tag. */
+  readonly language: string;
+  /** The letters in the addresses of new posts: `latin`, or those of the language (`native`). */
+  readonly slugScript: OpenEnum<"latin" | "native">;
+  /** The address of the blog. It is set by the environment variable `BLOGSVC_BASE_URL`. */
+  readonly url: string;
+  /** The id of the image that is the icon. Null: the first letter of the title. */
+  readonly icon: string | null;
+  /** The id of the image in the header in place of the title. Null: the title. */
+  readonly logo: string | null;
+  /** The id of the logo for readers who use dark mode. Null: `logo`. */
+  readonly logoDark: string | null;
+  /** The links in the footer, without those of connected Mastodon accounts. */
+  readonly socialLinks: readonly SocialLink[];
+}
+
+/** The fields to change. Absent fields keep their value. */
+export interface BlogChange {
+  /** The title of the blog: one line of 1 to 100 characters. */
+  title?: string | undefined;
+  /** One or two sentences below the title, in feeds and in link previews, up to 300 characters. May be empty. */
+  description?: string | undefined;
+  /** The author of posts that name none, up to 100 characters. May be empty. */
+  author?: string | undefined;
+  /** The language as a BCP 47 tag, for example `de-AT`, up to 35 characters. */
+  language?: string | undefined;
+  /** The letters in the addresses of new posts: `latin`, or those of the language (`native`). */
+  slugScript?: "latin" | "native" | undefined;
+  /**
+   * The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the middle. Null:
+   * the first letter of the title.
+   */
+  icon?: string | null | undefined;
+  /** The id of the image in the header in place of the title, up to 40 characters. Null: the title. */
+  logo?: string | null | undefined;
+  /** The id of the logo for readers who use dark mode, up to 40 characters. Null: `logo`. */
+  logoDark?: string | null | undefined;
+  /** Up to 20 links in the footer. They replace the present ones. Connected Mastodon accounts are shown as well. */
+  socialLinks?: readonly SocialLinkInput[] | undefined;
+}
+
 /** The result of each operation, in the order of the request. */
 export interface Bulk {
   /** The results, in the order of the operations. */
@@ -868,6 +917,26 @@ export interface MediaChange {
   alt?: string | null | undefined;
 }
 
+/** An item of a menu. */
+export interface MenuItem {
+  /** What readers see. */
+  readonly label: string;
+  /** Where the item leads, for example `page:post_01m86a3kq7f2h9x4c5v8b1n6de` or `archive`. */
+  readonly to: string;
+}
+
+/** An item of a menu. */
+export interface MenuItemInput {
+  /** What readers see: one line of 1 to 50 characters. */
+  label: string;
+  /**
+   * Where the item leads, up to 2,000 characters. `page:` and the id of a page or post, `tag:` and a tag, `author:` and
+   * the slug of an author; `home`, `archive`, `tags`, `search` or `feed`; a path of this blog such as `/about`; or an
+   * http or https URL.
+   */
+  to: string;
+}
+
 /** The author that takes the posts. */
 export interface MergeInput {
   /** The slug of the author whom the posts name from then on. */
@@ -888,6 +957,26 @@ export interface MissingAddress {
   readonly referrerHost: string | null;
   /** The path of the post whose slug is closest. Null if none is similar. */
   readonly suggestion: string | null;
+}
+
+/** The menus of the blog: those of its owner, or the default ones. */
+export interface Navigation {
+  /** The menu in the header. */
+  readonly header: readonly MenuItem[];
+  /** The menu in the footer. */
+  readonly footer: readonly MenuItem[];
+  /** The `to` of items that readers don't see: the page is not published, no post has the tag, or it was deleted. */
+  readonly hidden: readonly string[];
+}
+
+/** Both menus. They replace the present ones. */
+export interface NavigationInput {
+  /** The menu in the header: up to 8 items. An empty list for none. */
+  header: readonly MenuItemInput[];
+  /** The menu in the footer: up to 24 items. An empty list for none. */
+  footer: readonly MenuItemInput[];
+  /** Ignored, so that you can send back what you read: up to 100 texts. */
+  hidden?: readonly string[] | undefined;
 }
 
 /** A new key with its secret. */
@@ -1660,6 +1749,26 @@ export interface Size {
   readonly url: string;
   /** The file size in bytes. */
   readonly bytes: number;
+}
+
+/** A link to a profile elsewhere. */
+export interface SocialLink {
+  /** What readers see. */
+  readonly label: string;
+  /** The URL of the profile. */
+  readonly url: string;
+  /** True if the profile is that of the blog or its author: the link has `rel="me"`. */
+  readonly isMe: boolean;
+}
+
+/** A link to a profile elsewhere. */
+export interface SocialLinkInput {
+  /** What readers see: one line of 1 to 50 characters, for example `Mastodon`. */
+  label: string;
+  /** The http or https URL of the profile, up to 2,000 characters. */
+  url: string;
+  /** True if the profile is that of the blog or its author: the link has `rel="me"`. Default: `true`. */
+  isMe?: boolean | undefined;
 }
 
 /** A ticket for opening the event stream without the `Authorization` header. */

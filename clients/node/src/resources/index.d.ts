@@ -4,11 +4,13 @@ import type { Me } from "../schemas.js";
 import type { APIResponse, RequestOptions } from "../types.js";
 import type { AnalyticsResource } from "./analytics.js";
 import type { AuthorsResource } from "./authors.js";
+import type { BlogResource } from "./blog.js";
 import type { ConnectorsResource } from "./connectors.js";
 import type { DeliveriesResource } from "./deliveries.js";
 import type { EventsResource } from "./events.js";
 import type { KeysResource } from "./keys.js";
 import type { MediaResource } from "./media.js";
+import type { NavigationResource } from "./navigation.js";
 import type { PlatformsResource } from "./platforms.js";
 import type { PostsResource } from "./posts.js";
 import type { RedirectsResource } from "./redirects.js";
@@ -18,11 +20,13 @@ import type { WebhooksResource } from "./webhooks.js";
 
 export type * from "./analytics.js";
 export type * from "./authors.js";
+export type * from "./blog.js";
 export type * from "./connectors.js";
 export type * from "./deliveries.js";
 export type * from "./events.js";
 export type * from "./keys.js";
 export type * from "./media.js";
+export type * from "./navigation.js";
 export type * from "./platforms.js";
 export type * from "./posts.js";
 export type * from "./redirects.js";
@@ -41,6 +45,9 @@ export declare class Resources {
   /** The people whose names readers see on posts. */
   readonly authors: AuthorsResource;
 
+  /** Its title and description, its icon and logos, and its links to profiles elsewhere. */
+  readonly blog: BlogResource;
+
   /** The platforms that accounts can be connected on, with the settings that each needs. */
   readonly connectors: ConnectorsResource;
 
@@ -55,6 +62,9 @@ export declare class Resources {
 
   /** Images that posts can use. */
   readonly media: MediaResource;
+
+  /** The menus in the header and in the footer of every page of the blog. */
+  readonly navigation: NavigationResource;
 
   /** Connections to accounts on platforms. Secrets are never returned. */
   readonly platforms: PlatformsResource;

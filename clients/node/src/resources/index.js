@@ -2,11 +2,13 @@
 
 import { AnalyticsResource } from "./analytics.js";
 import { AuthorsResource } from "./authors.js";
+import { BlogResource } from "./blog.js";
 import { ConnectorsResource } from "./connectors.js";
 import { DeliveriesResource } from "./deliveries.js";
 import { EventsResource } from "./events.js";
 import { KeysResource } from "./keys.js";
 import { MediaResource } from "./media.js";
+import { NavigationResource } from "./navigation.js";
 import { PlatformsResource } from "./platforms.js";
 import { PostsResource } from "./posts.js";
 import { RedirectsResource } from "./redirects.js";
@@ -23,11 +25,13 @@ export class Resources {
     this.#transport = transport;
     this.analytics = new AnalyticsResource(transport);
     this.authors = new AuthorsResource(transport);
+    this.blog = new BlogResource(transport);
     this.connectors = new ConnectorsResource(transport);
     this.deliveries = new DeliveriesResource(transport);
     this.events = new EventsResource(transport);
     this.keys = new KeysResource(transport);
     this.media = new MediaResource(transport);
+    this.navigation = new NavigationResource(transport);
     this.platforms = new PlatformsResource(transport);
     this.posts = new PostsResource(transport);
     this.redirects = new RedirectsResource(transport);

@@ -23,6 +23,9 @@ trait Resources
     /** The people whose names readers see on posts. */
     public readonly Resource\Authors $authors;
 
+    /** Its title and description, its icon and logos, and its links to profiles elsewhere. */
+    public readonly Resource\Blog $blog;
+
     /** The platforms that accounts can be connected on, with the settings that each needs. */
     public readonly Resource\Connectors $connectors;
 
@@ -37,6 +40,9 @@ trait Resources
 
     /** Images that posts can use. */
     public readonly Resource\Media $media;
+
+    /** The menus in the header and in the footer of every page of the blog. */
+    public readonly Resource\Navigation $navigation;
 
     /** Connections to accounts on platforms. Secrets are never returned. */
     public readonly Resource\Platforms $platforms;
@@ -74,11 +80,13 @@ trait Resources
     {
         $this->analytics = new Resource\Analytics($requestor);
         $this->authors = new Resource\Authors($requestor);
+        $this->blog = new Resource\Blog($requestor);
         $this->connectors = new Resource\Connectors($requestor);
         $this->deliveries = new Resource\Deliveries($requestor);
         $this->events = new Resource\Events($requestor);
         $this->keys = new Resource\Keys($requestor);
         $this->media = new Resource\Media($requestor);
+        $this->navigation = new Resource\Navigation($requestor);
         $this->platforms = new Resource\Platforms($requestor);
         $this->posts = new Resource\Posts($requestor);
         $this->redirects = new Resource\Redirects($requestor);

@@ -153,7 +153,9 @@ final class Media
     /**
      * Delete an image.
      *
-     * Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway.
+     * Deletes the image if no post uses it, nor the blog itself or an author.
+     *
+     * Send `force`, with the scope `posts:publish`, to delete it anyway.
      *
      * - `force`: Delete the image even if posts use it, and break these posts. Needs the scope `posts:publish`.
      *

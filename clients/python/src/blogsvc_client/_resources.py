@@ -280,6 +280,93 @@ class Authors:
         )
 
 
+class Blog:
+    """Its title and description, its icon and logos, and its links to profiles elsewhere."""
+
+    def __init__(self, requestor: Requestor) -> None:
+        self._requestor = requestor
+
+    @overload
+    def get(self, *, if_none_match: None = None) -> types.Blog: ...
+
+    @overload
+    def get(self, *, if_none_match: str | None) -> types.Blog | None: ...
+
+    def get(self, *, if_none_match: str | None = None) -> types.Blog | None:
+        """Get the settings of the blog.
+
+        Returns the title and the description of the blog, its icon, logos and social links.
+
+        Requires the scope `platforms:read`.
+
+        Args:
+            if_none_match: An ETag. Returns None if the resource has not changed since.
+        """
+        return self._requestor.request_optional(types.Blog, Request("GET", ("blog",), if_none_match=if_none_match))
+
+    def update(
+        self,
+        *,
+        title: str | NotGiven = NOT_GIVEN,
+        description: str | NotGiven = NOT_GIVEN,
+        author: str | NotGiven = NOT_GIVEN,
+        language: str | NotGiven = NOT_GIVEN,
+        slug_script: Literal["latin", "native"] | NotGiven = NOT_GIVEN,
+        icon: str | NotGiven | None = NOT_GIVEN,
+        logo: str | NotGiven | None = NOT_GIVEN,
+        logo_dark: str | NotGiven | None = NOT_GIVEN,
+        social_links: Sequence[types.SocialLinkInput] | NotGiven = NOT_GIVEN,
+        if_match: str | None = None,
+        dry_run: bool | None = None,
+    ) -> types.Blog:
+        """Update the settings of the blog.
+
+        Changes settings of the blog. Readers see them at once. A new icon takes a few seconds to be made.
+
+        Requires the scope `platforms:write`.
+
+        Args:
+            title: The title of the blog: one line of 1 to 100 characters.
+            description: One or two sentences below the title, in feeds and in link previews, up to 300 characters. May
+                be empty.
+            author: The author of posts that name none, up to 100 characters. May be empty.
+            language: The language as a BCP 47 tag, for example `de-AT`, up to 35 characters.
+            slug_script: The letters in the addresses of new posts: `latin`, or those of the language (`native`).
+            icon: The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the
+                middle. Null: the first letter of the title.
+            logo: The id of the image in the header in place of the title, up to 40 characters. Null: the title.
+            logo_dark: The id of the logo for readers who use dark mode, up to 40 characters. Null: `logo`.
+            social_links: Up to 20 links in the footer. They replace the present ones. Connected Mastodon accounts are
+                shown as well.
+            if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        return self._requestor.request(
+            types.Blog,
+            Request(
+                "PATCH",
+                ("blog",),
+                query={"dryRun": dry_run},
+                body={
+                    "title": title,
+                    "description": description,
+                    "author": author,
+                    "language": language,
+                    "slugScript": slug_script,
+                    "icon": icon,
+                    "logo": logo,
+                    "logoDark": logo_dark,
+                    "socialLinks": social_links,
+                },
+                if_match=if_match,
+            ),
+        )
+
+
 class Connectors:
     """The platforms that accounts can be connected on, with the settings that each needs."""
 
@@ -919,7 +1006,9 @@ class Media:
     ) -> None:
         """Delete an image.
 
-        Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway.
+        Deletes the image if no post uses it, nor the blog itself or an author.
+
+        Send `force`, with the scope `posts:publish`, to delete it anyway.
 
         Requires the scopes `media:write` and `posts:read`.
 
@@ -936,6 +1025,72 @@ class Media:
         """
         self._requestor.request_no_content(
             Request("DELETE", ("media", media_id), query={"force": force, "dryRun": dry_run}, if_match=if_match)
+        )
+
+
+class Navigation:
+    """The menus in the header and in the footer of every page of the blog."""
+
+    def __init__(self, requestor: Requestor) -> None:
+        self._requestor = requestor
+
+    @overload
+    def get(self, *, if_none_match: None = None) -> types.Navigation: ...
+
+    @overload
+    def get(self, *, if_none_match: str | None) -> types.Navigation | None: ...
+
+    def get(self, *, if_none_match: str | None = None) -> types.Navigation | None:
+        """Get the menus.
+
+        Returns the menus in the header and in the footer of every page of the blog.
+
+        Requires the scope `platforms:read`.
+
+        Args:
+            if_none_match: An ETag. Returns None if the resource has not changed since.
+        """
+        return self._requestor.request_optional(
+            types.Navigation, Request("GET", ("navigation",), if_none_match=if_none_match)
+        )
+
+    def replace(
+        self,
+        *,
+        header: Sequence[types.MenuItemInput],
+        footer: Sequence[types.MenuItemInput],
+        hidden: Sequence[str] | NotGiven = NOT_GIVEN,
+        if_match: str | None = None,
+        dry_run: bool | None = None,
+    ) -> types.Navigation:
+        """Replace the menus.
+
+        Replaces both menus. Items whose page is not published are kept, and shown when it is.
+
+        A URL of this blog is stored as its path.
+
+        Requires the scope `platforms:write`.
+
+        Args:
+            header: The menu in the header: up to 8 items. An empty list for none.
+            footer: The menu in the footer: up to 24 items. An empty list for none.
+            hidden: Ignored, so that you can send back what you read: up to 100 texts.
+            if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        return self._requestor.request(
+            types.Navigation,
+            Request(
+                "PUT",
+                ("navigation",),
+                query={"dryRun": dry_run},
+                body={"header": header, "footer": footer, "hidden": hidden},
+                if_match=if_match,
+            ),
         )
 
 
@@ -2706,11 +2861,13 @@ class Resources:
         self._requestor = requestor
         self.analytics = Analytics(requestor)
         self.authors = Authors(requestor)
+        self.blog = Blog(requestor)
         self.connectors = Connectors(requestor)
         self.deliveries = Deliveries(requestor)
         self.events = Events(requestor)
         self.keys = Keys(requestor)
         self.media = Media(requestor)
+        self.navigation = Navigation(requestor)
         self.platforms = Platforms(requestor)
         self.posts = Posts(requestor)
         self.redirects = Redirects(requestor)

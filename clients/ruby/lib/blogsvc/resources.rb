@@ -4,11 +4,13 @@
 
 require_relative "resources/analytics"
 require_relative "resources/authors"
+require_relative "resources/blog"
 require_relative "resources/connectors"
 require_relative "resources/deliveries"
 require_relative "resources/events"
 require_relative "resources/keys"
 require_relative "resources/media"
+require_relative "resources/navigation"
 require_relative "resources/platforms"
 require_relative "resources/posts"
 require_relative "resources/redirects"
@@ -26,6 +28,10 @@ module Blogsvc
     # The people whose names readers see on posts.
     # @return [Authors]
     def authors = Authors.new(@requestor)
+
+    # Its title and description, its icon and logos, and its links to profiles elsewhere.
+    # @return [Blog]
+    def blog = Blog.new(@requestor)
 
     # The platforms that accounts can be connected on, with the settings that each needs.
     # @return [Connectors]
@@ -46,6 +52,10 @@ module Blogsvc
     # Images that posts can use.
     # @return [Media]
     def media = Media.new(@requestor)
+
+    # The menus in the header and in the footer of every page of the blog.
+    # @return [Navigation]
+    def navigation = Navigation.new(@requestor)
 
     # Connections to accounts on platforms. Secrets are never returned.
     # @return [Platforms]

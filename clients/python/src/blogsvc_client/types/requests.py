@@ -211,6 +211,18 @@ class LimitsInput(TypedDict, total=False):
     """The limit of publish requests per minute, 1 to 1,000,000."""
 
 
+class MenuItemInput(TypedDict):
+    """An item of a menu."""
+
+    label: str
+    """What readers see: one line of 1 to 50 characters."""
+    to: str
+    """Where the item leads, up to 2,000 characters. `page:` and the id of a page or post, `tag:` and a tag, `author:`
+    and the slug of an author; `home`, `archive`, `tags`, `search` or `feed`; a path of this blog such as
+    `/about`; or an http or https URL.
+    """
+
+
 class RestoreInput(TypedDict):
     """Restore a post from the trash."""
 
@@ -218,6 +230,20 @@ class RestoreInput(TypedDict):
     """The id of the post."""
     operation: Literal["restore"]
     """Always `restore`."""
+
+
+class _SocialLinkInput(TypedDict):
+    label: str
+    """What readers see: one line of 1 to 50 characters, for example `Mastodon`."""
+    url: str
+    """The http or https URL of the profile, up to 2,000 characters."""
+
+
+class SocialLinkInput(_SocialLinkInput, total=False):
+    """A link to a profile elsewhere."""
+
+    isMe: bool
+    """True if the profile is that of the blog or its author: the link has `rel="me"`. Default: `true`."""
 
 
 class _UnpublishInput(TypedDict):

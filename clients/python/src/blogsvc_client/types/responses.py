@@ -282,6 +282,44 @@ class Author(Record):
     _decoders = {"links": list_of(AuthorLink), "createdAt": parse_time}
 
 
+class SocialLink(Record):
+    """A link to a profile elsewhere."""
+
+    label: str
+    """What readers see."""
+    url: str
+    """The URL of the profile."""
+    is_me: bool
+    """True if the profile is that of the blog or its author: the link has `rel="me"`."""
+
+
+class Blog(Record):
+    """The settings of the blog."""
+
+    title: str
+    """The title of the blog."""
+    description: str
+    """One or two sentences below the title. Empty if there is none."""
+    author: str
+    """The author of posts that name none. Empty if there is none."""
+    language: str
+    """The language as a BCP 47 tag."""
+    slug_script: Literal["latin", "native"]
+    """The letters in the addresses of new posts: `latin`, or those of the language (`native`)."""
+    url: str
+    """The address of the blog. It is set by the environment variable `BLOGSVC_BASE_URL`."""
+    icon: str | None
+    """The id of the image that is the icon. Null: the first letter of the title."""
+    logo: str | None
+    """The id of the image in the header in place of the title. Null: the title."""
+    logo_dark: str | None
+    """The id of the logo for readers who use dark mode. Null: `logo`."""
+    social_links: list[SocialLink]
+    """The links in the footer, without those of connected Mastodon accounts."""
+
+    _decoders = {"socialLinks": list_of(SocialLink)}
+
+
 class Field(Record):
     """A setting that a connector needs."""
 
@@ -649,6 +687,28 @@ class Media(Record):
     """When the image was uploaded."""
 
     _decoders = {"sizes": list_of(Size), "createdAt": parse_time}
+
+
+class MenuItem(Record):
+    """An item of a menu."""
+
+    label: str
+    """What readers see."""
+    to: str
+    """Where the item leads, for example `page:post_01m86a3kq7f2h9x4c5v8b1n6de` or `archive`."""
+
+
+class Navigation(Record):
+    """The menus of the blog: those of its owner, or the default ones."""
+
+    header: list[MenuItem]
+    """The menu in the header."""
+    footer: list[MenuItem]
+    """The menu in the footer."""
+    hidden: list[str]
+    """The `to` of items that readers don't see: the page is not published, no post has the tag, or it was deleted."""
+
+    _decoders = {"header": list_of(MenuItem), "footer": list_of(MenuItem)}
 
 
 class Connection(Record):

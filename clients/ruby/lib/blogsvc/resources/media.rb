@@ -81,7 +81,9 @@ module Blogsvc
 
       # Delete an image.
       #
-      # Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway.
+      # Deletes the image if no post uses it, nor the blog itself or an author.
+      #
+      # Send `force`, with the scope `posts:publish`, to delete it anyway.
       #
       # Requires the scopes `media:write` and `posts:read`.
       #
