@@ -61,7 +61,7 @@ class MarkdownZip:
                 self.zipped.write(file, name, zipfile.ZIP_STORED)
                 described += [{"file": name, "alt": media.alt}] if media.alt else []
         if described:
-            self._put(IMAGES, dumps(described))
+            self._put(IMAGES, dumps(sorted(described, key=lambda one: one["file"])))
         for post in all_posts(report, trashed=False):
             fields = _public_fields(post)
             day = (post.published_at if post.is_live else None) or post.created_at

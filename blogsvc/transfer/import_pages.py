@@ -32,7 +32,12 @@ def _may_be_added(slug: str) -> bool:
 
 def with_cover(page: ParsedPage, context: ImportContext, archive: Callable[[], Archive | None]) -> dict[str, Any]:
     """Return the fields of a page that are valid here. Its cover image is added to the media library."""
-    post = ParsedPost("", "", "", cover=page.cover, images=((page.cover, page.file),) if page.cover else ())
+    images, alts = ((page.cover, page.file),), ((page.cover, page.alt),)
+    post = (
+        ParsedPost("", "", "", cover=page.cover, images=images, image_alts=alts)
+        if page.cover
+        else ParsedPost("", "", "")
+    )
     context.take_in(post, archive)
     cover = context.cover_of(post)
     return {

@@ -48,8 +48,8 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | Par
     blog = document.get("blog")
     url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
     yield from ParsedRedirect.all_in(document.get("redirects"))
-    yield from ParsedPage.all_series_in(document.get("series"))
     authors, alts = Authors(document.get("authors")), ImageAlts(document.get("media"))
+    yield from map(alts.added_to_page, ParsedPage.all_series_in(document.get("series")))
     listed = OldAddresses(document.get("oldAddresses"))
     for post in posts:
         if not isinstance(post, dict):
@@ -129,6 +129,9 @@ class ImageAlts:
         """Return the post with the alt texts of its images."""
         places = ((url, file or url) for url, file in post.images)
         return replace(post, image_alts=tuple((url, self._alts[place]) for url, place in places if place in self._alts))
+
+    def added_to_page(self, page: ParsedPage) -> ParsedPage:
+        return replace(page, alt=self._alts.get(page.file or page.cover, ""))
 
 
 class Authors:

@@ -63,9 +63,9 @@ def read(
     With `is_alone`, the file was chosen by its author, who means it as a post, whatever its name.
     """
     yield from ParsedRedirect.all_in(json_in(archive, REDIRECTS))
-    yield from ParsedPage.all_series_in(json_in(archive, SERIES))
     listed, authors = OldAddresses(json_in(archive, OLD_ADDRESSES)), Authors(json_in(archive, AUTHORS))
     alts = ImageAlts(json_in(archive, IMAGES))
+    yield from map(alts.added_to_page, ParsedPage.all_series_in(json_in(archive, SERIES)))
     for name in filter(is_text, archive.names):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")

@@ -13,7 +13,8 @@ from blogsvc.transfer.formats.parsed_post import is_web
 class ParsedPage:
     """What the page of a series begins with. `key` is its slug.
 
-    `cover` is the URL of its image, and `file` the name of the image in the archive, "" for a URL on the web.
+    `cover` is the URL of its image, `file` the name of the image in the archive, "" for a URL on the web, and `alt` its
+    alt text in the library.
     """
 
     kind: Literal["series"]
@@ -23,6 +24,7 @@ class ParsedPage:
     cover: str = ""
     file: str = ""
     is_complete: bool = False
+    alt: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
