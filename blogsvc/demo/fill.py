@@ -16,10 +16,11 @@ from blogsvc.connectors.sandbox import REFUSES, WORKS
 from blogsvc.context import Tools
 from blogsvc.demo.samples import IMAGES, Sample, draw, samples
 from blogsvc.media import images
-from blogsvc.models import CopyStats, Delivery, Media, Post, User, db, transaction
+from blogsvc.models import Author, CopyStats, Delivery, Media, Post, User, db, transaction
 from blogsvc.models.page_view import add_views
 from blogsvc.models.setting import describe_blog
-from blogsvc.posts import calendar, editing, publishing, queue_slots
+from blogsvc.navigation import menus
+from blogsvc.posts import authors, calendar, editing, publishing, queue_slots, series
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.scheduler.one_pass import one_pass
 
@@ -30,6 +31,11 @@ BLOG = {
     "author": "Ada Lindqvist",
     "description": "A sample blog about writing, time and small tools.",
     "language": "en",
+}
+MENU = ("archive", "tags", "search", "feed")
+BIOS = {
+    "ada": "Writes about writing, above a small harbour. Answers letters.",
+    "jonas": "Skipper of the late ferry. Writes when it is too foggy to sail.",
 }
 # Sandbox destinations, and what happens to every post there. Nothing is sent.
 DESTINATIONS = {"mastodon": WORKS, "bluesky": WORKS, "devto": REFUSES}
@@ -52,11 +58,29 @@ def fill(app: Flask, tools: Tools, password: str) -> None:
             connection.account_url = f"https://{name}.example/@ada"  # so that some readers come from there
     for weekday, time in SLOTS:
         queue_slots.add_slot(weekday, time)
+    with transaction():
+        series.create(
+            {"title": "Publishing, step by step", "description": "What I do before, on and after the day."}, start
+        )
     shown = {name: images.add(draw(name), file, alt, then) for name, (file, alt) in IMAGES.items()}
+    _introduce(owner, shown, start)
     for sample in samples():
         _add(sample, owner, shown, app, tools)
+    about = db.session.query(Post).filter_by(kind="page").one()
+    header = [{"label": "About", "to": f"page:{about.id}"}, *({"label": one.title(), "to": one} for one in MENU)]
+    footer = [{"label": "About", "to": f"page:{about.id}"}, {"label": "Archive", "to": "archive"}]
+    menus.save_menus({"header": header, "footer": footer}, tools.config.public_url)
     _add_views(now)
     _add_figures(now)
+
+
+def _introduce(owner: User, shown: Mapping[str, Media], now: datetime) -> None:
+    """Describe the owner as an author, and add a guest."""
+    ada = Author.of_user(owner.id)
+    assert ada is not None
+    links = [{"label": "Mastodon", "url": "https://mastodon.example/@ada", "is_me": True}]
+    authors.change(ada, {"bio": BIOS["ada"], "picture_id": shown["ada"].id, "links": links})
+    authors.create({"name": "Jonas Berg", "bio": BIOS["jonas"], "picture_id": shown["jonas"].id}, now)
 
 
 def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, tools: Tools) -> None:
@@ -65,7 +89,7 @@ def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, to
     at = (now + timedelta(days=sample.days or 0)).replace(hour=9, minute=0, second=0, microsecond=0)
     written = min(at, now) - timedelta(hours=3)
     with transaction():
-        post = editing.create(_fields(sample, shown), sample.destinations, written, owner.id)
+        post = editing.create(_fields(sample, shown, tools.config.public_url), sample.destinations, written, owner.id)
         if sample.queued:
             calendar.enqueue(post, now, tools)
         elif sample.days is not None and sample.days > 0:
@@ -82,16 +106,23 @@ def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, to
         editing.edit(post, {"content": f"{post.content}\n\nTK add the photo of the calendar."}, None, now)
 
 
-def _fields(sample: Sample, shown: Mapping[str, Media]) -> dict[str, object]:
+def _fields(sample: Sample, shown: Mapping[str, Media], public_url: str) -> dict[str, object]:
     content = sample.content
     if sample.image is not None:
         media = shown[sample.image]
         content = content.replace("{image}", f"![{media.alt}]({media.path})")
-    return {
+    cover = shown[sample.cover] if sample.cover is not None else None
+    fields = {"authors": sample.authors} if sample.authors else {}
+    return fields | {
         "title": sample.title,
         "summary": sample.summary,
         "tags": sample.tags,
         "content": content,
+        "cover_image": f"{public_url}{cover.path}" if cover is not None else None,
+        "cover_caption": sample.cover_caption,
+        "kind": sample.kind,
+        "is_pinned": sample.is_pinned,
+        "series": sample.series,
         "overrides": {name: {"options": {"outcome": outcome}} for name, outcome in sample.outcomes.items()},
     }
 
