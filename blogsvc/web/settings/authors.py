@@ -30,7 +30,7 @@ class AuthorForm(Form):
     slug = StringField("Address")
     bio = TextAreaField("Biography")
     fediverse = StringField("Account in the fediverse")
-    file = FileField("Picture")
+    file = FileField("Upload a picture")
     no_picture = BooleanField("Remove the picture")
 
 
