@@ -190,6 +190,14 @@ def series(play: Play) -> None:
     play("Delete a series", "DELETE", path)
 
 
+def tag_pages(play: Play) -> None:
+    """Say what the page of a tag begins with."""
+    page = {"tag": "on/off", "title": "Switches", "description": "All about *switches*."}
+    play("Set a tag page", "PUT", "/tag-pages", page)
+    play("List tag pages", "GET", "/tag-pages")
+    play("Reset a tag page", "DELETE", "/tag-pages?tag=on%2Foff")
+
+
 def redirects(play: Play) -> None:
     page = {"path": "/blog/ferries", "target": "https://boats.example.org/"}
     path = f"/redirects/{play('Create a redirect to another site', 'POST', '/redirects', page)['id']}"
@@ -341,6 +349,7 @@ PLAYS: tuple[Callable[[Play], None], ...] = (
     figures,
     subscribers,
     series,
+    tag_pages,
     redirects,
     blog,
     media,

@@ -18,6 +18,7 @@ from blogsvc.blog.authors import PostAuthor
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.blog.series import series_at
+from blogsvc.blog.tag_pages import head_of
 from blogsvc.lib import blog_paths
 from blogsvc.lib.time import stamp
 
@@ -50,7 +51,12 @@ def atom() -> Response:
 @blueprint.get("/feed/tag/<path:tag>")
 def atom_of_tag(tag: str) -> Response:
     tag = blog_paths.tag_in(tag)
-    return _atom(lambda blog: AtomFeed(f"{tag} · {blog.title}", blog_paths.of_tag(tag), tag=tag))
+
+    def feed_of(blog: Blog) -> AtomFeed:
+        head = head_of(blog, tag)
+        return AtomFeed(f"{head.title} · {blog.title}", head.path, tag=tag)
+
+    return _atom(feed_of)
 
 
 @blueprint.get("/feed/author/<slug>")

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from blogsvc.blog import queries
 from blogsvc.blog.posts import Blog, PostTitle
 from blogsvc.lib.text.search_terms import fold
-from blogsvc.models import Post, Revision, db
+from blogsvc.models import Post, Revision, TagPage, db
 from blogsvc.models.post_labels import SITE_TAG, shown_counts
 from blogsvc.models.sql_time import year_of
 
@@ -20,7 +20,10 @@ OTHERS = "#"
 
 
 class TagCount(NamedTuple):
+    """A tag with the title of its page and the number of its posts."""
+
     tag: str
+    title: str
     posts: int
 
 
@@ -30,9 +33,14 @@ class YearCount(NamedTuple):
 
 
 def tags() -> list[tuple[str, list[TagCount]]]:
-    """Return the tags that readers see from A to Z, grouped by their first letter. Those without one come last."""
+    """Return the tags that readers see by their titles from A to Z, grouped by their first letter.
+
+    Those without one come last.
+    """
     counts = shown_counts(SITE_TAG)
-    found = sorted((fold(tag), tag.casefold(), TagCount(tag, count)) for tag, count in counts.items())
+    titles = {page.tag: page.title for page in TagPage.all() if page.title}
+    shown = (TagCount(tag, titles.get(tag, tag), count) for tag, count in counts.items())
+    found = sorted((fold(one.title), one.title.casefold(), one) for one in shown)
     groups: dict[str, list[TagCount]] = {}
     for words, _, tag in found:
         groups.setdefault(words[:1].upper() if words[:1].isalpha() else OTHERS, []).append(tag)

@@ -17,6 +17,7 @@ from blogsvc.blog.posts import Blog
 from blogsvc.blog.redirects import count, find_answer, moved_to, query
 from blogsvc.blog.series import place_of, series_at
 from blogsvc.blog.standard_site import document_of
+from blogsvc.blog.tag_pages import head_of
 from blogsvc.lib import blog_paths
 from blogsvc.models.redirect import MAX_ADDRESS_LENGTH
 from blogsvc.posts import old_addresses
@@ -62,8 +63,9 @@ def tag(tag: str) -> Response:
         posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, tag=_text(tag))
         if not posts_page.entries:
             abort(404)
-        feed = (f"{tag} · {blog.title}", blog_paths.of_tag_feed(tag))
-        return _page("tag.html", blog, blog_paths.of_tag(tag), posts_page=posts_page, tag=tag, feed=feed)
+        head = head_of(blog, tag)
+        feed = (f"{head.title} · {blog.title}", blog_paths.of_tag_feed(tag))
+        return _page("tag.html", blog, head.path, posts_page=posts_page, tag=tag, head=head, feed=feed)
 
     return _list(make)
 

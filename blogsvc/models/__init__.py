@@ -37,6 +37,7 @@ from blogsvc.models.setting import Setting
 from blogsvc.models.share_link import DraftComment, ShareLink
 from blogsvc.models.staged_draft import StagedDraft
 from blogsvc.models.stream_ticket import StreamTicket
+from blogsvc.models.tag_page import TagPage
 from blogsvc.models.transactions import became_due, close_connections, transaction, wake_scheduler
 from blogsvc.models.upload import Upload
 from blogsvc.models.user import User
@@ -90,6 +91,7 @@ __all__ = [
     "StagedDraft",
     "StaleDeliveryDay",
     "StreamTicket",
+    "TagPage",
     "Upload",
     "Usage",
     "User",

@@ -12,6 +12,8 @@ from blogsvc.lib.text.slug_letters import SlugStyle
 from blogsvc.models.base import db
 from blogsvc.models.setting import Setting
 
+MAX_STEM_LENGTH = 70  # characters; the rest of the slug is for a number
+
 
 class Slugged:
     """A row with a slug of its own. `NOUN` is what messages call it, and the slug of a name without letters."""
@@ -38,7 +40,7 @@ class Slugged:
     def free_slug(cls, name: str) -> str:
         """Return a slug for a name, with a number from 2 if it is taken."""
         style = SlugStyle(Setting.read("blog_slug_script"), Setting.read("blog_language"))
-        stem = style.slug_of(name) or cls.NOUN
+        stem = style.slug_of(name, None, MAX_STEM_LENGTH) or cls.NOUN
         taken = set(db.session.scalars(select(cls.slug).where(cls.slug.startswith(stem, autoescape=True))))
         numbered = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
         return next(slug for slug in (stem, *numbered) if slug not in taken)

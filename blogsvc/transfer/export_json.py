@@ -22,6 +22,7 @@ from blogsvc.transfer.export_rows import (
     old_addresses,
     redirects,
     revisions_of,
+    tag_pages,
 )
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 
@@ -48,7 +49,8 @@ def document(tools: Tools, report: Report) -> Iterator[str]:
     for number, media in enumerate(all_media()):
         yield f"{',' if number else ''}\n{dumps(_image(media, tools.config.public_url))}"
     urls = {media.id: tools.config.public_url + media.path for media in all_media()}
-    yield f'\n],\n"authors": {dumps(authors(urls))},\n"series": {dumps(all_series())}'
+    yield f'\n],\n"authors": {dumps(authors(urls))}'
+    yield f',\n"series": {dumps(all_series())},\n"tagPages": {dumps(tag_pages())}'
     yield f',\n"oldAddresses": {dumps(old_addresses({}))},\n"redirects": {dumps(redirects())}}}\n'
 
 

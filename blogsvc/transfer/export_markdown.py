@@ -24,8 +24,9 @@ from blogsvc.transfer.export_rows import (
     former_slugs,
     old_addresses,
     redirects,
+    tag_pages,
 )
-from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES
+from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES, TAG_PAGES
 
 README_TEXT = """\
 This is an export of all published posts and drafts of {title}, created on {day}.
@@ -37,6 +38,7 @@ authors.json    The authors, with their biographies, pictures and links.
 old-addresses.json  Addresses of an imported blog that lead to tags, images and the home page.
 redirects.json  The redirects that were made in the settings.
 series.json  The titles and descriptions of the series.
+tag-pages.json  The titles and descriptions of the pages of tags.
 
 You can import it into blogsvc (Settings, Import) or use it with a static site generator. Revisions, schedules, copies
 on other platforms and unpublished changes are only in the JSON export.
@@ -73,8 +75,10 @@ class MarkdownZip:
             self._put(OLD_ADDRESSES, dumps(old))
         if made := redirects():
             self._put(REDIRECTS, dumps(made))
-        if series := all_series(lambda url: self._link(url).removeprefix("../")):
+        if series := all_series(self._root_link):
             self._put(SERIES, dumps(series))
+        if pages := tag_pages(self._root_link):
+            self._put(TAG_PAGES, dumps(pages))
 
     def _put(self, name: str, text: str) -> None:
         entry = zipfile.ZipInfo(name, self.now.timetuple()[:6])
@@ -136,6 +140,10 @@ class MarkdownZip:
         path = address.removeprefix(self.config.public_url)
         keys = keys_in(path) if path.startswith("/media/") else []
         return f"../{self.images[keys[0]]}" if keys and keys[0] in self.images else address
+
+    def _root_link(self, address: str) -> str:
+        """Return the path of an image in the zip, or the URL unchanged for other images."""
+        return self._link(address).removeprefix("../")
 
 
 def _public_fields(post: Post) -> dict[str, Any]:

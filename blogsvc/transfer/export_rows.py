@@ -10,7 +10,7 @@ from sqlalchemy.orm import defer
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.progress import Report
-from blogsvc.models import Author, Media, Post, PostSlug, Redirect, Revision, Series, db
+from blogsvc.models import Author, Media, Post, PostSlug, Redirect, Revision, Series, TagPage, db
 from blogsvc.models.redirect import Target, imported_for_no_post
 from blogsvc.redirects.listing import shown
 
@@ -121,6 +121,19 @@ def all_series(link: Callable[[str], str] = str) -> list[dict[str, Any]]:
             "isComplete": one.is_complete,
         }
         for one in Series.all()
+    ]
+
+
+def tag_pages(link: Callable[[str], str] = str) -> list[dict[str, Any]]:
+    """Return what the pages of tags begin with, with the addresses of their cover images as `link` gives them."""
+    return [
+        {
+            "tag": one.tag,
+            "title": one.title,
+            "description": one.description,
+            "coverImage": link(one.cover_image) if one.cover_image else None,
+        }
+        for one in TagPage.all()
     ]
 
 

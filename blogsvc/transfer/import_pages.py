@@ -1,15 +1,15 @@
-"""Import what the pages of series begin with. Those that are here already stay as they are."""
+"""Import what the pages of series and tags begin with. Those that are here already stay as they are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug
-from blogsvc.models import Series
+from blogsvc.models import Series, TagPage
 from blogsvc.models.series import MAX_TITLE_LENGTH
-from blogsvc.posts import rules, series
+from blogsvc.posts import rules, series, tag_pages
 from blogsvc.posts.page_heads import MAX_DESCRIPTION_LENGTH
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.parsed_page import ParsedPage
@@ -20,36 +20,48 @@ from blogsvc.transfer.import_post import ImportContext
 PAGES = "pages"
 
 
+class NewPage(NamedTuple):
+    """A series, by its slug, or the page of a tag, with the fields that it will have."""
+
+    kind: str
+    key: str
+    fields: dict[str, Any]
+
+
 def missing(pages: Iterable[Mapping[str, Any]]) -> list[ParsedPage]:
-    """Return those of the stored pages that are not here yet."""
+    """Return those of the stored pages that are not here yet, and can be."""
     parsed = (ParsedPage(**page) for page in pages)
-    return [page for page in parsed if _may_be_added(page.key)]
+    return [page for page in parsed if _may_be_added(page.kind, page.key)]
 
 
-def _may_be_added(slug: str) -> bool:
-    return is_slug(slug) and len(slug) <= MAX_SLUG_LENGTH and Series.find(slug) is None
+def _may_be_added(kind: str, key: str) -> bool:
+    if kind == "tag":
+        return not rules.wrong_value("tag", key) and TagPage.find(key) is None
+    return is_slug(key) and len(key) <= MAX_SLUG_LENGTH and Series.find(key) is None
 
 
-def with_cover(page: ParsedPage, context: ImportContext, archive: Callable[[], Archive | None]) -> dict[str, Any]:
-    """Return the fields of a page that are valid here. Its cover image is added to the media library."""
-    images, alts = ((page.cover, page.file),), ((page.cover, page.alt),)
-    post = (
-        ParsedPost("", "", "", cover=page.cover, images=images, image_alts=alts)
-        if page.cover
-        else ParsedPost("", "", "")
-    )
+def with_cover(page: ParsedPage, context: ImportContext, archive: Callable[[], Archive | None]) -> NewPage:
+    """Return a page with fields that are valid here. Its cover image is added to the media library."""
+    images = ((page.cover, page.file),) if page.cover else ()
+    alts = ((page.cover, page.alt),) if page.cover else ()
+    post = ParsedPost("", "", "", cover=page.cover, images=images, image_alts=alts)
     context.take_in(post, archive)
     cover = context.cover_of(post)
-    return {
-        "title": one_line(page.title)[:MAX_TITLE_LENGTH].strip() or page.key[:MAX_TITLE_LENGTH],
+    fields = {
+        "title": one_line(page.title)[:MAX_TITLE_LENGTH].strip(),
         "description": clean(page.description)[:MAX_DESCRIPTION_LENGTH],
         "cover_image": None if cover and rules.wrong_value("cover_image", cover) else cover,
         "is_complete": page.is_complete,
     }
+    return NewPage(page.kind, page.key, fields)
 
 
-def add_missing(found: Mapping[str, Mapping[str, Any]], now: datetime) -> None:
-    """Add series that are missing here inside the caller's transaction, given the fields of each by its slug."""
-    for slug, fields in found.items():
-        if _may_be_added(slug):
-            series.create({**fields, "slug": slug}, now)
+def add_missing(pages: Iterable[NewPage], now: datetime) -> None:
+    """Add the pages inside the caller's transaction, unless they were added meanwhile."""
+    for kind, key, fields in pages:
+        if not _may_be_added(kind, key):
+            continue
+        if kind == "tag":
+            tag_pages.write(key, fields)
+        else:
+            series.create({**fields, "title": fields["title"] or key, "slug": key}, now)

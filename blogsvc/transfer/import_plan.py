@@ -39,8 +39,8 @@ MAX_PAGES = 2_000
 class _Parsed:
     """The format of a file, the plan's entries, what is left out, and its addresses, both with the reason.
 
-    `redirects` are those of the owner of the old blog: path, target and status of each. `pages` are those of series:
-    the fields of each `ParsedPage`.
+    `redirects` are those of the owner of the old blog: path, target and status of each. `pages` are those of series
+    and tags: the fields of each `ParsedPage`.
     """
 
     form: str

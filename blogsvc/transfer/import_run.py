@@ -79,7 +79,7 @@ def import_next(lease: ImportLease) -> bool:
 
 
 def _add_pages(lease: ImportLease) -> None:
-    """Add the pages of series before the posts, which then find their series."""
+    """Add the pages of series and tags before the posts, which then find their series."""
     job = ImportJob.get(lease.import_id)
     if not (stored := (job.old_addresses or {}).get(PAGES)):
         return
@@ -88,7 +88,7 @@ def _add_pages(lease: ImportLease) -> None:
     with ExitStack() as open_files:
         source = _Source(lease, choices[PARSED_POSTS], open_files)
         context = ImportContext(lease.import_id, choices, lease.tools, lease.go_on)
-        found = {page.key: with_cover(page, context, source.archive) for page in pages}
+        found = [with_cover(page, context, source.archive) for page in pages]
     with transaction():
         job = lease.row()
         add_missing(found, lease.tools.now())

@@ -15,6 +15,7 @@ import pytest
 from blogsvc.lib.text.slug_letters import SlugStyle
 from blogsvc.transfer.fitted_post import fitted
 from blogsvc.transfer.formats.detect import read
+from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile
 
 HERE = Path(__file__).parent.parent / "transfer" / "files"
@@ -30,6 +31,11 @@ def found(path: Path, most: int = 100 * MIB) -> tuple[dict[str, ParsedPost], lis
     kept = [ParsedPost.of_json(json.loads(json.dumps(one.to_json()))) for one in posts]
     assert kept == posts
     return {post.slug: post for post in kept}, [one for one in items if isinstance(one, SkippedItem)]
+
+
+def pages_in(path: Path) -> list[ParsedPage]:
+    with path.open("rb") as file:
+        return [one for one in read(file, ZoneInfo("UTC"), MIB)[1] if isinstance(one, ParsedPage)]
 
 
 def zipped(tmp_path: Path, files: dict[str, str | bytes], name: str = "a.zip") -> Path:
@@ -65,6 +71,14 @@ def test_a_wordpress_post_is_converted_to_markdown_with_its_metadata() -> None:
     )
     assert post.warnings == ("The block 'latest-posts' was removed, because WordPress generates its content.",)
     assert post.cover_caption == "On the water"
+
+
+def test_the_descriptions_of_tags_and_categories_are_read() -> None:
+    assert pages_in(HERE / "wordpress.xml") == [
+        ParsedPage("tag", "Travel", "", "By sea & land."),
+        ParsedPage("tag", "Sea & Salt", "", "Waves."),
+    ]
+    assert pages_in(HERE / "ghost.json") == [ParsedPage("tag", "Home", "At home", "Where *we* live.")]
 
 
 def test_a_classic_wordpress_post_keeps_its_paragraphs_and_shortcodes() -> None:

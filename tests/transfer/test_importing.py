@@ -35,12 +35,13 @@ from blogsvc.models import (
     PostSlug,
     Series,
     Setting,
+    TagPage,
     close_connections,
     db,
     transaction,
 )
 from blogsvc.models.import_job import LEASE
-from blogsvc.posts import editing, publishing, series
+from blogsvc.posts import editing, publishing, series, tag_pages
 from blogsvc.transfer import export, import_post, importing
 from blogsvc.transfer.import_run import BATCH_SIZE
 from tests.clock import Time
@@ -460,9 +461,11 @@ def full(app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time) -> N
     shown = f"![Alt]({media[0].path}) and ![Alt]({media[1].path})\n\n```\n![no]({media[0].path})\n```\n\nEnd"
     manage.connect("sandbox", "sandbox", {"outcome": "works"}, tools)
     cover = f"https://blog.example{media[1].path}"
-    fields = {"title": "Odd: 'things'", "description": "Some *more*.", "cover_image": cover, "is_complete": True}
+    top = f"https://blog.example{media[0].path}"
+    fields = {"title": "Odd: 'things'", "description": "Some *more*.", "cover_image": top, "is_complete": True}
     series.create(fields, time())
     series.create({"title": "Empty"}, time())
+    tag_pages.write("a, b", {"title": "A: 'b'", "description": "Some *more*.", "cover_image": top})
     own: dict[str, Any] = {"sandbox": {"content": "No 'quotes'\n", "options": {"outcome": "works"}}}
     a_post(
         True,
@@ -551,6 +554,7 @@ def test_the_json_export_contains_everything_except_secrets_and_can_be_imported(
         editing.erase(one, tools.now())
     for row in Series.all():
         series.remove(row)
+    tag_pages.remove("a, b")
     done = import_file(tmp_path / "out.json")
     assert done.counts()["made"] == 5
     assert by_slug("second").state == "published"
@@ -559,10 +563,21 @@ def test_the_json_export_contains_everything_except_secrets_and_can_be_imported(
     assert [one | {"coverImage": ""} for one in again["series"]] == [
         one | {"coverImage": ""} for one in document["series"]
     ]
+    assert [one["title"] for one in again["tagPages"]] == ["A: 'b'"]
     (cover,) = [one["coverImage"] for one in again["series"] if one["coverImage"]]
     assert cover.startswith("https://blog.example/media/")
     assert {one["id"]: [one[name] for name in kept] for one in again["posts"]} == {
         one["id"]: [one[name] for name in kept] for one in document["posts"]
+    }
+
+
+def test_an_import_describes_tags_that_have_no_description_yet(import_file: Bring, outside: Outside) -> None:
+    tag_pages.write("Travel", {"title": "On the road"})
+    outside.teach("GET", UPLOADS, status=404)
+    import_file(HERE / "wordpress.xml", images=False)
+    assert {page.tag: (page.title, page.description) for page in TagPage.all()} == {
+        "Travel": ("On the road", ""),
+        "Sea & Salt": ("", "Waves."),
     }
 
 

@@ -27,3 +27,5 @@ OLD_ADDRESSES = "old-addresses.json"
 REDIRECTS = "redirects.json"
 # The file in the Markdown export with what the pages of series begin with.
 SERIES = "series.json"
+# The file in the Markdown export with what the pages of tags begin with.
+TAG_PAGES = "tag-pages.json"

@@ -50,6 +50,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | Par
     yield from ParsedRedirect.all_in(document.get("redirects"))
     authors, alts = Authors(document.get("authors")), ImageAlts(document.get("media"))
     yield from map(alts.added_to_page, ParsedPage.all_series_in(document.get("series")))
+    yield from map(alts.added_to_page, ParsedPage.all_tags_in(document.get("tagPages")))
     listed = OldAddresses(document.get("oldAddresses"))
     for post in posts:
         if not isinstance(post, dict):

@@ -17,6 +17,7 @@ from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
 from blogsvc.transfer.formats.ghost_redirects import GhostRedirects
+from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
     ParsedPost,
@@ -54,14 +55,20 @@ def _data(document: Any) -> Mapping[str, Any] | None:
     return data if isinstance(data, dict) and isinstance(data.get("posts"), list) else None
 
 
-def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterator[ParsedPost | SkippedItem]:
-    """Yield the posts of an export, then what is skipped. `archive` may contain the images. Raises UnreadableFile."""
+def read(
+    document: Any, zone: tzinfo, archive: Archive | None = None
+) -> Iterator[ParsedPost | SkippedItem | ParsedPage]:
+    """Yield the pages of tags and the posts of an export, then what is skipped. Raises UnreadableFile.
+
+    `archive` may contain the images.
+    """
     data = _data(document)
     if data is None:
         raise UnreadableFile("This JSON file is not an export of Ghost: it has no posts.")
     tags, authors, files = _tags(data), _authors(data), _Files(archive)
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
     redirects = GhostRedirects.of(archive)
+    yield from _tag_pages(data, files)
     for post in _rows(data, "posts"):
         key = str(post.get("id"))
         parsed = _post(post, metas.get(key, {}), zone, files)
@@ -80,6 +87,15 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
 def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
     rows = data.get(name)
     yield from (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
+
+
+def _tag_pages(data: Mapping[str, Any], files: _Files) -> Iterator[ParsedPage]:
+    """Yield what the pages of tags begin with, for those that have anything."""
+    for tag in _rows(data, "tags"):
+        name, cover = one_line(_text(tag, "name")), _text(tag, "feature_image")
+        title, description = _text(tag, "meta_title"), _text(tag, "description")
+        if not name.startswith("#") and (title or description or cover):
+            yield ParsedPage("tag", name, title, description, cover, files.name_of(cover) if cover else "")
 
 
 def _tags(data: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:

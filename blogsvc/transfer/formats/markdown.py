@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
-from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES
+from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES, TAG_PAGES
 from blogsvc.transfer.formats.archives import Archive, beside, json_in
 from blogsvc.transfer.formats.blogsvc_json import Authors, ImageAlts, OldAddresses
 from blogsvc.transfer.formats.parsed_page import ParsedPage
@@ -66,6 +66,7 @@ def read(
     listed, authors = OldAddresses(json_in(archive, OLD_ADDRESSES)), Authors(json_in(archive, AUTHORS))
     alts = ImageAlts(json_in(archive, IMAGES))
     yield from map(alts.added_to_page, ParsedPage.all_series_in(json_in(archive, SERIES)))
+    yield from map(alts.added_to_page, ParsedPage.all_tags_in(json_in(archive, TAG_PAGES)))
     for name in filter(is_text, archive.names):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")

@@ -1,4 +1,4 @@
-"""What the page of a series begins with, as formats describe it."""
+"""What the page of a series or a tag begins with, as formats describe it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from blogsvc.transfer.formats.parsed_post import is_web
 
 @dataclass(frozen=True)
 class ParsedPage:
-    """What the page of a series begins with. `key` is its slug.
+    """What the page of a series or a tag begins with. `key` is the slug of the series, or the tag.
 
     `cover` is the URL of its image, `file` the name of the image in the archive, "" for a URL on the web, and `alt` its
     alt text in the library.
     """
 
-    kind: Literal["series"]
+    kind: Literal["series", "tag"]
     key: str
     title: str
     description: str = ""
@@ -32,8 +32,18 @@ class ParsedPage:
     @classmethod
     def all_series_in(cls, listed: Any) -> Iterator[ParsedPage]:
         """Yield the series of a list in an export of blogsvc: `[{"slug": "boats", "title": "Boats"}]`."""
+        yield from cls._all_in(listed, "series", "slug")
+
+    @classmethod
+    def all_tags_in(cls, listed: Any) -> Iterator[ParsedPage]:
+        """Yield the tag pages of a list in an export of blogsvc: `[{"tag": "boats", "title": "All boats"}]`."""
+        yield from cls._all_in(listed, "tag", "tag")
+
+    @classmethod
+    def _all_in(cls, listed: Any, kind: Literal["series", "tag"], key: str) -> Iterator[ParsedPage]:
         for row in listed if isinstance(listed, list) else ():
             if isinstance(row, dict):
-                head = str(row.get("slug")), str(row.get("title") or ""), str(row.get("description") or "")
+                head = str(row.get(key)), str(row.get("title") or ""), str(row.get("description") or "")
                 cover = str(row.get("coverImage") or "")
-                yield cls("series", *head, cover, "" if is_web(cover) else cover, row.get("isComplete") is True)
+                file = "" if is_web(cover) else cover
+                yield cls(kind, *head, cover, file, is_complete=row.get("isComplete") is True)

@@ -6,28 +6,23 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from html import unescape
 from itertools import chain
-from typing import BinaryIO
-from xml.etree.ElementTree import Element, ParseError
-
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import iterparse
+from xml.etree.ElementTree import Element
 
 from blogsvc.lib.html_to_markdown import Converted
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats import wordpress_seo
+from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
     ParsedPost,
     SkippedItem,
     Status,
-    UnreadableFile,
     clean,
     counted,
     cut,
@@ -37,8 +32,8 @@ from blogsvc.transfer.formats.parsed_post import (
 )
 from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, tag_paths
 from blogsvc.transfer.formats.wordpress_content import Attachment, WordPressGallery, as_html
+from blogsvc.transfer.formats.wordpress_xml import Opener, elements, local, text_of
 
-_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 # Item types that are not content, and are skipped without a message.
 _QUIET = frozenset(
     "attachment nav_menu_item revision custom_css customize_changeset oembed_cache user_request wp_block wp_template"
@@ -56,19 +51,6 @@ _STATUSES: dict[str, tuple[Status, str]] = {
 }
 
 
-class _WithoutControls:
-    """Replaces control characters, which XML forbids but WordPress exports."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    def read(self, size: int = -1) -> bytes:
-        return _CONTROL.sub(b" ", self._file.read(size))
-
-
-Opener = Callable[[], AbstractContextManager[BinaryIO]]
-
-
 @dataclass
 class _Facts:
     """The result of the first pass: attachments, authors, and counts of what is not imported."""
@@ -79,19 +61,23 @@ class _Facts:
     authors: dict[str, tuple[str, str]] = field(default_factory=dict)
     author_ids: dict[str, str] = field(default_factory=dict)
     category_ids: dict[str, str] = field(default_factory=dict)
+    # The descriptions of categories and tags by their names.
+    descriptions: dict[str, str] = field(default_factory=dict)
     comments: int = 0
 
 
-def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
-    """Yield the posts of the files of an export, then what is skipped. Each file is opened twice.
+def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | ParsedPage]:
+    """Yield the pages of tags and the posts of the files of an export, then what is skipped. Each file is opened twice.
 
     Raises UnreadableFile.
     """
     facts = _Facts()
-    for element in chain.from_iterable(map(_elements, files)):
+    for element in chain.from_iterable(map(elements, files)):
         _learn(element, facts)
-    for item in chain.from_iterable(map(_elements, files)):
-        if _local(item) == "item" and _kind_of(item) in _TAKEN and _text_of(item, "status") != "trash":
+    for tag, description in facts.descriptions.items():
+        yield ParsedPage("tag", tag, "", description)
+    for item in chain.from_iterable(map(elements, files)):
+        if local(item) == "item" and _kind_of(item) in _TAKEN and text_of(item, "status") != "trash":
             yield _post(item, facts, zone)
     yield from _left_out(facts)
 
@@ -111,130 +97,86 @@ def _left_out(facts: _Facts) -> Iterator[SkippedItem]:
         yield SkippedItem(counted(facts.comments, "comment", "comments"), "blogsvc has no comments.")
 
 
-@contextmanager
-def _explained() -> Iterator[None]:
-    try:
-        yield
-    except DefusedXmlException as error:
-        raise UnreadableFile(
-            "This XML file declares entities, which exports of WordPress never do. It was not read."
-        ) from error
-    except ParseError as error:
-        line = error.position[0] if getattr(error, "position", None) else "?"
-        raise UnreadableFile(f"This XML file is damaged or incomplete in line {line}. Export it again.") from error
-    except UnreadableFile:
-        raise
-    except (LookupError, ValueError) as error:
-        raise UnreadableFile("This XML file has an unknown encoding.") from error
-
-
-def _elements(opened: Opener) -> Iterator[Element]:
-    """Yield the items, authors and categories one by one, and free the memory of each after use."""
-    depth, channel, was_rss = 0, None, False
-    with opened() as file, _explained():
-        for event, element in iterparse(_WithoutControls(file), events=("start", "end"), forbid_dtd=False):
-            if event == "start":
-                depth += 1
-                if depth == 1 and _local(element) != "rss":
-                    raise UnreadableFile("This XML file is not an export of WordPress: it does not start with <rss>.")
-                if depth > 50:
-                    raise UnreadableFile("This XML file is too deeply nested.")
-                if depth == 2:
-                    channel, was_rss = element, True
-                continue
-            depth -= 1
-            if depth == 2 and _local(element) in ("author", "category", "item"):
-                yield element
-            if depth == 2 and channel is not None:
-                channel.clear()
-    if not was_rss:
-        raise UnreadableFile("This XML file is not an export of WordPress: it has no channel.")
-
-
-def _local(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2]
-
-
-def _text_of(item: Element, name: str, within: str = "") -> str:
-    """Return the text of a child element by its local name, because namespaces differ between versions.
-
-    `within` is a part of the namespace, for names that occur in two.
-    """
-    for part in item:
-        if _local(part) == name and within in str(part.tag):
-            return part.text or ""
-    return ""
-
-
 def _meta(item: Element) -> dict[str, str]:
     meta = {}
     for part in item:
-        if _local(part) == "postmeta":
-            meta[_text_of(part, "meta_key")] = _text_of(part, "meta_value")
+        if local(part) == "postmeta":
+            meta[text_of(part, "meta_key")] = text_of(part, "meta_value")
     return meta
 
 
 def _learn(item: Element, facts: _Facts) -> None:
-    if _local(item) == "author":
-        login = _text_of(item, "author_login")
-        facts.author_ids[login] = _text_of(item, "author_id").strip()
-        facts.authors[login] = one_line(_text_of(item, "author_display_name")) or login, _text_of(item, "author_email")
+    if local(item) == "author":
+        login = text_of(item, "author_login")
+        facts.author_ids[login] = text_of(item, "author_id").strip()
+        facts.authors[login] = one_line(text_of(item, "author_display_name")) or login, text_of(item, "author_email")
         return
-    if _local(item) == "category":
-        facts.category_ids[_text_of(item, "category_nicename")] = _text_of(item, "term_id").strip()
+    if local(item) in ("category", "tag"):
+        _learn_description(item, facts)
+    if local(item) == "tag":
+        return
+    if local(item) == "category":
+        facts.category_ids[text_of(item, "category_nicename")] = text_of(item, "term_id").strip()
         return
     kind = _kind_of(item)
-    facts.kinds["trash" if kind in _TAKEN and _text_of(item, "status") == "trash" else kind] += 1
+    facts.kinds["trash" if kind in _TAKEN and text_of(item, "status") == "trash" else kind] += 1
     if kind in _TAKEN:
-        facts.comments += sum(1 for part in item if _local(part) == "comment")
+        facts.comments += sum(1 for part in item if local(part) == "comment")
     if kind == "attachment":
         alt = _meta(item).get("_wp_attachment_image_alt", "")
         image = Attachment(
-            _text_of(item, "attachment_url").strip(), one_line(alt), one_line(_text_of(item, "encoded", "excerpt"))
+            text_of(item, "attachment_url").strip(), one_line(alt), one_line(text_of(item, "encoded", "excerpt"))
         )
-        facts.gallery.add(_text_of(item, "post_id"), _text_of(item, "post_parent"), image)
+        facts.gallery.add(text_of(item, "post_id"), text_of(item, "post_parent"), image)
+
+
+def _learn_description(item: Element, facts: _Facts) -> None:
+    """Note the description of a category or a tag, which may be HTML."""
+    prefix, name = ("category", "cat_name") if local(item) == "category" else ("tag", "tag_name")
+    if description := in_plain_words(text_of(item, f"{prefix}_description")):
+        facts.descriptions.setdefault(in_plain_words(text_of(item, name)), description)
 
 
 def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
-    gallery, meta, post_id = facts.gallery, _meta(item), _text_of(item, "post_id")
-    raw = clean(_text_of(item, "encoded", "content"))
+    gallery, meta, post_id = facts.gallery, _meta(item), text_of(item, "post_id")
+    raw = clean(text_of(item, "encoded", "content"))
     converted = _converted(raw, post_id, meta, gallery)
-    status, warning = _STATUSES.get(_text_of(item, "status"), ("draft", "Its status is unknown; imported as a draft."))
+    status, warning = _STATUSES.get(text_of(item, "status"), ("draft", "Its status is unknown; imported as a draft."))
     warnings = [*([warning] if warning else []), *converted.warnings]
-    if _text_of(item, "post_password"):
+    if text_of(item, "post_password"):
         status = "draft"
         warnings.append("It was protected by a password. It is imported as a draft.")
-    date = _gmt(_text_of(item, "post_date_gmt")) or moment(_text_of(item, "post_date").strip(), zone)
-    link, guid = _text_of(item, "link").strip(), _text_of(item, "guid").strip()
+    date = _gmt(text_of(item, "post_date_gmt")) or moment(text_of(item, "post_date").strip(), zone)
+    link, guid = text_of(item, "link").strip(), text_of(item, "guid").strip()
     home = home_of(guid)
     cover = gallery.by_id.get(meta.get("_thumbnail_id", ""))
     images = dict.fromkeys([*image_links.addresses(converted.markdown), *([cover.url] if cover else [])])
-    title, summary = in_plain_words(_text_of(item, "title")), in_plain_words(_text_of(item, "encoded", "excerpt"))
+    title, summary = in_plain_words(text_of(item, "title")), in_plain_words(text_of(item, "encoded", "excerpt"))
     warnings += wordpress_seo.losses(meta, (title, summary))
     return ParsedPost(
         source=f"wordpress:{hashlib.sha256((guid or link or post_id).encode()).hexdigest()}",
         title=title,
         markdown=converted.markdown,
-        slug=_text_of(item, "post_name"),
+        slug=text_of(item, "post_name"),
         status=status,
         summary=summary,
         tags=tuple(_tags(item)),
         created_at=date,
         published_at=date if status == "published" else None,
-        updated_at=_gmt(_text_of(item, "post_modified_gmt")),
-        scheduled_at=date if _text_of(item, "status") == "future" else None,
+        updated_at=_gmt(text_of(item, "post_modified_gmt")),
+        scheduled_at=date if text_of(item, "status") == "future" else None,
         cover=cover.url if cover else None,
         cover_alt=cover.alt if cover else "",
         cover_caption=one_line(convert(cover.caption).markdown) if cover and cover.caption else "",
         kind="page" if _kind_of(item) == "page" else "post",
-        is_pinned=_text_of(item, "is_sticky").strip() == "1",
+        is_pinned=text_of(item, "is_sticky").strip() == "1",
         meta_title=wordpress_seo.title_of(meta),
         images=tuple((address, "") for address in images),
         addresses=tuple(dict.fromkeys(filter(None, (link, *_with_id(item, home, post_id))))),
         feed_id=guid or None,
-        was_public=_text_of(item, "status") == "publish",
+        was_public=text_of(item, "status") == "publish",
         tag_paths=tuple(tag_paths(_terms(item), home, facts.category_ids)),
-        authors=tuple(_authors(_text_of(item, "creator"), home, facts)),
+        authors=tuple(_authors(text_of(item, "creator"), home, facts)),
         warnings=tuple(warnings),
     )
 
@@ -255,7 +197,7 @@ def _authors(login: str, home: str, facts: _Facts) -> Iterator[ParsedAuthor]:
 
 
 def _kind_of(item: Element) -> str:
-    return _text_of(item, "post_type") or "post"
+    return text_of(item, "post_type") or "post"
 
 
 def _converted(raw: str, post_id: str, meta: dict[str, str], gallery: WordPressGallery) -> Converted:
@@ -291,5 +233,5 @@ def _tags(item: Element) -> Iterator[str]:
 def _terms(item: Element) -> Iterator[Element]:
     for domain in ("post_tag", "tag", "category"):
         for part in item:
-            if _local(part) == "category" and part.get("domain") == domain and part.get("nicename") != "uncategorized":
+            if local(part) == "category" and part.get("domain") == domain and part.get("nicename") != "uncategorized":
                 yield part

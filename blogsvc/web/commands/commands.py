@@ -75,6 +75,7 @@ GO = (
         words="404 not found old addresses links settings",
     ),
     Command("Authors", "/desk/settings/authors", icon="pencil", role="editor", words="byline guests people settings"),
+    Command("Tags", "/desk/settings/tags", icon="tag", role="editor", words="titles descriptions settings"),
     Command("Series", "/desk/settings/series", icon="list", role="editor", words="parts order settings"),
     Command("Destinations", "/desk/settings/destinations", icon="plug", role="editor", words="connections settings"),
     Command("Users", "/desk/settings/users", icon="users", role="owner", words="people authors invite roles settings"),

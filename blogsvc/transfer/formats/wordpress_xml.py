@@ -1,0 +1,84 @@
+"""Read the XML of WordPress' export file as a stream, and find texts in its elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import BinaryIO
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import iterparse
+
+from blogsvc.transfer.formats.parsed_post import UnreadableFile
+
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+class _WithoutControls:
+    """Replaces control characters, which XML forbids but WordPress exports."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        return _CONTROL.sub(b" ", self._file.read(size))
+
+
+Opener = Callable[[], AbstractContextManager[BinaryIO]]
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except DefusedXmlException as error:
+        raise UnreadableFile(
+            "This XML file declares entities, which exports of WordPress never do. It was not read."
+        ) from error
+    except ParseError as error:
+        line = error.position[0] if getattr(error, "position", None) else "?"
+        raise UnreadableFile(f"This XML file is damaged or incomplete in line {line}. Export it again.") from error
+    except UnreadableFile:
+        raise
+    except (LookupError, ValueError) as error:
+        raise UnreadableFile("This XML file has an unknown encoding.") from error
+
+
+def elements(opened: Opener) -> Iterator[Element]:
+    """Yield the items, authors, categories and tags one by one, and free the memory of each after use."""
+    depth, channel, was_rss = 0, None, False
+    with opened() as file, _explained():
+        for event, element in iterparse(_WithoutControls(file), events=("start", "end"), forbid_dtd=False):
+            if event == "start":
+                depth += 1
+                if depth == 1 and local(element) != "rss":
+                    raise UnreadableFile("This XML file is not an export of WordPress: it does not start with <rss>.")
+                if depth > 50:
+                    raise UnreadableFile("This XML file is too deeply nested.")
+                if depth == 2:
+                    channel, was_rss = element, True
+                continue
+            depth -= 1
+            if depth == 2 and local(element) in ("author", "category", "tag", "item"):
+                yield element
+            if depth == 2 and channel is not None:
+                channel.clear()
+    if not was_rss:
+        raise UnreadableFile("This XML file is not an export of WordPress: it has no channel.")
+
+
+def local(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def text_of(item: Element, name: str, within: str = "") -> str:
+    """Return the text of a child element by its local name, because namespaces differ between versions.
+
+    `within` is a part of the namespace, for names that occur in two.
+    """
+    for part in item:
+        if local(part) == name and within in str(part.tag):
+            return part.text or ""
+    return ""
