@@ -1791,6 +1791,32 @@ export interface Tag {
   readonly count: number;
 }
 
+/** What the page of a tag begins with. */
+export interface TagPage {
+  /** The tag. */
+  readonly tag: string;
+  /** The title that readers see in place of the tag. Empty if they see the tag. */
+  readonly title: string;
+  /** What the posts are about, in Markdown. Empty if there is none. */
+  readonly description: string;
+  /** The URL of the image on top of the page. Null if there is none. */
+  readonly coverImage: string | null;
+  /** The URL of the page, which exists while readers see a post with the tag. */
+  readonly url: string;
+}
+
+/** What the page of a tag begins with. Absent fields are removed. */
+export interface TagPageInput {
+  /** The tag, as its posts write it. Upper and lower case differ. */
+  tag: string;
+  /** The title that readers see in place of the tag, up to 200 characters in one line. Null or empty: the tag. */
+  title?: string | null | undefined;
+  /** What the posts are about, in Markdown, up to 10,000 characters. Null: none. */
+  description?: string | null | undefined;
+  /** The URL of the image on top of the page. Null: none. */
+  coverImage?: string | null | undefined;
+}
+
 /** The figures of the whole report. */
 export interface Totals {
   /** The number of page views. */

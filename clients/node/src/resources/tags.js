@@ -9,6 +9,21 @@ export class TagsResource {
     this.#transport = transport;
   }
 
+  /** List tag pages. */
+  pages(fields, options) {
+    return this.#transport.list({ method: "GET", path: ["tag-pages"], query: fields }, options);
+  }
+
+  /** Set a tag page. */
+  setPage(fields, options) {
+    return this.#transport.send({ method: "PUT", path: ["tag-pages"], body: fields, accepts: ["dryRun"] }, options);
+  }
+
+  /** Reset a tag page. */
+  resetPage(fields, options) {
+    return this.#transport.send({ method: "DELETE", path: ["tag-pages"], query: fields, accepts: ["dryRun"] }, options);
+  }
+
   /** List tags. */
   list(fields, options) {
     return this.#transport.list({ method: "GET", path: ["tags"], query: fields }, options);

@@ -21,6 +21,102 @@ final class Tags
     }
 
     /**
+     * List tag pages.
+     *
+     * Returns the tags whose pages have a title, a description or a cover image. `GET /tags` lists all tags.
+     *
+     * - `limit`: The maximum number of results per page, 1 to 100.
+     * - `cursor`: `nextCursor` of the previous page. Absent: the first page.
+     * - `tag`: Only the page of this tag, such as `on/off`.
+     *
+     * Requires the scope `posts:read`.
+     *
+     * @param array{
+     *     limit?: int,
+     *     cursor?: string,
+     *     tag?: string,
+     * } $fields
+     *
+     * @return Page<Record\TagPage>
+     *
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function pages(array $fields = []): Page
+    {
+        $request = Request::create('GET', '/tag-pages')
+            ->withQuery($fields);
+
+        return $this->requestor->requestPage(Record\TagPage::class, $request);
+    }
+
+    /**
+     * Set a tag page.
+     *
+     * Replaces the title, the description and the cover image of the page of a tag. Readers see the change at once.
+     *
+     * - `tag`: The tag, as its posts write it. Upper and lower case differ.
+     * - `title`: The title that readers see in place of the tag, up to 200 characters in one line. Null or empty: the
+     *   tag.
+     * - `description`: What the posts are about, in Markdown, up to 10,000 characters. Null: none.
+     * - `coverImage`: The URL of the image on top of the page. Null: none.
+     *
+     * Requires the scope `posts:publish`.
+     *
+     * @param array{
+     *     tag: string,
+     *     title?: string|null,
+     *     description?: string|null,
+     *     coverImage?: string|null,
+     * } $fields
+     * @param array{
+     *     dryRun?: bool,
+     * } $options
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
+     *
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function setPage(array $fields, array $options = []): Record\TagPage
+    {
+        $request = Request::create('PUT', '/tag-pages')
+            ->withJson($fields)
+            ->withOptions($options, 'dryRun');
+
+        return $this->requestor->request(Record\TagPage::class, $request);
+    }
+
+    /**
+     * Reset a tag page.
+     *
+     * Removes the title, the description and the cover image of the page of a tag. Its posts keep the tag.
+     *
+     * - `tag`: The tag, such as `on/off`.
+     *
+     * Requires the scope `posts:publish`.
+     *
+     * @param array{
+     *     tag?: string,
+     * } $fields
+     * @param array{
+     *     dryRun?: bool,
+     * } $options
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
+     *
+     * @throws Exception\NotFoundException
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function resetPage(array $fields = [], array $options = []): void
+    {
+        $request = Request::create('DELETE', '/tag-pages')
+            ->withQuery($fields)
+            ->withOptions($options, 'dryRun');
+
+        $this->requestor->requestNoContent($request);
+    }
+
+    /**
      * List tags.
      *
      * Returns the tags of all posts, those of the most posts first. Posts get and lose tags with `tags` of a post.

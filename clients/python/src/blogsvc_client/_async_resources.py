@@ -2535,6 +2535,81 @@ class AsyncTags:
     def __init__(self, requestor: AsyncRequestor) -> None:
         self._requestor = requestor
 
+    def pages(
+        self, *, limit: int | None = None, cursor: str | None = None, tag: str | None = None
+    ) -> AsyncPaginator[types.TagPage]:
+        """List tag pages.
+
+        Returns the tags whose pages have a title, a description or a cover image. `GET /tags` lists all tags.
+
+        Requires the scope `posts:read`.
+
+        Args:
+            limit: The maximum number of results per page, 1 to 100.
+            cursor: `nextCursor` of the previous page. Absent: the first page.
+            tag: Only the page of this tag, such as `on/off`.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.paginate(
+            types.TagPage, Request("GET", ("tag-pages",), query={"limit": limit, "cursor": cursor, "tag": tag})
+        )
+
+    async def set_page(
+        self,
+        *,
+        tag: str,
+        title: str | NotGiven | None = NOT_GIVEN,
+        description: str | NotGiven | None = NOT_GIVEN,
+        cover_image: str | NotGiven | None = NOT_GIVEN,
+        dry_run: bool | None = None,
+    ) -> types.TagPage:
+        """Set a tag page.
+
+        Replaces the title, the description and the cover image of the page of a tag. Readers see the change at once.
+
+        Requires the scope `posts:publish`.
+
+        Args:
+            tag: The tag, as its posts write it. Upper and lower case differ.
+            title: The title that readers see in place of the tag, up to 200 characters in one line. Null or empty: the
+                tag.
+            description: What the posts are about, in Markdown, up to 10,000 characters. Null: none.
+            cover_image: The URL of the image on top of the page. Null: none.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return await self._requestor.request(
+            types.TagPage,
+            Request(
+                "PUT",
+                ("tag-pages",),
+                query={"dryRun": dry_run},
+                body={"tag": tag, "title": title, "description": description, "coverImage": cover_image},
+            ),
+        )
+
+    async def reset_page(self, *, tag: str | None = None, dry_run: bool | None = None) -> None:
+        """Reset a tag page.
+
+        Removes the title, the description and the cover image of the page of a tag. Its posts keep the tag.
+
+        Requires the scope `posts:publish`.
+
+        Args:
+            tag: The tag, such as `on/off`.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        await self._requestor.request_no_content(
+            Request("DELETE", ("tag-pages",), query={"tag": tag, "dryRun": dry_run})
+        )
+
     def list(
         self, *, limit: int | None = None, cursor: str | None = None, q: str | None = None
     ) -> AsyncPaginator[types.Tag]:

@@ -1231,6 +1231,21 @@ class Series(Record):
     _decoders = {"createdAt": parse_time}
 
 
+class TagPage(Record):
+    """What the page of a tag begins with."""
+
+    tag: str
+    """The tag."""
+    title: str
+    """The title that readers see in place of the tag. Empty if they see the tag."""
+    description: str
+    """What the posts are about, in Markdown. Empty if there is none."""
+    cover_image: str | None
+    """The URL of the image on top of the page. Null if there is none."""
+    url: str
+    """The URL of the page, which exists while readers see a post with the tag."""
+
+
 class Tag(Record):
     """A tag in use."""
 

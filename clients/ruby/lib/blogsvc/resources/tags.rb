@@ -8,8 +8,56 @@ module Blogsvc
     #
     # Records that it returns, with their attributes:
     #
+    # - TagPage: `tag`, `title`, `description`, `cover_image`, `url`
     # - Tag: `name`, `count`
     class Tags < Resource
+      # List tag pages.
+      #
+      # Returns the tags whose pages have a title, a description or a cover image. `GET /tags` lists all tags.
+      #
+      # Requires the scope `posts:read`.
+      #
+      # @param limit [Integer] the maximum number of results per page, 1 to 100
+      # @param cursor [String] `next_cursor` of the previous page. Absent: the first page
+      # @param tag [String] only the page of this tag, such as `on/off`
+      # @return [Page] a page of TagPage records
+      # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
+      def pages(limit: NOT_GIVEN, cursor: NOT_GIVEN, tag: NOT_GIVEN)
+        request_page("GET", "/tag-pages", query: { limit:, cursor:, tag: })
+      end
+
+      # Set a tag page.
+      #
+      # Replaces the title, the description and the cover image of the page of a tag. Readers see the change at once.
+      #
+      # Requires the scope `posts:publish`.
+      #
+      # @param tag [String] the tag, as its posts write it. Upper and lower case differ
+      # @param title [String, nil] the title that readers see in place of the tag, up to 200 characters in one line. Nil
+      #   or empty: the tag
+      # @param description [String, nil] what the posts are about, in Markdown, up to 10,000 characters. Nil: none
+      # @param cover_image [String, nil] the URL of the image on top of the page. Nil: none
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
+      # @return [Record] a TagPage
+      # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
+      def set_page(tag:, title: NOT_GIVEN, description: NOT_GIVEN, cover_image: NOT_GIVEN, dry_run: nil)
+        request("PUT", "/tag-pages", body: { tag:, title:, description:, coverImage: cover_image }, dry_run:)
+      end
+
+      # Reset a tag page.
+      #
+      # Removes the title, the description and the cover image of the page of a tag. Its posts keep the tag.
+      #
+      # Requires the scope `posts:publish`.
+      #
+      # @param tag [String] the tag, such as `on/off`
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
+      # @return [nil]
+      # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
+      def reset_page(tag: NOT_GIVEN, dry_run: nil)
+        request("DELETE", "/tag-pages", query: { tag: }, dry_run:)
+      end
+
       # List tags.
       #
       # Returns the tags of all posts, those of the most posts first. Posts get and lose tags with `tags` of a post.
