@@ -42,6 +42,7 @@ LONG = {
     "posts/old_addresses.py": STEPS,
     "posts/publishing.py": ONE_THING,
     "server/rsgi.py": ONE_PROTOCOL,
+    "transfer/formats/ghost.py": ONE_PROTOCOL,
     "transfer/import_post.py": STEPS,
     "web/framework/wording.py": TABLE,
 }

@@ -82,6 +82,11 @@ def wrong_label(label: str) -> tuple[str, str] | None:
     return None
 
 
+def can_be_shown(item: Item) -> bool:
+    """Return True if an item breaks no rule."""
+    return wrong_label(item.label) is None and _wrong_target(item) is None
+
+
 def _wrong_target(item: Item) -> tuple[str, str] | None:
     kind, key = item.kind_and_key
     if _CONTROL.search(item.to):

@@ -13,6 +13,8 @@ from blogsvc.lib.progress import Report
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Media, Post, User, setting
 from blogsvc.models.redirect import imported_for_post
+from blogsvc.models.site_images import site_images
+from blogsvc.navigation.social_links import own_links
 from blogsvc.transfer.export_rows import (
     all_media,
     all_posts,
@@ -33,6 +35,7 @@ def document(tools: Tools, report: Report) -> Iterator[str]:
         "url": tools.config.public_url,
         "timeZone": setting.Setting.read("time_zone"),
         "defaultPlatforms": setting.Setting.read("default_platforms"),
+        **_frame(),
     }
     # Without their secrets.
     connections = [
@@ -52,6 +55,18 @@ def document(tools: Tools, report: Report) -> Iterator[str]:
     yield f'\n],\n"authors": {dumps(authors(urls))}'
     yield f',\n"series": {dumps(all_series())},\n"tagPages": {dumps(tag_pages())}'
     yield f',\n"oldAddresses": {dumps(old_addresses({}))},\n"redirects": {dumps(redirects())}}}\n'
+
+
+def _frame() -> dict[str, Any]:
+    """Return what is around every page: the menus, if an owner has made some, and the ids of images in `media`."""
+    images = site_images()
+    return {
+        "navigation": setting.Setting.read("blog_navigation"),
+        "social": [{"label": link.label, "url": link.url, "isMe": link.is_me} for link in own_links()],
+        "icon": images.get("icon"),
+        "logo": images.get("logo"),
+        "logoDark": images.get("logo_dark"),
+    }
 
 
 def dumps(value: Any) -> str:

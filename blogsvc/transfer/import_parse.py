@@ -15,8 +15,8 @@ from typing import Any, cast
 
 from blogsvc.lib.workers import confined
 from blogsvc.transfer.formats import FORMATS, Format
-from blogsvc.transfer.formats.parsed_page import ParsedPage
-from blogsvc.transfer.formats.parsed_post import ParsedPost, ParsedRedirect, SkippedItem, UnreadableFile
+from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
+from blogsvc.transfer.formats.parsed_post import ParsedLinks, ParsedPost, ParsedRedirect, SkippedItem, UnreadableFile
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +28,6 @@ POLL_SECONDS = 0.5
 TAKES_TOO_LONG = "This file takes too long to read. Split the export into several files."
 ENDED = "This file could not be read: reading it took too much memory, or crashed. Split the export into several files."
 
-Item = ParsedPost | SkippedItem | ParsedRedirect | ParsedPage
-
 
 @contextmanager
 def parsed(
@@ -40,7 +38,7 @@ def parsed(
     max_unpacked: int,
     chosen_format: Format | None = None,
     filename: str = "",
-) -> Iterator[tuple[Format, Iterator[Item]]]:
+) -> Iterator[tuple[Format, Iterator[ParsedItem]]]:
     """Parse a file: give its format, and an iterator of what is in it.
 
     Raises UnreadableFile, also during iteration.
@@ -76,7 +74,7 @@ def parsed(
         process.stdout.close()
 
 
-def _items(messages: Iterator[list[Any]]) -> Iterator[Item]:
+def _items(messages: Iterator[list[Any]]) -> Iterator[ParsedItem]:
     for number, (kind, *values) in enumerate(messages):
         if number == MAX_ITEMS:
             raise UnreadableFile(f"This file has more than {MAX_ITEMS:,} entries. Split the export into several files.")
@@ -89,6 +87,8 @@ def _items(messages: Iterator[list[Any]]) -> Iterator[Item]:
                 yield ParsedPage(**fields)
             case "redirect", [str(path), str(target), int(status)]:
                 yield ParsedRedirect(path, target, status)
+            case "links", ["header" | "footer" | "social" as place, list(links)]:
+                yield ParsedLinks.of(place, links)
             case "end", []:
                 return
             case _:

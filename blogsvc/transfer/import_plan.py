@@ -21,7 +21,7 @@ from blogsvc.posts.old_addresses import normalized
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import fitted
 from blogsvc.transfer.formats.parsed_page import ParsedPage
-from blogsvc.transfer.formats.parsed_post import ParsedPost, ParsedRedirect, SkippedItem, UnreadableFile
+from blogsvc.transfer.formats.parsed_post import ParsedLinks, ParsedPost, ParsedRedirect, SkippedItem, UnreadableFile
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, name_in_storage, remove_files
 from blogsvc.transfer.import_pages import PAGES
 from blogsvc.transfer.import_parse import parsed
@@ -49,6 +49,8 @@ class _Parsed:
     others: list[list[str]]
     redirects: list[list[str | int]]
     pages: list[dict[str, Any]]
+    # The links of each place: [label, target, is_me].
+    links: dict[str, list[list[str | bool]]]
 
 
 class _Closing(Exception):
@@ -111,6 +113,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
     others: list[list[str]] = []
     redirects: list[list[str | int]] = []
     pages: list[dict[str, Any]] = []
+    links: dict[str, list[list[str | bool]]] = {}
     stored = name_in_storage(lease.import_id, lease.name_of_parsed_posts())
     with source as (form, items), private_files.create(config.storage.place(stored)) as out:
         for item in items:
@@ -122,6 +125,8 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
                 pages += [item.to_json()] if len(pages) < MAX_PAGES else []
             elif isinstance(item, ParsedRedirect):
                 redirects += [[item.path, item.target, item.status]] if len(redirects) < MAX_REDIRECTS else []
+            elif isinstance(item, ParsedLinks):
+                links[item.place] = [list(link) for link in item.items]
             elif len(entries) < config.import_posts:
                 post = fitted(item, now, style)
                 line = json.dumps(post.to_json(), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
@@ -136,7 +141,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
         left_out[MAX_SKIPPED_LISTED:] = [["And more", f"{len(left_out) - MAX_SKIPPED_LISTED} others were skipped."]]
     if not entries and not left_out:
         raise UnreadableFile("There are no posts in this file.")
-    return _Parsed(form, entries, left_out, others, redirects, pages)
+    return _Parsed(form, entries, left_out, others, redirects, pages, links)
 
 
 def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, Any]:
@@ -170,7 +175,8 @@ def _store_plan(lease: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) 
         db.session.add_all(rows)
         job.format, job.left_out = parsed.form, parsed.left_out
         job.choices = {**job.choices, PARSED_POSTS: found}
-        job.old_addresses = {**addresses, "others": parsed.others, "redirects": parsed.redirects, PAGES: parsed.pages}
+        job.old_addresses = {**addresses, "others": parsed.others, "redirects": parsed.redirects}
+        job.old_addresses |= {PAGES: parsed.pages, "links": parsed.links}
         job.move_to("planned", lease.tools.now())
 
 

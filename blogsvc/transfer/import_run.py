@@ -23,7 +23,7 @@ from blogsvc.models.database import as_busy
 from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
 from blogsvc.models.setting import site_changed
 from blogsvc.redirects import manage
-from blogsvc.transfer import import_addresses
+from blogsvc.transfer import import_addresses, import_menus
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile
@@ -103,6 +103,7 @@ def _finish(lease: ImportLease) -> None:
     go_on = partial(lease.go_on, at_least=5)
     with transaction():
         lease.row()
+        import_menus.add((job.old_addresses or {}).get("links", {}), entries, lease.tools.config.public_url)
         manage.add_new((job.old_addresses or {}).get("redirects", []), lease.tools.config.public_url)
     addresses = import_addresses.report(form, lease.file(parsed_posts), entries, others, go_on)
     with transaction():

@@ -11,9 +11,11 @@ from urllib.parse import urlsplit
 from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown import image_links
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
-from blogsvc.transfer.formats.parsed_page import ParsedPage
+from blogsvc.transfer.formats.dates import moment
+from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
+    ParsedLinks,
     ParsedPost,
     ParsedRedirect,
     SkippedItem,
@@ -21,7 +23,6 @@ from blogsvc.transfer.formats.parsed_post import (
     clean,
     cut,
     is_web,
-    moment,
     number,
 )
 
@@ -33,8 +34,8 @@ def is_export(document: Any) -> bool:
     return isinstance(document, dict) and document.get("format") == JSON_FORMAT
 
 
-def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | ParsedRedirect | ParsedPage]:
-    """Yield the redirects of the owner, the series, and the posts that are not in the trash. Raises UnreadableFile.
+def read(document: Any, zone: tzinfo) -> Iterator[ParsedItem]:
+    """Yield what is around the posts, and the posts that are not in the trash. Raises UnreadableFile.
 
     Images are fetched from the old blog.
     """
@@ -51,6 +52,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | Par
     authors, alts = Authors(document.get("authors")), ImageAlts(document.get("media"))
     yield from map(alts.added_to_page, ParsedPage.all_series_in(document.get("series")))
     yield from map(alts.added_to_page, ParsedPage.all_tags_in(document.get("tagPages")))
+    yield from _links(blog if isinstance(blog, dict) else {})
     listed = OldAddresses(document.get("oldAddresses"))
     for post in posts:
         if not isinstance(post, dict):
@@ -60,6 +62,30 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | Par
         else:
             parsed = _post(post, zone, url.rstrip("/"))
             yield alts.added_to(listed.added_to(authors.added_to(parsed, _texts(_live_fields(post).get("authors")))))
+
+
+def _links(blog: Mapping[str, Any]) -> Iterator[ParsedLinks]:
+    """Yield the menus that an owner had made, and the social links."""
+    menus = blog.get("navigation")
+    if isinstance(menus, dict) and menus:
+        yield ParsedLinks.of("header", _menu(menus.get("header")))
+        yield ParsedLinks.of("footer", _menu(menus.get("footer")))
+    if social := _rows(blog.get("social")):
+        yield ParsedLinks.of("social", [(row.get("label"), row.get("url"), row.get("isMe")) for row in social])
+
+
+def _menu(rows: Any) -> list[tuple[Any, str, bool]]:
+    return [(row.get("label"), _target(row), False) for row in _rows(rows)]
+
+
+def _target(item: Mapping[str, Any]) -> str:
+    """Return what an item of a menu leads to: a post by its source, because it gets another id."""
+    to = str(item.get("to"))
+    return f"source:blogsvc:{to.removeprefix('page:')}" if to.startswith("page:") else to
+
+
+def _rows(rows: Any) -> list[Mapping[str, Any]]:
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
 def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -15,20 +16,21 @@ from blogsvc.lib.html_to_markdown import Converted
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats.archives import Archive
+from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
 from blogsvc.transfer.formats.ghost_redirects import GhostRedirects
-from blogsvc.transfer.formats.parsed_page import ParsedPage
+from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
+    LinkPlace,
     ParsedAuthor,
+    ParsedLinks,
     ParsedPost,
-    SkippedItem,
     Status,
     UnreadableFile,
     clean,
     counted,
     cut,
     is_web,
-    moment,
     one_line,
 )
 
@@ -55,10 +57,8 @@ def _data(document: Any) -> Mapping[str, Any] | None:
     return data if isinstance(data, dict) and isinstance(data.get("posts"), list) else None
 
 
-def read(
-    document: Any, zone: tzinfo, archive: Archive | None = None
-) -> Iterator[ParsedPost | SkippedItem | ParsedPage]:
-    """Yield the pages of tags and the posts of an export, then what is skipped. Raises UnreadableFile.
+def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterator[ParsedItem]:
+    """Yield the pages of tags, the posts and the menus of an export, then what is skipped. Raises UnreadableFile.
 
     `archive` may contain the images.
     """
@@ -81,6 +81,7 @@ def read(
             images=(*parsed.images, *_pictures(named_authors, files)),
         )
         yield redirects.added_to(parsed)
+    yield from _menus(data)
     yield from redirects.skipped()
 
 
@@ -96,6 +97,30 @@ def _tag_pages(data: Mapping[str, Any], files: _Files) -> Iterator[ParsedPage]:
         title, description = _text(tag, "meta_title"), _text(tag, "description")
         if not name.startswith("#") and (title or description or cover):
             yield ParsedPage("tag", name, title, description, cover, files.name_of(cover) if cover else "")
+
+
+def _menus(data: Mapping[str, Any]) -> Iterator[ParsedLinks]:
+    """Yield the menus, which Ghost stores as JSON texts in its settings."""
+    stored = {_text(row, "key"): _text(row, "value") for row in _rows(data, "settings")}
+    tags = {f"/tag/{_text(tag, 'slug')}": _text(tag, "name") for tag in _rows(data, "tags")}
+    places: tuple[tuple[str, LinkPlace], ...] = (("navigation", "header"), ("secondary_navigation", "footer"))
+    for key, place in places:
+        try:
+            rows = json.loads(stored.get(key) or "[]")
+        except (ValueError, RecursionError):
+            continue
+        items = (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
+        links = [(row.get("label"), _target(str(row.get("url")), tags), False) for row in items]
+        if links:
+            yield ParsedLinks.of(place, links)
+
+
+def _target(url: str, tags: Mapping[str, str]) -> str:
+    path = url.replace(GHOST_URL, PLACEHOLDER).removeprefix(PLACEHOLDER)
+    if not path.startswith("/"):
+        return url if path else "home"
+    tag = tags.get(path.rstrip("/"))
+    return f"tag:{tag}" if tag else PLACEHOLDER + path if path.strip("/") else "home"
 
 
 def _tags(data: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:

@@ -16,6 +16,7 @@ from blogsvc.lib.text.front_matter import BadFrontMatter, split
 from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES, TAG_PAGES
 from blogsvc.transfer.formats.archives import Archive, beside, json_in
 from blogsvc.transfer.formats.blogsvc_json import Authors, ImageAlts, OldAddresses
+from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
@@ -26,7 +27,6 @@ from blogsvc.transfer.formats.parsed_post import (
     clean,
     counted,
     decoded,
-    moment,
     number,
     one_line,
 )

@@ -8,6 +8,7 @@ values:
 - `["skipped", title, reason, [path, ...]]`, a `SkippedItem`
 - `["page", {...}]`, with the fields of a `ParsedPage`
 - `["redirect", path, target, status]`, a `ParsedRedirect`
+- `["links", place, [[label, target, is_me], ...]]`, a `ParsedLinks`
 - `["end"]`, after the last item, or `["unreadable", why]`, or `["failed", traceback]`
 """
 
@@ -30,7 +31,7 @@ from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.confined import confine, end_with_parent
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.parsed_page import ParsedPage
-from blogsvc.transfer.formats.parsed_post import ParsedPost, ParsedRedirect, UnreadableFile
+from blogsvc.transfer.formats.parsed_post import ParsedLinks, ParsedPost, ParsedRedirect, UnreadableFile
 
 # Memory and CPU time, at least, for each MiB of the file, and at most. A MiB of a zip can be 100 MiB of text.
 # Measured: 541 MiB for 90 MiB of JSON with characters outside of the Basic Multilingual Plane, the worst known file.
@@ -80,6 +81,8 @@ def _messages(file: BinaryIO, request: dict[str, Any]) -> Iterator[bytes]:
                 yield _message("page", replace(item, description=item.description[:MAX_DESCRIPTION]).to_json())
             elif isinstance(item, ParsedRedirect):
                 yield _message("redirect", item.path[:MAX_ADDRESS], item.target[:MAX_ADDRESS], item.status)
+            elif isinstance(item, ParsedLinks):
+                yield _message("links", item.place, item.items)
             else:
                 yield _skipped(item.title, item.reason, *item.paths)
     except UnreadableFile as error:

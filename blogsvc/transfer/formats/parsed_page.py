@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from blogsvc.transfer.formats.parsed_post import is_web
+from blogsvc.transfer.formats.parsed_post import ParsedLinks, ParsedPost, ParsedRedirect, SkippedItem, is_web
 
 
 @dataclass(frozen=True)
@@ -47,3 +47,6 @@ class ParsedPage:
                 cover = str(row.get("coverImage") or "")
                 file = "" if is_web(cover) else cover
                 yield cls(kind, *head, cover, file, is_complete=row.get("isComplete") is True)
+
+
+ParsedItem = ParsedPost | ParsedPage | ParsedRedirect | ParsedLinks | SkippedItem

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from datetime import UTC, date, datetime, timedelta, tzinfo
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from html import unescape
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -15,14 +14,15 @@ from blogsvc.lib.time import stamp
 
 Status = Literal["draft", "published"]
 Kind = Literal["post", "page"]
+LinkPlace = Literal["header", "footer", "social"]
 
-_WORDS_OF_MONTHS = ("%b %d, %Y", "%b %d %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d", "%m/%d/%Y")
 
-MAX_DATE_LENGTH = 100  # characters
 MAX_DIGITS = 10
 # The longest text of a post that is converted, in characters: longer ones are cut before, because converting them takes
 # long. A post can have 1 MiB, and HTML is a little longer than its Markdown.
 MAX_TEXT_LENGTH = 4 * 1024 * 1024
+
+MAX_LINKS = 50  # of one menu, before those that a menu here can have are chosen
 
 
 class UnreadableFile(ValueError):
@@ -193,6 +193,25 @@ class ParsedRedirect:
                 yield cls(str(row.get("path")), str(row.get("target") or ""), row["status"])
 
 
+@dataclass(frozen=True)
+class ParsedLinks:
+    """A menu of the old blog, or its links to profiles elsewhere.
+
+    Each item is a text, what it leads to, and True if that is a profile of the blog. Items of menus lead to
+    `source:<source of a post>`, to `tag:<tag>` and what else menus of blogsvc lead to, or to a URL of any site.
+    """
+
+    place: LinkPlace
+    items: tuple[tuple[str, str, bool], ...]
+
+    @classmethod
+    def of(cls, place: LinkPlace, items: Iterable[Any]) -> ParsedLinks:
+        """Return links from other programs' data, without what is none."""
+        rows = (item for item in items if isinstance(item, list | tuple) and len(item) == 3)
+        texts = tuple((one_line(str(label))[:300], str(to).strip()[:2000], is_me is True) for label, to, is_me in rows)
+        return cls(place, texts[:MAX_LINKS])
+
+
 def is_web(url: str) -> bool:
     """Return True for an HTTP or HTTPS URL with a host."""
     if re.search(r"[\s\x00-\x20\x7f<>\"]", url) or not re.match(r"https?://", url, re.IGNORECASE):
@@ -254,47 +273,3 @@ def number(value: object) -> int | None:
     """Return a positive whole number, also from text; None for anything else."""
     text = str(value).strip()
     return int(text) if text.isdecimal() and len(text) < MAX_DIGITS else None
-
-
-def moment(value: object, zone: tzinfo) -> datetime | None:
-    """Parse a date in one of many formats, None if it is invalid. Local times are in `zone`.
-
-    A number is a Unix timestamp in seconds or, if larger than 10**11, in milliseconds, as in old exports of
-    Ghost.
-    """
-    if isinstance(value, bool) or value is None:
-        return None
-    try:
-        if isinstance(value, int | float):
-            return datetime.fromtimestamp(value / 1000 if abs(value) > 10**11 else value, UTC)
-        if isinstance(value, datetime):
-            return _aware(value, zone)
-        if isinstance(value, date):
-            return datetime(value.year, value.month, value.day, tzinfo=zone).astimezone(UTC)
-        return _read(str(value).strip(), zone)
-    except (ValueError, OverflowError, OSError, TypeError):
-        return None
-
-
-def _read(text: str, zone: tzinfo) -> datetime | None:
-    if not 0 < len(text) <= MAX_DATE_LENGTH:
-        return None
-    text = re.sub(r"(?<!\s)\s++UTC$", "Z", text)
-    # Jekyll and Ruby write a space before the offset.
-    text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text)
-    text = re.sub(r"^(\d{4}-\d\d-\d\d[T ]\d):", r"\1:", re.sub(r"^(\d{4}-\d\d-\d\d[T ])(\d:)", r"\g<1>0\2", text))
-    for read in (datetime.fromisoformat, parsedate_to_datetime, *map(_date_parser, _WORDS_OF_MONTHS)):
-        try:
-            return _aware(read(text), zone)
-        except (ValueError, TypeError):
-            continue
-    return None
-
-
-def _date_parser(form: str) -> Any:
-    return lambda text: datetime.strptime(text, form)  # noqa: DTZ007 (made aware by who asks)
-
-
-def _aware(at: datetime, zone: tzinfo) -> datetime:
-    at = at if at.tzinfo else at.replace(tzinfo=zone)
-    return at.astimezone(UTC) - timedelta(microseconds=at.microsecond % 1000)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,8 @@ from blogsvc.lib.html_to_markdown import Converted
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats import wordpress_seo
-from blogsvc.transfer.formats.parsed_page import ParsedPage
+from blogsvc.transfer.formats.dates import moment
+from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
     ParsedPost,
@@ -27,11 +27,11 @@ from blogsvc.transfer.formats.parsed_post import (
     counted,
     cut,
     in_plain_words,
-    moment,
     one_line,
 )
 from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, tag_paths
-from blogsvc.transfer.formats.wordpress_content import Attachment, WordPressGallery, as_html
+from blogsvc.transfer.formats.wordpress_content import Attachment, WordPressGallery, as_html, footnotes
+from blogsvc.transfer.formats.wordpress_menus import Menus
 from blogsvc.transfer.formats.wordpress_xml import Opener, elements, local, text_of
 
 # Item types that are not content, and are skipped without a message.
@@ -64,10 +64,11 @@ class _Facts:
     # The descriptions of categories and tags by their names.
     descriptions: dict[str, str] = field(default_factory=dict)
     comments: int = 0
+    menus: Menus = field(default_factory=Menus)
 
 
-def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedPost | SkippedItem | ParsedPage]:
-    """Yield the pages of tags and the posts of the files of an export, then what is skipped. Each file is opened twice.
+def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedItem]:
+    """Yield the pages of tags, the posts and the menu of an export, then what is skipped. Each file is opened twice.
 
     Raises UnreadableFile.
     """
@@ -79,6 +80,7 @@ def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedPost | Skipped
     for item in chain.from_iterable(map(elements, files)):
         if local(item) == "item" and _kind_of(item) in _TAKEN and text_of(item, "status") != "trash":
             yield _post(item, facts, zone)
+    yield from facts.menus.parsed()
     yield from _left_out(facts)
 
 
@@ -113,6 +115,8 @@ def _learn(item: Element, facts: _Facts) -> None:
         return
     if local(item) in ("category", "tag"):
         _learn_description(item, facts)
+        name = text_of(item, "cat_name") or text_of(item, "tag_name")
+        facts.menus.tags[text_of(item, "term_id").strip()] = unescape(name)
     if local(item) == "tag":
         return
     if local(item) == "category":
@@ -120,7 +124,10 @@ def _learn(item: Element, facts: _Facts) -> None:
         return
     kind = _kind_of(item)
     facts.kinds["trash" if kind in _TAKEN and text_of(item, "status") == "trash" else kind] += 1
+    if kind == "nav_menu_item":
+        _learn_menu_item(item, facts)
     if kind in _TAKEN:
+        facts.menus.posts[text_of(item, "post_id")] = _source_of(item), in_plain_words(text_of(item, "title"))
         facts.comments += sum(1 for part in item if local(part) == "comment")
     if kind == "attachment":
         alt = _meta(item).get("_wp_attachment_image_alt", "")
@@ -135,6 +142,19 @@ def _learn_description(item: Element, facts: _Facts) -> None:
     prefix, name = ("category", "cat_name") if local(item) == "category" else ("tag", "tag_name")
     if description := in_plain_words(text_of(item, f"{prefix}_description")):
         facts.descriptions.setdefault(in_plain_words(text_of(item, name)), description)
+
+
+def _learn_menu_item(item: Element, facts: _Facts) -> None:
+    menu = next((part.get("nicename") for part in item if part.get("domain") == "nav_menu"), None)
+    order = text_of(item, "menu_order").strip()
+    if menu and text_of(item, "status") == "publish":
+        label = in_plain_words(text_of(item, "title"))
+        facts.menus.add(menu, int(order) if order.isdecimal() else 0, label, _meta(item))
+
+
+def _source_of(item: Element) -> str:
+    names = (text_of(item, "guid").strip(), text_of(item, "link").strip(), text_of(item, "post_id"))
+    return f"wordpress:{hashlib.sha256(next(filter(None, names), '').encode()).hexdigest()}"
 
 
 def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
@@ -154,7 +174,7 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     title, summary = in_plain_words(text_of(item, "title")), in_plain_words(text_of(item, "encoded", "excerpt"))
     warnings += wordpress_seo.losses(meta, (title, summary))
     return ParsedPost(
-        source=f"wordpress:{hashlib.sha256((guid or link or post_id).encode()).hexdigest()}",
+        source=_source_of(item),
         title=title,
         markdown=converted.markdown,
         slug=text_of(item, "post_name"),
@@ -203,21 +223,9 @@ def _kind_of(item: Element) -> str:
 def _converted(raw: str, post_id: str, meta: dict[str, str], gallery: WordPressGallery) -> Converted:
     cuts: list[str] = []
     html, is_classic, notes = as_html(cut(raw, cuts), post_id, gallery)
-    html += _footnotes(meta.get("footnotes", ""))
+    html += footnotes(meta.get("footnotes", ""))
     made = convert(html, breaks=is_classic)
     return replace(made, warnings=(*cuts, *notes, *made.warnings))
-
-
-def _footnotes(stored: str) -> str:
-    """Return the footnotes of the block editor, which are stored outside the text."""
-    try:
-        notes = json.loads(stored) if stored else []
-        items = [
-            f'<li id="{note["id"]}">{note["content"]}</li>' for note in notes if re.fullmatch(r"[\w-]+", note["id"])
-        ]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return ""
-    return f"<ol>{''.join(items)}</ol>" if items else ""
 
 
 def _gmt(text: str) -> datetime | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -189,3 +190,15 @@ class _Shortcodes:
         for image in shown:
             caption = f"<figcaption>{escape(image.caption)}</figcaption>" if image.caption else ""
             yield f'\n\n<figure><img src="{escape(image.url)}" alt="{escape(image.alt)}">{caption}</figure>\n\n'
+
+
+def footnotes(stored: str) -> str:
+    """Return the footnotes of the block editor, which are stored outside the text."""
+    try:
+        notes = json.loads(stored) if stored else []
+        items = [
+            f'<li id="{note["id"]}">{note["content"]}</li>' for note in notes if re.fullmatch(r"[\w-]+", note["id"])
+        ]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ""
+    return f"<ol>{''.join(items)}</ol>" if items else ""

@@ -1,0 +1,64 @@
+"""Give a blog without menus or social links of its own those of the imported blog."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogsvc.models import ImportedPost
+from blogsvc.models.import_job import known_sources
+from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, Item, Place, has_own_menus, read_menus
+from blogsvc.navigation.menus import can_be_shown, save_menus
+from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, own_links, save_social_links, social_faults
+from blogsvc.transfer.formats.ghost import PLACEHOLDER
+from blogsvc.transfer.import_post import plain_address
+
+Links = Sequence[Sequence[Any]]
+SOURCE, BLOGSVC = "source:", "blogsvc:"
+
+
+def add(links: Mapping[str, Links], entries: Sequence[ImportedPost], public_url: str) -> None:
+    """Add what the owner has not made here, inside the caller's transaction. Items that lead to nothing are left out.
+
+    Args:
+        links: label, target and `is_me` of each link, by place; see ParsedLinks.
+    """
+    if not has_own_menus() and any(links.get(place) for place in PLACES):
+        targets = _Targets(entries, links)
+        menus = read_menus()
+        for place in PLACES:
+            menus[place] = targets.items(place, links[place]) if place in links else menus[place]
+        save_menus({place: [item._asdict() for item in menus[place]] for place in PLACES}, public_url)
+    if not own_links() and (social := links.get("social")):
+        rows = [{"label": label[:MAX_LABEL_LENGTH], "url": url, "is_me": is_me} for label, url, is_me in social]
+        save_social_links([row for row in rows if not social_faults([row])][:MAX_SOCIAL_LINKS])
+
+
+class _Targets:
+    """Where the items of the old menus lead now."""
+
+    def __init__(self, entries: Sequence[ImportedPost], links: Mapping[str, Links]) -> None:
+        sources = [to.removeprefix(SOURCE) for place in PLACES for _, to, _ in links.get(place, ())]
+        self._of_sources = known_sources(sources)
+        self._of_addresses = {entry.address: entry.post_id for entry in entries if entry.address and entry.post_id}
+
+    def items(self, place: Place, links: Links) -> list[Item]:
+        found = [Item(label[:MAX_LABEL_LENGTH].strip(), self._to(to)) for label, to, _ in links]
+        return list(filter(can_be_shown, found))[: MAX_ITEMS[place]]
+
+    def _to(self, to: str) -> str:
+        if to.startswith(SOURCE):
+            source = to.removeprefix(SOURCE)
+            return f"page:{self._of_sources.get(source) or source.removeprefix(BLOGSVC)}"  # it may still be here
+        if post_id := self._of_addresses.get(plain_address(to)):
+            return f"page:{post_id}"
+        if to.startswith(f"{PLACEHOLDER}/"):
+            return to.removeprefix(PLACEHOLDER)
+        return "home" if self._is_home(to) else to
+
+    def _is_home(self, url: str) -> bool:
+        """Return True for the address of the old blog itself: posts are directly below it."""
+        parts = urlsplit(url) if url.startswith("http") else None
+        hosts = {address.partition("/")[0] for address in self._of_addresses}
+        return parts is not None and not parts.path.strip("/") and not parts.query and plain_address(url) in hosts
