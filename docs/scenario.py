@@ -180,6 +180,20 @@ def subscribers(play: Play) -> None:
     play("Delete a webhook", "DELETE", path)
 
 
+def authors(play: Play) -> None:
+    """Name the people whom readers see as the authors of posts."""
+    link = {"label": "Website", "url": "https://bo.example.org/", "isMe": True}
+    bo = play("Add a guest author", "POST", "/authors", {"name": "Bo Ek", "bio": "Cuts *quills*.", "links": [link]})
+    path = f"/authors/{bo['slug']}"
+    play("List authors", "GET", "/authors")
+    play("Get an author", "GET", path)
+    play("Give an author an account in the fediverse", "PATCH", path, {"fediverse": "bo@mastodon.example.org"})
+    play("Refuse a post by an author who does not exist", "POST", "/posts", {"title": "Quills", "authors": ["bo-e"]})
+    other = play("Add the same person again", "POST", "/authors", {"name": "B. Ek"})
+    play("Merge two authors", "POST", f"/authors/{other['slug']}/merge", {"into": bo["slug"]})
+    play("Delete an author", "DELETE", path)
+
+
 def series(play: Play) -> None:
     """Group posts that readers read one after the other."""
     fields = {"title": "On pens", "description": "From quills to *fountain pens*."}
@@ -212,6 +226,7 @@ def redirects(play: Play) -> None:
 
 
 def blog(play: Play) -> None:
+    usual, play.key = play.key, play.new_key("platforms:read", "platforms:write")  # the rate limit is for each key
     play("Get the settings of the blog", "GET", "/blog")
     link = {"label": "Mastodon", "url": "https://mastodon.example.org/@ann", "isMe": True}
     play(
@@ -221,6 +236,7 @@ def blog(play: Play) -> None:
     header = [{"label": "Archive", "to": "archive"}, {"label": "Ink", "to": "tag:ink"}]
     footer = [{"label": "Source", "to": "https://code.example.org/ann"}]
     play("Replace the menus", "PUT", "/navigation", {"header": header, "footer": footer})
+    play.key = usual
 
 
 def media(play: Play) -> None:
@@ -348,6 +364,7 @@ PLAYS: tuple[Callable[[Play], None], ...] = (
     deliveries,
     figures,
     subscribers,
+    authors,
     series,
     tag_pages,
     redirects,

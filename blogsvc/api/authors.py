@@ -41,11 +41,17 @@ class AuthorFields(In):
     bio: Bio | None = None
     """A short biography in Markdown, up to 2,000 characters. Null: none."""
     picture_id: Annotated[Line, Field(max_length=40)] | None = None
-    """The id of an uploaded image with a picture of the author. Pages show its middle as a circle. Null: none."""
+    """The id of an uploaded image with a picture of the author, up to 40 characters. Null: none.
+
+    Pages show its middle as a circle.
+    """
     links: Annotated[list[AuthorLinkIn], Field(max_length=authors.MAX_LINKS)] | None = None
     """Up to 10 links to other websites. They replace all links. Null: none."""
     fediverse: Annotated[Line, Field(max_length=300)] | None = None
-    """The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links to the posts."""
+    """The account in the fediverse, for example `ada@mastodon.example`, up to 300 characters. Null: none.
+
+    Mastodon names it below links to the posts.
+    """
 
 
 class AuthorIn(AuthorFields):
@@ -54,7 +60,10 @@ class AuthorIn(AuthorFields):
     name: Name
     """The name that readers see, 1 to 100 characters in one line."""
     slug: Slug | None = None
-    """The last part of the URL of the author's page, for example `ada`. Absent or null: made from the name."""
+    """The last part of the URL of the author's page, for example `ada`, up to 80 characters.
+
+    Absent or null: made from the name.
+    """
 
 
 class AuthorChange(AuthorFields):
@@ -65,7 +74,10 @@ class AuthorChange(AuthorFields):
     name: Name = Field(default_factory=str)
     """The name that readers see, 1 to 100 characters in one line. It can't be null."""
     slug: Slug = Field(default_factory=str)
-    """The last part of the URL of the author's page. The posts follow, and the old URL redirects. It can't be null."""
+    """The last part of the URL of the author's page, up to 80 characters. It can't be null.
+
+    The posts follow, and the old URL redirects.
+    """
 
 
 class AuthorLinkOut(Out):
@@ -119,7 +131,7 @@ class MergeIn(In):
     """The author that takes the posts."""
 
     into: Slug
-    """The slug of the author whom the posts name from then on."""
+    """The slug of the author whom the posts name from then on, up to 80 characters."""
 
 
 def document(row: Author) -> AuthorOut:

@@ -30,7 +30,7 @@ class SeriesFields(In):
     description: Description | None = None
     """What the series is about, in Markdown, up to 10,000 characters. Null: none."""
     cover_image: Url | None = None
-    """The URL of the image on top of the page of the series. Null: none."""
+    """The URL of the image on top of the page of the series, up to 2,000 characters. Null: none."""
     is_complete: bool | None = None
     """True if no more parts will come. Readers see it. Null: false."""
 
@@ -41,7 +41,10 @@ class SeriesIn(SeriesFields):
     title: Title
     """The title that readers see, 1 to 200 characters in one line."""
     slug: Slug | None = None
-    """The last part of the URL of its page, for example `boats`. Absent or null: made from the title."""
+    """The last part of the URL of its page, for example `boats`, up to 80 characters.
+
+    Absent or null: made from the title.
+    """
 
 
 class SeriesChange(SeriesFields):
@@ -52,7 +55,10 @@ class SeriesChange(SeriesFields):
     title: Title = Field(default_factory=str)
     """The title that readers see, 1 to 200 characters in one line. It can't be null."""
     slug: Slug = Field(default_factory=str)
-    """The last part of the URL of its page. The posts follow, and the old URL redirects. It can't be null."""
+    """The last part of the URL of its page, up to 80 characters. It can't be null.
+
+    The posts follow, and the old URL redirects.
+    """
 
 
 class SeriesOut(Out):

@@ -36,13 +36,13 @@ class TagPageIn(In):
     """What the page of a tag begins with. Absent fields are removed."""
 
     tag: Tag
-    """The tag, as its posts write it. Upper and lower case differ."""
+    """The tag, as its posts write it, up to 50 characters. Upper and lower case differ."""
     title: Title | None = None
     """The title that readers see in place of the tag, up to 200 characters in one line. Null or empty: the tag."""
     description: Description | None = None
     """What the posts are about, in Markdown, up to 10,000 characters. Null: none."""
     cover_image: Url | None = None
-    """The URL of the image on top of the page. Null: none."""
+    """The URL of the image on top of the page, up to 2,000 characters. Null: none."""
 
 
 class TagPageOut(Out):

@@ -36,7 +36,6 @@ from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.text.plain import within
 from blogsvc.models import SITE, Connection, Delivery, Post, PostLabel, Revision, Setting, db, record, transaction
 from blogsvc.models.due_deliveries import release_lane
-from blogsvc.models.setting import site_changed
 from blogsvc.models.transactions import wake_scheduler
 
 # Longer values from a platform are shortened. In characters.
@@ -272,10 +271,8 @@ def _store_verification(
     connection: Connection, connector: Connector, account: Account, now: datetime, tools: Tools
 ) -> None:
     connection.record_success()
-    connection.account, connection.verified_at = within(account.name, MAX_ACCOUNT_LENGTH), now
-    if connection.account_url != account.url:
-        connection.account_url = account.url
-        site_changed()  # the footer of the blog links to some accounts
+    connection.verified_at = now
+    connection.note_account(within(account.name, MAX_ACCOUNT_LENGTH), account.url)
     connection.facts = dict(account.facts)
     save_session(connection, connector, tools)
     release_lane(connection.id, now)

@@ -16,6 +16,7 @@ from blogsvc.lib.text.plain import within
 from blogsvc.models.adoptable import Adoptable
 from blogsvc.models.base import Base, db, sorted_text
 from blogsvc.models.circuit_breaker import CircuitBreaker
+from blogsvc.models.setting import site_changed
 
 # The destination name of the built-in blog, which has no row in this table.
 SITE = "site"
@@ -50,6 +51,12 @@ class Connection(Adoptable, CircuitBreaker, Base):
     verify_at: Mapped[datetime | None]
     verify_count: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
+
+    def note_account(self, name: str, url: str | None) -> None:
+        """Store which account it is. The footer of the blog links to some accounts."""
+        if self.account_url != url:
+            site_changed()
+        self.account, self.account_url = name, url
 
     @classmethod
     def add(cls, name: str, connector: str, now: datetime, created_by: str | None = None) -> Connection:

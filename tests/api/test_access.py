@@ -36,6 +36,8 @@ BODIES = {
     "update_key": {"name": "x"},
     "connect_platform": {"connector": "webhook", "settings": {}},
     "update_platform": {"settings": {}},
+    "update_blog": {"title": "x"},
+    "replace_navigation": {"header": [], "footer": []},
 }
 # Statuses of an operation for an authorized call when nothing exists or the body is invalid.
 LET_IN = {200, 201, 202, 204, 404, 422}

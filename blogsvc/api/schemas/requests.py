@@ -124,7 +124,7 @@ class PostFields(In):
     Absent in a new post, null or empty: the author of the blog. `GET /authors` lists them.
     """
     series: Series | None = None
-    """The slug of the series that it is a part of. Null: none. `GET /series` lists them."""
+    """The slug of the series that it is a part of, up to 80 characters. Null: none. `GET /series` lists them."""
     series_part: SeriesPart | None = None
     """Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date."""
     is_pinned: bool | None = None

@@ -199,15 +199,24 @@ export interface Author {
 export interface AuthorChange {
   /** A short biography in Markdown, up to 2,000 characters. Null: none. */
   bio?: string | null | undefined;
-  /** The id of an uploaded image with a picture of the author. Pages show its middle as a circle. Null: none. */
+  /**
+   * The id of an uploaded image with a picture of the author, up to 40 characters. Null: none. Pages show its middle as
+   * a circle.
+   */
   pictureId?: string | null | undefined;
   /** Up to 10 links to other websites. They replace all links. Null: none. */
   links?: readonly AuthorLinkInput[] | null | undefined;
-  /** The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links to the posts. */
+  /**
+   * The account in the fediverse, for example `ada@mastodon.example`, up to 300 characters. Null: none. Mastodon names
+   * it below links to the posts.
+   */
   fediverse?: string | null | undefined;
   /** The name that readers see, 1 to 100 characters in one line. It can't be null. */
   name?: string | undefined;
-  /** The last part of the URL of the author's page. The posts follow, and the old URL redirects. It can't be null. */
+  /**
+   * The last part of the URL of the author's page, up to 80 characters. It can't be null. The posts follow, and the old
+   * URL redirects.
+   */
   slug?: string | undefined;
 }
 
@@ -215,15 +224,24 @@ export interface AuthorChange {
 export interface AuthorInput {
   /** A short biography in Markdown, up to 2,000 characters. Null: none. */
   bio?: string | null | undefined;
-  /** The id of an uploaded image with a picture of the author. Pages show its middle as a circle. Null: none. */
+  /**
+   * The id of an uploaded image with a picture of the author, up to 40 characters. Null: none. Pages show its middle as
+   * a circle.
+   */
   pictureId?: string | null | undefined;
   /** Up to 10 links to other websites. They replace all links. Null: none. */
   links?: readonly AuthorLinkInput[] | null | undefined;
-  /** The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links to the posts. */
+  /**
+   * The account in the fediverse, for example `ada@mastodon.example`, up to 300 characters. Null: none. Mastodon names
+   * it below links to the posts.
+   */
   fediverse?: string | null | undefined;
   /** The name that readers see, 1 to 100 characters in one line. */
   name: string;
-  /** The last part of the URL of the author's page, for example `ada`. Absent or null: made from the name. */
+  /**
+   * The last part of the URL of the author's page, for example `ada`, up to 80 characters. Absent or null: made from
+   * the name.
+   */
   slug?: string | null | undefined;
 }
 
@@ -939,7 +957,7 @@ export interface MenuItemInput {
 
 /** The author that takes the posts. */
 export interface MergeInput {
-  /** The slug of the author whom the posts name from then on. */
+  /** The slug of the author whom the posts name from then on, up to 80 characters. */
   into: string;
 }
 
@@ -1281,7 +1299,7 @@ export interface PostChange {
    * or empty: the author of the blog. `GET /authors` lists them.
    */
   authors?: readonly string[] | null | undefined;
-  /** The slug of the series that it is a part of. Null: none. `GET /series` lists them. */
+  /** The slug of the series that it is a part of, up to 80 characters. Null: none. `GET /series` lists them. */
   series?: string | null | undefined;
   /** Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date. */
   seriesPart?: number | null | undefined;
@@ -1405,7 +1423,7 @@ export interface PostInput {
    * or empty: the author of the blog. `GET /authors` lists them.
    */
   authors?: readonly string[] | null | undefined;
-  /** The slug of the series that it is a part of. Null: none. `GET /series` lists them. */
+  /** The slug of the series that it is a part of, up to 80 characters. Null: none. `GET /series` lists them. */
   series?: string | null | undefined;
   /** Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date. */
   seriesPart?: number | null | undefined;
@@ -1715,13 +1733,16 @@ export interface Series {
 export interface SeriesChange {
   /** What the series is about, in Markdown, up to 10,000 characters. Null: none. */
   description?: string | null | undefined;
-  /** The URL of the image on top of the page of the series. Null: none. */
+  /** The URL of the image on top of the page of the series, up to 2,000 characters. Null: none. */
   coverImage?: string | null | undefined;
   /** True if no more parts will come. Readers see it. Null: false. */
   isComplete?: boolean | null | undefined;
   /** The title that readers see, 1 to 200 characters in one line. It can't be null. */
   title?: string | undefined;
-  /** The last part of the URL of its page. The posts follow, and the old URL redirects. It can't be null. */
+  /**
+   * The last part of the URL of its page, up to 80 characters. It can't be null. The posts follow, and the old URL
+   * redirects.
+   */
   slug?: string | undefined;
 }
 
@@ -1729,13 +1750,16 @@ export interface SeriesChange {
 export interface SeriesInput {
   /** What the series is about, in Markdown, up to 10,000 characters. Null: none. */
   description?: string | null | undefined;
-  /** The URL of the image on top of the page of the series. Null: none. */
+  /** The URL of the image on top of the page of the series, up to 2,000 characters. Null: none. */
   coverImage?: string | null | undefined;
   /** True if no more parts will come. Readers see it. Null: false. */
   isComplete?: boolean | null | undefined;
   /** The title that readers see, 1 to 200 characters in one line. */
   title: string;
-  /** The last part of the URL of its page, for example `boats`. Absent or null: made from the title. */
+  /**
+   * The last part of the URL of its page, for example `boats`, up to 80 characters. Absent or null: made from the
+   * title.
+   */
   slug?: string | null | undefined;
 }
 
@@ -1807,13 +1831,13 @@ export interface TagPage {
 
 /** What the page of a tag begins with. Absent fields are removed. */
 export interface TagPageInput {
-  /** The tag, as its posts write it. Upper and lower case differ. */
+  /** The tag, as its posts write it, up to 50 characters. Upper and lower case differ. */
   tag: string;
   /** The title that readers see in place of the tag, up to 200 characters in one line. Null or empty: the tag. */
   title?: string | null | undefined;
   /** What the posts are about, in Markdown, up to 10,000 characters. Null: none. */
   description?: string | null | undefined;
-  /** The URL of the image on top of the page. Null: none. */
+  /** The URL of the image on top of the page, up to 2,000 characters. Null: none. */
   coverImage?: string | null | undefined;
 }
 

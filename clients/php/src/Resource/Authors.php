@@ -55,12 +55,13 @@ final class Authors
      *
      * - `name`: The name that readers see, 1 to 100 characters in one line.
      * - `bio`: A short biography in Markdown, up to 2,000 characters. Null: none.
-     * - `pictureId`: The id of an uploaded image with a picture of the author. Pages show its middle as a circle. Null:
-     *   none.
+     * - `pictureId`: The id of an uploaded image with a picture of the author, up to 40 characters. Null: none. Pages
+     *   show its middle as a circle.
      * - `links`: Up to 10 links to other websites. They replace all links. Null: none.
-     * - `fediverse`: The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links to
-     *   the posts.
-     * - `slug`: The last part of the URL of the author's page, for example `ada`. Absent or null: made from the name.
+     * - `fediverse`: The account in the fediverse, for example `ada@mastodon.example`, up to 300 characters. Null:
+     *   none. Mastodon names it below links to the posts.
+     * - `slug`: The last part of the URL of the author's page, for example `ada`, up to 80 characters. Absent or null:
+     *   made from the name.
      *
      * Requires the scope `posts:publish`.
      *
@@ -129,14 +130,14 @@ final class Authors
      * Changes an author. Readers see the change at once, also on posts that are published already.
      *
      * - `bio`: A short biography in Markdown, up to 2,000 characters. Null: none.
-     * - `pictureId`: The id of an uploaded image with a picture of the author. Pages show its middle as a circle. Null:
-     *   none.
+     * - `pictureId`: The id of an uploaded image with a picture of the author, up to 40 characters. Null: none. Pages
+     *   show its middle as a circle.
      * - `links`: Up to 10 links to other websites. They replace all links. Null: none.
-     * - `fediverse`: The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links to
-     *   the posts.
+     * - `fediverse`: The account in the fediverse, for example `ada@mastodon.example`, up to 300 characters. Null:
+     *   none. Mastodon names it below links to the posts.
      * - `name`: The name that readers see, 1 to 100 characters in one line. It can't be null.
-     * - `slug`: The last part of the URL of the author's page. The posts follow, and the old URL redirects. It can't be
-     *   null.
+     * - `slug`: The last part of the URL of the author's page, up to 80 characters. It can't be null. The posts follow,
+     *   and the old URL redirects.
      *
      * Requires the scope `posts:publish`.
      *
@@ -210,7 +211,7 @@ final class Authors
      *
      * Its page redirects to that of the other. An author who is a user can't be merged into another.
      *
-     * - `into`: The slug of the author whom the posts name from then on.
+     * - `into`: The slug of the author whom the posts name from then on, up to 80 characters.
      *
      * Requires the scope `posts:publish`.
      *

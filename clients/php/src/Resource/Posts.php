@@ -110,7 +110,8 @@ final class Posts
      *   page without `platforms` goes only to this blog.
      * - `authors`: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
      *   new post, null or empty: the author of the blog. `GET /authors` lists them.
-     * - `series`: The slug of the series that it is a part of. Null: none. `GET /series` lists them.
+     * - `series`: The slug of the series that it is a part of, up to 80 characters. Null: none. `GET /series` lists
+     *   them.
      * - `seriesPart`: Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date.
      * - `isPinned`: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
      * - `isUnlisted`: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds
@@ -341,7 +342,8 @@ final class Posts
      *   page without `platforms` goes only to this blog.
      * - `authors`: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
      *   new post, null or empty: the author of the blog. `GET /authors` lists them.
-     * - `series`: The slug of the series that it is a part of. Null: none. `GET /series` lists them.
+     * - `series`: The slug of the series that it is a part of, up to 80 characters. Null: none. `GET /series` lists
+     *   them.
      * - `seriesPart`: Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date.
      * - `isPinned`: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
      * - `isUnlisted`: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL finds

@@ -55,9 +55,10 @@ final class Series
      *
      * - `title`: The title that readers see, 1 to 200 characters in one line.
      * - `description`: What the series is about, in Markdown, up to 10,000 characters. Null: none.
-     * - `coverImage`: The URL of the image on top of the page of the series. Null: none.
+     * - `coverImage`: The URL of the image on top of the page of the series, up to 2,000 characters. Null: none.
      * - `isComplete`: True if no more parts will come. Readers see it. Null: false.
-     * - `slug`: The last part of the URL of its page, for example `boats`. Absent or null: made from the title.
+     * - `slug`: The last part of the URL of its page, for example `boats`, up to 80 characters. Absent or null: made
+     *   from the title.
      *
      * Requires the scope `posts:publish`.
      *
@@ -121,10 +122,11 @@ final class Series
      * Changes a series. Readers see the change at once.
      *
      * - `description`: What the series is about, in Markdown, up to 10,000 characters. Null: none.
-     * - `coverImage`: The URL of the image on top of the page of the series. Null: none.
+     * - `coverImage`: The URL of the image on top of the page of the series, up to 2,000 characters. Null: none.
      * - `isComplete`: True if no more parts will come. Readers see it. Null: false.
      * - `title`: The title that readers see, 1 to 200 characters in one line. It can't be null.
-     * - `slug`: The last part of the URL of its page. The posts follow, and the old URL redirects. It can't be null.
+     * - `slug`: The last part of the URL of its page, up to 80 characters. It can't be null. The posts follow, and the
+     *   old URL redirects.
      *
      * Requires the scope `posts:publish`.
      *

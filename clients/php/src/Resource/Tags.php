@@ -55,11 +55,11 @@ final class Tags
      *
      * Replaces the title, the description and the cover image of the page of a tag. Readers see the change at once.
      *
-     * - `tag`: The tag, as its posts write it. Upper and lower case differ.
+     * - `tag`: The tag, as its posts write it, up to 50 characters. Upper and lower case differ.
      * - `title`: The title that readers see in place of the tag, up to 200 characters in one line. Null or empty: the
      *   tag.
      * - `description`: What the posts are about, in Markdown, up to 10,000 characters. Null: none.
-     * - `coverImage`: The URL of the image on top of the page. Null: none.
+     * - `coverImage`: The URL of the image on top of the page, up to 2,000 characters. Null: none.
      *
      * Requires the scope `posts:publish`.
      *

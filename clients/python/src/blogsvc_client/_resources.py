@@ -117,12 +117,13 @@ class Authors:
         Args:
             name: The name that readers see, 1 to 100 characters in one line.
             bio: A short biography in Markdown, up to 2,000 characters. Null: none.
-            picture_id: The id of an uploaded image with a picture of the author. Pages show its middle as a circle.
-                Null: none.
+            picture_id: The id of an uploaded image with a picture of the author, up to 40 characters. Null: none. Pages
+                show its middle as a circle.
             links: Up to 10 links to other websites. They replace all links. Null: none.
-            fediverse: The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links
-                to the posts.
-            slug: The last part of the URL of the author's page, for example `ada`. Absent or null: made from the name.
+            fediverse: The account in the fediverse, for example `ada@mastodon.example`, up to 300 characters. Null:
+                none. Mastodon names it below links to the posts.
+            slug: The last part of the URL of the author's page, for example `ada`, up to 80 characters. Absent or null:
+                made from the name.
             dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
@@ -193,14 +194,14 @@ class Authors:
         Args:
             author: The id of the author.
             bio: A short biography in Markdown, up to 2,000 characters. Null: none.
-            picture_id: The id of an uploaded image with a picture of the author. Pages show its middle as a circle.
-                Null: none.
+            picture_id: The id of an uploaded image with a picture of the author, up to 40 characters. Null: none. Pages
+                show its middle as a circle.
             links: Up to 10 links to other websites. They replace all links. Null: none.
-            fediverse: The account in the fediverse, for example `ada@mastodon.example`. Mastodon names it below links
-                to the posts.
+            fediverse: The account in the fediverse, for example `ada@mastodon.example`, up to 300 characters. Null:
+                none. Mastodon names it below links to the posts.
             name: The name that readers see, 1 to 100 characters in one line. It can't be null.
-            slug: The last part of the URL of the author's page. The posts follow, and the old URL redirects. It can't
-                be null.
+            slug: The last part of the URL of the author's page, up to 80 characters. It can't be null. The posts
+                follow, and the old URL redirects.
             if_match: An ETag. The request fails if the resource has changed since.
             dry_run: True returns the result that the call would have, and changes nothing.
 
@@ -260,7 +261,7 @@ class Authors:
 
         Args:
             author: The id of the author.
-            into: The slug of the author whom the posts name from then on.
+            into: The slug of the author whom the posts name from then on, up to 80 characters.
             dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
@@ -1425,7 +1426,8 @@ class Posts(PollingMixin):
                 page without `platforms` goes only to this blog.
             authors: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
                 new post, null or empty: the author of the blog. `GET /authors` lists them.
-            series: The slug of the series that it is a part of. Null: none. `GET /series` lists them.
+            series: The slug of the series that it is a part of, up to 80 characters. Null: none. `GET /series` lists
+                them.
             series_part: Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date.
             is_pinned: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
             is_unlisted: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL
@@ -1701,7 +1703,8 @@ class Posts(PollingMixin):
                 page without `platforms` goes only to this blog.
             authors: The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a
                 new post, null or empty: the author of the blog. `GET /authors` lists them.
-            series: The slug of the series that it is a part of. Null: none. `GET /series` lists them.
+            series: The slug of the series that it is a part of, up to 80 characters. Null: none. `GET /series` lists
+                them.
             series_part: Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date.
             is_pinned: True shows the post on top of the home page of this blog: the newest three of them. Null: false.
             is_unlisted: True keeps the post out of all lists, feeds, sitemaps and searches: only who knows its URL
@@ -2395,9 +2398,10 @@ class Series:
         Args:
             title: The title that readers see, 1 to 200 characters in one line.
             description: What the series is about, in Markdown, up to 10,000 characters. Null: none.
-            cover_image: The URL of the image on top of the page of the series. Null: none.
+            cover_image: The URL of the image on top of the page of the series, up to 2,000 characters. Null: none.
             is_complete: True if no more parts will come. Readers see it. Null: false.
-            slug: The last part of the URL of its page, for example `boats`. Absent or null: made from the title.
+            slug: The last part of the URL of its page, for example `boats`, up to 80 characters. Absent or null: made
+                from the title.
             dry_run: True returns the result that the call would have, and changes nothing.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
@@ -2466,10 +2470,11 @@ class Series:
         Args:
             series: The id of the series.
             description: What the series is about, in Markdown, up to 10,000 characters. Null: none.
-            cover_image: The URL of the image on top of the page of the series. Null: none.
+            cover_image: The URL of the image on top of the page of the series, up to 2,000 characters. Null: none.
             is_complete: True if no more parts will come. Readers see it. Null: false.
             title: The title that readers see, 1 to 200 characters in one line. It can't be null.
-            slug: The last part of the URL of its page. The posts follow, and the old URL redirects. It can't be null.
+            slug: The last part of the URL of its page, up to 80 characters. It can't be null. The posts follow, and the
+                old URL redirects.
             if_match: An ETag. The request fails if the resource has changed since.
             dry_run: True returns the result that the call would have, and changes nothing.
 
@@ -2559,11 +2564,11 @@ class Tags:
         Requires the scope `posts:publish`.
 
         Args:
-            tag: The tag, as its posts write it. Upper and lower case differ.
+            tag: The tag, as its posts write it, up to 50 characters. Upper and lower case differ.
             title: The title that readers see in place of the tag, up to 200 characters in one line. Null or empty: the
                 tag.
             description: What the posts are about, in Markdown, up to 10,000 characters. Null: none.
-            cover_image: The URL of the image on top of the page. Null: none.
+            cover_image: The URL of the image on top of the page, up to 2,000 characters. Null: none.
             dry_run: True returns the result that the call would have, and changes nothing.
 
         Raises:

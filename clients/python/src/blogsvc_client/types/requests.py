@@ -149,7 +149,7 @@ class PostInput(_PostInput, total=False):
     or empty: the author of the blog. `GET /authors` lists them.
     """
     series: str | None
-    """The slug of the series that it is a part of. Null: none. `GET /series` lists them."""
+    """The slug of the series that it is a part of, up to 80 characters. Null: none. `GET /series` lists them."""
     seriesPart: int | None
     """Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date."""
     isPinned: bool | None
@@ -329,7 +329,7 @@ class PostChange(TypedDict, total=False):
     or empty: the author of the blog. `GET /authors` lists them.
     """
     series: str | None
-    """The slug of the series that it is a part of. Null: none. `GET /series` lists them."""
+    """The slug of the series that it is a part of, up to 80 characters. Null: none. `GET /series` lists them."""
     seriesPart: int | None
     """Its place in the series, from 1 to 10,000. Null: after the parts that have one, by date."""
     isPinned: bool | None

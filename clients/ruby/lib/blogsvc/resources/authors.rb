@@ -34,13 +34,13 @@ module Blogsvc
       #
       # @param name [String] the name that readers see, 1 to 100 characters in one line
       # @param bio [String, nil] a short biography in Markdown, up to 2,000 characters. Nil: none
-      # @param picture_id [String, nil] the id of an uploaded image with a picture of the author. Pages show its middle
-      #   as a circle. Nil: none
+      # @param picture_id [String, nil] the id of an uploaded image with a picture of the author, up to 40 characters.
+      #   Nil: none. Pages show its middle as a circle
       # @param links [Array<Hash>, nil] up to 10 links to other websites. They replace all links. Nil: none
-      # @param fediverse [String, nil] the account in the fediverse, for example `ada@mastodon.example`. Mastodon names
-      #   it below links to the posts
-      # @param slug [String, nil] the last part of the URL of the author's page, for example `ada`. Absent or nil: made
-      #   from the name
+      # @param fediverse [String, nil] the account in the fediverse, for example `ada@mastodon.example`, up to 300
+      #   characters. Nil: none. Mastodon names it below links to the posts
+      # @param slug [String, nil] the last part of the URL of the author's page, for example `ada`, up to 80 characters.
+      #   Absent or nil: made from the name
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] an Author
@@ -76,15 +76,15 @@ module Blogsvc
       #
       # @param author [String] the id of the author
       # @param bio [String, nil] a short biography in Markdown, up to 2,000 characters. Nil: none; nil clears it
-      # @param picture_id [String, nil] the id of an uploaded image with a picture of the author. Pages show its middle
-      #   as a circle. Nil: none; nil clears it
+      # @param picture_id [String, nil] the id of an uploaded image with a picture of the author, up to 40 characters.
+      #   Nil: none. Pages show its middle as a circle; nil clears it
       # @param links [Array<Hash>, nil] up to 10 links to other websites. They replace all links. Nil: none; nil clears
       #   it
-      # @param fediverse [String, nil] the account in the fediverse, for example `ada@mastodon.example`. Mastodon names
-      #   it below links to the posts; nil clears it
+      # @param fediverse [String, nil] the account in the fediverse, for example `ada@mastodon.example`, up to 300
+      #   characters. Nil: none. Mastodon names it below links to the posts; nil clears it
       # @param name [String] the name that readers see, 1 to 100 characters in one line. It can't be nil
-      # @param slug [String] the last part of the URL of the author's page. The posts follow, and the old URL redirects.
-      #   It can't be nil
+      # @param slug [String] the last part of the URL of the author's page, up to 80 characters. It can't be nil. The
+      #   posts follow, and the old URL redirects
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] an Author
@@ -124,7 +124,7 @@ module Blogsvc
       # Requires the scope `posts:publish`.
       #
       # @param author [String] the id of the author
-      # @param into [String] the slug of the author whom the posts name from then on
+      # @param into [String] the slug of the author whom the posts name from then on, up to 80 characters
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] an Author

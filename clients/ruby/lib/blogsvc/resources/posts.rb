@@ -127,7 +127,8 @@ module Blogsvc
       #   `post`. A new page without `platforms` goes only to this blog
       # @param authors [Array<String>, nil] the slugs of up to 20 authors in the order of the byline, for example
       #   `["ada", "bo"]`. Absent in a new post, nil or empty: the author of the blog. `GET /authors` lists them
-      # @param series [String, nil] the slug of the series that it is a part of. Nil: none. `GET /series` lists them
+      # @param series [String, nil] the slug of the series that it is a part of, up to 80 characters. Nil: none. `GET
+      #   /series` lists them
       # @param series_part [Integer, nil] its place in the series, from 1 to 10,000. Nil: after the parts that have one,
       #   by date
       # @param is_pinned [Boolean, nil] true shows the post on top of the home page of this blog: the newest three of
@@ -292,8 +293,8 @@ module Blogsvc
       # @param authors [Array<String>, nil] the slugs of up to 20 authors in the order of the byline, for example
       #   `["ada", "bo"]`. Absent in a new post, nil or empty: the author of the blog. `GET /authors` lists them; nil
       #   clears it
-      # @param series [String, nil] the slug of the series that it is a part of. Nil: none. `GET /series` lists them;
-      #   nil clears it
+      # @param series [String, nil] the slug of the series that it is a part of, up to 80 characters. Nil: none. `GET
+      #   /series` lists them; nil clears it
       # @param series_part [Integer, nil] its place in the series, from 1 to 10,000. Nil: after the parts that have one,
       #   by date; nil clears it
       # @param is_pinned [Boolean, nil] true shows the post on top of the home page of this blog: the newest three of

@@ -32,10 +32,11 @@ module Blogsvc
       #
       # @param title [String] the title that readers see, 1 to 200 characters in one line
       # @param description [String, nil] what the series is about, in Markdown, up to 10,000 characters. Nil: none
-      # @param cover_image [String, nil] the URL of the image on top of the page of the series. Nil: none
+      # @param cover_image [String, nil] the URL of the image on top of the page of the series, up to 2,000 characters.
+      #   Nil: none
       # @param is_complete [Boolean, nil] true if no more parts will come. Readers see it. Nil: false
-      # @param slug [String, nil] the last part of the URL of its page, for example `boats`. Absent or nil: made from
-      #   the title
+      # @param slug [String, nil] the last part of the URL of its page, for example `boats`, up to 80 characters. Absent
+      #   or nil: made from the title
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Series
@@ -72,11 +73,12 @@ module Blogsvc
       # @param series [String] the id of the series
       # @param description [String, nil] what the series is about, in Markdown, up to 10,000 characters. Nil: none; nil
       #   clears it
-      # @param cover_image [String, nil] the URL of the image on top of the page of the series. Nil: none; nil clears it
+      # @param cover_image [String, nil] the URL of the image on top of the page of the series, up to 2,000 characters.
+      #   Nil: none; nil clears it
       # @param is_complete [Boolean, nil] true if no more parts will come. Readers see it. Nil: false; nil clears it
       # @param title [String] the title that readers see, 1 to 200 characters in one line. It can't be nil
-      # @param slug [String] the last part of the URL of its page. The posts follow, and the old URL redirects. It can't
-      #   be nil
+      # @param slug [String] the last part of the URL of its page, up to 80 characters. It can't be nil. The posts
+      #   follow, and the old URL redirects
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Series

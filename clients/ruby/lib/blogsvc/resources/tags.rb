@@ -32,11 +32,11 @@ module Blogsvc
       #
       # Requires the scope `posts:publish`.
       #
-      # @param tag [String] the tag, as its posts write it. Upper and lower case differ
+      # @param tag [String] the tag, as its posts write it, up to 50 characters. Upper and lower case differ
       # @param title [String, nil] the title that readers see in place of the tag, up to 200 characters in one line. Nil
       #   or empty: the tag
       # @param description [String, nil] what the posts are about, in Markdown, up to 10,000 characters. Nil: none
-      # @param cover_image [String, nil] the URL of the image on top of the page. Nil: none
+      # @param cover_image [String, nil] the URL of the image on top of the page, up to 2,000 characters. Nil: none
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a TagPage
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
