@@ -21,7 +21,6 @@ LONG = {
     "api/analytics.py": TABLE,
     "api/schemas/requests.py": TABLE,
     "config.py": TABLE,
-    "connections/manage.py": ONE_THING,
     "connectors/base.py": ONE_THING,
     "connectors/buttondown.py": ONE_PROTOCOL,
     "connectors/ghost/connector.py": ONE_PROTOCOL,
@@ -43,7 +42,6 @@ LONG = {
     "posts/publishing.py": ONE_THING,
     "server/rsgi.py": ONE_PROTOCOL,
     "transfer/formats/ghost.py": ONE_PROTOCOL,
-    "transfer/import_post.py": STEPS,
     "web/framework/wording.py": TABLE,
 }
 

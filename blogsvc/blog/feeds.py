@@ -86,7 +86,7 @@ def _atom(feed_of: Callable[[Blog], AtomFeed]) -> Response:
         author = feed.author.slug if feed.author else None
         posts_page = queries.page_of_posts(blog, IN_FEED, before, tag=feed.tag, author=author, series=feed.series)
         entries = _fitting(posts_page.entries)
-        if feed.tag is not None and not entries:
+        if not entries and (feed.tag is not None or (feed.author is not None and not feed.author.bio)):
             abort(404)
         is_cut = len(entries) < len(posts_page.entries)
         # Atom requires a date even for an empty feed.

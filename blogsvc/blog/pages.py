@@ -76,6 +76,8 @@ def author(slug: str) -> Response:
         blog = Blog.read()
         shown = blog.authors.get(slug) or abort(404)
         posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, author=slug)
+        if not (posts_page.entries or shown.bio):  # a user who writes nothing is nobody that readers know
+            abort(404)
         feed, data = (f"{shown.name} · {blog.title}", shown.feed_path), of_author(shown)
         return _page("author.html", blog, shown.path, posts_page=posts_page, author=shown, feed=feed, linked_data=data)
 

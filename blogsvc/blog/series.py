@@ -45,11 +45,16 @@ class PlaceInSeries:
 
 
 def series_at(blog: Blog, slug: str) -> BlogSeries | None:
+    """Return a series that readers may see: without a published part, only one that has a description.
+
+    The title of any other may be that of an unpublished draft.
+    """
     row = Series.find(slug)
-    if row is None:
+    parts = queries.parts_of(blog, row.slug) if row is not None else []
+    if row is None or not (parts or row.description):
         return None
     head = row.title, row.description, row.cover_image, blog_paths.of_series(row.slug), blog.url
-    return BlogSeries(*head, row.slug, row.is_complete, queries.parts_of(blog, row.slug))
+    return BlogSeries(*head, row.slug, row.is_complete, parts)
 
 
 def place_of(entry: BlogPost) -> PlaceInSeries | None:

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import in_one_line
-from blogsvc.models import Author, Post, db, transaction
+from blogsvc.models import Author, Post, Revision, db, transaction
 from blogsvc.models.author import known_slugs
 from blogsvc.models.navigation import (
     FIXED,
@@ -120,12 +120,20 @@ def _is_path(path: str) -> bool:
     return not parts.netloc and "//" not in parts.path and blog_paths.is_canonical(unquote(parts.path))
 
 
+def _title_of_page(post_id: str) -> str:
+    """Return the title that readers see, or that of the draft if they see none yet."""
+    post = db.session.get(Post, post_id)
+    if post is None:
+        return ""
+    shown = db.session.get(Revision, post.site_revision_id) if post.site_revision_id else None
+    return in_one_line((shown or post).title)[:MAX_LABEL_LENGTH].strip()
+
+
 def default_label(to: str) -> str:
     """Return the label of a new item for which none was entered: the title of the page, the tag, the name."""
     kind, key = Item("", to).kind_and_key
     if kind == "page":
-        post = db.session.get(Post, key)
-        return in_one_line(post.title)[:MAX_LABEL_LENGTH].strip() if post else ""
+        return _title_of_page(key)
     if kind == "author":
         return Author.named(key).name[:MAX_LABEL_LENGTH] if known_slugs([key]) else ""
     return key or (to.capitalize() if to in FIXED else "")

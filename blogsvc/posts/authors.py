@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from secrets import token_hex
 from typing import Any
 
 from sqlalchemy import String, cast, delete, func, or_, select, update
@@ -96,6 +97,12 @@ def shown_counts() -> dict[str, int]:
     return post_labels.shown_counts(SITE_AUTHOR)
 
 
+def are_shown(rows: Iterable[Author]) -> set[str]:
+    """Return the slugs of those of the authors that have a page: they have published posts, or a biography."""
+    counts = shown_counts()
+    return {row.slug for row in rows if row.bio or counts.get(row.slug)}
+
+
 def _posts_of(author: Author) -> tuple[tuple[str, str], ...]:
     """Return the ids and titles of some posts whose working copy, or any revision, names the author."""
     of_revisions = select(Revision.post_id).where(_names(Revision, author.slug))
@@ -128,10 +135,10 @@ def _fill(author: Author, fields: Mapping[str, Any]) -> None:
 
 def _replace_in_posts(old: str, new: str) -> None:
     """Rename an author in all posts, revisions and menus. A post that has both keeps one."""
-    for model in (Post, Revision):
+    for model, more in ((Post, {"version": token_hex(8)}), (Revision, {})):
         for row_id, authors in db.session.execute(select(model.id, model.authors).where(_names(model, old))).all():
             renamed = list(dict.fromkeys(new if slug == old else slug for slug in authors))
-            db.session.execute(update(model).where(model.id == row_id).values(authors=renamed))
+            db.session.execute(update(model).where(model.id == row_id).values(authors=renamed, **more))
     labels = PostLabel.kind == SITE_AUTHOR, PostLabel.value == old
     had_both = select(PostLabel.post_id).where(PostLabel.kind == SITE_AUTHOR, PostLabel.value == new)
     db.session.execute(delete(PostLabel).where(*labels, PostLabel.post_id.in_(had_both)))

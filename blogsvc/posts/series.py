@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from secrets import token_hex
 from typing import Any
 
 from sqlalchemy import delete, update
 
 from blogsvc.errors import Fault, Invalid
-from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import in_one_printable_line
 from blogsvc.models import Post, Revision, Series, db, transaction
 from blogsvc.models.post_labels import SITE_SERIES, PostLabel
@@ -60,7 +60,7 @@ def change(series: Series, fields: Mapping[str, Any]) -> Series:
         if slug and slug != series.slug:
             _require_free(slug)
             _rename_in_posts(series.slug, slug)
-            note_move(blog_paths.of_series(series.slug), blog_paths.of_series(slug))
+            note_move(f"/series/{series.slug}", f"/series/{slug}")
             series.slug = slug
         _fill(series, fields)
         site_changed()
@@ -70,9 +70,7 @@ def change(series: Series, fields: Mapping[str, Any]) -> Series:
 def remove(series: Series) -> None:
     """Remove a series. Its posts stay, and are in no series from then on."""
     with transaction():
-        for model in (Post, Revision):
-            is_part = model.series == series.slug
-            db.session.execute(update(model).where(is_part).values(series=None, series_part=None))
+        _name_in_posts(series.slug, series=None, series_part=None)
         db.session.execute(delete(PostLabel).where(*_labels(series.slug)))
         db.session.delete(series)
         site_changed()
@@ -84,9 +82,14 @@ def _require_free(slug: str) -> None:
 
 
 def _rename_in_posts(old: str, new: str) -> None:
-    for model in (Post, Revision):
-        db.session.execute(update(model).where(model.series == old).values(series=new))
+    _name_in_posts(old, series=new)
     db.session.execute(update(PostLabel).where(*_labels(old)).values(value=new))
+
+
+def _name_in_posts(slug: str, **values: Any) -> None:
+    """Give other values to the posts that name a series, and to their revisions."""
+    db.session.execute(update(Post).where(Post.series == slug).values(**values, version=token_hex(8)))
+    db.session.execute(update(Revision).where(Revision.series == slug).values(**values))
 
 
 def _labels(slug: str) -> tuple[Any, ...]:

@@ -105,8 +105,8 @@ def authors(files: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def redirects() -> list[dict[str, str | int | None]]:
-    """Return the redirects that users made, and where each leads."""
-    rows = db.session.scalars(select(Redirect).where(Redirect.source == "user").order_by(Redirect.path)).all()
+    """Return the redirects that users made or that pages left behind, and where each leads."""
+    rows = db.session.scalars(select(Redirect).where(Redirect.source != "import").order_by(Redirect.path)).all()
     return [{"path": one.row.path, "target": one.address, "status": one.row.status} for one in shown(rows)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from itertools import count
 
@@ -11,10 +12,20 @@ from sqlalchemy import func, select
 from blogsvc.errors import Invalid
 from blogsvc.lib.text.slug_letters import is_slug
 from blogsvc.models import Author, User, db
+from blogsvc.models.author import MAX_NAME_LENGTH
 from blogsvc.posts import authors
 from blogsvc.posts.authors import MAX_BIO_LENGTH, MAX_LABEL_LENGTH, MAX_LINKS
 from blogsvc.posts.slugs import MAX_STEM_LENGTH
-from blogsvc.transfer.formats.parsed_post import ParsedAuthor, one_line
+from blogsvc.transfer.formats.parsed_post import ParsedAuthor, ParsedPost, one_line
+
+# The name of the authors in `ImportJob.old_addresses` that a file lists apart from the posts, until they are added.
+AUTHORS = "authors"
+
+
+def picture_of(author: ParsedAuthor) -> ParsedPost:
+    """Return the picture of an author as the only image of a post, which has nothing else."""
+    alts = ((author.picture, author.picture_alt),) if author.picture else ()
+    return ParsedPost("", "", "", images=author.images, image_alts=alts)
 
 
 def import_authors(parsed: Iterable[ParsedAuthor], media_ids: Mapping[str, str], now: datetime) -> list[Author]:
@@ -23,7 +34,13 @@ def import_authors(parsed: Iterable[ParsedAuthor], media_ids: Mapping[str, str],
     Args:
         media_ids: the ids of the imported images, by their URLs in the file.
     """
-    return list(dict.fromkeys(_known(one) or _added(one, media_ids, now) for one in parsed if one_line(one.name)))
+    found: dict[Author, None] = {}
+    for one in parsed:
+        if name := one_line(one.name)[:MAX_NAME_LENGTH]:
+            author = _known(one) or Author.of(name, now, slug=_free(_stem(one)))
+            _complete(author, one, media_ids)
+            found[author] = None
+    return list(found)
 
 
 def _known(parsed: ParsedAuthor) -> Author | None:
@@ -48,21 +65,18 @@ def _named_so(stem: str, name: str) -> Author | None:
     return None
 
 
-def _added(parsed: ParsedAuthor, media_ids: Mapping[str, str], now: datetime) -> Author:
-    """Add an author. What is not valid here is left out."""
-    author = Author.of(one_line(parsed.name)[:100], now, slug=_free(_stem(parsed)))
+def _complete(author: Author, parsed: ParsedAuthor, media_ids: Mapping[str, str]) -> None:
+    """Fill what an author here does not have. What is not valid here is left out."""
     links = [
         {"label": one_line(label)[:MAX_LABEL_LENGTH] or "Website", "url": url, "is_me": is_me}
         for label, url, is_me in parsed.links[:MAX_LINKS]
     ]
     picture_id = media_ids.get(parsed.picture or "")
     wanted = {"bio": parsed.bio[:MAX_BIO_LENGTH], "fediverse": parsed.fediverse, "picture_id": picture_id}
-    for fields in ({name: value} for name, value in {**wanted, "links": links}.items() if value):
-        try:
-            authors.change(author, fields)
-        except Invalid:
-            continue
-    return author
+    for name, value in {**wanted, "links": links}.items():
+        if value and not getattr(author, name):
+            with suppress(Invalid):
+                authors.change(author, {name: value})
 
 
 def _stem(parsed: ParsedAuthor) -> str:

@@ -14,7 +14,7 @@ from blogsvc.posts.page_heads import MAX_DESCRIPTION_LENGTH
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import ParsedPost, clean, one_line
-from blogsvc.transfer.import_post import ImportContext
+from blogsvc.transfer.import_images import ImportContext
 
 # The name of the pages in `ImportJob.old_addresses`, until they are added.
 PAGES = "pages"

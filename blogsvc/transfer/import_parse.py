@@ -16,7 +16,14 @@ from typing import Any, cast
 from blogsvc.lib.workers import confined
 from blogsvc.transfer.formats import FORMATS, Format
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
-from blogsvc.transfer.formats.parsed_post import ParsedLinks, ParsedPost, ParsedRedirect, SkippedItem, UnreadableFile
+from blogsvc.transfer.formats.parsed_post import (
+    ParsedAuthor,
+    ParsedLinks,
+    ParsedPost,
+    ParsedRedirect,
+    SkippedItem,
+    UnreadableFile,
+)
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +90,8 @@ def _items(messages: Iterator[list[Any]]) -> Iterator[ParsedItem]:
                 yield ParsedPost.of_json(fields)
             case "skipped", [str(title), str(reason), list(paths)]:
                 yield SkippedItem(title, reason, tuple(map(str, paths)))
+            case "author", [dict(fields)]:
+                yield ParsedAuthor.of_json(fields)
             case "page", [dict(fields)]:
                 yield ParsedPage(**fields)
             case "redirect", [str(path), str(target), int(status)]:

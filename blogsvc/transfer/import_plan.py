@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import delete
@@ -21,7 +21,15 @@ from blogsvc.posts.old_addresses import normalized
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import fitted
 from blogsvc.transfer.formats.parsed_page import ParsedPage
-from blogsvc.transfer.formats.parsed_post import ParsedLinks, ParsedPost, ParsedRedirect, SkippedItem, UnreadableFile
+from blogsvc.transfer.formats.parsed_post import (
+    ParsedAuthor,
+    ParsedLinks,
+    ParsedPost,
+    ParsedRedirect,
+    SkippedItem,
+    UnreadableFile,
+)
+from blogsvc.transfer.import_authors import AUTHORS
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, name_in_storage, remove_files
 from blogsvc.transfer.import_pages import PAGES
 from blogsvc.transfer.import_parse import parsed
@@ -40,7 +48,7 @@ class _Parsed:
     """The format of a file, the plan's entries, what is left out, and its addresses, both with the reason.
 
     `redirects` are those of the owner of the old blog: path, target and status of each. `pages` are those of series
-    and tags: the fields of each `ParsedPage`.
+    and tags: the fields of each `ParsedPage`. `authors` are those of each `ParsedAuthor` that is listed by itself.
     """
 
     form: str
@@ -49,6 +57,7 @@ class _Parsed:
     others: list[list[str]]
     redirects: list[list[str | int]]
     pages: list[dict[str, Any]]
+    authors: list[dict[str, Any]]
     # The links of each place: [label, target, is_me].
     links: dict[str, list[list[str | bool]]]
 
@@ -113,6 +122,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
     others: list[list[str]] = []
     redirects: list[list[str | int]] = []
     pages: list[dict[str, Any]] = []
+    authors: list[dict[str, Any]] = []
     links: dict[str, list[list[str | bool]]] = {}
     stored = name_in_storage(lease.import_id, lease.name_of_parsed_posts())
     with source as (form, items), private_files.create(config.storage.place(stored)) as out:
@@ -121,6 +131,8 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
                 left_out.append([item.title[:300], item.reason[:1000]])
                 paths = item.paths[: MAX_ADDRESSES_OF_OTHERS - len(others)]
                 others += ([normalized(path), item.reason[:1000]] for path in paths)
+            elif isinstance(item, ParsedAuthor):
+                authors += [asdict(item)] if len(authors) < MAX_PAGES else []
             elif isinstance(item, ParsedPage):
                 pages += [item.to_json()] if len(pages) < MAX_PAGES else []
             elif isinstance(item, ParsedRedirect):
@@ -141,7 +153,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
         left_out[MAX_SKIPPED_LISTED:] = [["And more", f"{len(left_out) - MAX_SKIPPED_LISTED} others were skipped."]]
     if not entries and not left_out:
         raise UnreadableFile("There are no posts in this file.")
-    return _Parsed(form, entries, left_out, others, redirects, pages, links)
+    return _Parsed(form, entries, left_out, others, redirects, pages, authors, links)
 
 
 def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, Any]:
@@ -176,7 +188,7 @@ def _store_plan(lease: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) 
         job.format, job.left_out = parsed.form, parsed.left_out
         job.choices = {**job.choices, PARSED_POSTS: found}
         job.old_addresses = {**addresses, "others": parsed.others, "redirects": parsed.redirects}
-        job.old_addresses |= {PAGES: parsed.pages, "links": parsed.links}
+        job.old_addresses |= {PAGES: parsed.pages, AUTHORS: parsed.authors, "links": parsed.links}
         job.move_to("planned", lease.tools.now())
 
 

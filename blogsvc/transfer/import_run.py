@@ -26,11 +26,13 @@ from blogsvc.redirects import manage
 from blogsvc.transfer import import_addresses, import_menus
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
-from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile
+from blogsvc.transfer.formats.parsed_post import ParsedAuthor, ParsedPost, UnreadableFile
+from blogsvc.transfer.import_authors import AUTHORS, import_authors, picture_of
+from blogsvc.transfer.import_images import ImportContext, applied, imported_images
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_links import settled, without_placeholder
 from blogsvc.transfer.import_pages import PAGES, add_missing, missing, with_cover
-from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, with_links_home
+from blogsvc.transfer.import_post import make, prepare, with_links_home
 
 log = logging.getLogger(__name__)
 
@@ -79,20 +81,27 @@ def import_next(lease: ImportLease) -> bool:
 
 
 def _add_pages(lease: ImportLease) -> None:
-    """Add the pages of series and tags before the posts, which then find their series."""
+    """Add the authors, and the pages of series and tags, before the posts, which then find them."""
     job = ImportJob.get(lease.import_id)
-    if not (stored := (job.old_addresses or {}).get(PAGES)):
+    stored = job.old_addresses or {}
+    if not (stored.get(PAGES) or stored.get(AUTHORS)):
         return
-    pages, choices = missing(stored), dict(job.choices)
+    pages, choices = missing(stored.get(PAGES, ())), dict(job.choices)
+    authors = [ParsedAuthor.of_json(one) for one in stored.get(AUTHORS, ())]
     db.session.rollback()
     with ExitStack() as open_files:
         source = _Source(lease, choices[PARSED_POSTS], open_files)
         context = ImportContext(lease.import_id, choices, lease.tools, lease.go_on)
         found = [with_cover(page, context, source.archive) for page in pages]
+        for author in authors:
+            context.take_in(picture_of(author), source.archive)
     with transaction():
         job = lease.row()
         add_missing(found, lease.tools.now())
-        job.old_addresses = {name: value for name, value in (job.old_addresses or {}).items() if name != PAGES}
+        for author in authors:
+            import_authors([author], imported_images(picture_of(author), job), lease.tools.now())
+        rest = {name: value for name, value in (job.old_addresses or {}).items() if name not in (PAGES, AUTHORS)}
+        job.old_addresses = rest
 
 
 def _finish(lease: ImportLease) -> None:

@@ -56,7 +56,11 @@ def test_the_authors_of_a_post_are_those_of_the_request_in_its_order(api: Api) -
     assert api.patch(f"/posts/{post['id']}", title="More").json["authors"] == ["ada"]
     assert faults(api.patch(f"/posts/{post['id']}", authors=["adda"])) == {"#/authors/0": "unknown_author"}
     assert api.delete("/authors/ada").status_code == 409
-    assert api.post("/authors/ada/merge", into="bo").json["slug"] == "bo"
+    stored = api.get(f"/posts/{post['id']}")
+    assert api.patch("/authors/ada", slug="ada-l").status_code == 200
+    assert api.get(f"/posts/{post['id']}").json["authors"] == ["ada-l"], "not the document in the cache"
+    assert api.put(f"/posts/{post['id']}", title="x", headers={"If-Match": stored.headers["ETag"]}).status_code == 412
+    assert api.post("/authors/ada-l/merge", into="bo").json["slug"] == "bo"
     assert api.get(f"/posts/{post['id']}").json["authors"] == ["bo"]
 
 

@@ -98,7 +98,9 @@ def test_an_author_has_a_page_and_a_feed_with_the_published_posts(
     assert client.get("/author/nobody").status_code == client.get("/feed/author/nobody").status_code == 404
 
 
-def test_an_author_without_posts_has_a_page(client: FlaskClient, two: list[Author]) -> None:
+def test_an_author_without_posts_has_a_page_if_there_is_a_biography(client: FlaskClient, two: list[Author]) -> None:
+    assert client.get("/author/bo").status_code == client.get("/feed/author/bo").status_code == 404
+    authors.change(two[1], {"bio": "Listens."})
     assert "No posts yet." in client.get("/author/bo").text
     assert not feedparser.parse(client.get("/feed/author/bo").data).bozo
 
@@ -159,6 +161,7 @@ def test_another_slug_of_an_author_moves_the_posts_along(
 def test_an_author_is_merged_into_another(client: FlaskClient, a_post: Make, two: list[Author]) -> None:
     a_post(live=True, title="Both", slug="both", authors=["bo", "ada-lovelace"])
     a_post(live=True, title="Hers", authors=["ada-lovelace"])
+    assert client.get("/author/ada-lovelace").status_code == 200
     authors.merge(two[0], into=two[1])
     assert byline(parse_page(client.get("/both").text)) == [("Bo", "/author/bo")]
     assert set(titles(client, "/author/bo")) == {"Both", "Hers"}

@@ -82,7 +82,13 @@ def test_a_part_says_its_place_and_leads_to_its_neighbours(
     assert of == {"@type": "CreativeWorkSeries", "@id": url, "url": url, "name": "Boats"}
 
 
-def test_a_series_of_one_part_and_an_empty_one_have_pages(client: FlaskClient, a_post: Make, boats: Series) -> None:
+def test_a_series_has_a_page_with_its_first_part_or_a_description(
+    client: FlaskClient, a_post: Make, boats: Series
+) -> None:
+    described = boats.description
+    series.change(boats, {"description": ""})  # as the title of a draft's series, which nobody may see
+    assert client.get("/series/boats").status_code == client.get("/feed/series/boats").status_code == 404
+    series.change(boats, {"description": described})
     assert "No posts yet." in client.get("/series/boats").text
     assert "0 parts" in client.get("/series/boats").text
     a_post(live=True, title="Alone", slug="alone", series="boats")

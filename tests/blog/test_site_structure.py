@@ -147,3 +147,10 @@ def test_the_caption_of_a_cover_is_shown_below_it(
     assert (image.get("alt"), text(below)) == ("A", shown)
     assert [link.get("href") for link in below.iter("a")] == links
     assert not list(below.iter("script"))
+
+
+def test_a_page_links_to_no_tag_page_that_does_not_exist(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True, slug="about", kind="page", tags=["harbour"])
+    a_post(live=True, slug="quiet", is_unlisted=True, tags=["harbour"])
+    for path in ("/about", "/quiet"):
+        assert not classed(parse_page(client.get(path).text), "tags")

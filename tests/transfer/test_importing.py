@@ -42,7 +42,7 @@ from blogsvc.models import (
 )
 from blogsvc.models.import_job import LEASE
 from blogsvc.posts import editing, publishing, series, tag_pages
-from blogsvc.transfer import export, import_post, importing
+from blogsvc.transfer import export, import_images, importing
 from blogsvc.transfer.import_run import BATCH_SIZE
 from tests.clock import Time
 from tests.images import png
@@ -212,7 +212,7 @@ def test_an_image_that_cannot_be_fetched_keeps_its_url_with_a_warning(
         "not in the file",
     ):
         assert word in told or word == "10.0.0.1", told
-    assert sum("down.example" in seen.url for seen in outside.requests) == import_post.IMAGE_ATTEMPTS
+    assert sum("down.example" in seen.url for seen in outside.requests) == import_images.IMAGE_ATTEMPTS
 
 
 def test_ghost_images_are_fetched_from_the_original_site(import_file: Bring, outside: Outside) -> None:
@@ -540,7 +540,7 @@ def test_the_json_export_contains_everything_except_secrets_and_can_be_imported(
     connect("hook")
     connection = Connection.named("hook")
     document = json.loads(export.to_file("json", tmp_path / "out.json", tools).read_text())
-    assert (document["format"], document["version"]) == ("blogsvc-export", 1)
+    assert (document["format"], document["version"]) == ("blogsvc-export", 2)
     assert [one["name"] for one in document["connections"]] == ["hook", "sandbox"]
     assert connection.settings["url"] not in json.dumps(document["connections"])
     post = next(post for post in document["posts"] if post["title"] == ODD)

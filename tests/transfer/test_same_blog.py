@@ -40,7 +40,8 @@ def full_blog(app: Flask, tools: Tools, a_post: Make, time: Time) -> None:
     links = [{"label": "Home", "url": "https://ada.example/", "is_me": True}]
     ada = {"name": "Ada", "bio": "Wrote *programs*.", "picture_id": face.id, "links": links}
     authors.create({**ada, "fediverse": "ada@social.example"}, time())
-    authors.create({"name": "Bo", "slug": "bo-b"}, time())
+    authors.change(authors.create({"name": "Bo"}, time()), {"slug": "bo-b"})  # the former address redirects
+    authors.create({"name": "Cy", "bio": "Has not written yet.", "picture_id": face.id}, time())
     url = f"https://blog.example{cover.path}"
     post = {
         "cover_image": url,

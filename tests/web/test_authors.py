@@ -122,3 +122,13 @@ def test_the_author_has_the_new_name_of_a_user(pages: Pages, owner: User, time: 
     pages.post(f"{PAGE}/ann", name="A. Writer", slug="ann")
     pages.post("/desk/settings/profile", name="Ann", **profile)
     assert author("ann").name == "A. Writer", "readers see the name that was chosen for them"
+
+
+def test_a_picture_may_be_as_large_as_any_image(pages: Pages) -> None:
+    pages.post(f"{PAGE}/new", name="Ada")
+    large = png(100, 100) + b"\0" * (3 * 1024 * 1024)  # as a photograph of a phone; what follows a PNG is ignored
+    form = {"name": "Ada", "slug": "ada", "csrf_token": pages.token(), "file": File(large, "ada.png")}
+    kind = f"multipart/form-data; boundary={BOUNDARY}"
+    answer = pages.client.post(f"{PAGE}/ada", data=encoded_form(form), content_type=kind)
+    assert answer.status_code == 303
+    assert author("ada").picture_id is not None

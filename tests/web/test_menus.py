@@ -11,8 +11,9 @@ from werkzeug.test import TestResponse
 
 from blogsvc.models import Post, db
 from blogsvc.models.navigation import Place, read_menus
+from blogsvc.navigation import menus
 from blogsvc.navigation.targets import PAGE_IS_HIDDEN, TAG_IS_UNUSED
-from blogsvc.posts import publishing
+from blogsvc.posts import editing, publishing
 from tests.clock import Time
 from tests.web.page_walk import Pages
 
@@ -121,3 +122,10 @@ def test_htmx_gets_the_lists_alone_with_the_focus_on_the_pressed_button(pages: P
 
 def test_an_unknown_menu_is_not_found(pages: Pages) -> None:
     assert send(pages, "sidebar", do="add", to="home").status_code == 404
+
+
+def test_an_item_without_a_label_has_the_title_that_readers_see(a_post: Callable[..., Post], time: Time) -> None:
+    page = a_post(True, title="About", kind="page")
+    editing.edit(page, {"title": "A secret"}, None, time())
+    assert menus.default_label(f"page:{page.id}") == "About"
+    assert menus.default_label(f"page:{a_post(title='Draft', kind='page').id}") == "Draft"

@@ -8,7 +8,10 @@ import pytest
 from werkzeug.test import TestResponse
 
 from blogsvc.models import Post, Series, db
+from blogsvc.posts import series
+from tests.clock import Time
 from tests.web.page_walk import Pages
+from tests.web.test_post_details import reload_post, save
 
 PAGE = "/desk/settings/series"
 Make = Callable[..., Post]
@@ -56,3 +59,11 @@ def test_a_fault_is_shown_at_its_field(pages: Pages, form: dict[str, str], where
     assert answer.status_code == 422
     assert f'id="{where}"' in answer.text
     assert Series.all() == []
+
+
+def test_of_two_series_with_one_title_a_post_stays_in_its_own(pages: Pages, a_post: Make, time: Time) -> None:
+    for slug in ("travel", "travel-2"):
+        series.create({"title": "Travel", "slug": slug}, time())
+    post = a_post(series="travel-2")
+    save(pages, post, series="Travel", summary="Short")
+    assert reload_post(post).series == "travel-2"

@@ -22,7 +22,6 @@ from blogsvc.transfer.formats.parsed_post import (
     UnreadableFile,
     clean,
     cut,
-    is_web,
     number,
 )
 
@@ -50,6 +49,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedItem]:
     url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
     yield from ParsedRedirect.all_in(document.get("redirects"))
     authors, alts = Authors(document.get("authors")), ImageAlts(document.get("media"))
+    yield from map(alts.added_to_author, authors.all())
     yield from map(alts.added_to_page, ParsedPage.all_series_in(document.get("series")))
     yield from map(alts.added_to_page, ParsedPage.all_tags_in(document.get("tagPages")))
     yield from _links(blog if isinstance(blog, dict) else {})
@@ -157,6 +157,9 @@ class ImageAlts:
         places = ((url, file or url) for url, file in post.images)
         return replace(post, image_alts=tuple((url, self._alts[place]) for url, place in places if place in self._alts))
 
+    def added_to_author(self, author: ParsedAuthor) -> ParsedAuthor:
+        return replace(author, picture_alt=self._alts.get(author.picture or "", ""))
+
     def added_to_page(self, page: ParsedPage) -> ParsedPage:
         return replace(page, alt=self._alts.get(page.file or page.cover, ""))
 
@@ -172,10 +175,13 @@ class Authors:
         rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
         self._by_slug = {str(row.get("slug")): _author(row) for row in rows if row.get("name")}
 
+    def all(self) -> list[ParsedAuthor]:
+        return list(self._by_slug.values())
+
     def added_to(self, post: ParsedPost, slugs: Sequence[str]) -> ParsedPost:
         """Return the post with the authors that it names, and their pictures."""
         named = tuple(self._by_slug.get(slug) or ParsedAuthor(slug, slug) for slug in slugs)
-        pictures = tuple((one.picture, "" if is_web(one.picture) else one.picture) for one in named if one.picture)
+        pictures = [image for one in named for image in one.images]
         return replace(post, authors=named, images=tuple(dict.fromkeys((*post.images, *pictures))))
 
 

@@ -65,6 +65,7 @@ def read(
     yield from ParsedRedirect.all_in(json_in(archive, REDIRECTS))
     listed, authors = OldAddresses(json_in(archive, OLD_ADDRESSES)), Authors(json_in(archive, AUTHORS))
     alts = ImageAlts(json_in(archive, IMAGES))
+    yield from map(alts.added_to_author, authors.all())
     yield from map(alts.added_to_page, ParsedPage.all_series_in(json_in(archive, SERIES)))
     yield from map(alts.added_to_page, ParsedPage.all_tags_in(json_in(archive, TAG_PAGES)))
     for name in filter(is_text, archive.names):

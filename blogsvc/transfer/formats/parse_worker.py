@@ -6,6 +6,7 @@ values:
 - `["form", "ghost"]`, the format of the file, first
 - `["post", {...}]`, with the fields of a `ParsedPost`
 - `["skipped", title, reason, [path, ...]]`, a `SkippedItem`
+- `["author", {...}]`, with the fields of a `ParsedAuthor`
 - `["page", {...}]`, with the fields of a `ParsedPage`
 - `["redirect", path, target, status]`, a `ParsedRedirect`
 - `["links", place, [[label, target, is_me], ...]]`, a `ParsedLinks`
@@ -22,7 +23,7 @@ import struct
 import sys
 import traceback
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, BinaryIO
 
 from blogsvc.lib.sizes import MIB
@@ -31,7 +32,7 @@ from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.confined import confine, end_with_parent
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.parsed_page import ParsedPage
-from blogsvc.transfer.formats.parsed_post import ParsedLinks, ParsedPost, ParsedRedirect, UnreadableFile
+from blogsvc.transfer.formats.parsed_post import ParsedAuthor, ParsedLinks, ParsedPost, ParsedRedirect, UnreadableFile
 
 # Memory and CPU time, at least, for each MiB of the file, and at most. A MiB of a zip can be 100 MiB of text.
 # Measured: 541 MiB for 90 MiB of JSON with characters outside of the Basic Multilingual Plane, the worst known file.
@@ -77,6 +78,8 @@ def _messages(file: BinaryIO, request: dict[str, Any]) -> Iterator[bytes]:
                 message = _message("post", item.to_json())
                 is_small = len(message) <= MAX_MESSAGE_BYTES
                 yield message if is_small else _skipped(item.title, "Its text and its addresses are too large.")
+            elif isinstance(item, ParsedAuthor):
+                yield _message("author", asdict(replace(item, bio=item.bio[:MAX_DESCRIPTION])))
             elif isinstance(item, ParsedPage):
                 yield _message("page", replace(item, description=item.description[:MAX_DESCRIPTION]).to_json())
             elif isinstance(item, ParsedRedirect):

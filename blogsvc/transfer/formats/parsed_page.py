@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from blogsvc.transfer.formats.parsed_post import ParsedLinks, ParsedPost, ParsedRedirect, SkippedItem, is_web
+from blogsvc.transfer.formats.parsed_post import (
+    ParsedAuthor,
+    ParsedLinks,
+    ParsedPost,
+    ParsedRedirect,
+    SkippedItem,
+    is_web,
+)
 
 
 @dataclass(frozen=True)
@@ -49,4 +56,4 @@ class ParsedPage:
                 yield cls(kind, *head, cover, file, is_complete=row.get("isComplete") is True)
 
 
-ParsedItem = ParsedPost | ParsedPage | ParsedRedirect | ParsedLinks | SkippedItem
+ParsedItem = ParsedPost | ParsedAuthor | ParsedPage | ParsedRedirect | ParsedLinks | SkippedItem

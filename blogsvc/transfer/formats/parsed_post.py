@@ -45,6 +45,12 @@ class ParsedAuthor:
     links: tuple[tuple[str, str, bool], ...] = ()
     fediverse: str | None = None
     paths: tuple[str, ...] = ()
+    picture_alt: str = ""
+
+    @property
+    def images(self) -> tuple[tuple[str, str], ...]:
+        """Return the picture as `ParsedPost.images` has it, in a file of blogsvc."""
+        return ((self.picture, "" if is_web(self.picture) else self.picture),) if self.picture else ()
 
     @classmethod
     def of_json(cls, values: Any) -> ParsedAuthor:
@@ -54,7 +60,8 @@ class ParsedAuthor:
                 links = tuple((_text(label), _text(url), bool(is_me)) for label, url, is_me in values["links"])
                 picture, fediverse = (_text_or_none(values.get(name)) for name in ("picture", "fediverse"))
                 slug, name, email, bio = (str(values[key]) for key in ("slug", "name", "email", "bio"))
-                return cls(slug, name, email, bio, picture, links, fediverse, tuple(map(_text, values["paths"])))
+                paths, alt = tuple(map(_text, values["paths"])), str(values.get("picture_alt") or "")
+                return cls(slug, name, email, bio, picture, links, fediverse, paths, alt)
             case _:
                 raise ValueError("an author of a parsed post has the wrong type")
 

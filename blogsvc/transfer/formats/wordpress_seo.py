@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 
 from blogsvc.transfer.formats.parsed_post import one_line
 
 _TITLES = ("_yoast_wpseo_title", "rank_math_title", "_aioseo_title")
 _DESCRIPTIONS = ("_yoast_wpseo_metadesc", "rank_math_description", "_aioseo_description")
+_VARIABLE = re.compile(r"%%\w+%%|%\w+%|#\w+_\w+")
 _SOCIAL = (
     "_yoast_wpseo_opengraph-title", "_yoast_wpseo_opengraph-description", "_yoast_wpseo_twitter-title",
     "_yoast_wpseo_twitter-description", "rank_math_facebook_title", "rank_math_facebook_description",
@@ -29,4 +31,4 @@ def losses(meta: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
 
 def _text(stored: str) -> str:
     """Return a text, "" for a template such as "%%title%% %%sep%% %%sitename%%", which is made of other fields."""
-    return "" if "%" in stored else one_line(stored)
+    return "" if _VARIABLE.search(stored) else one_line(stored)

@@ -194,7 +194,7 @@ def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], li
     if form.no_cover.data:
         fields["cover_image"] = None
     if "series" in sent:
-        fields["series"] = _series(form.series.data)
+        fields["series"] = _series(form.series.data, post)
     if "series_part" in sent:
         fields["series_part"] = _number(form.series_part.data)
     if "tags" in sent:
@@ -221,9 +221,14 @@ def series_title(slug: str | None) -> str:
     return series.title if series else ""
 
 
-def _series(title: str) -> str | None:
-    """Return the slug of the series with a title, or the title if there is none yet."""
+def _series(title: str, post: Post) -> str | None:
+    """Return the slug of the series with a title, or the title if there is none yet.
+
+    Two series may have the same title: that of the post stays.
+    """
     title = in_one_line(title)
+    if title == series_title(post.series):
+        return post.series
     series = Series.titled(title) if title else None
     return series.slug if series else title or None
 

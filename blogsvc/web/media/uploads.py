@@ -23,7 +23,7 @@ MAX_FORM_OVERHEAD = 4 * MIB
 TOO_LARGE = f"Images can have at most {MAX_IMAGE_BYTES // MIB} MiB. Make the image smaller and try again."
 
 # The endpoints that accept images.
-IMAGE_ENDPOINTS = frozenset({"desk.upload", "desk.details", "desk.site_image"})
+IMAGE_ENDPOINTS = frozenset({"desk.upload", "desk.details", "desk.site_image", "desk.edit_author", "desk.new_author"})
 
 
 @blueprint.before_request

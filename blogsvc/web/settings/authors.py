@@ -46,6 +46,7 @@ def all_authors() -> Response:
         rows=rows,
         pictures=_pictures(rows),
         counts=authors.shown_counts(),
+        shown=authors.are_shown(rows),
         path_of=_path_of,
     )
 
@@ -159,6 +160,7 @@ def _form_page(form: AuthorForm, author: Author | None, status: int = 200) -> Re
         picture=_pictures([author]).get(author.picture_id or "") if author else None,
         public_url=context.tools().config.public_url,
         is_editor=_is_editor(),
+        is_shown=bool(author and authors.are_shown([author])),
         path_of=_path_of,
     )
 

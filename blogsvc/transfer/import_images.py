@@ -1,0 +1,166 @@
+"""Add the images of imported posts to the media library, each once."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import func, select
+
+from blogsvc.context import Tools
+from blogsvc.errors import Invalid
+from blogsvc.lib.images import MAX_IMAGE_BYTES
+from blogsvc.lib.markdown import image_links
+from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTooLarge
+from blogsvc.media import images
+from blogsvc.models import Media, db, transaction
+from blogsvc.models.import_job import ImportedImage, ImportJob
+from blogsvc.transfer.formats.archives import Archive
+from blogsvc.transfer.formats.ghost import PLACEHOLDER
+from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
+
+# After this many failures, no more images are fetched from a host.
+IMAGE_ATTEMPTS = 3
+MAX_NOTES = 10
+MAX_IMAGES_OF_POST = 1000  # each is looked for in the text
+
+
+@dataclass
+class ImportContext:
+    """Imports the images of one post. `links` maps their URLs in the text to the new ones; `notes` lists problems."""
+
+    import_id: str
+    choices: Mapping[str, Any]
+    tools: Tools
+    # Called before slow steps: extends the lease, or raises LeaseLost.
+    go_on: Callable[[], None]
+    links: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def take_in(self, post: ParsedPost, archive: Callable[[], Archive | None]) -> None:
+        """Add the images of a post. `archive` opens the zip that has them."""
+        missed: list[str] = []
+        image_files = post.images if self.choices.get("images", True) else ()
+        if len(image_files) > MAX_IMAGES_OF_POST:
+            self.notes.append(f"It has {len(image_files)} images; the first {MAX_IMAGES_OF_POST} were imported.")
+        for address, file in image_files[:MAX_IMAGES_OF_POST]:
+            self.go_on()
+            try:
+                self.links[address] = self._media_path(address, file, alt_of(post, address), archive)
+            except (UnreadableFile, Invalid) as error:
+                missed.append(f"{address.removeprefix(PLACEHOLDER)[:200]}: {error}")
+        if missed:
+            self.notes.append(f"{counted(len(missed), 'image was', 'images were')} not imported:")
+            self.notes += missed[:MAX_NOTES]
+
+    def address_of(self, address: str) -> str:
+        """Return the new URL of an image, or the old one if it was not imported."""
+        if address in self.links:
+            return self.links[address]
+        return absolute_url(address, self.choices) if address.startswith(PLACEHOLDER) else address
+
+    def cover_of(self, post: ParsedPost) -> str | None:
+        """Return the full URL of the cover image."""
+        if not post.cover:
+            return None
+        address = self.address_of(post.cover)
+        if address.startswith("/media/"):
+            return self.tools.config.public_url + address
+        address = absolute_url(address, self.choices)
+        if is_web(address):
+            return address[:2000]
+        self.notes.append("The cover image could not be downloaded, and was removed.")
+        return None
+
+    def _media_path(self, address: str, file: str, alt: str, archive: Callable[[], Archive | None]) -> str:
+        """Return the image's path in the media library. Raises UnreadableFile or Invalid if it can't be imported."""
+        url, key = absolute_url(address, self.choices), image_key(address, file, self.choices)
+        known = db.session.get(ImportedImage, (self.import_id, key))
+        media = db.session.get(Media, known.media_id) if known else None
+        if media is not None:
+            return media.path
+        self._require_room()
+        if file and (zipped := archive()) is not None:
+            data, name = zipped.read(file, MAX_IMAGE_BYTES), file
+        else:
+            data, name = self._fetch(url), unquote(urlsplit(url).path)
+        self.go_on()
+        media = images.add(data, name, alt, self.tools, along=lambda media: self._remember(key, media))
+        return media.path
+
+    def _require_room(self) -> None:
+        query = select(func.count()).where(ImportedImage.import_id == self.import_id)
+        limit = self.tools.config.import_images
+        if (db.session.scalar(query) or 0) >= limit:
+            raise UnreadableFile(f"an import can have at most {limit} images.")
+
+    def _remember(self, key: str, media: Media) -> None:
+        db.session.flush()
+        db.session.merge(ImportedImage(import_id=self.import_id, key=key, media_id=media.id))
+
+    def _fetch(self, url: str) -> bytes:
+        if not is_web(url):
+            raise UnreadableFile("it is not in the file, and its URL is relative. Enter the URL of the old blog.")
+        host = urlsplit(url).hostname or ""
+        failures = ImportJob.get(self.import_id).failures.get(host, 0)
+        db.session.rollback()
+        if failures >= IMAGE_ATTEMPTS:
+            raise UnreadableFile(f"{host} did not respond several times, so no more images were requested from it.")
+        try:
+            answer = self.tools.http.request(
+                "GET", url, headers={"Accept": "image/*"}, max_bytes=MAX_IMAGE_BYTES, redirects=3
+            )
+        except (ResponseTooLarge, AddressRefused) as error:
+            raise UnreadableFile(str(error)) from error
+        except HttpError as error:
+            self._note_failure(host)
+            raise UnreadableFile(str(error)) from error
+        if answer.status != 200 or not answer.body:
+            raise UnreadableFile(f"{host} answered {answer.status}.")
+        return answer.body
+
+    def _note_failure(self, host: str) -> None:
+        with transaction():
+            job = ImportJob.get(self.import_id)
+            job.failures = {**job.failures, host: job.failures.get(host, 0) + 1}
+
+
+def absolute_url(address: str, choices: Mapping[str, Any]) -> str:
+    """Make a URL absolute, if the address of the old blog is known."""
+    site = choices.get("site") or ""
+    if address.startswith(PLACEHOLDER):
+        return site + address.removeprefix(PLACEHOLDER)
+    if address.startswith("//"):
+        return f"https:{address}"
+    return site + address if address.startswith("/") and site else address
+
+
+def image_key(address: str, file: str, choices: Mapping[str, Any]) -> str:
+    """Return the key of an image among those of its import."""
+    return hashlib.sha256((file or absolute_url(address, choices)).encode()).hexdigest()
+
+
+def imported_images(parsed: ParsedPost, import_: ImportJob) -> dict[str, str]:
+    """Return the ids of the imported images of a post, by their URLs in the text of the file."""
+    keys = {address: image_key(address, file, import_.choices) for address, file in parsed.images}
+    query = select(ImportedImage).where(ImportedImage.import_id == import_.id, ImportedImage.key.in_(keys.values()))
+    media_ids = {row.key: row.media_id for row in db.session.scalars(query)} if keys else {}
+    return {address: media_ids[key] for address, key in keys.items() if key in media_ids}
+
+
+def alt_of(post: ParsedPost, address: str) -> str:
+    """Return the alt text of an image in the library of the old blog, in the Markdown text, or of the cover."""
+    if address in (known := dict(post.image_alts)):
+        return known[address]
+    match = re.search(rf"!\[((?:\\.|[^\[\]\\]){{0,1000}})\]\(\s*<?{re.escape(address)}", post.markdown)
+    alt = re.sub(r"\\(.)", r"\1", match[1]) if match else ""
+    return alt or (post.cover_alt if address == post.cover else "")
+
+
+def applied(text: str, luggage: ImportContext) -> str:
+    """Return the text with the new URLs of its images."""
+    return image_links.rewritten(text, luggage.address_of)
