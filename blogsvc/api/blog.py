@@ -16,6 +16,7 @@ from blogsvc.api.framework import etags
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas.fields import In, Line, Out, Text, Url
 from blogsvc.errors import Invalid
+from blogsvc.lib.content_usage import CONTENT_USAGE
 from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.media.site_images import prepare_site_images, store_site_images
 from blogsvc.models import setting, transaction
@@ -25,8 +26,10 @@ from blogsvc.models.site_images import SITE_IMAGES, site_images
 from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, own_links, save_social_links, social_faults
 
 SlugScript = Literal["latin", "native"]
+AiPreference = Literal["unset", "no-training", "no-ai-use"]
 MediaId = Annotated[Text, Field(max_length=40)]
 assert set(SCRIPTS) == {"latin", "native"}
+assert set(CONTENT_USAGE) == {"unset", "no-training", "no-ai-use"}
 
 
 class SocialLinkIn(In):
@@ -53,6 +56,16 @@ class BlogChange(In):
     """The language as a BCP 47 tag, for example `de-AT`, up to 35 characters."""
     slug_script: SlugScript = Field(default_factory=lambda: "latin")
     """The letters in the addresses of new posts: `latin`, or those of the language (`native`)."""
+    security_contact: Annotated[Line, Field(max_length=BLOG["security_contact"])] = Field(default_factory=str)
+    """An e-mail address, a mailto: or an https URL for `/.well-known/security.txt`, up to 300 characters.
+
+    May be empty.
+    """
+    ai_preference: AiPreference = Field(default_factory=lambda: "unset")
+    """What you ask of AI systems in the header `Content-Usage` and in robots.txt.
+
+    `unset`: nothing. `no-training`: not to train models. `no-ai-use`: neither that, nor to answer from the texts.
+    """
     icon: MediaId | None = None
     """The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the middle.
 
@@ -93,6 +106,10 @@ class BlogOut(Out):
     """The language as a BCP 47 tag."""
     slug_script: SlugScript
     """The letters in the addresses of new posts: `latin`, or those of the language (`native`)."""
+    security_contact: str
+    """The mailto: or https URL in `/.well-known/security.txt`. Empty if there is none."""
+    ai_preference: AiPreference
+    """What is asked of AI systems: nothing (`unset`), `no-training` or `no-ai-use`."""
     url: str
     """The address of the blog. It is set by the environment variable `BLOGSVC_BASE_URL`."""
     icon: str | None
@@ -113,6 +130,8 @@ def _document() -> BlogOut:
         author=described["author"],
         language=described["language"],
         slug_script=cast(SlugScript, described["slug_script"]),
+        security_contact=described["security_contact"],
+        ai_preference=cast(AiPreference, described["ai_preference"]),
         url=serializers.public_url(),
         icon=images.get("icon"),
         logo=images.get("logo"),

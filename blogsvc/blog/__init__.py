@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
-from blogsvc.blog import cache, feeds, icons, media, pages, search, shared_draft, standard_site, theme
+from blogsvc.blog import cache, feeds, icons, media, pages, search, shared_draft, standard_site, theme, well_known
 from blogsvc.lib import blog_paths
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 
@@ -21,6 +21,7 @@ def init(app: Flask) -> None:
     app.register_blueprint(shared_draft.blueprint)
     app.register_blueprint(standard_site.blueprint)
     app.register_blueprint(theme.blueprint)
+    app.register_blueprint(well_known.blueprint)
     app.register_error_handler(404, _not_found)
     app.after_request(_keep_versioned_files)
     app.template_filter("day")(pages.day)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -19,8 +19,9 @@ from flask import Response, request
 from blogsvc.config import STATIC, TEMPLATES
 from blogsvc.context import InMemory, Tools
 from blogsvc.lib.bounded_cache import VersionedCache
+from blogsvc.lib.content_usage import CONTENT_USAGE
 from blogsvc.lib.response_cache import CACHEABLE, Cacheable, OnHit
-from blogsvc.models import db
+from blogsvc.models import Setting, db
 from blogsvc.models.site_version import SiteVersion
 
 CACHE_BYTES = 16 * 1024 * 1024
@@ -37,6 +38,7 @@ class CachedPage:
     body: bytes
     mimetype: str
     post_id: str | None = None  # the post on this page, for counting views
+    content_usage: str = ""  # see lib/content_usage.py
 
     @classmethod
     def of(cls, text: str, mimetype: str = "text/html", post_id: str | None = None) -> CachedPage:
@@ -91,12 +93,18 @@ def answer(
     `parameters` names the query parameters that change the page, and `on_hit` makes the function that is called each
     time that the stored response is sent.
     """
-    page, version = find(address, make)
+    page, version = find(address, lambda: _with_content_usage(make()))
     response = Response(page.body, mimetype=page.mimetype)
     response.set_etag(sha256(f"{pages().fingerprint} {version} {address}".encode()).hexdigest()[:24])
     response.headers["Cache-Control"] = "public, no-cache"
+    if page.content_usage:
+        response.headers["Content-Usage"] = page.content_usage
     allow_storing(version, parameters, on_hit(page) if on_hit is not None else None)
     return response, page
+
+
+def _with_content_usage(page: CachedPage) -> CachedPage:
+    return replace(page, content_usage=CONTENT_USAGE[Setting.read("blog_ai_preference")])
 
 
 def allow_storing(version: str, parameters: frozenset[str] = frozenset(), on_hit: OnHit | None = None) -> None:

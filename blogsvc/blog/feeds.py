@@ -20,7 +20,9 @@ from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.blog.series import series_at
 from blogsvc.blog.tag_pages import head_of
 from blogsvc.lib import blog_paths
+from blogsvc.lib.content_usage import CONTENT_USAGE
 from blogsvc.lib.time import stamp
+from blogsvc.models import Setting
 
 blueprint = Blueprint("feeds", __name__)
 
@@ -150,8 +152,10 @@ def sitemap() -> Response:
 @blueprint.get("/robots.txt")
 def robots() -> Response:
     def make() -> CachedPage:
+        usage = CONTENT_USAGE[Setting.read("blog_ai_preference")]
         lines = (
             "User-agent: *",
+            *([f"Content-Usage: {usage}"] if usage else []),
             "Disallow: /api/",
             "Disallow: /desk",
             "",

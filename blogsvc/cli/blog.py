@@ -27,7 +27,8 @@ A_JSON_FILE = click.File("rb")
     "settings",
     metavar="FIELD=VALUE",
     multiple=True,
-    help="One of title, description, author, language, slug_script (latin or native), or icon, logo, logo_dark: an"
+    help="One of title, description, author, language, slug_script (latin or native), security_contact,"
+    " ai_preference (unset, no-training or no-ai-use), or icon, logo, logo_dark: an"
     " image file or the id of an image, nothing to remove it. FIELD=- reads the value from standard input.",
 )
 @click.option("--menus", type=A_JSON_FILE, help='Replace the menus: {"header": [{"label", "to"}], "footer": []}.')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from sqlalchemy import JSON, String, bindparam, event, select, text
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.content_usage import CONTENT_USAGE
 from blogsvc.lib.net.ip_rules import is_loopback
 from blogsvc.lib.text import languages
 from blogsvc.lib.text.slug_letters import SCRIPTS
@@ -34,6 +36,10 @@ DEFAULTS: dict[str, Any] = {
     "blog_language": "en",
     # See SlugStyle.
     "blog_slug_script": "latin",
+    # A mailto: or https: URL, where security problems can be reported.
+    "blog_security_contact": "",
+    # See lib/content_usage.py.
+    "blog_ai_preference": "unset",
     "blog_theme": {},
     # See navigation.py; empty for the default menus.
     "blog_navigation": {},
@@ -102,12 +108,22 @@ _WRITE = text(
 ).bindparams(bindparam("value", type_=JSON))
 
 # The fields that describe the blog, with their maximum lengths in characters.
-BLOG = {"title": 100, "description": 300, "author": 100, "language": languages.MAX_TAG_LENGTH, "slug_script": 6}
+BLOG = {
+    "title": 100,
+    "description": 300,
+    "author": 100,
+    "language": languages.MAX_TAG_LENGTH,
+    "slug_script": 6,
+    "security_contact": 300,
+    "ai_preference": 11,
+}
+_ADDRESS = re.compile(r"[^\s@:/?#<>\"]{1,64}@[^\s@:/?#<>\"]{1,253}")
+_CONTACT = re.compile(rf"{_ADDRESS.pattern}|mailto:{_ADDRESS.pattern}|https://[^\s/?#<>\"]+[^\s<>\"]*")
 MISSING = {"title": "Enter a title for your blog.", "language": "Select the language of your blog."}
 
 
 def blog() -> dict[str, str]:
-    """Return the title, description, author, language (BCP 47) and slug script of the blog."""
+    """Return the fields in `BLOG`: the title, description, author, language (BCP 47) and so on."""
     rows = select(Setting.name, Setting.value).where(Setting.name.in_([f"blog_{name}" for name in BLOG]))
     stored = {row.name: row.value for row in db.session.execute(rows)}
     return {name: stored.get(f"blog_{name}", DEFAULTS[f"blog_{name}"]) for name in BLOG}
@@ -118,8 +134,13 @@ def describe_blog(changes: dict[str, str]) -> None:
     if faults := blog_errors(changes):
         raise Invalid(*faults)
     for name, value in changes.items():
-        Setting.write(f"blog_{name}", value.strip())
+        Setting.write(f"blog_{name}", _stored(name, value.strip()))
     site_changed()
+
+
+def _stored(name: str, text: str) -> str:
+    """Return the value that is stored: an e-mail address is stored as a URL."""
+    return f"mailto:{text}" if name == "security_contact" and _ADDRESS.fullmatch(text) else text
 
 
 def blog_errors(changes: dict[str, str]) -> list[Fault]:
@@ -132,11 +153,19 @@ def _fault(name: str, text: str) -> Fault | None:
     if name in MISSING and not text:
         return Fault(f"#/{name}", "required", MISSING[name])
     if len(text) > BLOG[name] or not text.isprintable():
-        return Fault(f"#/{name}", "invalid", f"The {name} must be a single line of at most {BLOG[name]} characters.")
+        return Fault(
+            f"#/{name}",
+            "invalid",
+            f"The {name.replace('_', ' ')} must be a single line of at most {BLOG[name]} characters.",
+        )
     if name == "language" and not languages.is_language_tag(text):
         return Fault(f"#/{name}", "invalid", languages.INVALID_TAG)
     if name == "slug_script" and text not in SCRIPTS:
         return Fault(f"#/{name}", "invalid", f"The slug script must be one of: {', '.join(SCRIPTS)}.")
+    if name == "ai_preference" and text not in CONTENT_USAGE:
+        return Fault(f"#/{name}", "invalid", f"The AI preference must be one of: {', '.join(CONTENT_USAGE)}.")
+    if name == "security_contact" and text and not _CONTACT.fullmatch(text):
+        return Fault(f"#/{name}", "invalid", "Enter an e-mail address, or a URL that starts with https:// or mailto:.")
     return None
 
 

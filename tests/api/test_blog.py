@@ -27,6 +27,8 @@ def test_the_settings_of_the_blog_are_read_and_changed(api: Api, client: FlaskCl
         "author": "",
         "language": "en",
         "slugScript": "latin",
+        "securityContact": "",
+        "aiPreference": "unset",
         "url": "https://blog.example",
         "icon": None,
         "logo": None,
@@ -44,6 +46,14 @@ def test_the_settings_of_the_blog_are_read_and_changed(api: Api, client: FlaskCl
 
     assert api.patch("/blog", icon=None).json["icon"] is None
     assert api.get("/blog").json["title"] == "Ink"
+
+
+def test_the_contact_and_the_preference_about_ai_are_settings(api: Api, client: FlaskClient) -> None:
+    changed = api.patch("/blog", securityContact="security@blog.example", aiPreference="no-training").json
+    assert (changed["securityContact"], changed["aiPreference"]) == ("mailto:security@blog.example", "no-training")
+    assert client.get("/").headers["Content-Usage"] == "train-ai=n"
+    assert faults(api.patch("/blog", securityContact="me")) == {"#/securityContact": "invalid"}
+    assert api.patch("/blog", aiPreference="never").status_code == 422
 
 
 def test_what_is_wrong_with_settings_is_said_at_each_field(api: Api) -> None:

@@ -18,6 +18,8 @@ FORM = {
     "author": "Ann",
     "language": "en",
     "slug_script": "latin",
+    "security_contact": "",
+    "ai_preference": "unset",
     "accent": "#006b9f",
     "face": "charter",
     "width": "normal",
@@ -46,12 +48,24 @@ def test_blog_settings_show_on_the_public_pages(pages: Pages, client: FlaskClien
         ("accent", "red; } body { display: none", "is not a color"),
         ("face", "comic", "Not a valid choice"),
         ("slug_script", "runes", "Not a valid choice"),
+        ("security_contact", "me", "Enter an e-mail address"),
+        ("ai_preference", "never", "Not a valid choice"),
     ],
 )
 def test_an_invalid_setting_shows_the_error_at_its_field(field: str, value: str, words: str, pages: Pages) -> None:
     answer = pages.post("/desk/settings/blog", **{**FORM, field: value})
     assert answer.status_code == 422
     assert re.search(rf'id="{field}-fault">[^<]*{words}', answer.text)
+
+
+def test_the_contact_and_the_preference_about_ai_are_settings(pages: Pages, client: FlaskClient) -> None:
+    form = {**FORM, "security_contact": "a@blog.example", "ai_preference": "no-ai-use"}
+    assert pages.post("/desk/settings/blog", **form).status_code == 303
+    assert "Contact: mailto:a@blog.example" in client.get("/.well-known/security.txt").text
+    assert client.get("/").headers["Content-Usage"] == "train-ai=n, ai-use=n"
+    page = pages.get("/desk/settings/blog").text
+    assert 'value="mailto:a@blog.example"' in page
+    assert '<option selected value="no-ai-use">' in page
 
 
 def test_the_letters_of_addresses_are_a_setting(pages: Pages, api: Api) -> None:

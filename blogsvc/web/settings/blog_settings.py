@@ -9,6 +9,7 @@ from wtforms.validators import DataRequired, Length
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
+from blogsvc.lib.content_usage import CONTENT_USAGE
 from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.models import Setting, setting, transaction
 from blogsvc.models.setting import BLOG, describe_blog
@@ -20,6 +21,11 @@ from blogsvc.web.framework.routes import route
 from blogsvc.web.settings.site_images import WORDING, chosen_images
 
 SLUG_LETTERS = {"latin": "Latin letters where they can be read", "native": "Letters of the language"}
+AI_PREFERENCES = {
+    "unset": "Say nothing",
+    "no-training": "No training of AI models",
+    "no-ai-use": "No training, and no use in answers of AI",
+}
 LOOKS = {
     "charter": "Charter (serif)",
     "sans": "Sans serif of the reader's system",
@@ -43,6 +49,8 @@ class BlogForm(Form):
     slug_script = SelectField(
         "Letters in the addresses of posts", choices=[SelectChoice(name, SLUG_LETTERS[name]) for name in SCRIPTS]
     )
+    ai_preference = SelectField("AI", choices=[SelectChoice(name, AI_PREFERENCES[name]) for name in CONTENT_USAGE])
+    security_contact = StringField("Contact for security problems", [Length(max=BLOG["security_contact"])])
     accent = ColorField("Link color")
     face = SelectField("Typeface", choices=[SelectChoice(name, LOOKS[name]) for name in FONT_FACES])
     width = SelectField("Text width", choices=[SelectChoice(name, LOOKS[name]) for name in PAGE_WIDTHS])
