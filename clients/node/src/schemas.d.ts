@@ -280,6 +280,10 @@ export interface Blog {
   readonly language: string;
   /** The letters in the addresses of new posts: `latin`, or those of the language (`native`). */
   readonly slugScript: OpenEnum<"latin" | "native">;
+  /** The mailto: or https URL in `/.well-known/security.txt`. Empty if there is none. */
+  readonly securityContact: string;
+  /** What is asked of AI systems: nothing (`unset`), `no-training` or `no-ai-use`. */
+  readonly aiPreference: OpenEnum<"unset" | "no-training" | "no-ai-use">;
   /** The address of the blog. It is set by the environment variable `BLOGSVC_BASE_URL`. */
   readonly url: string;
   /** The id of the image that is the icon. Null: the first letter of the title. */
@@ -304,6 +308,15 @@ export interface BlogChange {
   language?: string | undefined;
   /** The letters in the addresses of new posts: `latin`, or those of the language (`native`). */
   slugScript?: "latin" | "native" | undefined;
+  /**
+   * An e-mail address, a mailto: or an https URL for `/.well-known/security.txt`, up to 300 characters. May be empty.
+   */
+  securityContact?: string | undefined;
+  /**
+   * What you ask of AI systems in the header `Content-Usage` and in robots.txt. `unset`: nothing. `no-training`: not to
+   * train models. `no-ai-use`: neither that, nor to answer from the texts.
+   */
+  aiPreference?: "unset" | "no-training" | "no-ai-use" | undefined;
   /**
    * The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the middle. Null:
    * the first letter of the title.

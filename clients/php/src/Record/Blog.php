@@ -17,6 +17,9 @@ use Blogsvc\Record;
  * @property-read string $language The language as a BCP 47 tag.
  * @property-read string $slugScript The letters in the addresses of new posts: `latin`, or those of the language
  *                (`native`).
+ * @property-read string $securityContact The mailto: or https URL in `/.well-known/security.txt`. Empty if there is
+ *                none.
+ * @property-read string $aiPreference What is asked of AI systems: nothing (`unset`), `no-training` or `no-ai-use`.
  * @property-read string $url The address of the blog. It is set by the environment variable `BLOGSVC_BASE_URL`.
  * @property-read string|null $icon The id of the image that is the icon. Null: the first letter of the title.
  * @property-read string|null $logo The id of the image in the header in place of the title. Null: the title.

@@ -55,6 +55,10 @@ final class Blog
      * - `author`: The author of posts that name none, up to 100 characters. May be empty.
      * - `language`: The language as a BCP 47 tag, for example `de-AT`, up to 35 characters.
      * - `slugScript`: The letters in the addresses of new posts: `latin`, or those of the language (`native`).
+     * - `securityContact`: An e-mail address, a mailto: or an https URL for `/.well-known/security.txt`, up to 300
+     *   characters. May be empty.
+     * - `aiPreference`: What you ask of AI systems in the header `Content-Usage` and in robots.txt. `unset`: nothing.
+     *   `no-training`: not to train models. `no-ai-use`: neither that, nor to answer from the texts.
      * - `icon`: The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the
      *   middle. Null: the first letter of the title.
      * - `logo`: The id of the image in the header in place of the title, up to 40 characters. Null: the title.
@@ -70,6 +74,8 @@ final class Blog
      *     author?: string,
      *     language?: string,
      *     slugScript?: 'latin'|'native',
+     *     securityContact?: string,
+     *     aiPreference?: 'unset'|'no-training'|'no-ai-use',
      *     icon?: string|null,
      *     logo?: string|null,
      *     logoDark?: string|null,

@@ -313,6 +313,8 @@ class Blog:
         author: str | NotGiven = NOT_GIVEN,
         language: str | NotGiven = NOT_GIVEN,
         slug_script: Literal["latin", "native"] | NotGiven = NOT_GIVEN,
+        security_contact: str | NotGiven = NOT_GIVEN,
+        ai_preference: Literal["unset", "no-training", "no-ai-use"] | NotGiven = NOT_GIVEN,
         icon: str | NotGiven | None = NOT_GIVEN,
         logo: str | NotGiven | None = NOT_GIVEN,
         logo_dark: str | NotGiven | None = NOT_GIVEN,
@@ -333,6 +335,10 @@ class Blog:
             author: The author of posts that name none, up to 100 characters. May be empty.
             language: The language as a BCP 47 tag, for example `de-AT`, up to 35 characters.
             slug_script: The letters in the addresses of new posts: `latin`, or those of the language (`native`).
+            security_contact: An e-mail address, a mailto: or an https URL for `/.well-known/security.txt`, up to 300
+                characters. May be empty.
+            ai_preference: What you ask of AI systems in the header `Content-Usage` and in robots.txt. `unset`: nothing.
+                `no-training`: not to train models. `no-ai-use`: neither that, nor to answer from the texts.
             icon: The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the
                 middle. Null: the first letter of the title.
             logo: The id of the image in the header in place of the title, up to 40 characters. Null: the title.
@@ -358,6 +364,8 @@ class Blog:
                     "author": author,
                     "language": language,
                     "slugScript": slug_script,
+                    "securityContact": security_contact,
+                    "aiPreference": ai_preference,
                     "icon": icon,
                     "logo": logo,
                     "logoDark": logo_dark,

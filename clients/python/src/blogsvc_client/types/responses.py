@@ -306,6 +306,10 @@ class Blog(Record):
     """The language as a BCP 47 tag."""
     slug_script: Literal["latin", "native"]
     """The letters in the addresses of new posts: `latin`, or those of the language (`native`)."""
+    security_contact: str
+    """The mailto: or https URL in `/.well-known/security.txt`. Empty if there is none."""
+    ai_preference: Literal["unset", "no-training", "no-ai-use"]
+    """What is asked of AI systems: nothing (`unset`), `no-training` or `no-ai-use`."""
     url: str
     """The address of the blog. It is set by the environment variable `BLOGSVC_BASE_URL`."""
     icon: str | None

@@ -8,8 +8,8 @@ module Blogsvc
     #
     # Records that it returns, with their attributes:
     #
-    # - Blog: `title`, `description`, `author`, `language`, `slug_script`, `url`, `icon`, `logo`, `logo_dark`,
-    #   `social_links`
+    # - Blog: `title`, `description`, `author`, `language`, `slug_script`, `security_contact`, `ai_preference`, `url`,
+    #   `icon`, `logo`, `logo_dark`, `social_links`
     # - SocialLink: `label`, `url`, `is_me`
     class Blog < Resource
       # Get the settings of the blog.
@@ -38,6 +38,10 @@ module Blogsvc
       # @param language [String] the language as a BCP 47 tag, for example `de-AT`, up to 35 characters
       # @param slug_script [String] the letters in the addresses of new posts: `latin`, or those of the language
       #   (`native`)
+      # @param security_contact [String] an e-mail address, a mailto: or an https URL for `/.well-known/security.txt`,
+      #   up to 300 characters. May be empty
+      # @param ai_preference [String] what you ask of AI systems in the header `Content-Usage` and in robots.txt.
+      #   `unset`: nothing. `no-training`: not to train models. `no-ai-use`: neither that, nor to answer from the texts
       # @param icon [String, nil] the id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is
       #   not square, the middle. Nil: the first letter of the title; nil clears it
       # @param logo [String, nil] the id of the image in the header in place of the title, up to 40 characters. Nil: the
@@ -51,13 +55,13 @@ module Blogsvc
       # @return [Record] a Blog
       # @raise [APIError] including {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError}, {RateLimitError}
       def update(title: NOT_GIVEN, description: NOT_GIVEN, author: NOT_GIVEN, language: NOT_GIVEN,
-                 slug_script: NOT_GIVEN, icon: NOT_GIVEN, logo: NOT_GIVEN, logo_dark: NOT_GIVEN,
-                 social_links: NOT_GIVEN, if_match: nil, dry_run: nil)
+                 slug_script: NOT_GIVEN, security_contact: NOT_GIVEN, ai_preference: NOT_GIVEN, icon: NOT_GIVEN,
+                 logo: NOT_GIVEN, logo_dark: NOT_GIVEN, social_links: NOT_GIVEN, if_match: nil, dry_run: nil)
         request(
           "PATCH", "/blog",
           body: {
-            title:, description:, author:, language:, slugScript: slug_script, icon:, logo:, logoDark: logo_dark,
-            socialLinks: social_links
+            title:, description:, author:, language:, slugScript: slug_script, securityContact: security_contact,
+            aiPreference: ai_preference, icon:, logo:, logoDark: logo_dark, socialLinks: social_links
           },
           if_match:, dry_run:
         )
