@@ -1,4 +1,4 @@
-"""What uses an image: posts, the blog itself and authors."""
+"""What uses an image: posts, the blog itself, authors, series and tags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_POSTS_NAMED = 20
 
 
 def require_unused(media: Media) -> None:
-    """Raise InUse if posts, the blog itself or authors use an image."""
+    """Raise InUse if posts, the blog itself, authors, series or tags use an image."""
     posts = tuple((post.id, post.title) for post in posts_using(media, MAX_POSTS_NAMED))
     titles = ", ".join(f"“{title}” ({id})" for id, title in posts)
     uses = [f"used by {titles}"] if posts else []

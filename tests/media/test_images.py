@@ -15,7 +15,7 @@ from blogsvc.media import images
 from blogsvc.media.uses import posts_using
 from blogsvc.models import Media, Quota, User, db, transaction
 from blogsvc.models.media import MAX_ALT_LENGTH, alt_of, conditions, newest, tally
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, series, tag_pages
 from tests.api_client import Api
 from tests.clock import NOW
 from tests.images import png
@@ -188,6 +188,19 @@ def test_an_image_is_unused_once_its_posts_are_erased(an_image: Make, a_post: Ma
     assert found("unused") == []
     editing.erase(post, tools.now())
     assert found("unused") == [media]
+
+
+def test_a_cover_of_a_series_or_a_tag_is_in_use(an_image: Make, tools: Tools) -> None:
+    of_series, of_tag, unused = an_image("a.jpg"), an_image("b.jpg"), an_image("c.jpg")
+    boats = series.create({"title": "Boats", "cover_image": f"https://blog.example{of_series.path}"}, NOW)
+    tag_pages.write("ink", {"cover_image": f"https://blog.example{of_tag.path}"})
+    assert found("unused") == [unused]
+    with pytest.raises(InUse, match="the cover of the series Boats"):
+        images.remove(of_series.id, tools.config, lambda media: None)
+    with pytest.raises(InUse, match="the cover of the tag ink"):
+        images.remove(of_tag.id, tools.config, lambda media: None)
+    series.remove(boats)
+    images.remove(of_series.id, tools.config, lambda media: None)
 
 
 def test_authors_delete_only_their_own_images_that_no_other_author_uses(
