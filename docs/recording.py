@@ -165,6 +165,7 @@ def exchanges(*plays: Callable[[Play], None]) -> list[dict[str, Any]]:
         try:
             play = Play(app, time, outside)
             for part in plays:
+                play.key = play.new_key()  # the limit of requests per minute is for each key
                 part(play)
             return play.exchanges
         finally:

@@ -440,12 +440,12 @@ def test_posts_can_be_imported_after_a_dry_run_and_exported_again(run: Run, tmp_
 
 
 def test_a_dry_run_prints_the_warnings_and_scheduled_posts_can_keep_their_time(run: Run, tmp_path: Path) -> None:
-    post = {"id": "1", "slug": "soon", "title": "Soon", "html": "<p>Words.</p>", "featured": 1}
+    post = {"id": "1", "slug": "soon", "title": "Soon", "html": "<p>Words.</p>", "codeinjection_head": "<b>"}
     at = (utc_now() + timedelta(days=9)).isoformat()
     posts = [{**post, "status": "scheduled", "published_at": at}]
     (tmp_path / "ghost.json").write_text(json.dumps({"db": [{"data": {"posts": posts}}]}))
     looked = run("import", str(tmp_path / "ghost.json"), "--dry-run")
-    assert "soon:\n  It was featured, which blogsvc does not have.\n  It was scheduled for " in looked.stderr
+    assert "soon:\n  The code injected into its page was removed.\n  It was scheduled for " in looked.stderr
     assert run("import", str(tmp_path / "ghost.json"), "--keep-schedule").stdout.endswith(
         "1 made, 0 skipped, 0 failed.\n"
     )
@@ -455,15 +455,15 @@ def test_a_dry_run_prints_the_warnings_and_scheduled_posts_can_keep_their_time(r
 
 def test_an_import_says_how_many_old_addresses_lead_to_a_page(run: Run, tmp_path: Path) -> None:
     posts = [
-        {"id": slug, "slug": slug, "title": slug, "html": "<p>Words.</p>", "status": "published", "type": kind}
-        for slug, kind in (("ferry", "post"), ("about", "page"))
+        {"id": slug, "slug": slug, "title": slug, "html": "<p>Words.</p>", "status": "published", "visibility": of}
+        for slug, of in (("ferry", "public"), ("about", "members"))
     ]
     (tmp_path / "ghost.json").write_text(json.dumps({"db": [{"data": {"posts": posts}}]}))
     looked = run("import", str(tmp_path / "ghost.json"), "--dry-run")
     assert "4 of 5 old addresses will lead to a page here." in looked.stderr
     done = run("import", str(tmp_path / "ghost.json"))
     assert "4 of 5 old addresses lead to a page here." in done.stdout
-    assert "/about: Only posts are imported." in done.stderr
+    assert "/about: 'about' is a draft here." in done.stderr
 
 
 def test_an_unwritable_data_directory_is_named_in_the_error(tmp_path: Path, run: Run) -> None:
