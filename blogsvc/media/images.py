@@ -26,6 +26,7 @@ from blogsvc.lib.media_names import key_in, name_of
 from blogsvc.lib.storage import StoredFile
 from blogsvc.media.uses import posts_using, require_unused
 from blogsvc.models import Media, Post, User, db, transaction
+from blogsvc.models.author import is_picture_of_others
 from blogsvc.models.media import known
 from blogsvc.models.quota import Quota, require_room
 from blogsvc.models.setting import site_changed
@@ -187,12 +188,12 @@ def can_edit(user: User, media: Media, posts: Iterable[Post]) -> bool:
     """Return True if the user may edit and delete an image, which `posts` use.
 
     Editors may everything; authors only with their own images, and while no post uses them that they may not see,
-    nor the blog itself.
+    nor another author as a picture, nor the blog itself.
     """
     if user.is_at_least("editor"):
         return True
     is_own = media.created_by == user.id and media.id not in site_images().values()
-    return is_own and all(map(user.can_see, posts))
+    return is_own and all(map(user.can_see, posts)) and not is_picture_of_others(media.id, user.id)
 
 
 def editable_by(user: User) -> Guard:

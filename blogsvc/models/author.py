@@ -59,6 +59,12 @@ def known_slugs(slugs: Collection[str]) -> set[str]:
     return set(db.session.scalars(select(Author.slug).where(Author.slug.in_(slugs)))) if slugs else set()
 
 
+def is_picture_of_others(media_id: str, user_id: str) -> bool:
+    """Return True if an image is the picture of an author that is not of this user."""
+    of_others = select(Author.id).where(Author.picture_id == media_id, Author.user_id.is_distinct_from(user_id))
+    return db.session.scalar(of_others.limit(1)) is not None
+
+
 def slugs_of_user(user_id: str | None) -> list[str]:
     """Return the authors that a new post of this user starts with: the user's own, if there is one."""
     author = Author.of_user(user_id)

@@ -13,7 +13,7 @@ from blogsvc.errors import Forbidden, InUse, Invalid
 from blogsvc.lib.media_names import name_of
 from blogsvc.media import images
 from blogsvc.media.uses import posts_using
-from blogsvc.models import Media, Quota, User, db, transaction
+from blogsvc.models import Author, Media, Quota, User, db, transaction
 from blogsvc.models.media import MAX_ALT_LENGTH, alt_of, conditions, newest, tally
 from blogsvc.posts import editing, publishing, series, tag_pages
 from tests.api_client import Api
@@ -218,6 +218,23 @@ def test_authors_delete_only_their_own_images_that_no_other_author_uses(
         author.role = "editor"
     for media in (used, theirs):
         images.remove(media.id, tools.config, images.editable_by(author), force=True)
+    assert found() == []
+
+
+@pytest.mark.parametrize("is_guest", [True, False])
+def test_the_picture_of_another_author_is_deleted_by_editors_only(author: User, tools: Tools, is_guest: bool) -> None:
+    media = images.add(png(), "ada.png", "", tools, quota=Quota(author.id, tools.config))
+    with transaction():
+        other = User.of("ada@blog.example", "Ada", "author", "", "UTC", NOW)
+        for user_id in (author.id, None if is_guest else other.id):
+            picture_of = Author.of_user(user_id) or Author.of("Ada", NOW, user_id=user_id)
+            picture_of.picture_id = media.id
+    guard = images.editable_by(author)
+    with pytest.raises(Forbidden):
+        images.remove(media.id, tools.config, guard, force=True)
+    with transaction():
+        picture_of.picture_id = None
+    images.remove(media.id, tools.config, guard, force=True)
     assert found() == []
 
 
