@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
+from unicodedata import normalize
+from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import ForeignKey, String, delete, insert, select, update
 from sqlalchemy.orm import Mapped, mapped_column
@@ -98,10 +100,25 @@ def _stored(path: str, target: Target, source: Source) -> dict[str, object]:
 
 
 def note_move(old: str, new: str) -> None:
-    """Lead a path of this blog to the one that its page has now, and what led to the old one, too."""
-    db.session.execute(update(Redirect).where(Redirect.target == old).values(target=new))
-    db.session.execute(delete(Redirect).where(Redirect.path.in_([old, new])))
-    execute_write(insert(Redirect), [_stored(old, Target(address=new), "moved")])
+    """Lead the path of a page of this blog to the one that it has now, and what led to the old one, too.
+
+    Args:
+        old: the path as it is in links, that is, encoded; so is `new`.
+    """
+    path = _path_in(old)
+    leading = select(Redirect.id, Redirect.target).where(Redirect.target.startswith("/"))
+    for row_id, target in db.session.execute(leading).all():
+        if target is not None and _path_in(target) == path:
+            moved = urlsplit(target)._replace(path=new).geturl()  # with its query and fragment
+            db.session.execute(update(Redirect).where(Redirect.id == row_id).values(target=moved))
+    db.session.execute(delete(Redirect).where(Redirect.path.in_([path, _path_in(new)])))
+    execute_write(insert(Redirect), [_stored(path, Target(address=new), "moved")])
+
+
+def _path_in(address: str) -> str:
+    """Return the path of an address as the paths of redirects are stored; "" for that of another site."""
+    parts = urlsplit(address)
+    return "" if parts.netloc else normalize("NFC", unquote(parts.path)).rstrip("/")
 
 
 def imported_for_post(post_id: str) -> list[str]:

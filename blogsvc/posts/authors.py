@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import String, cast, delete, func, or_, select, update
 
 from blogsvc.errors import Fault, InUse, Invalid, StateConflict
+from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import in_one_line
 from blogsvc.models import Author, Media, Post, Revision, db, post_labels, transaction
 from blogsvc.models.author import MAX_NAME_LENGTH, known_slugs
@@ -57,7 +58,7 @@ def change(author: Author, fields: Mapping[str, Any]) -> Author:
         if slug and slug != author.slug:
             _require_free(slug)
             _replace_in_posts(author.slug, slug)
-            note_move(f"/author/{author.slug}", f"/author/{slug}")
+            note_move(blog_paths.of_author(author.slug), blog_paths.of_author(slug))
             author.slug = slug
         _fill(author, fields)
         site_changed()
@@ -74,7 +75,7 @@ def merge(author: Author, into: Author) -> None:
         raise Invalid(Fault("#/into", "invalid", "An author can't be merged into itself. Choose another one."))
     with transaction():
         _replace_in_posts(author.slug, into.slug)
-        note_move(f"/author/{author.slug}", f"/author/{into.slug}")
+        note_move(blog_paths.of_author(author.slug), blog_paths.of_author(into.slug))
         db.session.delete(author)
         site_changed()
 

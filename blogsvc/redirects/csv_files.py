@@ -133,7 +133,7 @@ def _store(lines: list[_Line], faults: list[Fault]) -> Outcome:
     leads_to = {line.fields.path: targets[line.fields.address] for line in (*new, *changed)}
     numbers = {line.fields.path: line.number for line in lines}
     for chain in manage.chains_with(leads_to, leads_to.keys()):
-        number = next((numbers[path] for path in chain if path in leads_to), 0)
+        number = next(numbers[path] for path in chain if path in leads_to)
         faults.append(_fault(number, loops.in_words(chain)))
     if not faults:
         for line in new:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from urllib.parse import unquote, urlsplit
 
 from blogsvc.posts.old_addresses import normalized, prefixes_of, with_rest
@@ -14,17 +14,18 @@ MAX_FOUND = 20
 _SAMPLE = "any-page"
 
 
-def chains(targets: Mapping[str, str | None]) -> list[list[str]]:
+def chains(targets: Mapping[str, str | None], through: Collection[str]) -> list[list[str]]:
     """Return the redirects of each chain that is too long, by their paths, at most MAX_FOUND chains.
 
     Args:
         targets: the targets of all redirects by their paths; None for those that lead to no address: to a post, an
             image, a tag, or nowhere.
+        through: the paths of which a chain has one at least.
     """
     found: list[list[str]] = []
     for start in _starts(targets):
         trail = _trail(start, targets)
-        if len(trail) > MAX_CHAIN:
+        if len(trail) > MAX_CHAIN and not set(trail).isdisjoint(through):
             found.append(trail)
             if len(found) == MAX_FOUND:
                 break

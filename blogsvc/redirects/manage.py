@@ -117,7 +117,9 @@ def note_changed(paths: Collection[str]) -> None:
 
 
 def chains_with(targets: Mapping[str, Target], but: Collection[str] = ()) -> list[list[str]]:
-    """Return the chains that are too long, once there are redirects from these paths to these targets.
+    """Return the chains through these paths that are too long, once there are redirects from them to these targets.
+
+    Chains that were there before are no fault of theirs: imports and pages that move may make some.
 
     Args:
         but: the paths of redirects that they replace.
@@ -128,7 +130,7 @@ def chains_with(targets: Mapping[str, Target], but: Collection[str] = ()) -> lis
     for conditions in ([Redirect.target.is_not(None)], []):
         query = select(Redirect.path, Redirect.target).where(*conditions)
         stored = {path: target for path, target in db.session.execute(query) if path not in but}
-        if not (chains := loops.chains(stored | new)):
+        if not (chains := loops.chains(stored | new, new.keys())):
             break
     return chains
 

@@ -9,9 +9,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import event
 
 from blogsvc.errors import Invalid
-from blogsvc.models import Post, Redirect, db
-from blogsvc.posts import editing, publishing
-from blogsvc.redirects import listing, manage
+from blogsvc.models import Author, Post, Redirect, db, transaction
+from blogsvc.models.redirect import Target, keep, known
+from blogsvc.posts import authors, editing, publishing
+from blogsvc.redirects import listing, loops, manage
 from tests.clock import Time
 
 Make = Callable[..., Post]
@@ -137,6 +138,43 @@ def test_more_than_three_redirects_in_a_row_are_refused() -> None:
     add("/c", "/d")
     assert refusal("/d", "/e") == "More than 3 redirects would follow each other: /a, /b, /c, /d."
     assert refusal("/0", "/a") == "More than 3 redirects would follow each other: /0, /a, /b, /c."
+
+
+def test_chains_that_were_there_before_block_no_other_redirect() -> None:
+    with transaction():
+        for number in range(loops.MAX_FOUND + 1):
+            keep({f"/here-{number}": Target(address=f"/there-{number}")})
+            keep({f"/there-{number}": Target(address=f"/here-{number}")})
+    add("/a", "/b")
+    assert "/a" in refusal("/b", "/a")
+    assert "/here-0" in refusal("/c", "/here-0")
+    with transaction():
+        manage.add_new([("/d", "/e", 301), ("/e", "/d", 301), ("/f", "/a", 301)], BLOG)
+    assert known(["/d", "/e", "/f"]).keys() == {"/f"}
+
+
+@pytest.mark.parametrize(
+    ("target", "moved"),
+    [
+        ("/author/%C3%A9va", "/author/zo%C3%AB"),
+        ("/author/éva/", "/author/zo%C3%AB"),
+        ("/author/%C3%A9va#bio", "/author/zo%C3%AB#bio"),
+        ("/author/%c3%a9va?from=old", "/author/zo%C3%AB?from=old"),
+        ("https://other.example/author/%C3%A9va", "https://other.example/author/%C3%A9va"),
+        ("/author/eva", "/author/eva"),
+    ],
+)
+def test_what_leads_to_a_page_follows_it_to_its_new_path(
+    client: FlaskClient, time: Time, target: str, moved: str
+) -> None:
+    with transaction():
+        eva = Author.of("Éva", time.now, slug="éva")
+    row = add("/team/eva", target)
+    authors.change(eva, {"slug": "zoë"})
+
+    assert db.session.get_one(Redirect, row.id, populate_existing=True).target == moved
+    assert client.get("/author/éva").location == "/author/zo%C3%AB"
+    assert client.get("/author/zoë").status_code == 200
 
 
 def test_a_change_is_checked_without_what_it_replaces() -> None:

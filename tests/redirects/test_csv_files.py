@@ -70,6 +70,12 @@ def test_a_circle_is_refused_with_its_line() -> None:
     assert list(stored()) == ["/a"]
 
 
+def test_a_circle_that_was_there_before_is_no_fault_of_a_file() -> None:
+    with transaction():
+        keep({"/here": Target(address="/there"), "/there": Target(address="/here")})
+    assert read("/a,/b\n") == (1, 0, 0)
+
+
 def test_a_line_replaces_the_redirect_of_its_path() -> None:
     manage.create("/a", "/b", 301, BLOG)
     manage.create("/kept", "/b", 301, BLOG)
