@@ -12,6 +12,7 @@ from blogsvc.blog import queries
 from blogsvc.blog.posts import Blog, PostTitle
 from blogsvc.lib.text.search_terms import fold
 from blogsvc.models import Post, Revision, TagPage, db
+from blogsvc.models.post_conditions import IS_LISTED
 from blogsvc.models.post_labels import SITE_TAG, shown_counts
 from blogsvc.models.sql_time import year_of
 
@@ -50,7 +51,7 @@ def tags() -> list[tuple[str, list[TagCount]]]:
 def years() -> list[YearCount]:
     """Return the years in UTC with the number of their posts, the newest first."""
     year = year_of(Post.published_at)
-    listed = select(year, func.count()).join(Revision, Revision.id == Post.site_revision_id).where(*queries.IS_LISTED)
+    listed = select(year, func.count()).join(Revision, Revision.id == Post.site_revision_id).where(*IS_LISTED)
     query = listed.group_by(year).order_by(year.desc())
     return [YearCount(start.year, count) for start, count in db.session.execute(query)]
 

@@ -16,14 +16,9 @@ from sqlalchemy.orm import defer, lazyload
 from blogsvc.blog.posts import Blog, BlogPost, PostTitle
 from blogsvc.lib.text.search_terms import Term
 from blogsvc.models import Post, PostSlug, Revision, db
-from blogsvc.models.post_conditions import has_label, has_words
+from blogsvc.models.post_conditions import HAS_PAGE, IS_LISTED, has_label, has_words
 from blogsvc.models.post_labels import SITE_AUTHOR, SITE_SERIES, SITE_TAG
 from blogsvc.models.site_search import SITE_TEXT, SITE_TITLE
-
-# The conditions of a post that has a page, and of one that is also in lists, feeds and the archive. Tags and the search
-# have rows of their own, which `Post.enter_site` writes.
-HAS_PAGE = (Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
-IS_LISTED = (*HAS_PAGE, Revision.kind == "post", Revision.is_unlisted.is_(False))
 
 _POSTS = (
     select(Post, Revision)

@@ -28,8 +28,14 @@ from blogsvc.models.full_text import FullText
 from blogsvc.models.post import Post
 from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.post_search import POST_TEXT
+from blogsvc.models.revision import Revision
 
 FEW = 10_000
+
+# The conditions of a post that has a page, and of one that is also in lists, feeds and the archive, for queries that
+# join the revision on the blog. Tags and the search have rows of their own, which `Post.enter_site` writes.
+HAS_PAGE = (Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
+IS_LISTED = (*HAS_PAGE, Revision.kind == "post", Revision.is_unlisted.is_(False))
 
 
 def has_state(states: Collection[str], *, is_walked: bool | None = None) -> ColumnElement[bool]:

@@ -19,7 +19,8 @@ from urllib.parse import parse_qsl, quote
 from sqlalchemy import select
 
 from blogsvc.lib import blog_paths
-from blogsvc.models import Post, Redirect, db
+from blogsvc.models import Post, Redirect, Revision, db
+from blogsvc.models.post_conditions import IS_LISTED
 from blogsvc.models.redirect import GONE, MAX_ADDRESS_LENGTH, Target, known
 from blogsvc.posts.public_paths import is_list, path_of_tag, paths_of, paths_of_slugs
 
@@ -283,7 +284,7 @@ def _well_known(path: str) -> str | None:
 
 
 def _archive_of(path: str) -> str | None:
-    """Return the path of the archive for the address of a year, month or day in which a post was published."""
+    """Return the path of the archive for the address of a year, month or day in which a listed post was published."""
     period = _PERIOD.fullmatch(path)
     if period is None:
         return None
@@ -296,7 +297,8 @@ def _archive_of(path: str) -> str | None:
     # First without, then with a day earlier and later, because the old blog had its own time zone.
     for margin in (timedelta(0), timedelta(days=1)):
         within = Post.published_at >= start - margin, Post.published_at < end + margin
-        query = select(Post.published_at).where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None), *within)
+        query = select(Post.published_at).join(Revision, Revision.id == Post.site_revision_id)
+        query = query.where(*IS_LISTED, *within)
         if found := db.session.scalar(query.order_by(Post.published_at).limit(1)):
             return blog_paths.of_year(found.year) + (f"#{found.month:02}" if month else "")
     return None

@@ -123,6 +123,15 @@ def test_an_address_that_no_page_had_is_not_found(client: FlaskClient, a_post: M
     assert client.get(path).status_code == 404
 
 
+@pytest.mark.parametrize("fields", [{"kind": "page"}, {"is_unlisted": True}])
+def test_the_date_of_a_post_that_is_not_in_the_archive_is_not_found(
+    client: FlaskClient, a_post: Make, fields: dict[str, object]
+) -> None:
+    a_post(live=True, slug="one", **fields)
+    for path in ("/2026/", "/2026/11/", "/2026/11/24/", "/archive/2026/"):
+        assert client.get(path).status_code == 404, path
+
+
 @pytest.mark.parametrize(
     "path",
     [
