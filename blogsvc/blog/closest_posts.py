@@ -15,9 +15,9 @@ from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.posts import Blog, PostTitle
 from blogsvc.context import InMemory
 from blogsvc.lib.bounded_cache import VersionedCache, equal_weight
-from blogsvc.lib.text.fuzzy import ClosestNames
+from blogsvc.posts.closest_slugs import NEWEST, ClosestSlugs
 
-MOST, NEWEST = 3, 2_000
+MOST = 3
 PLACE = b"<!-- the closest posts -->"  # in the template of the page
 
 
@@ -26,7 +26,7 @@ class _Newest:
     """The newest posts by slug."""
 
     posts: dict[str, PostTitle]
-    slugs: ClosestNames
+    slugs: ClosestSlugs
 
 
 _newest: InMemory[VersionedCache[str, _Newest]] = InMemory(lambda _tools: VersionedCache(1, equal_weight))
@@ -35,8 +35,7 @@ _newest: InMemory[VersionedCache[str, _Newest]] = InMemory(lambda _tools: Versio
 def insert(page: bytes, path: str) -> bytes:
     """Return the 404 page with up to three posts that may be meant by a path."""
     newest = _current()
-    slug = path.rstrip("/").rpartition("/")[2].partition(".")[0]
-    entries = [newest.posts[name] for name in newest.slugs.to(slug, MOST)]
+    entries = [newest.posts[slug] for slug in newest.slugs.to(path, MOST)]
     html = render_template("blog/_closest_posts.html", entries=entries) if entries else ""
     return page.replace(PLACE, CachedPage.of(html).body)
 
@@ -46,5 +45,5 @@ def _current() -> _Newest:
     found = _newest().get("", version)
     if found is None:
         posts = {entry.slug: entry for entry in queries.newest_titles(Blog.read(), NEWEST)}
-        found = _newest().put("", version, _Newest(posts, ClosestNames(posts)))
+        found = _newest().put("", version, _Newest(posts, ClosestSlugs(posts)))
     return found

@@ -16,7 +16,7 @@ from sqlalchemy.orm import defer, lazyload
 from blogsvc.blog.posts import Blog, BlogPost, PostTitle
 from blogsvc.lib.text.search_terms import Term
 from blogsvc.models import Post, PostSlug, Revision, db
-from blogsvc.models.post_conditions import HAS_PAGE, IS_LISTED, has_label, has_words
+from blogsvc.models.post_conditions import HAS_PAGE, IS_FINDABLE, IS_LISTED, has_label, has_words
 from blogsvc.models.post_labels import SITE_AUTHOR, SITE_SERIES, SITE_TAG
 from blogsvc.models.site_search import SITE_TEXT, SITE_TITLE
 
@@ -114,7 +114,7 @@ def pinned(blog: Blog, count: int) -> list[BlogPost]:
 
 def pages(blog: Blog) -> list[BlogPost]:
     """Return the pages that search engines may show, newest first, without their text."""
-    of_kind = _POSTS.where(*HAS_PAGE, Revision.kind == "page", Revision.is_unlisted.is_(False))
+    of_kind = _POSTS.where(*IS_FINDABLE, Revision.kind == "page")
     return _entries(blog, of_kind.options(defer(Revision.html)), MAX_PAGES_LISTED)
 
 
@@ -126,7 +126,7 @@ def titles_between(blog: Blog, start: datetime, end: datetime) -> list[PostTitle
 
 def newest_titles(blog: Blog, count: int) -> list[PostTitle]:
     """Return the titles of the newest posts and pages that are not unlisted."""
-    query = _TITLE_COLUMNS.where(*HAS_PAGE, Revision.is_unlisted.is_(False))
+    query = _TITLE_COLUMNS.where(*IS_FINDABLE)
     return _titles(blog, query.order_by(*_NEWEST_FIRST).limit(count))
 
 

@@ -32,10 +32,12 @@ from blogsvc.models.revision import Revision
 
 FEW = 10_000
 
-# The conditions of a post that has a page, and of one that is also in lists, feeds and the archive, for queries that
-# join the revision on the blog. Tags and the search have rows of their own, which `Post.enter_site` writes.
+# The conditions of a post or page that has an address on the blog, of one that strangers may find there, and of a post
+# that is also in lists, feeds and the archive, for queries that join the revision on the blog. Tags and the search have
+# rows of their own, which `Post.enter_site` writes.
 HAS_PAGE = (Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
-IS_LISTED = (*HAS_PAGE, Revision.kind == "post", Revision.is_unlisted.is_(False))
+IS_FINDABLE = (*HAS_PAGE, Revision.is_unlisted.is_(False))
+IS_LISTED = (*IS_FINDABLE, Revision.kind == "post")
 
 
 def has_state(states: Collection[str], *, is_walked: bool | None = None) -> ColumnElement[bool]:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from difflib import get_close_matches
+from itertools import zip_longest
 from typing import NamedTuple
 
-from sqlalchemy import select
-
 from blogsvc.lib import blog_paths
-from blogsvc.models import MissingAddress, Post, Revision, db, transaction
+from blogsvc.models import MissingAddress, transaction
 from blogsvc.models.missing_address import remove, worth_showing
+from blogsvc.posts.closest_slugs import ClosestSlugs
 from blogsvc.posts.old_addresses import find_addresses
 
-# How many of the newest posts a suggestion comes from, and for how many addresses there is one.
-MAX_SLUGS = 2_000
 MAX_SUGGESTIONS = 25
-# How similar two slugs must be, from 0 to 1.
-_LIKENESS = 0.6
-_AT_END = re.compile(r"(?:\.\w{1,5})?$")
 
 
 class Missing(NamedTuple):
@@ -40,17 +33,9 @@ def missing_addresses() -> list[MissingAddress]:
 
 def with_suggestions(rows: list[MissingAddress]) -> list[Missing]:
     """Return the addresses with suggestions, which only the first MAX_SUGGESTIONS get."""
-    slugs = _published_slugs() if rows else []
-    return [
-        Missing(row, closest(row.path, slugs) if number < MAX_SUGGESTIONS else None) for number, row in enumerate(rows)
-    ]
-
-
-def closest(path: str, slugs: list[str]) -> str | None:
-    """Return the path of the slug that is closest to the last part of a path; None if none is similar."""
-    wanted = _AT_END.sub("", path.rpartition("/")[2].casefold())[:100]
-    found = get_close_matches(wanted, slugs, n=1, cutoff=_LIKENESS) if wanted else []
-    return blog_paths.of_post(found[0]) if found else None
+    slugs = ClosestSlugs.of_newest() if rows else ClosestSlugs([])
+    suggested = [_suggestion(row.path, slugs) for row in rows[:MAX_SUGGESTIONS]]
+    return [Missing(row, path) for row, path in zip_longest(rows, suggested)]
 
 
 def ignore(path: str) -> None:
@@ -59,6 +44,5 @@ def ignore(path: str) -> None:
         remove([MissingAddress.get(path).path])
 
 
-def _published_slugs() -> list[str]:
-    query = select(Revision.slug).join(Post, Post.site_revision_id == Revision.id).where(Post.deleted_at.is_(None))
-    return list(db.session.scalars(query.order_by(Post.published_at.desc()).limit(MAX_SLUGS)))
+def _suggestion(path: str, slugs: ClosestSlugs) -> str | None:
+    return next(map(blog_paths.of_post, slugs.to(path, 1)), None)

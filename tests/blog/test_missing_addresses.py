@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from time import process_time
 
 import pytest
 from flask import Flask
@@ -11,6 +12,7 @@ from sqlalchemy import event, select
 
 from blogsvc.models import MissingAddress, Post, Redirect, db, transaction
 from blogsvc.models.missing_address import MAX_MISSING, Requests, add_requests
+from blogsvc.posts.closest_slugs import NEWEST, ClosestSlugs
 from blogsvc.redirects import counting, manage, missing
 from blogsvc.server.view_flusher import ViewFlusher
 from tests.blog.reading import CHROME
@@ -145,3 +147,24 @@ def test_the_closest_post_is_suggested(client: FlaskClient, a_post: Make) -> Non
     assert found == dict(zip(paths, ("/ferries-of-norway", "/trees", None), strict=True))
     missing.ignore("/tree")
     assert "/tree" not in shown()
+
+
+def test_an_unlisted_post_is_not_suggested(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True, slug="ferries-of-norway", is_unlisted=True)
+    client.get("/ferries-in-norway", headers=READS | {"Referer": "https://other.example/"})
+    counting.flush_counts()
+
+    (found,) = missing.with_suggestions(missing.missing_addresses())
+    assert found.suggestion is None
+
+
+def test_suggestions_for_many_long_paths_take_little_time() -> None:
+    words = ["ferries", "harbours", "lighthouses", "northern", "islands", "seaweed", "timetables"]
+    slugs = [f"{'-of-'.join(words[number % 7 :] + words[: number % 7])}-{number}" for number in range(NEWEST)]
+    paths = [f"/{'-in-'.join(words[::-1])}-{number}-{'x' * number}" for number in range(missing.MAX_SUGGESTIONS)]
+
+    began = process_time()
+    closest = ClosestSlugs(slugs)
+    for path in paths:
+        closest.to(path, 1)
+    assert process_time() - began < 1
