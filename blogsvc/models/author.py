@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -52,11 +51,6 @@ class Author(Slugged, Base):
     @classmethod
     def of_user(cls, user_id: str | None) -> Author | None:
         return db.session.scalar(select(cls).where(cls.user_id == user_id)) if user_id else None
-
-
-def known_slugs(slugs: Collection[str]) -> set[str]:
-    """Return those of the slugs that are of an author."""
-    return set(db.session.scalars(select(Author.slug).where(Author.slug.in_(slugs)))) if slugs else set()
 
 
 def is_picture_of_others(media_id: str, user_id: str) -> bool:

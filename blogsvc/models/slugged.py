@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar, Self
 
 from sqlalchemy import String, select
@@ -35,6 +36,11 @@ class Slugged:
         if row is None:
             raise NotFound(f"There is no {cls.NOUN} {name!r}.")
         return row
+
+    @classmethod
+    def slugs_among(cls, slugs: Collection[str]) -> set[str]:
+        """Return those of the slugs that a row has."""
+        return set(db.session.scalars(select(cls.slug).where(cls.slug.in_(slugs)))) if slugs else set()
 
     @classmethod
     def free_slug(cls, name: str) -> str:

@@ -11,7 +11,6 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import in_one_line
 from blogsvc.models import Author, Post, Revision, db, transaction
-from blogsvc.models.author import known_slugs
 from blogsvc.models.navigation import (
     FIXED,
     MAX_ITEMS,
@@ -95,7 +94,7 @@ def _wrong_target(item: Item) -> tuple[str, str] | None:
         return "invalid", f"There is no page or post {key!r}."
     if kind == "tag" and not 1 <= len(key) <= MAX_TAG_LENGTH:
         return "invalid", f"A tag has 1 to {MAX_TAG_LENGTH} characters."
-    if kind == "author" and not known_slugs([key]):
+    if kind == "author" and not Author.slugs_among([key]):
         return "unknown_author", f"There is no author {key!r}."
     if kind or item.to in FIXED:
         return None
@@ -135,5 +134,5 @@ def default_label(to: str) -> str:
     if kind == "page":
         return _title_of_page(key)
     if kind == "author":
-        return Author.named(key).name[:MAX_LABEL_LENGTH] if known_slugs([key]) else ""
+        return Author.named(key).name[:MAX_LABEL_LENGTH] if Author.slugs_among([key]) else ""
     return key or (to.capitalize() if to in FIXED else "")

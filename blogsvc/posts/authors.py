@@ -16,7 +16,7 @@ from blogsvc.errors import Fault, InUse, Invalid, StateConflict
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import in_one_line
 from blogsvc.models import Author, Media, Post, Revision, db, post_labels, transaction
-from blogsvc.models.author import MAX_NAME_LENGTH, known_slugs
+from blogsvc.models.author import MAX_NAME_LENGTH
 from blogsvc.models.navigation import replace_target
 from blogsvc.models.post_labels import SITE_AUTHOR, PostLabel
 from blogsvc.models.redirect import note_move
@@ -117,7 +117,7 @@ def _require_without_user(author: Author) -> None:
 
 
 def _require_free(slug: str) -> None:
-    if known_slugs([slug]):
+    if Author.slugs_among([slug]):
         raise Invalid(Fault("#/slug", "taken", f"There is already an author {slug!r}. Choose another slug."))
 
 

@@ -12,7 +12,6 @@ from blogsvc.connectors.base import Option
 from blogsvc.errors import Fault
 from blogsvc.lib.text.fuzzy import suggestion
 from blogsvc.models import SITE, Author, Series
-from blogsvc.models.author import known_slugs
 
 MAX_LISTED = 20  # of what there is, in the message about something that there is not
 
@@ -20,7 +19,7 @@ MAX_LISTED = 20  # of what there is, in the message about something that there i
 def author_faults(slugs: Collection[str], had: Collection[str]) -> Iterator[Fault]:
     """Yield a fault for each slug that is of no author. Those that the post `had` are not checked again."""
     new = set(slugs) - set(had)
-    unknown = new - known_slugs(new)
+    unknown = new - Author.slugs_among(new)
     names = [author.slug for author in Author.all()] if unknown else []
     for i, slug in enumerate(slugs):
         if slug in unknown:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from unicodedata import normalize
 from urllib.parse import parse_qsl, quote
@@ -22,7 +22,7 @@ from blogsvc.lib import blog_paths
 from blogsvc.models import Post, Redirect, Revision, db
 from blogsvc.models.post_conditions import IS_LISTED
 from blogsvc.models.redirect import GONE, MAX_ADDRESS_LENGTH, Target, known
-from blogsvc.posts.public_paths import is_list, path_of_tag, paths_of, paths_of_slugs
+from blogsvc.posts.public_paths import paths_of, paths_of_lists, paths_of_slugs
 
 HOME, ARCHIVE = "/", "/archive"
 ATOM, RSS, JSON_FEED = "/feed.xml", "/rss.xml", "/feed.json"
@@ -47,7 +47,7 @@ _AT_END = re.compile(
 _SIZE = re.compile(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)|/size/w\d{1,5}(?:h\d{1,5})?(?:/format/\w{3,4})?(?=/)")
 _UNSCALED = re.compile(r"(?=\.\w{3,4}$)")
 _DATED = re.compile(r"/\d{4}/\d{1,2}(?:/\d{1,2})?/([^/]+)")
-_TAG = re.compile(r"/(?:tags?|categor(?:y|ies))/(.+)")
+_TAG = re.compile(r"/(?:tags|categor(?:y|ies))/(.+)")
 _NESTED = re.compile(r"(/categor(?:y|ies))/.+(/[^/]+)")
 _PERIOD = re.compile(r"(?:/archive)?/(\d{4})(?:/(\d{1,2})(?:/(\d{1,2}))?)?")
 # Whole paths that mean the same on every blog.
@@ -86,7 +86,8 @@ def normalized(address: str) -> str:
 def find_addresses(addresses: Iterable[str]) -> dict[str, str | None]:
     """Return where each of these normalized addresses leads: a path or a URL; None if it leads nowhere.
 
-    The number of queries depends little on the number of addresses.
+    They are looked up together, each _LOOKED_UP_AT_ONCE with at most nine queries. Only the old addresses of years,
+    months and days cost one or two more each.
     """
     lookups = [(address, _Lookup.of(*_parted(address))) for address in dict.fromkeys(addresses)]
     pages_by_address: dict[str, str | None] = {}
@@ -101,7 +102,8 @@ def find_addresses(addresses: Iterable[str]) -> dict[str, str | None]:
 def find(path: str, query: str = "") -> Answer | None:
     """Return where this decoded path leads; None if it leads nowhere.
 
-    It costs two queries if nothing is found, whatever the path. A path of this blog leads to itself.
+    It costs two queries if nothing is found, and up to four more for paths that name a tag, author, series or time,
+    but not more for a longer path. A path of this blog leads to itself.
     """
     lookup = _Lookup.of(path, query)
     return _Pages.of([lookup]).find(lookup)
@@ -141,12 +143,12 @@ class _Lookup:
 
 @dataclass(frozen=True)
 class _Pages:
-    """The posts that have the slugs of some addresses, the redirects of these addresses, and the paths of those."""
+    """The posts and lists at some addresses, the redirects of these addresses, and the paths to which those lead."""
 
     posts: Mapping[str, str]
+    lists: Mapping[str, str]
     stored: Mapping[str, Redirect]
     paths: Mapping[Target, str | None]
-    tags: dict[str, str | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lookups: Iterable[_Lookup]) -> _Pages:
@@ -160,7 +162,8 @@ class _Pages:
     @classmethod
     def at(cls, addresses: Collection[str]) -> _Pages:
         stored = known(addresses)
-        return cls(paths_of_slugs(addresses), stored, paths_of({row.leads_to for row in stored.values()}))
+        paths = paths_of({row.leads_to for row in stored.values()})
+        return cls(paths_of_slugs(addresses), paths_of_lists(addresses), stored, paths)
 
     def find(self, lookup: _Lookup) -> Answer | None:
         if lookup.plain is None:
@@ -191,23 +194,14 @@ class _Pages:
             return None
         if row.status == GONE:
             return Answer(None, GONE, row.id)
-        address = self._path_of_tag(row.tag) if row.tag is not None else self.paths[row.leads_to]
+        address = self.paths[row.leads_to]
         return Answer(with_rest(address, rest), row.status, row.id) if address is not None else None
 
     def _answer_at(self, address: str) -> Answer | None:
         """Return the page other than a post at an address, or where it leads."""
-        if address in OWN_PAGES:
-            return Answer(address)
-        if answer := self._answer_stored(address):
-            return answer
-        tag = _TAG.fullmatch(address)
-        page = self._path_of_tag(tag[1]) if tag else address if is_list(address) else None
-        return Answer(page) if page else None
-
-    def _path_of_tag(self, tag: str) -> str | None:
-        if tag not in self.tags:
-            self.tags[tag] = path_of_tag(tag)
-        return self.tags[tag]
+        if page := address if address in OWN_PAGES else self.lists.get(address):
+            return Answer(page)
+        return self._answer_stored(address)
 
 
 def prefixes_of(path: str) -> Iterator[tuple[str, str]]:
@@ -249,6 +243,14 @@ def _with_query(path: str, query: str) -> str:
 
 def _readings(path: str) -> Iterator[tuple[str, str | None]]:
     """Yield a path and the addresses that it may be another form of, each with the feed if it is a page's feed."""
+    for address, feed in _forms(path):
+        yield address, feed
+        if tag := _TAG.fullmatch(address):
+            yield f"/tag/{tag[1]}", feed
+
+
+def _forms(path: str) -> Iterator[tuple[str, str | None]]:
+    """Yield a path, and it without what is added to addresses, each with the feed if it is that of a page."""
     yield path, None
     if (image := _SIZE.sub("", path, count=1)) != path:
         yield image, None

@@ -1,16 +1,24 @@
-"""The paths of the pages that readers can see: of posts by their slugs, and of the targets of redirects."""
+"""The paths of the pages that readers can see: of posts by their slugs, of lists, and of the targets of redirects."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable
+from datetime import MAXYEAR, UTC, datetime
 
 from sqlalchemy import select
 
 from blogsvc.lib import blog_paths
-from blogsvc.models import Media, Post, PostSlug, Revision, db
-from blogsvc.models.author import known_slugs
+from blogsvc.models import Author, Media, Post, PostSlug, Revision, Series, db
+from blogsvc.models.post_conditions import HAS_PAGE, IS_LISTED
 from blogsvc.models.redirect import Target
+from blogsvc.models.sql_time import year_of
 from blogsvc.posts import tags
+
+_LIST = re.compile(r"(?P<feed>(?:/feed)?)/(?P<kind>tag|author|series)/(?P<name>.+)")
+_YEAR = re.compile(r"/archive/([0-9]{4})")
+_PATH_OF = {"tag": blog_paths.of_tag, "author": blog_paths.of_author, "series": blog_paths.of_series}
 
 
 def paths_of_slugs(addresses: Iterable[str]) -> dict[str, str]:
@@ -22,33 +30,62 @@ def paths_of_slugs(addresses: Iterable[str]) -> dict[str, str]:
         select(PostSlug.slug, Revision.slug)
         .join(Post, Post.id == PostSlug.post_id)
         .join(Revision, Revision.id == Post.site_revision_id)
-        .where(PostSlug.slug.in_(slugs), PostSlug.was_shown, Post.deleted_at.is_(None))
+        .where(PostSlug.slug.in_(slugs), PostSlug.was_shown, *HAS_PAGE)
     )
     return {f"/{slug}": blog_paths.of_post(shown) for slug, shown in db.session.execute(query)}
 
 
+def paths_of_lists(addresses: Collection[str]) -> dict[str, str]:
+    """Return the paths of those addresses that are a list of posts, or its feed: of a tag, author, series or year.
+
+    It costs one query for each of these four kinds that is among the addresses.
+    """
+    asked = {address: match.groupdict() for address in addresses if (match := _LIST.fullmatch(address))}
+    names: dict[str, set[str]] = defaultdict(set)
+    for parts in asked.values():
+        if parts["kind"] == "tag":
+            parts["name"] = blog_paths.tag_in(parts["name"])
+        names[parts["kind"]].add(parts["name"])
+    there = {
+        "tag": tags.shown_among(names["tag"]),
+        "author": Author.slugs_among(names["author"]),
+        "series": Series.slugs_among(names["series"]),
+    }
+    found = {
+        address: parts["feed"] + _PATH_OF[parts["kind"]](parts["name"])
+        for address, parts in asked.items()
+        if parts["name"] in there[parts["kind"]]
+    }
+    years = {address: int(match[1]) for address in addresses if (match := _YEAR.fullmatch(address))}
+    listed = _listed_years(set(years.values()))
+    return found | {address: blog_paths.of_year(year) for address, year in years.items() if year in listed}
+
+
 def paths_of(targets: Collection[Target]) -> dict[Target, str | None]:
-    """Return the paths of targets other than tags; None for those that are not public."""
+    """Return the paths of targets; None for those that are not public."""
     post_ids, media_ids = {one.post_id for one in targets} - {None}, {one.media_id for one in targets} - {None}
     query = select(Post.id, Revision.slug).join(Revision, Post.site_revision_id == Revision.id)
-    query = query.where(Post.id.in_(post_ids), Post.deleted_at.is_(None))
+    query = query.where(Post.id.in_(post_ids), *HAS_PAGE)
     slugs = dict(iter(db.session.execute(query))) if post_ids else {}
     images = db.session.scalars(select(Media).where(Media.id.in_(media_ids))) if media_ids else ()
     media_paths = {one.id: one.path for one in images}
     post_paths = {post_id: blog_paths.of_post(slug) for post_id, slug in slugs.items()}
+    tag_paths = {tag: blog_paths.of_tag(tag) for tag in tags.shown_among({one.tag for one in targets if one.tag})}
     return {
-        one: post_paths.get(one.post_id or "") or media_paths.get(one.media_id or "") or one.address for one in targets
+        one: post_paths.get(one.post_id or "")
+        or media_paths.get(one.media_id or "")
+        or tag_paths.get(one.tag or "")
+        or one.address
+        for one in targets
     }
 
 
-def path_of_tag(tag: str) -> str | None:
-    """Return the path of a tag's page; None if no public post has the tag."""
-    return blog_paths.of_tag(tag) if tags.is_shown(tag) else None
-
-
-def is_list(path: str) -> bool:
-    """Return True for the path of an author's page."""
-    match path.split("/"):
-        case ["", "author", slug]:
-            return bool(known_slugs([slug]))
-    return False
+def _listed_years(years: Collection[int]) -> set[int]:
+    """Return those of the years, in UTC, in which the archive has a post."""
+    possible = [year for year in years if 0 < year < MAXYEAR]
+    if not possible:
+        return set()
+    start, end = datetime(min(possible), 1, 1, tzinfo=UTC), datetime(max(possible) + 1, 1, 1, tzinfo=UTC)
+    query = select(year_of(Post.published_at)).join(Revision, Revision.id == Post.site_revision_id).distinct()
+    within = Post.published_at >= start, Post.published_at < end
+    return {year.year for year in db.session.scalars(query.where(*IS_LISTED, *within))} & set(possible)

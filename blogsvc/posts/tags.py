@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy import func, or_, select
@@ -49,10 +50,10 @@ def _tag_counts(user: User | None) -> list[TagCount]:
     return [TagCount(name, number) for name, number in db.session.execute(query)]
 
 
-def is_shown(tag: str) -> bool:
-    """Return True if readers see a post with this tag."""
-    shown = select(PostLabel.post_id).where(PostLabel.kind == SITE_TAG, PostLabel.value == tag)
-    return db.session.scalar(shown.limit(1)) is not None
+def shown_among(names: Collection[str]) -> set[str]:
+    """Return those of the tags with which readers see a post."""
+    shown = select(PostLabel.value).where(PostLabel.kind == SITE_TAG, PostLabel.value.in_(names)).distinct()
+    return set(db.session.scalars(shown)) if names else set()
 
 
 def split_tags(text: str) -> list[str]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, or_, select
 
 from blogsvc.lib import blog_paths
+from blogsvc.lib.sequences import batched
 from blogsvc.models import Media, Post, Redirect, Revision, db
 from blogsvc.posts.old_addresses import OWN_PAGES
-from blogsvc.posts.public_paths import is_list, path_of_tag, paths_of_slugs
+from blogsvc.posts.public_paths import paths_of_lists, paths_of_slugs
+from blogsvc.posts.tags import shown_among
 
 PAGE_SIZE = 50
+_AT_ONCE = 500
 UNUSED = "The blog has a page at this address, so this redirect is not used."
 # Pages that the blog has besides those that old addresses can mean.
 _MORE_PAGES = frozenset({"/tags", "/search"})
@@ -31,28 +34,28 @@ class Shown(NamedTuple):
     is_used: bool
 
 
-def shown(rows: Collection[Redirect]) -> list[Shown]:
-    """Return redirects as they are shown. The number of queries does not depend on their number, except for tags."""
-    pages = pages_at(row.path for row in rows)
-    posts, images = _posts(rows), _images(rows)
-    return [_shown(row, posts, images, row.path not in pages) for row in rows]
+def shown(rows: Iterable[Redirect]) -> list[Shown]:
+    """Return redirects as they are shown. The number of queries grows only with every _AT_ONCE redirects."""
+    return [one for some in batched(rows, _AT_ONCE) for one in _shown_at_once(some)]
 
 
-def _shown(row: Redirect, posts: dict[str, tuple[str, bool]], images: dict[str, str], is_used: bool) -> Shown:
-    if row.post_id is not None:
-        path, is_public = posts[row.post_id]
-        return Shown(row, path, is_public, is_used)
-    if row.tag is not None:
-        return Shown(row, blog_paths.of_tag(row.tag), path_of_tag(row.tag) is not None, is_used)
-    return Shown(row, images.get(row.media_id or "") or row.target, True, is_used)
+def _shown_at_once(rows: Collection[Redirect]) -> Iterator[Shown]:
+    pages, posts, images = pages_at([row.path for row in rows]), _posts(rows), _images(rows)
+    public_tags = shown_among({row.tag for row in rows if row.tag is not None})
+    for row in rows:
+        is_used = row.path not in pages
+        if row.post_id is not None:
+            yield Shown(row, *posts[row.post_id], is_used)
+        elif row.tag is not None:
+            yield Shown(row, blog_paths.of_tag(row.tag), row.tag in public_tags, is_used)
+        else:
+            yield Shown(row, images.get(row.media_id or "") or row.target, True, is_used)
 
 
-def pages_at(paths: Iterable[str]) -> set[str]:
+def pages_at(paths: Collection[str]) -> set[str]:
     """Return those of the paths that are the address of a page of the blog, or were: redirects of these aren't used."""
-    asked = list(paths)
-    tags = [path for path in asked if path.startswith("/tag/")]
-    own = {path for path in asked if path in OWN_PAGES or path in _MORE_PAGES or is_list(path)}
-    return own | set(paths_of_slugs(asked)) | {path for path in tags if path_of_tag(path.removeprefix("/tag/"))}
+    own = {path for path in paths if path in OWN_PAGES or path in _MORE_PAGES}
+    return own | paths_of_slugs(paths).keys() | paths_of_lists(paths).keys()
 
 
 def matching(text: str) -> list[ColumnElement[bool]]:

@@ -11,9 +11,10 @@ from sqlalchemy import event
 
 from blogsvc.context import Tools
 from blogsvc.media import images
-from blogsvc.models import Media, Post, db, transaction
+from blogsvc.models import Author, Media, Post, Series, db, transaction
 from blogsvc.models.redirect import Target, keep
 from blogsvc.posts import editing, publishing
+from blogsvc.redirects import manage
 from tests.clock import Time
 from tests.images import png
 
@@ -108,6 +109,30 @@ def test_other_forms_of_the_address_of_a_post_lead_to_it(client: FlaskClient, a_
 def test_lists_and_feeds_lead_to_those_of_this_blog(client: FlaskClient, a_post: Make, path: str, page: str) -> None:
     a_post(live=True, slug="one", tags=["boats"])
     assert location(client, path) == page
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        *("/tag/boats", "/tag/on%2Foff", "/author/zo%C3%AB", "/series/ships", "/archive/2026"),
+        *("/feed/tag/boats", "/feed/author/zo%C3%AB", "/feed/series/ships"),
+    ],
+)
+def test_a_slash_too_many_leads_to_the_list_or_feed_without_it(
+    client: FlaskClient, a_post: Make, time: Time, page: str
+) -> None:
+    with transaction():
+        Author.of("Zoë", time.now, slug="zoë")
+        Series.of("Ships", time.now)
+    a_post(live=True, slug="one", tags=["boats", "on/off"], series="ships")
+    manage.create("/*", "https://elsewhere.example/*", 301, "https://blog.example")
+    assert location(client, f"{page}/") == page
+
+
+@pytest.mark.parametrize("page", ["/series/none", "/archive/2019", "/archive/0000", "/archive/9999", "/feed/tag/none"])
+def test_a_list_that_the_blog_does_not_have_leads_nowhere(client: FlaskClient, a_post: Make, page: str) -> None:
+    a_post(live=True, slug="one")
+    assert client.get(page).status_code == client.get(f"{page}/").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -224,3 +249,17 @@ def test_the_search_costs_few_queries_whatever_the_path(client: FlaskClient, a_p
         searches.clear()
         client.get(path)
         assert 0 < len(searches) <= 2, path
+
+
+def test_the_tags_of_all_forms_of_a_path_cost_one_query(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True)
+    client.get("/none/")  # which reads the newest posts, to suggest the closest
+    searches: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if "FROM post_label" in statement:
+            searches.append(statement)
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    assert client.get("/category/travel/boats/page/2/feed/").status_code == 404
+    assert len(searches) == 1

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import event
+from sqlalchemy import event, select
 
 from blogsvc.errors import Invalid
-from blogsvc.models import Author, Post, Redirect, db, transaction
+from blogsvc.models import Author, Post, Redirect, Series, db, transaction
 from blogsvc.models.redirect import Target, keep, known
 from blogsvc.posts import authors, editing, publishing
 from blogsvc.redirects import listing, loops, manage
@@ -102,6 +102,43 @@ def test_a_page_of_the_blog_wins_over_a_redirect(client: FlaskClient, a_post: Ma
 
     assert [client.get(path).status_code for path in ("/one", "/archive", "/tag/boats", "/two")] == [200, 200, 200, 301]
     assert [shown.is_used for shown in listing.shown(rows)] == [False, False, False, True]
+
+
+def test_a_redirect_of_a_list_or_feed_of_the_blog_is_not_used(client: FlaskClient, a_post: Make, time: Time) -> None:
+    with transaction():
+        Author.of("Ada", time.now)
+        Series.of("Ships", time.now)
+    a_post(live=True, slug="one", tags=["boats"], series="ships")
+    there = (
+        "/author/ada",
+        "/series/ships",
+        "/archive/2026",
+        "/feed/tag/boats",
+        "/feed/author/ada",
+        "/feed/series/ships",
+    )
+    missing = ("/author/bo", "/series/trains", "/archive/2019", "/feed/tag/trains", "/feed/author/bo")
+    rows = [add(path, "https://other.example") for path in (*there, *missing)]
+
+    assert {client.get(path).status_code for path in there} == {200}
+    assert {client.get(path).status_code for path in missing} == {301}
+    assert [shown.row.path for shown in listing.shown(rows) if not shown.is_used] == list(there)
+
+
+def test_many_redirects_are_listed_with_few_queries(a_post: Make) -> None:
+    a_post(live=True, tags=["boats"])
+    kinds = ("author", "series", "tag", "feed/tag")
+    with transaction():
+        keep({f"/{kinds[number % 4]}/{number}": Target(tag=f"tag-{number}") for number in range(1200)})
+    rows = db.session.scalars(select(Redirect)).all()
+    queries: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        queries.append(statement)
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    assert [one.row for one in listing.shown(rows)] == rows
+    assert len(queries) <= 20
 
 
 def test_a_redirect_of_a_query_counts_at_once(client: FlaskClient) -> None:
