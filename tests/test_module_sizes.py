@@ -38,7 +38,6 @@ LONG = {
     "models/delivery.py": ONE_THING,
     "models/post.py": ONE_THING,
     "posts/editing.py": ONE_THING,
-    "posts/old_addresses.py": STEPS,
     "posts/publishing.py": ONE_THING,
     "server/rsgi.py": ONE_PROTOCOL,
     "transfer/formats/ghost.py": ONE_PROTOCOL,

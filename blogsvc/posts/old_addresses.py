@@ -1,7 +1,7 @@
 """Find the page that an address without a page leads to, such as one of a blog that was imported.
 
 The blog looks here before it answers that a page does not exist, so a page of its own always wins. What WordPress,
-Ghost and site generators add to addresses in the same way on every blog (`/amp`, `/page/2`, `/feed`) are rules; the
+Ghost and site generators add to addresses in the same way on every blog are rules (see address_forms.py); the
 addresses themselves are redirects, which the import and owners store. An address that is stored wins over the longest
 one that is stored for all addresses below it (`/old/*`). The result comes from rows and never from the request, except
 for what a "*" stands for.
@@ -22,10 +22,9 @@ from blogsvc.lib import blog_paths
 from blogsvc.models import Post, Redirect, Revision, db
 from blogsvc.models.post_conditions import IS_LISTED
 from blogsvc.models.redirect import GONE, MAX_ADDRESS_LENGTH, Target, known
+from blogsvc.posts.address_forms import ARCHIVE, ATOM, HOME, JSON_FEED, RSS, feed_in_query, page_named, readings
 from blogsvc.posts.public_paths import paths_of, paths_of_lists, paths_of_slugs
 
-HOME, ARCHIVE = "/", "/archive"
-ATOM, RSS, JSON_FEED = "/feed.xml", "/rss.xml", "/feed.json"
 # The parameters with which WordPress names a page.
 QUERY_NAMES = frozenset({"p", "page_id", "attachment_id", "cat", "tag", "author", "feed"})
 _MAX_QUERY_LENGTH = 100
@@ -35,29 +34,7 @@ _MAX_PREFIXES = 20
 OF_SERVICE = frozenset({"desk", "api", "static", "-"})
 OWN_PAGES = frozenset({ARCHIVE, "/tags", "/search", ATOM, RSS, JSON_FEED, "/sitemap.xml", "/robots.txt"})
 
-_FEED = re.compile(r"(?:/comments)?/(feed|rss|atom)(?:/(atom|rss2?|rdf|json))?")
-_FEED_QUERY = re.compile(r"/\?feed=(?:comments-)?(atom|rss2?|rdf)")
-_FEED_NAMES = {"atom": ATOM, "json": JSON_FEED}
-_FEED_AT_END = re.compile(rf"{_FEED.pattern}$")
-# Parts after the address of a page: other forms of the same page, and its second and later parts.
-_AT_END = re.compile(
-    r"(?:/index\.(?:html?|php)|\.html?|\.md|/amp|/embed|/trackback|/page/\d{1,6}|/comment-page-\d{1,6}|(?<!^/archive)/\d{1,4})$"
-)
-# Sizes of an image: pic-300x200.jpg of WordPress, size/w600/format/webp/2020/01/pic.jpg of Ghost.
-_SIZE = re.compile(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)|/size/w\d{1,5}(?:h\d{1,5})?(?:/format/\w{3,4})?(?=/)")
-_UNSCALED = re.compile(r"(?=\.\w{3,4}$)")
-_DATED = re.compile(r"/\d{4}/\d{1,2}(?:/\d{1,2})?/([^/]+)")
-_TAG = re.compile(r"/(?:tags|categor(?:y|ies))/(.+)")
-_NESTED = re.compile(r"(/categor(?:y|ies))/.+(/[^/]+)")
 _PERIOD = re.compile(r"(?:/archive)?/(\d{4})(?:/(\d{1,2})(?:/(\d{1,2}))?)?")
-# Whole paths that mean the same on every blog.
-_WELL_KNOWN = (
-    (re.compile(r"/page/\d{1,6}"), ARCHIVE),
-    (re.compile(r"/[\w-]*sitemap[\w-]*\.xml"), "/sitemap.xml"),
-    (re.compile(r"/(?:index|feed)\.rss|/index\.xml"), RSS),
-    (re.compile(r"/atom\.xml"), ATOM),
-    (re.compile(r"/index\.(?:html?|php)|/amp"), HOME),
-)
 
 
 @dataclass(frozen=True)
@@ -117,7 +94,7 @@ def find_stored(address: str) -> Answer | None:
 def query_address(query: str) -> str | None:
     """Return the old address that a query on the front page names, if it is stored or that of a feed."""
     address = _with_query("", query)
-    return address if address and (_FEED_QUERY.fullmatch(address) or known([address])) else None
+    return address if address and (feed_in_query(address) or known([address])) else None
 
 
 @dataclass(frozen=True)
@@ -138,7 +115,7 @@ class _Lookup:
         if plain is None:
             return cls(None)
         named = _with_query(plain, query)
-        return cls(plain, named, tuple(_readings(plain)), tuple(prefixes_of(plain))) if plain else cls(plain, named)
+        return cls(plain, named, tuple(readings(plain)), tuple(prefixes_of(plain))) if plain else cls(plain, named)
 
 
 @dataclass(frozen=True)
@@ -180,12 +157,12 @@ class _Pages:
         for path, rest in lookup.prefixes:
             if answer := self._answer_stored(path, rest):
                 return answer
-        page = _well_known(lookup.plain)
+        page = page_named(lookup.plain) or _archive_of(lookup.plain)
         return Answer(page) if page else None
 
     def find_stored(self, address: str) -> Answer | None:
-        if feed := _FEED_QUERY.fullmatch(address):
-            return Answer(_FEED_NAMES.get(feed[1], RSS))
+        if feed := feed_in_query(address):
+            return Answer(feed)
         return self._answer_stored(address)
 
     def _answer_stored(self, path: str, rest: str = "") -> Answer | None:
@@ -239,50 +216,6 @@ def _with_query(path: str, query: str) -> str:
     pairs = parse_qsl(query[:_MAX_QUERY_LENGTH], errors="replace")
     named = next(((name, value) for name, value in pairs if name in QUERY_NAMES), None)
     return f"{path}/?{named[0]}={named[1]}" if named and named[1].isprintable() else ""
-
-
-def _readings(path: str) -> Iterator[tuple[str, str | None]]:
-    """Yield a path and the addresses that it may be another form of, each with the feed if it is a page's feed."""
-    for address, feed in _forms(path):
-        yield address, feed
-        if tag := _TAG.fullmatch(address):
-            yield f"/tag/{tag[1]}", feed
-
-
-def _forms(path: str) -> Iterator[tuple[str, str | None]]:
-    """Yield a path, and it without what is added to addresses, each with the feed if it is that of a page."""
-    yield path, None
-    if (image := _SIZE.sub("", path, count=1)) != path:
-        yield image, None
-        yield _UNSCALED.sub("-scaled", image, count=1), None
-    feed = None
-    for _ in range(3):
-        at_feed = _FEED_AT_END.search(path)
-        if at_feed and at_feed.start():
-            feed, path = _feed_named(at_feed), path[: at_feed.start()]
-        elif at_end := _AT_END.search(path):
-            path = path[: at_end.start()]
-        else:
-            break
-        if not path:
-            return
-        yield path, feed
-    if dated := _DATED.fullmatch(path):
-        yield f"/{dated[1]}", feed
-    if nested := _NESTED.fullmatch(path):
-        yield "".join(nested.groups()), feed
-
-
-def _feed_named(match: re.Match[str]) -> str:
-    return _FEED_NAMES.get(match[2] or match[1], RSS)
-
-
-def _well_known(path: str) -> str | None:
-    if path == "/feed":
-        return ATOM
-    if feed := _FEED.fullmatch(path):
-        return _feed_named(feed)
-    return next((page for pattern, page in _WELL_KNOWN if pattern.fullmatch(path)), None) or _archive_of(path)
 
 
 def _archive_of(path: str) -> str | None:

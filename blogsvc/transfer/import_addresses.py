@@ -16,7 +16,8 @@ from blogsvc.lib.media_names import key_in
 from blogsvc.models import Author, ImportedPost, Post, PostSlug, db
 from blogsvc.models.redirect import MAX_ADDRESS_LENGTH, Target, keep
 from blogsvc.posts import old_addresses
-from blogsvc.posts.old_addresses import HOME, normalized
+from blogsvc.posts.address_forms import HOME
+from blogsvc.posts.old_addresses import normalized
 from blogsvc.transfer.formats.ghost import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import ParsedPost
 
