@@ -15,12 +15,11 @@ from blogsvc.api.schemas.fields import In, Instant, Line, Out, Slug, Text, Url, 
 from blogsvc.lib import blog_paths
 from blogsvc.models import Author, Media, db, transaction
 from blogsvc.models.author import MAX_NAME_LENGTH
+from blogsvc.models.navigation import MAX_LABEL_LENGTH
 from blogsvc.posts import authors
 
 Name = Annotated[Line, *sized(1, MAX_NAME_LENGTH, f"A name must have 1 to {MAX_NAME_LENGTH} characters.")]
-Label = Annotated[
-    Line, *sized(1, authors.MAX_LABEL_LENGTH, f"A text of a link must have 1 to {authors.MAX_LABEL_LENGTH} characters.")
-]
+Label = Annotated[Line, *sized(1, MAX_LABEL_LENGTH, f"A text of a link must have 1 to {MAX_LABEL_LENGTH} characters.")]
 Bio = Annotated[Text, *sized(0, authors.MAX_BIO_LENGTH, f"At most {authors.MAX_BIO_LENGTH} characters are allowed.")]
 
 

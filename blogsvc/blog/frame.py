@@ -8,8 +8,9 @@ from blogsvc.lib.media_names import path_of
 from blogsvc.models import Media, db
 from blogsvc.models.navigation import FIXED, Item, read_menus
 from blogsvc.models.site_images import site_images
-from blogsvc.navigation.social_links import SocialLink, all_links
+from blogsvc.navigation.social_links import all_links
 from blogsvc.navigation.targets import targets_of
+from blogsvc.posts.profile_links import ProfileLink
 
 # In em: 2.5rem in static/blog.css, where 1rem is 1.1875em.
 LOGO_HEIGHT = 2.97
@@ -62,7 +63,7 @@ class Frame:
     footer: tuple[MenuLink, ...]
     logo: Logo | None
     logo_dark: Logo | None
-    social: tuple[SocialLink, ...]
+    social: tuple[ProfileLink, ...]
     # The key of the image that is the icon; "" if the icon is a letter.
     icon: str
 

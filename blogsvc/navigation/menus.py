@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -23,6 +24,7 @@ from blogsvc.models.navigation import (
     write_menus,
 )
 from blogsvc.models.setting import site_changed
+from blogsvc.posts.profile_links import wrong_label
 from blogsvc.posts.rules import MAX_TAG_LENGTH, MAX_URL_LENGTH, wrong_value
 
 NOT_A_TARGET = (
@@ -65,20 +67,9 @@ def _faults(place: Place, items: Sequence[Item], known: Collection[str]) -> Iter
         )
     for number, item in enumerate(items):
         if wrong := wrong_label(item.label):
-            yield Fault(f"#/{place}/{number}/label", *wrong)
-        if item.to not in known and (wrong := _wrong_target(item)):
-            yield Fault(f"#/{place}/{number}/to", *wrong)
-
-
-def wrong_label(label: str) -> tuple[str, str] | None:
-    """Return the code and the detail of what is wrong with the text of a link."""
-    if not label:
-        return "required", f"Enter a label of 1 to {MAX_LABEL_LENGTH} characters."
-    if _CONTROL.search(label):
-        return "control_character", "This contains a control character. Remove it."
-    if len(label) > MAX_LABEL_LENGTH:
-        return "too_long", f"A label can have at most {MAX_LABEL_LENGTH} characters."
-    return None
+            yield replace(wrong, pointer=f"#/{place}/{number}/label")
+        if item.to not in known and (wrong_to := _wrong_target(item)):
+            yield Fault(f"#/{place}/{number}/to", *wrong_to)
 
 
 def can_be_shown(item: Item) -> bool:

@@ -22,10 +22,10 @@ from blogsvc.models.post_labels import SITE_AUTHOR, PostLabel
 from blogsvc.models.redirect import note_move
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import rules
+from blogsvc.posts.profile_links import ProfileLink, link_faults
 
 MAX_BIO_LENGTH = 2000
 MAX_LINKS = 10
-MAX_LABEL_LENGTH = 50
 _API_NAMES = {"picture_id": "pictureId"}
 FEDIVERSE_PATTERN = r"@?[A-Za-z0-9_.-]{1,100}@[A-Za-z0-9.-]{1,190}(?::\d{1,5})?"
 
@@ -129,7 +129,7 @@ def _fill(author: Author, fields: Mapping[str, Any]) -> None:
     if "picture_id" in fields:
         author.picture_id = fields["picture_id"] or None
     if "links" in fields:
-        author.links = [dict(link) for link in fields["links"] or []]
+        author.links = [ProfileLink.cleaned(link)._asdict() for link in fields["links"] or []]
     if "fediverse" in fields:
         author.fediverse = (fields["fediverse"] or "").removeprefix("@") or None
 
@@ -156,7 +156,7 @@ def _names(model: type[Post | Revision], slug: str) -> Any:
 def _check(fields: Mapping[str, Any]) -> None:
     named = ((_API_NAMES.get(name, name), _fault(name, value)) for name, value in fields.items())
     faults = [replace(wrong, pointer=f"#/{name}") for name, wrong in named if wrong]
-    faults += _link_faults(fields.get("links") or [])
+    faults += link_faults(map(ProfileLink.cleaned, fields.get("links") or []), "#/links")
     if faults:
         raise Invalid(*faults)
 
@@ -180,14 +180,3 @@ def _fault(name: str, value: Any) -> Wrong:
         case "links", list() if len(value) > MAX_LINKS:
             return Fault("#", "too_long", f"An author can have at most {MAX_LINKS} links.")
     return None
-
-
-def _link_faults(links: list[Mapping[str, Any]]) -> list[Fault]:
-    faults = []
-    for i, link in enumerate(links):
-        if wrong := rules.wrong_value("canonical_url", link["url"]):
-            faults.append(replace(wrong, pointer=f"#/links/{i}/url"))
-        if not 1 <= len(link["label"].strip()) <= MAX_LABEL_LENGTH:
-            sentence = f"The text of a link must have 1 to {MAX_LABEL_LENGTH} characters."
-            faults.append(Fault(f"#/links/{i}/label", "invalid", sentence))
-    return faults

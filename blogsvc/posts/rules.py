@@ -127,13 +127,20 @@ def wrong_value(name: str, value: Any) -> Wrong:
     return _CHECKS[name](value)
 
 
+def wrong_line(value: str, max_length: int, sentence: str) -> Wrong:
+    """Return the fault of a text in one line; `sentence` says how long it may be."""
+    if _CONTROL.search(value):
+        return Fault("#", "control_character", "This must be a single line. Remove line breaks and control characters.")
+    return Fault("#", "too_long", sentence) if len(value) > max_length else _text(value)
+
+
 def _faults(fields: Mapping[str, Any], at: str) -> Iterator[Fault]:
     for name in _CHECKS:
         is_given = bool(fields.get(name)) or (name in _CHECKED_IF_EMPTY and fields.get(name) is not None)
         if is_given and (wrong := wrong_value(name, fields[name])):
             yield replace(wrong, pointer=f"{at}/{name}")
     for name, value in (fields.get("options") or {}).items():
-        if wrong := _line(value, MAX_OPTION_LENGTH, f"This can have at most {MAX_OPTION_LENGTH} characters."):
+        if wrong := wrong_line(value, MAX_OPTION_LENGTH, f"This can have at most {MAX_OPTION_LENGTH} characters."):
             yield replace(wrong, pointer=f"{at}/options/{name}")
 
 
@@ -145,15 +152,9 @@ def _text(value: str) -> Wrong:
     return None
 
 
-def _line(value: str, max_length: int, sentence: str) -> Wrong:
-    if _CONTROL.search(value):
-        return Fault("#", "control_character", "This must be a single line. Remove line breaks and control characters.")
-    return Fault("#", "too_long", sentence) if len(value) > max_length else _text(value)
-
-
 def _title(value: str) -> Wrong:
     sentence = f"A title must have 1 to {MAX_TITLE_LENGTH} characters."
-    return _line(value, MAX_TITLE_LENGTH, sentence) if value.strip() else Fault("#", "too_short", sentence)
+    return wrong_line(value, MAX_TITLE_LENGTH, sentence) if value.strip() else Fault("#", "too_short", sentence)
 
 
 def _content(value: str) -> Wrong:
@@ -200,15 +201,15 @@ def _has_host(value: str) -> bool:
 
 
 def _alt(value: str) -> Wrong:
-    return _line(value, MAX_COVER_ALT_LENGTH, ALT_IS_TOO_LONG)
+    return wrong_line(value, MAX_COVER_ALT_LENGTH, ALT_IS_TOO_LONG)
 
 
 def _caption(value: str) -> Wrong:
-    return _line(value, MAX_CAPTION_LENGTH, f"A caption can have at most {MAX_CAPTION_LENGTH} characters.")
+    return wrong_line(value, MAX_CAPTION_LENGTH, f"A caption can have at most {MAX_CAPTION_LENGTH} characters.")
 
 
 def _meta_title(value: str) -> Wrong:
-    return _line(value, MAX_TITLE_LENGTH, f"This title can have at most {MAX_TITLE_LENGTH} characters.")
+    return wrong_line(value, MAX_TITLE_LENGTH, f"This title can have at most {MAX_TITLE_LENGTH} characters.")
 
 
 def _kind(value: str) -> Wrong:
@@ -236,7 +237,7 @@ def _language(value: str) -> Wrong:
 
 def _tag(tag: str) -> Wrong:
     sentence = f"A tag must have 1 to {MAX_TAG_LENGTH} characters."
-    return _line(tag, MAX_TAG_LENGTH, sentence) if tag.strip() else Fault("#", "too_short", sentence)
+    return wrong_line(tag, MAX_TAG_LENGTH, sentence) if tag.strip() else Fault("#", "too_short", sentence)
 
 
 def _tags(tags: list[str]) -> Wrong:

@@ -13,8 +13,9 @@ from blogsvc.errors import Invalid
 from blogsvc.lib.text.slug_letters import is_slug
 from blogsvc.models import Author, User, db
 from blogsvc.models.author import MAX_NAME_LENGTH
+from blogsvc.models.navigation import MAX_LABEL_LENGTH
 from blogsvc.posts import authors
-from blogsvc.posts.authors import MAX_BIO_LENGTH, MAX_LABEL_LENGTH, MAX_LINKS
+from blogsvc.posts.authors import MAX_BIO_LENGTH, MAX_LINKS
 from blogsvc.posts.slugs import MAX_STEM_LENGTH
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, ParsedPost, one_line
 

@@ -6,9 +6,12 @@ import re
 from collections.abc import Callable
 
 import pytest
+from flask import Flask
 
-from blogsvc.errors import NotFound
+from blogsvc.errors import Invalid, NotFound
 from blogsvc.models import Author, Media, Post, User, db
+from blogsvc.navigation.social_links import save_social_links
+from blogsvc.posts import authors
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.clock import Time
 from tests.images import png
@@ -49,6 +52,34 @@ def test_faults_are_shown_and_nothing_is_lost(pages: Pages) -> None:
     assert answer.status_code == 422
     for words in ("A name must have 1 to 100 characters.", "must be a URL", 'value="nowhere"', 'value="A b"'):
         assert words in answer.text
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ({"label": "H\x00me"}, [("#/links/0/label", "control_character")]),
+        ({"label": "H\x1b[1mme"}, [("#/links/0/label", "control_character")]),
+        ({"label": " \n"}, [("#/links/0/label", "required")]),
+        ({"label": "x" * 51}, [("#/links/0/label", "too_long")]),
+        ({"url": "ftp://a.example"}, [("#/links/0/url", "not_a_url")]),
+    ],
+)
+def test_the_links_of_authors_have_the_rules_of_those_of_the_blog(
+    app: Flask, time: Time, link: dict[str, str], expected: list[tuple[str, str]]
+) -> None:
+    links = [{"label": "Home", "url": "https://a.example", "is_me": True} | link]
+    with pytest.raises(Invalid) as refused:
+        authors.create({"name": "Ada", "links": links}, time.now)
+    assert [(fault.pointer, fault.code) for fault in refused.value.faults] == expected
+    with pytest.raises(Invalid) as refused:
+        save_social_links(links)
+    assert [(f"#/links{fault.pointer[1:]}", fault.code) for fault in refused.value.faults] == expected
+
+
+def test_a_link_of_an_author_is_stored_in_one_line(app: Flask, time: Time) -> None:
+    links = [{"label": " My \n home", "url": " https://a.example ", "is_me": True}]
+    authors.create({"name": "Ada", "links": links}, time.now)
+    assert author("ada").links == [{"label": "My home", "url": "https://a.example", "is_me": True}]
 
 
 def test_a_picture_is_uploaded_and_removed(pages: Pages) -> None:

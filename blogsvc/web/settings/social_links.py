@@ -9,7 +9,8 @@ from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
 from blogsvc.models import transaction
 from blogsvc.navigation.profiles import check_profile
-from blogsvc.navigation.social_links import SocialLink, own_links, save_social_links
+from blogsvc.navigation.social_links import own_links, save_social_links
+from blogsvc.posts.profile_links import ProfileLink
 from blogsvc.web.framework.routes import route
 from blogsvc.web.settings.menus import Entry, changed_meanwhile, done, faults_of, page, rearrange, sent_action
 
@@ -20,7 +21,7 @@ SOCIAL = "social"
 def change_social_links() -> Response:
     """Add a link, or change one: its text or address, its place, or remove it."""
     action, number = sent_action()
-    sent = SocialLink(request.form.get("label", ""), request.form.get("url", ""), "is_me" in request.form)
+    sent = ProfileLink(request.form.get("label", ""), request.form.get("url", ""), "is_me" in request.form)
     with transaction():
         links = own_links()
         if action == "add":
