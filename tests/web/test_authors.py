@@ -76,6 +76,15 @@ def test_the_links_of_authors_have_the_rules_of_those_of_the_blog(
     assert [(f"#/links{fault.pointer[1:]}", fault.code) for fault in refused.value.faults] == expected
 
 
+def test_an_author_has_no_control_characters(pages: Pages) -> None:
+    pages.post(f"{PAGE}/new", name="Ada\x00 \u202eLove\x1blace", bio="One.\n\n* Two.")
+    assert author("ada-love-lace").name == "Ada Love lace"
+
+    for name, bio in (("Bo", "A NUL\x00 character."), ("\x00\x1b", "")):
+        assert pages.post(f"{PAGE}/new", name=name, slug="bo", bio=bio).status_code == 422
+    assert Author.find("bo") is None
+
+
 def test_a_link_of_an_author_is_stored_in_one_line(app: Flask, time: Time) -> None:
     links = [{"label": " My \n home", "url": " https://a.example ", "is_me": True}]
     authors.create({"name": "Ada", "links": links}, time.now)
