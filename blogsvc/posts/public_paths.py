@@ -13,7 +13,6 @@ from blogsvc.lib import blog_paths
 from blogsvc.models import Author, Media, Post, PostSlug, Revision, Series, db
 from blogsvc.models.post_conditions import HAS_PAGE, IS_LISTED
 from blogsvc.models.redirect import Target
-from blogsvc.models.sql_time import year_of
 from blogsvc.posts import tags
 
 _LIST = re.compile(r"(?P<feed>(?:/feed)?)/(?P<kind>tag|author|series)/(?P<name>.+)")
@@ -85,7 +84,14 @@ def _listed_years(years: Collection[int]) -> set[int]:
     possible = [year for year in years if 0 < year < MAXYEAR]
     if not possible:
         return set()
-    start, end = datetime(min(possible), 1, 1, tzinfo=UTC), datetime(max(possible) + 1, 1, 1, tzinfo=UTC)
-    query = select(year_of(Post.published_at)).join(Revision, Revision.id == Post.site_revision_id).distinct()
-    within = Post.published_at >= start, Post.published_at < end
-    return {year.year for year in db.session.scalars(query.where(*IS_LISTED, *within))} & set(possible)
+    query = select(Post.id).join(Revision, Revision.id == Post.site_revision_id).where(*IS_LISTED)
+    # One column for each year, so that the database stops at the first post of each.
+    columns = [
+        query.where(Post.published_at >= datetime(year, 1, 1, tzinfo=UTC))
+        .where(Post.published_at < datetime(year + 1, 1, 1, tzinfo=UTC))
+        .exists()
+        .label(f"year_{year}")
+        for year in possible
+    ]
+    row = db.session.execute(select(*columns)).one()
+    return {year for year, has_post in zip(possible, row, strict=True) if has_post}

@@ -127,9 +127,9 @@ def test_a_redirect_of_a_list_or_feed_of_the_blog_is_not_used(client: FlaskClien
 
 def test_many_redirects_are_listed_with_few_queries(a_post: Make) -> None:
     a_post(live=True, tags=["boats"])
-    kinds = ("author", "series", "tag", "feed/tag")
+    kinds = ("author", "series", "archive", "tag")
     with transaction():
-        keep({f"/{kinds[number % 4]}/{number}": Target(tag=f"tag-{number}") for number in range(1200)})
+        keep({f"/{kinds[number % 4]}/{number}": Target(tag=f"tag-{number}") for number in range(1200, 3200)})
     rows = db.session.scalars(select(Redirect)).all()
     queries: list[str] = []
 
@@ -137,8 +137,8 @@ def test_many_redirects_are_listed_with_few_queries(a_post: Make) -> None:
         queries.append(statement)
 
     event.listen(db.engine, "before_cursor_execute", note)
-    assert [one.row for one in listing.shown(rows)] == rows
-    assert len(queries) <= 20
+    assert [one.row.path for one in listing.shown(rows) if not one.is_used] == ["/archive/2026"]
+    assert len(queries) <= 30
 
 
 def test_a_redirect_of_a_query_counts_at_once(client: FlaskClient) -> None:
