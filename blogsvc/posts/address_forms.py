@@ -16,9 +16,11 @@ _FEED = re.compile(r"(?:/comments)?/(feed|rss|atom)(?:/(atom|rss2?|rdf|json))?")
 _FEED_QUERY = re.compile(r"/\?feed=(?:comments-)?(atom|rss2?|rdf)")
 _FEED_NAMES = {"atom": ATOM, "json": JSON_FEED}
 _FEED_AT_END = re.compile(rf"{_FEED.pattern}$")
-# Parts after the address of a page: other forms of the same page, and its second and later parts.
+# Parts after the address of a page: other forms of the same page, and its second and later parts. The numbers in an
+# archive are years and months.
 _AT_END = re.compile(
-    r"(?:/index\.(?:html?|php)|\.html?|\.md|/amp|/embed|/trackback|/page/\d{1,6}|/comment-page-\d{1,6}|(?<!^/archive)/\d{1,4})$"
+    r"(?:/index\.(?:html?|php)|\.html?|\.md|/amp|/embed|/trackback|/page/\d{1,6}|/comment-page-\d{1,6}"
+    r"|(?<!^/archive)(?<!^/archive/\d{4})/\d{1,4})$"
 )
 # Sizes of an image: pic-300x200.jpg of WordPress, size/w600/format/webp/2020/01/pic.jpg of Ghost.
 _SIZE = re.compile(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)|/size/w\d{1,5}(?:h\d{1,5})?(?:/format/\w{3,4})?(?=/)")
