@@ -47,7 +47,7 @@ def post_checks(
         yield PostCheck("no_alt", f"{'1 image has' if count == 1 else f'{count} images have'} no alt text.")
     if not post.title.strip():
         yield PostCheck("no_title", "The post has no title. Add a title first.", is_blocking=True)
-    if not post.summary.strip():
+    if not post.summary.strip() and post.kind == "post":
         yield PostCheck("no_summary", "The post has no summary. Lists and announcements show only the title.")
 
 

@@ -89,6 +89,8 @@ def _wrong_target(item: Item) -> tuple[str, str] | None:
         return "unknown_author", f"There is no author {key!r}."
     if kind or item.to in FIXED:
         return None
+    if not item.to:
+        return "required", "Choose what the item leads to, or enter an address."
     if item.to.startswith("/"):
         return None if _is_path(item.to) else ("invalid", "Enter a path of this blog, such as /about.")
     wrong = wrong_value("canonical_url", item.to)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, and_, func, or_, select, true
+from sqlalchemy import ColumnElement, ScalarSelect, TextClause, and_, func, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute, defer
 
 from blogsvc.lib.text.plain import excerpt, strip_front_matter, written_text
@@ -49,6 +49,13 @@ class PostList:
     has_only_pages: bool = False
 
     @property
+    def _kind(self) -> ColumnElement[bool] | TextClause:
+        """Pages have a list of their own. A list without states has posts and pages."""
+        if self.has_only_pages:
+            return IS_PAGE
+        return Post.kind == "post" if self.states else true()
+
+    @property
     def condition(self) -> ColumnElement[bool]:
         """Return the filter for this list.
 
@@ -57,7 +64,7 @@ class PostList:
         here = Post.deleted_at.is_not(None) if self.is_trash else Post.deleted_at.is_(None)
         is_published = self.moment is Post.published_at
         state = has_state(self.states, is_walked=is_published) if self.states else true()
-        kind = IS_PAGE if self.has_only_pages else true()
+        kind = self._kind
         written = ~is_blank() if self.moment is Post.updated_at else true()
         return and_(here, self.moment.is_not(None), state, kind, written)
 

@@ -7,11 +7,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import MAXYEAR, UTC, datetime
 
-from sqlalchemy import select
+from sqlalchemy import exists, or_, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc.lib import blog_paths
-from blogsvc.models import Author, Media, Post, PostSlug, Revision, Series, db
+from blogsvc.models import Author, Media, Post, PostLabel, PostSlug, Revision, Series, db
 from blogsvc.models.post_conditions import HAS_PAGE, IS_LISTED
+from blogsvc.models.post_labels import SITE_AUTHOR, SITE_SERIES
 from blogsvc.models.redirect import Target
 from blogsvc.posts import tags
 
@@ -47,8 +49,8 @@ def paths_of_lists(addresses: Collection[str]) -> dict[str, str]:
         names[parts["kind"]].add(parts["name"])
     there = {
         "tag": tags.shown_among(names["tag"]),
-        "author": Author.slugs_among(names["author"]),
-        "series": Series.slugs_among(names["series"]),
+        "author": _shown_among(Author, names["author"], SITE_AUTHOR, Author.bio),
+        "series": _shown_among(Series, names["series"], SITE_SERIES, Series.description),
     }
     found = {
         address: parts["feed"] + _PATH_OF[parts["kind"]](parts["name"])
@@ -58,6 +60,16 @@ def paths_of_lists(addresses: Collection[str]) -> dict[str, str]:
     years = {address: int(match[1]) for address in addresses if (match := _YEAR.fullmatch(address))}
     listed = _listed_years(set(years.values()))
     return found | {address: blog_paths.of_year(year) for address, year in years.items() if year in listed}
+
+
+def _shown_among(
+    model: type[Author | Series], slugs: set[str], kind: str, text: InstrumentedAttribute[str]
+) -> set[str]:
+    """Return those of the slugs that have a page: there are published posts, or a text about the author or series."""
+    if not slugs:
+        return set()
+    has_posts = exists().where(PostLabel.kind == kind, PostLabel.value == model.slug)
+    return set(db.session.scalars(select(model.slug).where(model.slug.in_(slugs), or_(text != "", has_posts))))
 
 
 def paths_of(targets: Collection[Target]) -> dict[Target, str | None]:

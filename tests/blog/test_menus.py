@@ -124,7 +124,7 @@ def test_an_item_follows_its_author_to_another_slug(client: FlaskClient, time: T
         ("A", "//other.example", [("#/header/1/to", "invalid")]),
         ("A", "/a\\b", [("#/header/1/to", "invalid")]),
         ("A", "/a/../b", [("#/header/1/to", "invalid")]),
-        ("A", "", [("#/header/1/to", "not_a_url")]),
+        ("A", "", [("#/header/1/to", "required")]),
         ("A", "https://" + "x" * 2000, [("#/header/1/to", "too_long")]),
         ("A", "page:post_none", [("#/header/1/to", "invalid")]),
         ("A", "tag:", [("#/header/1/to", "invalid")]),

@@ -122,7 +122,7 @@ def test_a_slash_too_many_leads_to_the_list_or_feed_without_it(
     client: FlaskClient, a_post: Make, time: Time, page: str
 ) -> None:
     with transaction():
-        Author.of("Zoë", time.now, slug="zoë")
+        Author.of("Zoë", time.now, slug="zoë").bio = "Writes."
         Series.of("Ships", time.now)
     a_post(live=True, slug="one", tags=["boats", "on/off"], series="ships")
     manage.create("/*", "https://elsewhere.example/*", 301, "https://blog.example")

@@ -30,7 +30,7 @@ from blogsvc.web.framework.unchanged import unchanged
 
 # The lists on the dashboard, and how many posts each shows there.
 HEADINGS = {"drafts": "Drafts", "scheduled": "Scheduled", "published": "Published", "pages": "Pages"}
-AT_A_GLANCE = {"drafts": 8, "scheduled": 5, "published": 8}
+AT_A_GLANCE = {"drafts": 8, "scheduled": 5, "published": 8, "pages": 5}
 
 
 class ShownList(NamedTuple):

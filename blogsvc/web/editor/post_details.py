@@ -151,6 +151,7 @@ def _page(post: Post, form: DetailsForm, status: int = 200, **values: Any) -> Re
         languages=LANGUAGES,
         all_series=Series.all(),
         blog_language=Setting.read("blog_language"),
+        blog_author=Setting.read("blog_author"),
         most_summary=MAX_SUMMARY_LENGTH,
         **shown,
     )
