@@ -45,7 +45,7 @@ Guard = Callable[[Media], None]
 Along = Callable[[Media], None]
 
 # Only one image is decoded at a time, to limit memory.
-one_at_a_time = Lock()
+_one_at_a_time = Lock()
 # Concurrent uploads. Each occupies a thread until it has been received; the others must stay free for readers.
 MAX_CONCURRENT_IMAGES = 2
 _places = BoundedSemaphore(MAX_CONCURRENT_IMAGES)
@@ -142,11 +142,18 @@ def require_space(size: int, tools: Tools, quota: Quota | None) -> None:
 
 
 def _renditions(data: bytes) -> list[images.Rendition]:
+    with decoding("#/file"):
+        return images.rework(data, IMAGE_WIDTHS)
+
+
+@contextmanager
+def decoding(pointer: str) -> Iterator[None]:
+    """Wait until no other image is decoded. Raises Invalid, with this pointer, for an image that cannot be used."""
     try:
-        with one_at_a_time:
-            return images.rework(data, IMAGE_WIDTHS)
+        with _one_at_a_time:
+            yield
     except images.UnusableImage as error:
-        raise Invalid(Fault("#/file", error.code, str(error))) from error
+        raise Invalid(Fault(pointer, error.code, str(error))) from error
 
 
 def _file_name(path: str) -> str:

@@ -15,7 +15,7 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import color_contrast, images
 from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.media_names import name_of
-from blogsvc.media.images import one_at_a_time
+from blogsvc.media.images import decoding
 from blogsvc.models import Media, db, transaction
 from blogsvc.models.setting import site_changed
 from blogsvc.models.site_images import SiteImage, site_images, write_site_image
@@ -72,12 +72,9 @@ def _make_icons(media: Media, config: Config) -> None:
     key, file = media.key, config.storage.local(f"{MEDIA}/{media.name}")
     if file is None:
         raise Invalid(Fault("#/icon", "gone", "The file of this image is missing. Upload it again."))
-    try:
-        db.session.rollback()  # no open read transaction during the work
-        with one_at_a_time:
-            made = images.icons(file.read_bytes(), CLEAR_ICON_SIZES, OPAQUE_ICON_SIZES, PAPER)
-    except images.UnusableImage as error:
-        raise Invalid(Fault("#/icon", error.code, str(error))) from error
+    db.session.rollback()  # no open read transaction during the work
+    with decoding("#/icon"):
+        made = images.icons(file.read_bytes(), CLEAR_ICON_SIZES, OPAQUE_ICON_SIZES, PAPER)
     if not is_undone():
         for rendition in made:
             config.storage.write(f"{MEDIA}/{_icon_name(key, rendition.width)}", rendition.data)

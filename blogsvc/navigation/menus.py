@@ -69,7 +69,7 @@ def _faults(place: Place, items: Sequence[Item], known: Collection[str]) -> Iter
         if wrong := wrong_label(item.label):
             yield replace(wrong, pointer=f"#/{place}/{number}/label")
         if item.to not in known and (wrong_to := _wrong_target(item)):
-            yield Fault(f"#/{place}/{number}/to", *wrong_to)
+            yield replace(wrong_to, pointer=f"#/{place}/{number}/to")
 
 
 def can_be_shown(item: Item) -> bool:
@@ -77,24 +77,24 @@ def can_be_shown(item: Item) -> bool:
     return wrong_label(item.label) is None and _wrong_target(item) is None
 
 
-def _wrong_target(item: Item) -> tuple[str, str] | None:
+def _wrong_target(item: Item) -> Fault | None:
     kind, key = item.kind_and_key
     if _CONTROL.search(item.to):
-        return "control_character", "This contains a control character. Remove it."
+        return Fault("#", "control_character", "This contains a control character. Remove it.")
     if kind == "page" and not _is_post(key):
-        return "invalid", f"There is no page or post {key!r}."
+        return Fault("#", "invalid", f"There is no page or post {key!r}.")
     if kind == "tag" and not 1 <= len(key) <= MAX_TAG_LENGTH:
-        return "invalid", f"A tag has 1 to {MAX_TAG_LENGTH} characters."
+        return Fault("#", "invalid", f"A tag has 1 to {MAX_TAG_LENGTH} characters.")
     if kind == "author" and not Author.slugs_among([key]):
-        return "unknown_author", f"There is no author {key!r}."
+        return Fault("#", "unknown_author", f"There is no author {key!r}.")
     if kind or item.to in FIXED:
         return None
     if not item.to:
-        return "required", "Choose what the item leads to, or enter an address."
+        return Fault("#", "required", "Choose what the item leads to, or enter an address.")
     if item.to.startswith("/"):
-        return None if _is_path(item.to) else ("invalid", "Enter a path of this blog, such as /about.")
+        return None if _is_path(item.to) else Fault("#", "invalid", "Enter a path of this blog, such as /about.")
     wrong = wrong_value("canonical_url", item.to)
-    return (wrong.code, wrong.detail if wrong.code == "too_long" else NOT_A_TARGET) if wrong else None
+    return replace(wrong, detail=NOT_A_TARGET) if wrong and wrong.code != "too_long" else wrong
 
 
 def _is_post(post_id: str) -> bool:

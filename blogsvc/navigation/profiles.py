@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Literal, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from blogsvc.context import Tools
-from blogsvc.errors import Fault, Invalid
+from blogsvc.errors import Invalid
 from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTooLarge, Timeout
 from blogsvc.lib.text.elements import target_of
 from blogsvc.models import db
@@ -31,7 +32,7 @@ class ProfileCheck(NamedTuple):
 def check_profile(url: str, tools: Tools) -> ProfileCheck:
     """Fetch a profile and search it for a link to the blog. May take 10 seconds. Raises Invalid for other than URLs."""
     if wrong := wrong_value("canonical_url", url):
-        raise Invalid(Fault("#/url", wrong.code, wrong.detail))
+        raise Invalid(replace(wrong, pointer="#/url"))
     db.session.rollback()  # no open read transaction during the request
     host, blog = urlsplit(url).hostname, tools.config.public_url
     try:

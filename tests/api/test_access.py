@@ -38,6 +38,14 @@ BODIES = {
     "update_platform": {"settings": {}},
     "update_blog": {"title": "x"},
     "replace_navigation": {"header": [], "footer": []},
+    "create_author": {"name": "x"},
+    "update_author": {"name": "x"},
+    "merge_author": {"into": "x"},
+    "create_redirect": {"path": "/x", "target": "/tags"},
+    "update_redirect": {"status": 302},
+    "create_series": {"title": "x"},
+    "update_series": {"title": "x"},
+    "set_tag_page": {"tag": "x", "title": "x"},
 }
 # Statuses of an operation for an authorized call when nothing exists or the body is invalid.
 LET_IN = {200, 201, 202, 204, 404, 422}
