@@ -41,11 +41,11 @@ class ImportJob(Leased, Base):
     choices: Mapped[dict[str, Any]] = mapped_column(default=dict)
     # The user who started the import, and author of the imported posts. None from the command line.
     user_id: Mapped[str | None] = mapped_column(String(40))
-    # Contents of the file that are not posts, with the reason: [["3 pages", "Only posts are imported."]].
+    # Contents of the file that are not posts or pages: [["3 products", "Only posts and pages are imported."]].
     left_out: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
     # How many addresses of the old blog are known, how many lead to a page here, and which do not, with the reason:
-    # {"known": 309, "found": 308, "missing": [["/about", "Only posts are imported."]]}. While the import is planned,
-    # as it will be.
+    # {"known": 309, "found": 308, "missing": [["/shop", "Only posts and pages are imported."]]}. While the import is
+    # planned, as it will be.
     old_addresses: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)  # it may be long
     error: Mapped[str | None] = mapped_column(String(2000))
     # Failed image downloads by host. After several failures, the other images of that host are skipped.

@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 from playwright.sync_api import Locator, Page, expect
 
 from blogsvc.models import Media, Post, Setting, db, transaction
-from blogsvc.posts import editing, queue_slots
+from blogsvc.posts import authors, editing, queue_slots, series
+from blogsvc.redirects import manage
 from tests.browser.conftest import Desk
 from tests.browser.screenshots import a_seeded_desk
 from tests.browser.test_images_in_text import put, put_caret
@@ -44,6 +45,9 @@ def a_desk_with_dialogs() -> Iterator[Desk]:
             ids["long"] = editing.create(words | long, ["site", "mastodon"], tools.now()).id
             words = {"title": "Of quays", "content": f"Before.\n\n![]({ids['image']})\n\nAfter."}
             ids["described"] = editing.create(words, ["site"], tools.now()).id
+            authors.create({"name": "Ada", "bio": "Writes about *engines*."}, tools.now())
+            ids["series"] = series.create({"title": "Harbours"}, tools.now()).id
+            ids["redirect"] = manage.create("/old", "/about", 301, tools.config.public_url).id
         yield desk
 
 

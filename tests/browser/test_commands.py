@@ -133,7 +133,7 @@ def test_commands_use_the_dialogs_of_the_open_page(editor: Page) -> None:
     editor.keyboard.press("Escape")
     expect(editor.get_by_label("Text, in Markdown")).to_be_focused()
     carry_out(editor, "details")
-    expect(editor.get_by_role("dialog").get_by_label("Address")).to_be_visible()
+    expect(editor.get_by_role("dialog").get_by_label("Address", exact=True)).to_be_visible()
     editor.keyboard.press("Escape")
     carry_out(editor, "focus")
     expect(editor.get_by_role("button", name="Exit focus mode")).to_be_visible()

@@ -34,6 +34,7 @@ NOT_PAGES = {
     "article_text": "a part of the publish dialog",
     "export_file": "a file",
     "read_draft": "JSON",
+    "redirects_file": "a file",
     "schedule_status": "a part of the editor",
     "tag_choices": "a part of the details",
 }
@@ -61,9 +62,12 @@ WITH_CONTENT = PAGES | {
     "slot": "/desk/calendar/slot?at=2031-07-22T07:00:00Z",
     "status-scheduled": "/desk/posts/{scheduled}/status",
     "waiting": "/desk/waiting/wordpress",
+    "series-change": "/desk/settings/series/{series}",
     "series-new": "/desk/settings/series/new",
     "site-icon": "/desk/settings/blog/images/icon",
+    "redirect-change": "/desk/settings/redirects/{redirect}",
     "redirect-new": "/desk/settings/redirects/new",
+    "tag": "/desk/settings/tags/edit?tag=design",
     "webhook-new": "/desk/settings/webhooks/new",
 }
 OPEN_ALL = """() => {

@@ -77,7 +77,7 @@ def test_a_blog_can_be_imported_exported_and_imported_again(
     xml = tmp_path / "wordpress.xml"
     xml.write_text((HERE / "wordpress.xml").read_text().replace("https://old.example", old_blog))
     import_file(page, xml, look=look)
-    expect(page.get_by_text("6 imported")).to_be_visible()
+    expect(page.get_by_text("7 imported")).to_be_visible()
     notes = page.get_by_role("listitem").filter(has_text="The classic").first
     notes.locator("summary").click()
     expect(notes.get_by_text("answered 404").first).to_be_visible()
