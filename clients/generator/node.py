@@ -129,7 +129,8 @@ def _non_null_type(type_: Type, is_input: bool) -> str:
             return "number"
         case "enum":
             text = _enum_name(type_) or literals(type_.values)
-            is_open = not is_input and isinstance(type_.values[0], str)
+            # An input is open, too, so that what was read can be sent back.
+            is_open = isinstance(type_.values[0], str)
             return f"OpenEnum<{text}>" if is_open else text
         case "array":
             assert type_.items

@@ -307,7 +307,7 @@ export interface BlogChange {
   /** The language as a BCP 47 tag, for example `de-AT`, up to 35 characters. */
   language?: string | undefined;
   /** The letters in the addresses of new posts: `latin`, or those of the language (`native`). */
-  slugScript?: "latin" | "native" | undefined;
+  slugScript?: OpenEnum<"latin" | "native"> | undefined;
   /**
    * An e-mail address, a mailto: or an https URL for `/.well-known/security.txt`, up to 300 characters. May be empty.
    */
@@ -316,7 +316,7 @@ export interface BlogChange {
    * What you ask of AI systems in the header `Content-Usage` and in robots.txt. `unset`: nothing. `no-training`: not to
    * train models. `no-ai-use`: neither that, nor to answer from the texts.
    */
-  aiPreference?: "unset" | "no-training" | "no-ai-use" | undefined;
+  aiPreference?: OpenEnum<"unset" | "no-training" | "no-ai-use"> | undefined;
   /**
    * The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the middle. Null:
    * the first letter of the title.
@@ -349,7 +349,7 @@ export interface BulkPublishInput {
   /** The id of the post. */
   id: string;
   /** Always `publish`. */
-  operation: "publish";
+  operation: OpenEnum<"publish">;
   /** The names of 1 to 100 destinations to publish to. Absent or null: all destinations of the post. */
   platforms?: readonly string[] | null | undefined;
   /** When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now. */
@@ -488,7 +488,7 @@ export interface Copy {
 /** Create a post. */
 export interface CreateInput {
   /** Always `create`. */
-  operation: "create";
+  operation: OpenEnum<"create">;
   /** The new post, as in `POST /posts`. */
   post: PostInput;
 }
@@ -538,7 +538,7 @@ export interface DeleteInput {
   /** The id of the post. */
   id: string;
   /** Always `delete`. */
-  operation: "delete";
+  operation: OpenEnum<"delete">;
   /** True also unpublishes the copies on other platforms: as drafts where possible. Default: `false`. */
   withdraw?: boolean | undefined;
   /** True also deletes the copies on other platforms. Default: `false`. */
@@ -734,7 +734,7 @@ export interface DuplicateInput {
   /** The id of the post. */
   id: string;
   /** Always `duplicate`. */
-  operation: "duplicate";
+  operation: OpenEnum<"duplicate">;
 }
 
 /** An event: something that happened to a post, a delivery, a connection, a webhook or the scheduler. */
@@ -819,7 +819,7 @@ export interface KeyChange {
   /** The new name, 1 to 100 characters in one line. It can't be null. */
   name?: string | undefined;
   /** The new scopes, each once. They replace all scopes and can't be null. */
-  scopes?: readonly Scope[] | undefined;
+  scopes?: readonly OpenEnum<Scope>[] | undefined;
   /** When the key expires: an RFC 3339 time with an offset. Null: the key doesn't expire. */
   expiresAt?: Time | null | undefined;
   /** The new limits in requests per minute. Null: the default limits of the settings. */
@@ -831,7 +831,7 @@ export interface KeyInput {
   /** A name to recognize the key, 1 to 100 characters in one line, for example `CI`. */
   name: string;
   /** The scopes, each once, for example `["posts:read", "posts:write"]`. `all` includes every scope. */
-  scopes: readonly Scope[];
+  scopes: readonly OpenEnum<Scope>[];
   /** When the key expires: an RFC 3339 time with an offset. Null or absent: as the key that creates it. */
   expiresAt?: Time | null | undefined;
   /** The limits in requests per minute. Null or absent: those of the key that creates it. */
@@ -1306,7 +1306,7 @@ export interface PostChange {
    * `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new page without
    * `platforms` goes only to this blog.
    */
-  kind?: "post" | "page" | null | undefined;
+  kind?: OpenEnum<"post" | "page"> | null | undefined;
   /**
    * The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a new post, null
    * or empty: the author of the blog. `GET /authors` lists them.
@@ -1430,7 +1430,7 @@ export interface PostInput {
    * `post` or `page`. A page, such as "About", is in no list and no feed of the blog. Null: `post`. A new page without
    * `platforms` goes only to this blog.
    */
-  kind?: "post" | "page" | null | undefined;
+  kind?: OpenEnum<"post" | "page"> | null | undefined;
   /**
    * The slugs of up to 20 authors in the order of the byline, for example `["ada", "bo"]`. Absent in a new post, null
    * or empty: the author of the blog. `GET /authors` lists them.
@@ -1586,7 +1586,7 @@ export interface Referrer {
 /** The actual outcome of an uncertain delivery or of one by hand, with the URL of the copy if it was delivered. */
 export interface ResolveInput {
   /** `delivered` if the copy exists on the platform; `retry` if it does not, to send it again. */
-  outcome: "delivered" | "retry";
+  outcome: OpenEnum<"delivered" | "retry">;
   /** The http or https URL of the copy, if it was delivered: up to 2,000 characters. Absent or null: not known. */
   url?: string | null | undefined;
 }
@@ -1596,7 +1596,7 @@ export interface RestoreInput {
   /** The id of the post. */
   id: string;
   /** Always `restore`. */
-  operation: "restore";
+  operation: OpenEnum<"restore">;
 }
 
 /**
@@ -1896,7 +1896,7 @@ export interface UnpublishInput {
   /** The id of the post. */
   id: string;
   /** Always `unpublish`. */
-  operation: "unpublish";
+  operation: OpenEnum<"unpublish">;
   /** True deletes the copies. False keeps them as drafts where the platform has drafts. Default: `false`. */
   deleteCopies?: boolean | undefined;
 }
@@ -1906,7 +1906,7 @@ export interface UpdateInput {
   /** The id of the post. */
   id: string;
   /** Always `update`. */
-  operation: "update";
+  operation: OpenEnum<"update">;
   /** The fields to change, as in `PATCH /posts/{id}`. */
   post: PostChange;
 }
@@ -1966,7 +1966,7 @@ export interface WebhookChange {
   /** The http or https URL that receives the events, up to 2,000 characters. */
   url?: string | undefined;
   /** The event types to send, such as `post.published`, `post.*` or `*`. */
-  events?: readonly EventPattern[] | undefined;
+  events?: readonly OpenEnum<EventPattern>[] | undefined;
   /** A note for people, up to 300 characters in one line. */
   description?: string | undefined;
   /** False disables the webhook; true enables it again. */
@@ -2035,7 +2035,7 @@ export interface WebhookInput {
    * The event types to send, such as `post.published`, `post.*` for all events of posts, or `*` for all. Default:
    * `["*"]`.
    */
-  events?: readonly EventPattern[] | undefined;
+  events?: readonly OpenEnum<EventPattern>[] | undefined;
   /** A note for people, up to 300 characters in one line. Default: empty. */
   description?: string | undefined;
   /** The signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated. */

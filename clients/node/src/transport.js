@@ -15,7 +15,7 @@ import { sleep } from "./timeout.js";
 
 /**
  * @typedef {object} Request A request as a resource method builds it.
- * @property {"GET" | "POST" | "PATCH" | "DELETE"} method
+ * @property {"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} method
  * @property {readonly (string | number)[]} path the path segments, including ids
  * @property {Record<string, any>} [query]
  * @property {object} [body] the JSON body

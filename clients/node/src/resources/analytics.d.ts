@@ -10,15 +10,15 @@ export interface AnalyticsGetFields {
   /** The end: a date (inclusive) or a time (exclusive), at most five years after the start. Default: now. */
   to?: Time | undefined;
   /** The interval of `series`. */
-  interval?: "day" | "week" | "month" | undefined;
+  interval?: OpenEnum<"day" | "week" | "month"> | undefined;
   /** The IANA name of the time zone of the days, for example `Europe/Berlin`. */
   timezone?: string | undefined;
   /** Only these destinations, for example `site,mastodon`. Default: all. */
   platform?: readonly string[] | undefined;
   /** Only these metrics; the others are null. Default: all. */
-  metric?: readonly Metric[] | undefined;
+  metric?: readonly OpenEnum<Metric>[] | undefined;
   /** Return only this grouping; the others are empty. Default: all three. */
-  groupBy?: "post" | "platform" | "day" | undefined;
+  groupBy?: OpenEnum<"post" | "platform" | "day"> | undefined;
   /** Only the posts with these ids. Default: all. */
   postId?: readonly string[] | undefined;
 }

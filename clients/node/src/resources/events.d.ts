@@ -12,11 +12,11 @@ export interface EventsListFields {
   /** Only events after the event with this id. */
   after?: string | undefined;
   /** Only events of these types. */
-  type?: readonly EventType[] | undefined;
+  type?: readonly OpenEnum<EventType>[] | undefined;
   /** Only events of the post with this id. */
   postId?: string | undefined;
   /** The order: `createdAt` for oldest first, `-createdAt` for newest first. */
-  sort?: "createdAt" | "-createdAt" | undefined;
+  sort?: OpenEnum<"createdAt" | "-createdAt"> | undefined;
 }
 
 /** Fields of `events.stream`. */
@@ -24,7 +24,7 @@ export interface EventsStreamFields {
   /** Only events after the event with this id. */
   after?: string | undefined;
   /** Only events of these types. */
-  type?: readonly EventType[] | undefined;
+  type?: readonly OpenEnum<EventType>[] | undefined;
   /** Only events of the post with this id. */
   postId?: string | undefined;
   /** A ticket from `POST /events/tickets`, for clients that can't send the `Authorization` header. */

@@ -25,7 +25,7 @@ export interface MediaListFields {
   /** `nextCursor` of the previous page. Absent: the first page. */
   cursor?: string | undefined;
   /** All images, images that readers see without alternative text, or images that no post uses. */
-  show?: "all" | "undescribed" | "unused" | undefined;
+  show?: OpenEnum<"all" | "undescribed" | "unused"> | undefined;
   /** Up to 20 words, "quoted phrases" and -excluded words, together up to 200 characters. */
   q?: string | undefined;
 }

@@ -42,23 +42,23 @@ export interface PostsAnalyticsFields {
   /** The end: a date (inclusive) or a time (exclusive), at most five years after the start. Default: now. */
   to?: Time | undefined;
   /** The interval of `series`. */
-  interval?: "day" | "week" | "month" | undefined;
+  interval?: OpenEnum<"day" | "week" | "month"> | undefined;
   /** The IANA name of the time zone of the days, for example `Europe/Berlin`. */
   timezone?: string | undefined;
   /** Only these destinations, for example `site,mastodon`. Default: all. */
   platform?: readonly string[] | undefined;
   /** Only these metrics; the others are null. Default: all. */
-  metric?: readonly Metric[] | undefined;
+  metric?: readonly OpenEnum<Metric>[] | undefined;
   /** Return only this grouping; the others are empty. Default: all three. */
-  groupBy?: "post" | "platform" | "day" | undefined;
+  groupBy?: OpenEnum<"post" | "platform" | "day"> | undefined;
 }
 
 /** Fields of `posts.list`. */
 export interface PostsListFields {
   /** Posts, or the pages of this blog. */
-  kind?: "post" | "page" | undefined;
+  kind?: OpenEnum<"post" | "page"> | undefined;
   /** Posts with any of these statuses. */
-  status?: readonly PostStatus[] | undefined;
+  status?: readonly OpenEnum<PostStatus>[] | undefined;
   /** Posts with any of these destinations, for example `mastodon`. */
   platform?: readonly string[] | undefined;
   /** Posts with any of these tags, for example `tag=gold&tag=silver`. Upper and lower case differ. */
@@ -85,7 +85,7 @@ export interface PostsListFields {
   trashed?: boolean | undefined;
   /** The field to sort by; `-` sorts descending. Posts without a value come last, as do drafts with `publishedAt`. */
   sort?:
-    | "createdAt"
+    | OpenEnum<"createdAt"
     | "-createdAt"
     | "updatedAt"
     | "-updatedAt"
@@ -94,7 +94,7 @@ export interface PostsListFields {
     | "publishedAt"
     | "-publishedAt"
     | "title"
-    | "-title"
+    | "-title">
     | undefined;
   /** The maximum number of posts per page, 1 to 100. */
   limit?: number | undefined;
@@ -103,13 +103,13 @@ export interface PostsListFields {
   /** True also returns the number of posts that match, as `count`. */
   count?: boolean | undefined;
   /** Return only these fields, for example `id,title,status`. Default: all fields. */
-  fields?: readonly PostField[] | undefined;
+  fields?: readonly OpenEnum<PostField>[] | undefined;
 }
 
 /** Fields of `posts.get`. */
 export interface PostsGetFields {
   /** Return only these fields, for example `id,title,status`. Default: all fields. */
-  fields?: readonly PostField[] | undefined;
+  fields?: readonly OpenEnum<PostField>[] | undefined;
   /** Also find a post in the trash. */
   trashed?: boolean | undefined;
 }

@@ -35,7 +35,7 @@ export interface WebhooksDeliveriesFields {
   /** `nextCursor` of the previous page. Absent: the first page. */
   cursor?: string | undefined;
   /** Messages in any of these states. Default: all. */
-  state?: readonly WebhookDeliveryState[] | undefined;
+  state?: readonly OpenEnum<WebhookDeliveryState>[] | undefined;
 }
 
 /** URLs that receive events. */

@@ -6,7 +6,8 @@ module Blogsvc
   class HttpClient
     USER_AGENT = "blogsvc-ruby/#{VERSION} (Ruby #{RUBY_VERSION})".freeze
     VERBS = {
-      "GET" => Net::HTTP::Get, "POST" => Net::HTTP::Post, "PATCH" => Net::HTTP::Patch, "DELETE" => Net::HTTP::Delete
+      "GET" => Net::HTTP::Get, "POST" => Net::HTTP::Post, "PUT" => Net::HTTP::Put, "PATCH" => Net::HTTP::Patch,
+      "DELETE" => Net::HTTP::Delete
     }.freeze
     # The errors that net/http raises if there is no response, or an incomplete one.
     CONNECTION_ERRORS = [

@@ -40,7 +40,7 @@ module Blogsvc
       return body.content_type if body.is_a?(Multipart)
 
       # Without it, net/http sends the content type of a form.
-      "application/json" if body || %w[POST PATCH].include?(verb)
+      "application/json" if body || %w[POST PUT PATCH].include?(verb)
     end
 
     def condition_headers(idempotency_key: nil, if_match: nil, if_none_match: nil, last_event_id: nil)
