@@ -75,7 +75,7 @@ def _resource_context(api: Api, resource: Resource) -> dict[str, object]:
         "resource": resource,
         "types": types,
         "declared": declared,
-        "schemas": sorted(used & {*known, *NAMED_ENUMS, "Time"}),
+        "schemas": sorted(used & {*known, *NAMED_ENUMS, "OpenEnum", "Time"}),
         "shared": sorted(word for word in used if word in SHARED_TYPES or word.endswith("Options")),
     }
 

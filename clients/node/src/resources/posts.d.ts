@@ -10,6 +10,7 @@ import type {
   DryRunInput,
   Event,
   Metric,
+  OpenEnum,
   Post,
   PostChange,
   PostField,
