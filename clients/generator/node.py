@@ -51,7 +51,9 @@ def generate(api: Api) -> dict[str, str]:
         return environment.get_template(template).render(api=api, **context)
 
     files = {
-        "node/src/schemas.d.ts": render("schemas.d.ts.j2", schemas=schemas, enums=enums(api)),
+        "node/src/schemas.d.ts": render(
+            "schemas.d.ts.j2", schemas=schemas, enums=enums(api), read_enums=_read_enums(api)
+        ),
         "node/src/resources/index.js": render("index.js.j2"),
         "node/src/resources/index.d.ts": render("index.d.ts.j2"),
     }
@@ -75,7 +77,7 @@ def _resource_context(api: Api, resource: Resource) -> dict[str, object]:
         "resource": resource,
         "types": types,
         "declared": declared,
-        "schemas": sorted(used & {*known, *NAMED_ENUMS, "OpenEnum", "Time"}),
+        "schemas": sorted(used & {*known, *NAMED_ENUMS, "Time"}),
         "shared": sorted(word for word in used if word in SHARED_TYPES or word.endswith("Options")),
     }
 
@@ -129,8 +131,7 @@ def _non_null_type(type_: Type, is_input: bool) -> str:
             return "number"
         case "enum":
             text = _enum_name(type_) or literals(type_.values)
-            # An input is open, too, so that what was read can be sent back.
-            is_open = isinstance(type_.values[0], str)
+            is_open = not is_input and isinstance(type_.values[0], str)
             return f"OpenEnum<{text}>" if is_open else text
         case "array":
             assert type_.items
@@ -164,13 +165,29 @@ def _sent_back(api: Api) -> dict[str, Type]:
     return {field.name: field.type for field in fields if field.type.kind == "map" and field.type.items.kind == "ref"}
 
 
-def property_declaration(field: Field, is_input: bool, sent_back: dict[str, Type] | None = None) -> str:
+def _read_enums(api: Api) -> dict[str, tuple[object, ...]]:
+    """Return the values of enums in responses, by the name of their field.
+
+    A response may have values that are newer than the client. A request takes them back in the same field.
+    """
+    fields = [field for schema in api.schemas if not schema.is_input for field in schema.fields]
+    return {field.name: field.type.values for field in fields if field.type.kind == "enum"}
+
+
+def property_declaration(
+    field: Field,
+    is_input: bool,
+    sent_back: dict[str, Type] | None = None,
+    read: dict[str, tuple[object, ...]] | None = None,
+) -> str:
     """Return a property of an interface. An optional one may also be undefined."""
     type_ = field.type
+    is_read_first = type_.kind == "enum" and (read or {}).get(field.name) == type_.values
     if not is_input and type_.kind == "map" and field.name in (sent_back or {}):
         type_ = replace(sent_back[field.name], is_nullable=type_.is_nullable)
     name = f"  {'' if is_input else 'readonly '}{field.name}{'' if field.is_required else '?'}:"
-    return type_declaration(name, typescript_type(type_, is_input) + ("" if field.is_required else " | undefined"), 2)
+    types = typescript_type(type_, is_input and not is_read_first)
+    return type_declaration(name, types + ("" if field.is_required else " | undefined"), 2)
 
 
 def type_declaration(start: str, types: str, indent: int = 0) -> str:

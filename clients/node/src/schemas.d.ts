@@ -349,7 +349,7 @@ export interface BulkPublishInput {
   /** The id of the post. */
   id: string;
   /** Always `publish`. */
-  operation: OpenEnum<"publish">;
+  operation: "publish";
   /** The names of 1 to 100 destinations to publish to. Absent or null: all destinations of the post. */
   platforms?: readonly string[] | null | undefined;
   /** When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now. */
@@ -488,7 +488,7 @@ export interface Copy {
 /** Create a post. */
 export interface CreateInput {
   /** Always `create`. */
-  operation: OpenEnum<"create">;
+  operation: "create";
   /** The new post, as in `POST /posts`. */
   post: PostInput;
 }
@@ -538,7 +538,7 @@ export interface DeleteInput {
   /** The id of the post. */
   id: string;
   /** Always `delete`. */
-  operation: OpenEnum<"delete">;
+  operation: "delete";
   /** True also unpublishes the copies on other platforms: as drafts where possible. Default: `false`. */
   withdraw?: boolean | undefined;
   /** True also deletes the copies on other platforms. Default: `false`. */
@@ -734,7 +734,7 @@ export interface DuplicateInput {
   /** The id of the post. */
   id: string;
   /** Always `duplicate`. */
-  operation: OpenEnum<"duplicate">;
+  operation: "duplicate";
 }
 
 /** An event: something that happened to a post, a delivery, a connection, a webhook or the scheduler. */
@@ -819,7 +819,7 @@ export interface KeyChange {
   /** The new name, 1 to 100 characters in one line. It can't be null. */
   name?: string | undefined;
   /** The new scopes, each once. They replace all scopes and can't be null. */
-  scopes?: readonly OpenEnum<Scope>[] | undefined;
+  scopes?: readonly Scope[] | undefined;
   /** When the key expires: an RFC 3339 time with an offset. Null: the key doesn't expire. */
   expiresAt?: Time | null | undefined;
   /** The new limits in requests per minute. Null: the default limits of the settings. */
@@ -831,7 +831,7 @@ export interface KeyInput {
   /** A name to recognize the key, 1 to 100 characters in one line, for example `CI`. */
   name: string;
   /** The scopes, each once, for example `["posts:read", "posts:write"]`. `all` includes every scope. */
-  scopes: readonly OpenEnum<Scope>[];
+  scopes: readonly Scope[];
   /** When the key expires: an RFC 3339 time with an offset. Null or absent: as the key that creates it. */
   expiresAt?: Time | null | undefined;
   /** The limits in requests per minute. Null or absent: those of the key that creates it. */
@@ -1586,7 +1586,7 @@ export interface Referrer {
 /** The actual outcome of an uncertain delivery or of one by hand, with the URL of the copy if it was delivered. */
 export interface ResolveInput {
   /** `delivered` if the copy exists on the platform; `retry` if it does not, to send it again. */
-  outcome: OpenEnum<"delivered" | "retry">;
+  outcome: "delivered" | "retry";
   /** The http or https URL of the copy, if it was delivered: up to 2,000 characters. Absent or null: not known. */
   url?: string | null | undefined;
 }
@@ -1596,7 +1596,7 @@ export interface RestoreInput {
   /** The id of the post. */
   id: string;
   /** Always `restore`. */
-  operation: OpenEnum<"restore">;
+  operation: "restore";
 }
 
 /**
@@ -1896,7 +1896,7 @@ export interface UnpublishInput {
   /** The id of the post. */
   id: string;
   /** Always `unpublish`. */
-  operation: OpenEnum<"unpublish">;
+  operation: "unpublish";
   /** True deletes the copies. False keeps them as drafts where the platform has drafts. Default: `false`. */
   deleteCopies?: boolean | undefined;
 }
@@ -1906,7 +1906,7 @@ export interface UpdateInput {
   /** The id of the post. */
   id: string;
   /** Always `update`. */
-  operation: OpenEnum<"update">;
+  operation: "update";
   /** The fields to change, as in `PATCH /posts/{id}`. */
   post: PostChange;
 }
@@ -1966,7 +1966,7 @@ export interface WebhookChange {
   /** The http or https URL that receives the events, up to 2,000 characters. */
   url?: string | undefined;
   /** The event types to send, such as `post.published`, `post.*` or `*`. */
-  events?: readonly OpenEnum<EventPattern>[] | undefined;
+  events?: readonly EventPattern[] | undefined;
   /** A note for people, up to 300 characters in one line. */
   description?: string | undefined;
   /** False disables the webhook; true enables it again. */
@@ -2035,7 +2035,7 @@ export interface WebhookInput {
    * The event types to send, such as `post.published`, `post.*` for all events of posts, or `*` for all. Default:
    * `["*"]`.
    */
-  events?: readonly OpenEnum<EventPattern>[] | undefined;
+  events?: readonly EventPattern[] | undefined;
   /** A note for people, up to 300 characters in one line. Default: empty. */
   description?: string | undefined;
   /** The signing secret: `whsec_` and 24 to 64 bytes in Base64. Absent or null: a secret is generated. */

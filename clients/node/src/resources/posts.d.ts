@@ -10,7 +10,6 @@ import type {
   DryRunInput,
   Event,
   Metric,
-  OpenEnum,
   Post,
   PostChange,
   PostField,
@@ -43,23 +42,23 @@ export interface PostsAnalyticsFields {
   /** The end: a date (inclusive) or a time (exclusive), at most five years after the start. Default: now. */
   to?: Time | undefined;
   /** The interval of `series`. */
-  interval?: OpenEnum<"day" | "week" | "month"> | undefined;
+  interval?: "day" | "week" | "month" | undefined;
   /** The IANA name of the time zone of the days, for example `Europe/Berlin`. */
   timezone?: string | undefined;
   /** Only these destinations, for example `site,mastodon`. Default: all. */
   platform?: readonly string[] | undefined;
   /** Only these metrics; the others are null. Default: all. */
-  metric?: readonly OpenEnum<Metric>[] | undefined;
+  metric?: readonly Metric[] | undefined;
   /** Return only this grouping; the others are empty. Default: all three. */
-  groupBy?: OpenEnum<"post" | "platform" | "day"> | undefined;
+  groupBy?: "post" | "platform" | "day" | undefined;
 }
 
 /** Fields of `posts.list`. */
 export interface PostsListFields {
   /** Posts, or the pages of this blog. */
-  kind?: OpenEnum<"post" | "page"> | undefined;
+  kind?: "post" | "page" | undefined;
   /** Posts with any of these statuses. */
-  status?: readonly OpenEnum<PostStatus>[] | undefined;
+  status?: readonly PostStatus[] | undefined;
   /** Posts with any of these destinations, for example `mastodon`. */
   platform?: readonly string[] | undefined;
   /** Posts with any of these tags, for example `tag=gold&tag=silver`. Upper and lower case differ. */
@@ -86,7 +85,7 @@ export interface PostsListFields {
   trashed?: boolean | undefined;
   /** The field to sort by; `-` sorts descending. Posts without a value come last, as do drafts with `publishedAt`. */
   sort?:
-    | OpenEnum<"createdAt"
+    | "createdAt"
     | "-createdAt"
     | "updatedAt"
     | "-updatedAt"
@@ -95,7 +94,7 @@ export interface PostsListFields {
     | "publishedAt"
     | "-publishedAt"
     | "title"
-    | "-title">
+    | "-title"
     | undefined;
   /** The maximum number of posts per page, 1 to 100. */
   limit?: number | undefined;
@@ -104,13 +103,13 @@ export interface PostsListFields {
   /** True also returns the number of posts that match, as `count`. */
   count?: boolean | undefined;
   /** Return only these fields, for example `id,title,status`. Default: all fields. */
-  fields?: readonly OpenEnum<PostField>[] | undefined;
+  fields?: readonly PostField[] | undefined;
 }
 
 /** Fields of `posts.get`. */
 export interface PostsGetFields {
   /** Return only these fields, for example `id,title,status`. Default: all fields. */
-  fields?: readonly OpenEnum<PostField>[] | undefined;
+  fields?: readonly PostField[] | undefined;
   /** Also find a post in the trash. */
   trashed?: boolean | undefined;
 }
