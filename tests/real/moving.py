@@ -18,6 +18,7 @@ from flask.testing import FlaskClient
 from blogsvc import create_app, migrate
 from blogsvc.context import Tools
 from blogsvc.lib.net.http import HttpClient, Timeout
+from blogsvc.lib.time import utc_now
 from blogsvc.models import ImportJob, close_connections
 from blogsvc.transfer import importing
 
@@ -82,7 +83,7 @@ def instance(folder: Path, tools: Tools) -> Iterator[tuple[Flask, Tools]]:
     folder.mkdir()
     config = replace(tools.config, instance=folder, database_url="")
     http = HttpClient(allow_private=True, timeout=Timeout(read=120, total=120))
-    own = replace(tools, config=config, http=http)
+    own = replace(tools, config=config, http=http, now=utc_now)  # a real blog has pages of today
     app = create_app(tools=own)
     migrate(app)
     with app.app_context():
