@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -34,6 +34,8 @@ class TagPageQuery(Query):
 
 class TagPageIn(In):
     """What the page of a tag begins with. Absent fields are removed."""
+
+    computed: ClassVar[frozenset[str]] = frozenset({"url"})
 
     tag: Tag
     """The tag, as its posts write it, up to 50 characters. Upper and lower case differ."""

@@ -29,6 +29,7 @@ def test_a_tag_page_is_set_and_reset(api: Api) -> None:
 
     changed = api("PUT", "/tag-pages", json={"tag": "on/off", "description": "Of light."}).json
     assert (changed["title"], changed["description"], changed["coverImage"]) == ("", "Of light.", None)
+    assert api("PUT", "/tag-pages", json=changed | {"title": "Off"}).json == changed | {"title": "Off"}
     assert api.delete("/tag-pages?tag=on%2Foff").status_code == 204
     assert api.delete("/tag-pages?tag=on%2Foff").status_code == 404
 

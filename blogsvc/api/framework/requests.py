@@ -115,8 +115,10 @@ def changes(schema: type[B], data: Any, root: str, stored: Callable[[], BaseMode
 
     Raises Invalid with all errors, also for fields in `In.fixed` with another value.
     """
-    if stored is None or not isinstance(data, dict):
+    if not isinstance(data, dict):
         return validated(schema, data, root)
+    if stored is None:
+        return validated(schema, {name: data[name] for name in data if name not in schema.computed}, root)
     data, faults = _without_stored(schema, data, root, stored)
     try:
         body = validated(schema, data, root)

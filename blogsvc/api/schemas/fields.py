@@ -177,6 +177,8 @@ class In(Described):
     # The fields of the stored document that a change must not send with another value, and how to change each, if at
     # all. Other fields that are only read are ignored: the server computes them, and may have done so meanwhile.
     fixed: ClassVar[Mapping[str, str]] = {"id": "", "createdAt": "", "status": ""}
+    # Fields of the response that are ignored in a body that itself names the object that it changes.
+    computed: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
