@@ -122,6 +122,17 @@ def test_the_publish_button_describes_what_it_will_do(page: Page, draft: Callabl
     expect(page.get_by_role("link", name="Publish…")).to_be_focused()
 
 
+def test_a_check_of_a_text_ends_with_the_dialog(page: Page, draft: Callable[..., str]) -> None:
+    """The console stays empty, which the fixture of the page checks."""
+    page.clock.install()
+    dialog = opened(page, draft("Of checks", "site", "sandbox"))
+    dialog.get_by_role("checkbox", name="Sandbox goes").uncheck()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.clock.run_for(1000)
+    expect(page.get_by_role("link", name="Publish…")).to_be_focused()
+
+
 def test_the_publish_button_counts_only_what_is_sent_and_the_line_names_what_waits(
     page: Page, draft: Callable[..., str], look: Callable[..., None]
 ) -> None:
