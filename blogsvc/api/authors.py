@@ -11,7 +11,7 @@ from blogsvc import context
 from blogsvc.api import serializers
 from blogsvc.api.framework import cursors, etags
 from blogsvc.api.framework.operations import Reply, operation
-from blogsvc.api.schemas.fields import In, Instant, Line, Out, Slug, Text, Url, sized
+from blogsvc.api.schemas.fields import In, Instant, Line, Out, Slug, Text, Url, sized, spelled
 from blogsvc.lib import blog_paths
 from blogsvc.models import Author, Media, db, transaction
 from blogsvc.models.author import MAX_NAME_LENGTH
@@ -21,6 +21,10 @@ from blogsvc.posts import authors
 Name = Annotated[Line, *sized(1, MAX_NAME_LENGTH, f"A name must have 1 to {MAX_NAME_LENGTH} characters.")]
 Label = Annotated[Line, *sized(1, MAX_LABEL_LENGTH, f"A text of a link must have 1 to {MAX_LABEL_LENGTH} characters.")]
 Bio = Annotated[Text, *sized(0, authors.MAX_BIO_LENGTH, f"At most {authors.MAX_BIO_LENGTH} characters are allowed.")]
+
+FediverseAccount = Annotated[
+    Line, *spelled(f"({authors.FEDIVERSE_PATTERN})?", authors.NOT_AN_ACCOUNT), Field(max_length=300)
+]
 
 
 class AuthorLinkIn(In):
@@ -46,7 +50,7 @@ class AuthorFields(In):
     """
     links: Annotated[list[AuthorLinkIn], Field(max_length=authors.MAX_LINKS)] | None = None
     """Up to 10 links to other websites. They replace all links. Null: none."""
-    fediverse: Annotated[Line, Field(max_length=300)] | None = None
+    fediverse: FediverseAccount | None = None
     """The account in the fediverse, for example `ada@mastodon.example`, up to 300 characters. Null: none.
 
     Mastodon names it below links to the posts.

@@ -14,9 +14,10 @@ from blogsvc import context
 from blogsvc.api import serializers
 from blogsvc.api.framework import etags
 from blogsvc.api.framework.operations import Reply, operation
-from blogsvc.api.schemas.fields import In, Line, Out, Text, Url
+from blogsvc.api.schemas.fields import FILLED, In, Line, Out, Text, Url
 from blogsvc.errors import Invalid
 from blogsvc.lib.content_usage import CONTENT_USAGE
+from blogsvc.lib.text import languages
 from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.media.site_images import prepare_site_images, store_site_images
 from blogsvc.models import setting, transaction
@@ -27,6 +28,9 @@ from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, own_links, save_so
 
 SlugScript = Literal["latin", "native"]
 AiPreference = Literal["unset", "no-training", "no-ai-use"]
+LanguageTag = Annotated[
+    Line, Field(max_length=BLOG["language"], json_schema_extra={"pattern": f"^{languages.TAG_PATTERN}$"})
+]
 MediaId = Annotated[Text, Field(max_length=40)]
 assert set(SCRIPTS) == {"latin", "native"}
 assert set(CONTENT_USAGE) == {"unset", "no-training", "no-ai-use"}
@@ -35,7 +39,7 @@ assert set(CONTENT_USAGE) == {"unset", "no-training", "no-ai-use"}
 class SocialLinkIn(In):
     """A link to a profile elsewhere."""
 
-    label: Annotated[Line, Field(max_length=MAX_LABEL_LENGTH)]
+    label: Annotated[Line, Field(max_length=MAX_LABEL_LENGTH, json_schema_extra=FILLED)]
     """What readers see: one line of 1 to 50 characters, for example `Mastodon`."""
     url: Url
     """The http or https URL of the profile, up to 2,000 characters."""
@@ -46,13 +50,13 @@ class SocialLinkIn(In):
 class BlogChange(In):
     """The fields to change. Absent fields keep their value."""
 
-    title: Annotated[Line, Field(max_length=BLOG["title"])] = Field(default_factory=str)
+    title: Annotated[Line, Field(max_length=BLOG["title"], json_schema_extra=FILLED)] = Field(default_factory=str)
     """The title of the blog: one line of 1 to 100 characters."""
     description: Annotated[Line, Field(max_length=BLOG["description"])] = Field(default_factory=str)
     """One or two sentences below the title, in feeds and in link previews, up to 300 characters. May be empty."""
     author: Annotated[Line, Field(max_length=BLOG["author"])] = Field(default_factory=str)
     """The author of posts that name none, up to 100 characters. May be empty."""
-    language: Annotated[Line, Field(max_length=BLOG["language"])] = Field(default_factory=str)
+    language: LanguageTag = Field(default_factory=str)
     """The language as a BCP 47 tag, for example `de-AT`, up to 35 characters."""
     slug_script: SlugScript = Field(default_factory=lambda: "latin")
     """The letters in the addresses of new posts: `latin`, or those of the language (`native`)."""

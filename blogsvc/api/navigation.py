@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from blogsvc.api import serializers
 from blogsvc.api.framework import etags
 from blogsvc.api.framework.operations import Reply, operation
-from blogsvc.api.schemas.fields import In, Line, Out, Text
+from blogsvc.api.schemas.fields import FILLED, In, Line, Out, Text
 from blogsvc.models import transaction
 from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, read_menus
 from blogsvc.navigation.menus import save_menus
@@ -20,7 +20,7 @@ from blogsvc.posts.rules import MAX_URL_LENGTH
 class MenuItemIn(In):
     """An item of a menu."""
 
-    label: Annotated[Line, Field(max_length=MAX_LABEL_LENGTH)]
+    label: Annotated[Line, Field(max_length=MAX_LABEL_LENGTH, json_schema_extra=FILLED)]
     """What readers see: one line of 1 to 50 characters."""
     to: Annotated[Text, Field(max_length=MAX_URL_LENGTH)]
     """Where the item leads, up to 2,000 characters.
@@ -33,12 +33,12 @@ class MenuItemIn(In):
 class NavigationIn(In):
     """Both menus. They replace the present ones."""
 
+    computed: ClassVar[frozenset[str]] = frozenset({"hidden"})
+
     header: Annotated[list[MenuItemIn], Field(max_length=MAX_ITEMS["header"])]
     """The menu in the header: up to 8 items. An empty list for none."""
     footer: Annotated[list[MenuItemIn], Field(max_length=MAX_ITEMS["footer"])]
     """The menu in the footer: up to 24 items. An empty list for none."""
-    hidden: Annotated[list[Text], Field(max_length=100)] = Field(default_factory=list)
-    """Ignored, so that you can send back what you read: up to 100 texts."""
 
 
 class MenuItemOut(Out):

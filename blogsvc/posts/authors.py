@@ -28,6 +28,7 @@ MAX_BIO_LENGTH = 2000
 MAX_LINKS = 10
 _API_NAMES = {"picture_id": "pictureId"}
 FEDIVERSE_PATTERN = r"@?[A-Za-z0-9_.-]{1,100}@[A-Za-z0-9.-]{1,190}(?::\d{1,5})?"
+NOT_AN_ACCOUNT = "Enter an account such as ada@mastodon.example."
 
 Wrong = Fault | None
 
@@ -176,7 +177,7 @@ def _fault(name: str, value: Any) -> Wrong:
         case "bio", str():
             return rules.wrong_value("content", value)
         case "fediverse", str() if value and not re.fullmatch(FEDIVERSE_PATTERN, value):
-            return Fault("#", "invalid", "Enter an account such as ada@mastodon.example.")
+            return Fault("#", "invalid", NOT_AN_ACCOUNT)
         case "picture_id", str() if value and db.session.get(Media, value) is None:
             return Fault("#", "invalid", f"There is no image {value!r}.")
         case "links", list() if len(value) > MAX_LINKS:

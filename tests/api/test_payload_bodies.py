@@ -22,8 +22,11 @@ from tests.tiers import matrix
 
 TAKING = [declared for declared in OPERATIONS if declared.body is not None and declared.max_bytes is None]
 TAKES = matrix("declared", TAKING, ids=lambda declared: declared.name)
-# What a body must have that names the object itself.
-NAMED = {"set_tag_page": {"tag": "boats"}}
+# What the body of an update must have, of those whose path names no object.
+NEEDED: dict[str, dict[str, Any]] = {
+    "set_tag_page": {"tag": "boats"},
+    "replace_navigation": {"header": [], "footer": []},
+}
 DEEP = 100_000
 
 UNREADABLE = {
@@ -189,7 +192,7 @@ def test_fields_that_the_server_computes_are_ignored_in_updates(
 ) -> None:
     sent = dict.fromkeys(ignored(declared), "2020-01-01T00:00:00Z")
     if sent:
-        answer = send(declared, NAMED.get(declared.name, {}) | sent)
+        answer = send(declared, NEEDED.get(declared.name, {}) | sent)
         assert answer.status_code == 200, answer.json
         assert not [name for name in sent if answer.json[name] == "2020-01-01T00:00:00Z"]
 

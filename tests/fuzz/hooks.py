@@ -35,6 +35,11 @@ BEYOND_SCHEMA = (
     "out_of_range #/publishedAt", "in_future #/publishedAt",  # the clock and the calendar
     "taken #/aliases", "invalid #/aliases",  # existing connections, and the keys of connectors
     "repeated #/tags", "repeated #/platforms",  # A and a are one tag; the tool's dictionary repeats names
+    "repeated #/authors", "invalid #/into",  # an author has a slug and an id
+    "taken #/path", "invalid #/path", "invalid #/target",  # addresses with a redirect, addresses of pages, and loops
+    "invalid #/header/to", "invalid #/footer/to",  # existing pages, and paths of this blog
+    "invalid #/pictureId", "invalid #/icon", "invalid #/logo", "invalid #/logoDark",  # existing images
+    "invalid #/securityContact",  # addresses of several kinds
     "invalid #/slug",  # lower case, letters and normalization of any script
     "invalid ?cursor", "unknown ?after",  # cursors are signed, and events must exist
     "no_words ?q",  # words in any script
@@ -61,13 +66,13 @@ def is_beyond_schema(failure: Any, case: Case, response: Response) -> bool:
 IN_BULK_OR_OVERRIDE = re.compile(r"^#/(operations/\d+/\w+/(post/)?)?(overrides/[^/]+/)?")
 
 
-IN_LIST_OF_ALIASES = re.compile(r"^#/aliases/\d+$")
+IN_LIST = re.compile(r"/\d+(?=/|$)")
 
 
 def _place(error: dict[str, str]) -> str:
     if "pointer" not in error:
         return f"?{error['parameter']}"
-    return IN_LIST_OF_ALIASES.sub("#/aliases", IN_BULK_OR_OVERRIDE.sub("#/", error["pointer"]))
+    return IN_LIST.sub("", IN_BULK_OR_OVERRIDE.sub("#/", error["pointer"]))
 
 
 def is_stale(failure: Any, case: Case, response: Response) -> bool:

@@ -132,6 +132,7 @@ Instant = Annotated[
 ]
 Text = Annotated[str, AfterValidator(_printable), Field(json_schema_extra={"pattern": TEXT_PATTERN})]
 Line = Annotated[Text, AfterValidator(_line), Field(json_schema_extra={"pattern": LINE})]
+FILLED: dict[str, Any] = {"pattern": FILLED_LINE, "minLength": 1}  # for a line whose rule another module has
 Url = Annotated[Text, Field(max_length=2000, json_schema_extra={"pattern": WEB_ADDRESS}), AfterValidator(_web_address)]
 Title = Annotated[
     str, *ruled("title", trimmed=True, pattern=FILLED_LINE, minLength=1, maxLength=rules.MAX_TITLE_LENGTH)

@@ -1006,8 +1006,6 @@ export interface NavigationInput {
   header: readonly MenuItemInput[];
   /** The menu in the footer: up to 24 items. An empty list for none. */
   footer: readonly MenuItemInput[];
-  /** Ignored, so that you can send back what you read: up to 100 texts. */
-  hidden?: readonly string[] | undefined;
 }
 
 /** A new key with its secret. */

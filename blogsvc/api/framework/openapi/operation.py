@@ -121,13 +121,14 @@ def _path_parameters(declared: Operation) -> list[dict[str, Any]]:
 
 def _query_parameters(declared: Operation) -> list[dict[str, Any]]:
     schema = declared.query.model_json_schema(ref_template=REF) if declared.query else {"properties": {}}
-    parameters = [_query_parameter(name, part) for name, part in schema["properties"].items()]
+    required = schema.get("required", ())
+    parameters = [_query_parameter(name, part, name in required) for name, part in schema["properties"].items()]
     return [*parameters, DRY_RUN] if declared.has_dry_run else parameters
 
 
-def _query_parameter(name: str, part: dict[str, Any]) -> dict[str, Any]:
+def _query_parameter(name: str, part: dict[str, Any], is_required: bool) -> dict[str, Any]:
     schema = _non_null_schema(part)
-    parameter: dict[str, Any] = {"name": name, "in": "query", "required": False}
+    parameter: dict[str, Any] = {"name": name, "in": "query", "required": is_required}
     if "description" in schema:
         parameter["description"] = schema.pop("description")
     return parameter | {"schema": schema} | ({"style": "form", "explode": True} if part.get("is_list") else {})

@@ -23,7 +23,7 @@ export interface RedirectsMissingFields {
 /** Fields of `redirects.ignore`. */
 export interface RedirectsIgnoreFields {
   /** The `path` of the missing address, such as `/old-page`. */
-  path?: string | undefined;
+  path: string;
 }
 
 /** Fields of `redirects.list`. */
@@ -63,7 +63,7 @@ export declare class RedirectsResource {
    *
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
-  ignore(fields?: RedirectsIgnoreFields | null, options?: DryRunOptions): Promise<null>;
+  ignore(fields: RedirectsIgnoreFields, options?: DryRunOptions): Promise<null>;
 
   /**
    * List redirects.

@@ -16,7 +16,7 @@ export interface TagsPagesFields {
 /** Fields of `tags.resetPage`. */
 export interface TagsResetPageFields {
   /** The tag, such as `on/off`. */
-  tag?: string | undefined;
+  tag: string;
 }
 
 /** Fields of `tags.list`. */
@@ -65,7 +65,7 @@ export declare class TagsResource {
    *
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
-  resetPage(fields?: TagsResetPageFields | null, options?: DryRunOptions): Promise<null>;
+  resetPage(fields: TagsResetPageFields, options?: DryRunOptions): Promise<null>;
 
   /**
    * List tags.

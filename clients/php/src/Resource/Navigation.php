@@ -53,7 +53,6 @@ final class Navigation
      *
      * - `header`: The menu in the header: up to 8 items. An empty list for none.
      * - `footer`: The menu in the footer: up to 24 items. An empty list for none.
-     * - `hidden`: Ignored, so that you can send back what you read: up to 100 texts.
      *
      * Requires the scope `platforms:write`.
      *
@@ -66,7 +65,6 @@ final class Navigation
      *         label: string,
      *         to: string,
      *     }|Record>,
-     *     hidden?: list<string>,
      * } $fields
      * @param array{
      *     ifMatch?: string,

@@ -60,7 +60,7 @@ final class Redirects
      * Requires the scope `platforms:write`.
      *
      * @param array{
-     *     path?: string,
+     *     path: string,
      * } $fields
      * @param array{
      *     dryRun?: bool,
@@ -71,7 +71,7 @@ final class Redirects
      * @throws Exception\InvalidException
      * @throws Exception\BlogsvcException
      */
-    public function ignore(array $fields = [], array $options = []): void
+    public function ignore(array $fields, array $options = []): void
     {
         $request = Request::create('DELETE', '/missing-addresses')
             ->withQuery($fields)

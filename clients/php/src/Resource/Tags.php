@@ -96,7 +96,7 @@ final class Tags
      * Requires the scope `posts:publish`.
      *
      * @param array{
-     *     tag?: string,
+     *     tag: string,
      * } $fields
      * @param array{
      *     dryRun?: bool,
@@ -107,7 +107,7 @@ final class Tags
      * @throws Exception\InvalidException
      * @throws Exception\BlogsvcException
      */
-    public function resetPage(array $fields = [], array $options = []): void
+    public function resetPage(array $fields, array $options = []): void
     {
         $request = Request::create('DELETE', '/tag-pages')
             ->withQuery($fields)

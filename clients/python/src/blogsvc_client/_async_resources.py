@@ -1071,7 +1071,6 @@ class AsyncNavigation:
         *,
         header: Sequence[types.MenuItemInput],
         footer: Sequence[types.MenuItemInput],
-        hidden: Sequence[str] | NotGiven = NOT_GIVEN,
         if_match: str | None = None,
         dry_run: bool | None = None,
     ) -> types.Navigation:
@@ -1086,7 +1085,6 @@ class AsyncNavigation:
         Args:
             header: The menu in the header: up to 8 items. An empty list for none.
             footer: The menu in the footer: up to 24 items. An empty list for none.
-            hidden: Ignored, so that you can send back what you read: up to 100 texts.
             if_match: An ETag. The request fails if the resource has changed since.
             dry_run: True returns the result that the call would have, and changes nothing.
 
@@ -1100,7 +1098,7 @@ class AsyncNavigation:
                 "PUT",
                 ("navigation",),
                 query={"dryRun": dry_run},
-                body={"header": header, "footer": footer, "hidden": hidden},
+                body={"header": header, "footer": footer},
                 if_match=if_match,
             ),
         )
@@ -2207,7 +2205,7 @@ class AsyncRedirects:
             types.MissingAddress, Request("GET", ("missing-addresses",), query={"limit": limit, "cursor": cursor})
         )
 
-    async def ignore(self, *, path: str | None = None, dry_run: bool | None = None) -> None:
+    async def ignore(self, *, path: str, dry_run: bool | None = None) -> None:
         """Ignore a missing address.
 
         Removes an address from the list. It comes back if readers ask for it again.
@@ -2605,7 +2603,7 @@ class AsyncTags:
             ),
         )
 
-    async def reset_page(self, *, tag: str | None = None, dry_run: bool | None = None) -> None:
+    async def reset_page(self, *, tag: str, dry_run: bool | None = None) -> None:
         """Reset a tag page.
 
         Removes the title, the description and the cover image of the page of a tag. Its posts keep the tag.

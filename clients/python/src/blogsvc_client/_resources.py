@@ -1068,7 +1068,6 @@ class Navigation:
         *,
         header: Sequence[types.MenuItemInput],
         footer: Sequence[types.MenuItemInput],
-        hidden: Sequence[str] | NotGiven = NOT_GIVEN,
         if_match: str | None = None,
         dry_run: bool | None = None,
     ) -> types.Navigation:
@@ -1083,7 +1082,6 @@ class Navigation:
         Args:
             header: The menu in the header: up to 8 items. An empty list for none.
             footer: The menu in the footer: up to 24 items. An empty list for none.
-            hidden: Ignored, so that you can send back what you read: up to 100 texts.
             if_match: An ETag. The request fails if the resource has changed since.
             dry_run: True returns the result that the call would have, and changes nothing.
 
@@ -1097,7 +1095,7 @@ class Navigation:
                 "PUT",
                 ("navigation",),
                 query={"dryRun": dry_run},
-                body={"header": header, "footer": footer, "hidden": hidden},
+                body={"header": header, "footer": footer},
                 if_match=if_match,
             ),
         )
@@ -2194,7 +2192,7 @@ class Redirects:
             types.MissingAddress, Request("GET", ("missing-addresses",), query={"limit": limit, "cursor": cursor})
         )
 
-    def ignore(self, *, path: str | None = None, dry_run: bool | None = None) -> None:
+    def ignore(self, *, path: str, dry_run: bool | None = None) -> None:
         """Ignore a missing address.
 
         Removes an address from the list. It comes back if readers ask for it again.
@@ -2592,7 +2590,7 @@ class Tags:
             ),
         )
 
-    def reset_page(self, *, tag: str | None = None, dry_run: bool | None = None) -> None:
+    def reset_page(self, *, tag: str, dry_run: bool | None = None) -> None:
         """Reset a tag page.
 
         Removes the title, the description and the cover image of the page of a tag. Its posts keep the tag.

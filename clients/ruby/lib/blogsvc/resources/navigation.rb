@@ -34,13 +34,12 @@ module Blogsvc
       #
       # @param header [Array<Hash>] the menu in the header: up to 8 items. An empty list for none
       # @param footer [Array<Hash>] the menu in the footer: up to 24 items. An empty list for none
-      # @param hidden [Array<String>] ignored, so that you can send back what you read: up to 100 texts
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [Record] a Navigation
       # @raise [APIError] including {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError}, {RateLimitError}
-      def replace(header:, footer:, hidden: NOT_GIVEN, if_match: nil, dry_run: nil)
-        request("PUT", "/navigation", body: { header:, footer:, hidden: }, if_match:, dry_run:)
+      def replace(header:, footer:, if_match: nil, dry_run: nil)
+        request("PUT", "/navigation", body: { header:, footer: }, if_match:, dry_run:)
       end
     end
   end

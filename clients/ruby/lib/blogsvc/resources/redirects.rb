@@ -37,7 +37,7 @@ module Blogsvc
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [nil]
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def ignore(path: NOT_GIVEN, dry_run: nil)
+      def ignore(path:, dry_run: nil)
         request("DELETE", "/missing-addresses", query: { path: }, dry_run:)
       end
 

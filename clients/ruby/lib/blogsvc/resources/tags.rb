@@ -54,7 +54,7 @@ module Blogsvc
       # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
       # @return [nil]
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def reset_page(tag: NOT_GIVEN, dry_run: nil)
+      def reset_page(tag:, dry_run: nil)
         request("DELETE", "/tag-pages", query: { tag: }, dry_run:)
       end
 
