@@ -9,7 +9,7 @@ from pydantic import Field
 from blogsvc.api import serializers
 from blogsvc.api.framework import etags
 from blogsvc.api.framework.operations import Reply, operation
-from blogsvc.api.schemas.fields import FILLED, In, Line, Out, Text
+from blogsvc.api.schemas.fields import FILLED, In, Line, Out
 from blogsvc.models import transaction
 from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, read_menus
 from blogsvc.navigation.menus import save_menus
@@ -22,7 +22,7 @@ class MenuItemIn(In):
 
     label: Annotated[Line, Field(max_length=MAX_LABEL_LENGTH, json_schema_extra=FILLED)]
     """What readers see: one line of 1 to 50 characters."""
-    to: Annotated[Text, Field(max_length=MAX_URL_LENGTH)]
+    to: Annotated[Line, Field(max_length=MAX_URL_LENGTH, json_schema_extra=FILLED)]
     """Where the item leads, up to 2,000 characters.
 
     `page:` and the id of a page or post, `tag:` and a tag, `author:` and the slug of an author; `home`, `archive`,

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from blogsvc.auth import second_factor
 from blogsvc.config import Config
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.text.plain import is_one_line
 from blogsvc.models import Passkey, Session, Setting, User, db, transaction
 from blogsvc.models.passkey import MAX_PASSKEY_NAME_LENGTH
 
@@ -198,7 +199,7 @@ def remove(session: Session, passkey_id: str, now: datetime) -> None:
 
 def _valid_name(name: str) -> str:
     name = name.strip()
-    if not 1 <= len(name) <= MAX_PASSKEY_NAME_LENGTH or not name.isprintable():
+    if not 1 <= len(name) <= MAX_PASSKEY_NAME_LENGTH or not is_one_line(name):
         detail = f"A name must be a single line of 1 to {MAX_PASSKEY_NAME_LENGTH} characters."
         raise Invalid(Fault("#/name", "invalid", detail))
     return name

@@ -10,6 +10,7 @@ from sqlalchemy import update
 from blogsvc.auth.offboarding import end_all_of, end_beyond_role
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib import passwords
+from blogsvc.lib.text.plain import is_one_line
 from blogsvc.models import ImportJob, Invitation, Post, Session, User, db, transaction
 from blogsvc.models.user import MAX_NAME_LENGTH, ROLES, Role, require_valid_fields
 from blogsvc.webhooks.manage import end_orphans
@@ -26,7 +27,7 @@ def invite(role: Role, note: str, now: datetime, created_by: str | None = None) 
     """
     _require_role(role)
     note = note.strip()
-    if len(note) > MAX_NAME_LENGTH or not note.isprintable():
+    if len(note) > MAX_NAME_LENGTH or not is_one_line(note):
         raise Invalid(Fault("#/note", "invalid", f"Must be a single line of at most {MAX_NAME_LENGTH} characters."))
     with transaction():
         Invitation.sweep(now)

@@ -16,6 +16,7 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.content_usage import CONTENT_USAGE
 from blogsvc.lib.net.ip_rules import is_loopback
 from blogsvc.lib.text import languages
+from blogsvc.lib.text.plain import is_one_line
 from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, db
@@ -152,7 +153,7 @@ def _fault(name: str, text: str) -> Fault | None:
         return Fault(f"#/{name}", "unknown", f"There is no setting {name!r}. Available: {', '.join(BLOG)}.")
     if name in MISSING and not text:
         return Fault(f"#/{name}", "required", MISSING[name])
-    if len(text) > BLOG[name] or not text.isprintable():
+    if len(text) > BLOG[name] or not is_one_line(text):
         return Fault(
             f"#/{name}",
             "invalid",

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from blogsvc.errors import Fault, Forbidden, Invalid, NotFound
 from blogsvc.lib import passwords
 from blogsvc.lib.ids import new_id
+from blogsvc.lib.text.plain import is_one_line
 from blogsvc.lib.time import UnknownZone, zone
 from blogsvc.models.author import Author
 from blogsvc.models.base import Base, db
@@ -138,7 +139,7 @@ def _fault(field: str, text: str, fields: Mapping[str, str]) -> Fault | None:
             if len(line) > LONGEST_EMAIL or not line.isprintable() or not _EMAIL.fullmatch(line):
                 return Fault("#/email", "invalid", "Enter an e-mail address such as ada@example.org.")
         case "name":
-            if not 1 <= len(line) <= MAX_NAME_LENGTH or not line.isprintable():
+            if not 1 <= len(line) <= MAX_NAME_LENGTH or not is_one_line(line):
                 return Fault("#/name", "invalid", f"A name must be a single line of 1 to {MAX_NAME_LENGTH} characters.")
         case "time_zone":
             try:

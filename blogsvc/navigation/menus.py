@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import blog_paths
-from blogsvc.lib.text.plain import in_one_line
+from blogsvc.lib.text.plain import in_one_line, is_one_line
 from blogsvc.models import Author, Post, Revision, db, transaction
 from blogsvc.models.navigation import (
     FIXED,
@@ -31,7 +30,6 @@ NOT_A_TARGET = (
     f"Enter {', '.join(FIXED)}, page:<post id>, tag:<tag>, author:<slug>, a path of this blog such as /about,"
     " or a URL that starts with https:// or http://."
 )
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def save_menus(menus: Mapping[Place, Sequence[Mapping[str, Any]]], public_url: str) -> Menus:
@@ -79,7 +77,7 @@ def can_be_shown(item: Item) -> bool:
 
 def _wrong_target(item: Item) -> Fault | None:
     kind, key = item.kind_and_key
-    if _CONTROL.search(item.to):
+    if not is_one_line(item.to):
         return Fault("#", "control_character", "This contains a control character. Remove it.")
     if kind == "page" and not _is_post(key):
         return Fault("#", "invalid", f"There is no page or post {key!r}.")

@@ -35,8 +35,9 @@ BEYOND_SCHEMA = (
     "out_of_range #/publishedAt", "in_future #/publishedAt",  # the clock and the calendar
     "taken #/aliases", "invalid #/aliases",  # existing connections, and the keys of connectors
     "repeated #/tags", "repeated #/platforms",  # A and a are one tag; the tool's dictionary repeats names
-    "repeated #/authors", "invalid #/into",  # an author has a slug and an id
-    "taken #/path", "invalid #/path", "invalid #/target",  # addresses with a redirect, addresses of pages, and loops
+    "repeated #/authors", "invalid #/into", "unknown_author", "unknown_series",  # existing ones, with slug or id
+    "taken #/path", "invalid #/path", "invalid #/target",  # addresses of other redirects and of pages
+    "required #/target",  # two fields at once
     "invalid #/header/to", "invalid #/footer/to",  # existing pages, and paths of this blog
     "invalid #/pictureId", "invalid #/icon", "invalid #/logo", "invalid #/logoDark",  # existing images
     "invalid #/securityContact",  # addresses of several kinds

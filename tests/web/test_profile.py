@@ -36,6 +36,13 @@ def test_name_time_zone_and_preferences_can_be_changed(pages: Pages, owner: User
     assert 'id="shortcuts" name="shortcuts" type="checkbox" value="y">' in form
 
 
+def test_a_name_may_contain_the_joiners_of_its_script(pages: Pages, owner: User) -> None:
+    name = "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627"
+    pages.post(PROFILE, **YOU | {"name": name})
+    db.session.expire_all()
+    assert User.get(owner.id).name == name
+
+
 def test_a_deprecated_time_zone_name_is_kept(pages: Pages) -> None:
     pages.post(PROFILE, **YOU | {"time_zone": "CET"})
     assert '<option selected value="CET">' in pages.get(PROFILE).text
@@ -47,6 +54,7 @@ def test_a_deprecated_time_zone_name_is_kept(pages: Pages) -> None:
         ({"name": ""}, "Enter your name"),
         ({"name": " "}, "1 to 100 characters"),
         ({"name": "x" * 101}, "1 to 100 characters"),
+        ({"name": "a\u0085b"}, "1 to 100 characters"),
         ({"time_zone": "Europe/Berln"}, "did you mean Europe/Berlin"),
         ({"scheme": "pink"}, "Not a valid choice"),
     ],

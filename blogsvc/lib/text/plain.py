@@ -27,6 +27,7 @@ _BACKSLASHED = r"\\\g<0>"
 
 # Chinese and Japanese characters, for a character class. Each counts as a word.
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_NOT_IN_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}][^\s—–…/{CJK}]*")
 
 # Text that is not read: URLs of links and images, bare URLs, HTML tags. Each alternative stops where another may
@@ -58,6 +59,14 @@ def markdown_image(alt: str, url: str) -> str:
 def in_one_line(text: str) -> str:
     """Return the words with single spaces between them."""
     return " ".join(text.split())
+
+
+def is_one_line(text: str) -> bool:
+    """Return True for a text without line breaks, control characters and unpaired surrogates.
+
+    Invisible joiners are fine: names in Persian and many emoji contain them.
+    """
+    return _NOT_IN_A_LINE.search(text) is None
 
 
 def in_one_printable_line(text: str) -> str:
