@@ -26,6 +26,7 @@ def init(app: Flask) -> None:
     app.after_request(_keep_versioned_files)
     app.template_filter("day")(pages.day)
     app.template_filter("month")(pages.month)
+    app.template_filter("timestamp")(pages.timestamp)
 
 
 def _not_found(error: HTTPException) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from blogsvc.blog.contract import Image
 from blogsvc.lib import blog_paths
 from blogsvc.lib.media_names import path_of
 from blogsvc.lib.text.plain import EXCERPT_LENGTH, excerpt, plain
@@ -15,15 +16,6 @@ from blogsvc.models import Author, Media, db
 
 # In CSS pixels, at most; twice as many are loaded for sharp screens.
 PICTURE_SIZE = 96
-
-
-@dataclass(frozen=True)
-class Picture:
-    """The picture of an author. `src` is a path."""
-
-    src: str
-    width: int
-    height: int
 
 
 @dataclass(frozen=True)
@@ -37,7 +29,7 @@ class PostAuthor:
     bio: str = ""
     links: tuple[Mapping[str, Any], ...] = ()
     fediverse: str | None = None
-    picture: Picture | None = None
+    picture: Image | None = None
 
     @classmethod
     def of(cls, author: Author, media: Media | None, blog_url: str) -> PostAuthor:
@@ -69,9 +61,9 @@ def all_authors(blog_url: str) -> dict[str, PostAuthor]:
     return {author.slug: PostAuthor.of(author, images.get(author.picture_id or ""), blog_url) for author in authors}
 
 
-def _picture(media: Media) -> Picture:
+def _picture(media: Media) -> Image:
     """Return the smallest size of an image that is sharp in a byline."""
     sizes = [*media.sizes, {"name": media.name, "width": media.width, "height": media.height}]
     is_sharp = [size for size in sizes if min(size["width"], size["height"]) >= 2 * PICTURE_SIZE]
     chosen = min(is_sharp or sizes[-1:], key=lambda size: size["width"])
-    return Picture(path_of(chosen["name"]), chosen["width"], chosen["height"])
+    return Image(path_of(chosen["name"]), "", chosen["width"], chosen["height"], "", "")

@@ -62,7 +62,7 @@ def _digest(files: Iterable[Path], salt: bytes = b"") -> str:
 
 def _make(tools: Tools) -> PageCache:
     css = STATIC / "blog.css"
-    ours = [css, *sorted((TEMPLATES / "blog").iterdir()), *sorted(Path(__file__).parent.glob("*.py"))]
+    ours = [css, *sorted((TEMPLATES / "blog").iterdir()), *sorted(Path(__file__).parent.rglob("*.py"))]
     return PageCache(_digest(ours, tools.config.public_url.encode()), _digest([css]))
 
 

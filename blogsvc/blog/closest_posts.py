@@ -12,7 +12,8 @@ from flask import render_template
 
 from blogsvc.blog import cache, queries
 from blogsvc.blog.cache import CachedPage
-from blogsvc.blog.posts import Blog, PostTitle
+from blogsvc.blog.contract import EntryTitle
+from blogsvc.blog.posts import Blog
 from blogsvc.context import InMemory
 from blogsvc.lib.bounded_cache import VersionedCache, equal_weight
 from blogsvc.posts.closest_slugs import NEWEST, ClosestSlugs
@@ -25,7 +26,7 @@ PLACE = b"<!-- the closest posts -->"  # in the template of the page
 class _Newest:
     """The newest posts by slug."""
 
-    posts: dict[str, PostTitle]
+    posts: dict[str, EntryTitle]
     slugs: ClosestSlugs
 
 
@@ -35,7 +36,7 @@ _newest: InMemory[VersionedCache[str, _Newest]] = InMemory(lambda _tools: Versio
 def insert(page: bytes, path: str) -> bytes:
     """Return the 404 page with up to three posts that may be meant by a path."""
     newest = _current()
-    entries = [newest.posts[slug] for slug in newest.slugs.to(path, MOST)]
+    entries = tuple(newest.posts[slug] for slug in newest.slugs.to(path, MOST))
     html = render_template("blog/_closest_posts.html", entries=entries) if entries else ""
     return page.replace(PLACE, CachedPage.of(html).body)
 
@@ -44,6 +45,6 @@ def _current() -> _Newest:
     version = cache.known_version().current()
     found = _newest().get("", version)
     if found is None:
-        posts = {entry.slug: entry for entry in queries.newest_titles(Blog.read(), NEWEST)}
+        posts = queries.newest_titles(Blog.read(), NEWEST)
         found = _newest().put("", version, _Newest(posts, ClosestSlugs(posts)))
     return found

@@ -140,7 +140,7 @@ def json_feed() -> Response:
 def sitemap() -> Response:
     def make() -> CachedPage:
         blog = Blog.read()
-        lists = ["/", "/tags", *(blog_paths.of_year(each.year) for each in overviews.years())]
+        lists = ["/", "/tags", *(year.path for year in overviews.years())]
         pages = queries.pages(blog)
         entries = [*pages, *queries.newest(blog, IN_SITEMAP - len(lists) - len(pages), titles_only=True)]
         xml = render_template("blog/sitemap.xml", blog=blog, lists=lists, entries=entries, stamp=stamp)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from blogsvc.blog.contract import Image
 from blogsvc.lib.media_names import path_of
 from blogsvc.models import Media, db
-from blogsvc.models.navigation import FIXED, Item, read_menus
+from blogsvc.models.navigation import Item, read_menus
 from blogsvc.models.site_images import site_images
 from blogsvc.navigation.social_links import all_links
 from blogsvc.navigation.targets import targets_of
@@ -14,7 +15,6 @@ from blogsvc.posts.profile_links import ProfileLink
 
 # In em: 2.5rem in static/blog.css, where 1rem is 1.1875em.
 LOGO_HEIGHT = 2.97
-_TYPES = {FIXED["feed"]: "application/atom+xml", "/feed.json": "application/feed+json"}
 
 
 @dataclass(frozen=True)
@@ -24,36 +24,6 @@ class MenuLink:
     label: str
     address: str
 
-    @property
-    def type(self) -> str | None:
-        """Return the media type of a feed."""
-        return _TYPES.get(self.address)
-
-    def current_at(self, path: str, is_later: bool) -> str | None:
-        """Return the value of `aria-current` on the page at a path; `is_later` if that is not the first of a list."""
-        if path == self.address:
-            return "true" if is_later else "page"
-        return "true" if self.address == FIXED["archive"] and path.startswith(f"{self.address}/") else None
-
-
-@dataclass(frozen=True)
-class Logo:
-    """A logo with the attributes of its image. `src` is a path."""
-
-    src: str
-    srcset: str
-    sizes: str
-    width: int
-    height: int
-
-    @classmethod
-    def of(cls, media: Media) -> Logo:
-        """Return an image as the logo. Browsers load the size that fits the header, where all logos have one height."""
-        files = {media.width: media.name} | {size["width"]: size["name"] for size in media.sizes}
-        srcset = ", ".join(f"{path_of(name)} {width}w" for width, name in sorted(files.items()))
-        sizes = f"{LOGO_HEIGHT * media.width / media.height:.2f}em"
-        return cls(media.path, srcset, sizes, media.width, media.height)
-
 
 @dataclass(frozen=True)
 class Frame:
@@ -61,8 +31,8 @@ class Frame:
 
     header: tuple[MenuLink, ...]
     footer: tuple[MenuLink, ...]
-    logo: Logo | None
-    logo_dark: Logo | None
+    logo: Image | None
+    logo_dark: Image | None
     social: tuple[ProfileLink, ...]
     # The key of the image that is the icon; "" if the icon is a letter.
     icon: str
@@ -79,7 +49,7 @@ class Frame:
         ids = site_images()
         images = {media.id: media for media in db.session.query(Media).where(Media.id.in_(ids.values()))} if ids else {}
         found = {name: images[media_id] for name, media_id in ids.items() if media_id in images}
-        logos = {name: Logo.of(media) for name, media in found.items() if name != "icon"}
+        logos = {name: _logo(media) for name, media in found.items() if name != "icon"}
         return cls(
             links(menus["header"]),
             links(menus["footer"]),
@@ -88,3 +58,11 @@ class Frame:
             tuple(all_links()),
             found["icon"].key if "icon" in found else "",
         )
+
+
+def _logo(media: Media) -> Image:
+    """Return an image as the logo. Browsers load the size that fits the header, where all logos have one height."""
+    files = {media.width: media.name} | {size["width"]: size["name"] for size in media.sizes}
+    srcset = ", ".join(f"{path_of(name)} {width}w" for width, name in sorted(files.items()))
+    sizes = f"{LOGO_HEIGHT * media.width / media.height:.2f}em"
+    return Image(media.path, "", media.width, media.height, srcset, sizes)

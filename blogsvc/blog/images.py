@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape, unescape
 
+from blogsvc.blog.contract import Image
 from blogsvc.lib.media_names import key_in, keys_in, path_of
 from blogsvc.models import Media
 from blogsvc.models.media import known
@@ -38,13 +39,11 @@ class ResponsiveImage:
         """Load the images used in these texts, with one query."""
         return cls(public_url, known(key for text in texts for key in keys_in(text)))
 
-    def cover(self, url: str, alt: str) -> dict[str, str]:
-        """Return the attributes of the cover image, which is not lazy because it is visible first."""
-        return {"src": url, "alt": alt, "decoding": "async", **self._attributes_of(url, alt)}
-
-    def alt(self, url: str, own_alt: str) -> str:
-        """Return the given alt text of an image, or that of the media library."""
-        return self._attributes_of(url, own_alt).get("alt", own_alt)
+    def cover(self, url: str, alt: str) -> Image:
+        """Return a cover image with the given alt text, or else with that of the media library."""
+        known = {"alt": alt, "srcset": "", "sizes": ""} | self._attributes_of(url, alt)
+        width, height = (int(known[name]) if name in known else None for name in ("width", "height"))
+        return Image(url, known["alt"], width, height, known["srcset"], known["sizes"])
 
     def html(self, html: str, *, has_cover: bool) -> str:
         """Add the attributes of uploaded images to sanitised HTML. The first image of the page is not lazy."""

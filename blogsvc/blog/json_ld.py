@@ -6,8 +6,9 @@ from typing import Any
 from urllib.parse import urljoin
 
 from blogsvc.blog.authors import PostAuthor
+from blogsvc.blog.contract import Place
 from blogsvc.blog.posts import Blog, BlogPost
-from blogsvc.blog.series import BlogSeries, PlaceInSeries
+from blogsvc.blog.series import BlogSeries
 from blogsvc.lib.time import stamp
 
 _CONTEXT = "https://schema.org"
@@ -29,7 +30,7 @@ def of_blog(blog: Blog) -> dict[str, Any]:
     )
 
 
-def of_entry(entry: BlogPost, place: PlaceInSeries | None) -> dict[str, Any]:
+def of_entry(entry: BlogPost, place: Place | None) -> dict[str, Any]:
     return _of_page(entry) if entry.is_page else _of_post(entry) | (_in_series(place, entry.blog) if place else {})
 
 
@@ -76,18 +77,18 @@ def _blog(blog: Blog) -> dict[str, str]:
     return {"@type": "Blog", "@id": f"{blog.url}/", "name": blog.title}
 
 
-def _in_series(place: PlaceInSeries, blog: Blog) -> dict[str, Any]:
-    return {"isPartOf": [_blog(blog), _series(place.series)], "position": place.number}
+def _in_series(place: Place, blog: Blog) -> dict[str, Any]:
+    return {"isPartOf": [_blog(blog), _series(place.title, blog.url + place.path)], "position": place.number}
 
 
 def of_series(series: BlogSeries) -> dict[str, Any]:
     facts = {"description": series.description_text, "image": series.cover_image}
     parts = [{"@type": "BlogPosting", "url": series.blog_url + part.path} for part in series.parts]
-    return _without_gaps({"@context": _CONTEXT, **_series(series), **facts, "hasPart": parts})
+    return _without_gaps({"@context": _CONTEXT, **_series(series.title, series.url), **facts, "hasPart": parts})
 
 
-def _series(series: BlogSeries) -> dict[str, str]:
-    return {"@type": "CreativeWorkSeries", "@id": series.url, "url": series.url, "name": series.title}
+def _series(title: str, url: str) -> dict[str, str]:
+    return {"@type": "CreativeWorkSeries", "@id": url, "url": url, "name": title}
 
 
 def of_author(author: PostAuthor) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib.text.plain import EXCERPT_LENGTH, excerpt, plain
 from blogsvc.lib.workers import text_jobs
 
@@ -33,9 +32,3 @@ class PageHead:
     def description_text(self) -> str:
         """Return the beginning of the description as plain text."""
         return excerpt(plain(self.description_html), EXCERPT_LENGTH)
-
-    @property
-    def cover(self) -> dict[str, str] | None:
-        """Return the attributes of the cover image."""
-        url = self.cover_image
-        return ResponsiveImage.of(self.blog_url, url).cover(url, "") if url else None

@@ -7,17 +7,21 @@ import unicodedata
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, request
 
-from blogsvc.blog import cache, closest_posts, icons, overviews, queries, theme, view_counting
+from blogsvc.blog import cache, closest_posts, heads, overviews, queries, view_counting
 from blogsvc.blog.cache import CachedPage
-from blogsvc.blog.json_ld import of_author, of_blog, of_entry, of_series
+from blogsvc.blog.contract import Pager
+from blogsvc.blog.heads import Head
 from blogsvc.blog.posts import Blog
+from blogsvc.blog.queries import PostPage
 from blogsvc.blog.redirects import count, find_answer, moved_to, query
+from blogsvc.blog.rendering import render
 from blogsvc.blog.series import place_of, series_at
-from blogsvc.blog.standard_site import document_of
 from blogsvc.blog.tag_pages import head_of
+from blogsvc.blog.views import Surroundings, author_of, entry_of, series_of, summaries_of, tag_of
 from blogsvc.lib import blog_paths
 from blogsvc.models.redirect import MAX_ADDRESS_LENGTH
 from blogsvc.posts import old_addresses
@@ -40,6 +44,11 @@ def month(at: datetime) -> str:
     return f"{at:%B}"
 
 
+def timestamp(at: datetime) -> str:
+    """Return a time in UTC for the `datetime` attribute of a `time` element."""
+    return f"{at:%Y-%m-%dT%H:%M:%SZ}"
+
+
 @blueprint.get("/")
 def home() -> Response:
     if address := old_addresses.query_address(query()):
@@ -49,7 +58,9 @@ def home() -> Response:
         blog = Blog.read()
         pinned = queries.pinned(blog, MAX_PINNED)
         posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, but=pinned)
-        return _page("home.html", blog, "/", posts_page=posts_page, pinned=pinned, linked_data=of_blog(blog))
+        is_first = posts_page.newer is None
+        shown = summaries_of(pinned) if is_first else ()
+        return _list_page("home.html", heads.of_home(blog, is_first=is_first), posts_page, pinned=shown)
 
     return _list(make, old_addresses.QUERY_NAMES)
 
@@ -63,9 +74,9 @@ def tag(tag: str) -> Response:
         posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, tag=_text(tag))
         if not posts_page.entries:
             abort(404)
-        head = head_of(blog, tag)
-        feed = (f"{head.title} · {blog.title}", blog_paths.of_tag_feed(tag))
-        return _page("tag.html", blog, head.path, posts_page=posts_page, tag=tag, head=head, feed=feed)
+        page = head_of(blog, tag)
+        head = heads.of_tag(blog, tag, page, is_first=posts_page.newer is None)
+        return _list_page("tag.html", head, posts_page, tag=tag_of(tag, page))
 
     return _list(make)
 
@@ -78,8 +89,8 @@ def author(slug: str) -> Response:
         posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, author=slug)
         if not (posts_page.entries or shown.bio):  # a user who writes nothing is nobody that readers know
             abort(404)
-        feed, data = (f"{shown.name} · {blog.title}", shown.feed_path), of_author(shown)
-        return _page("author.html", blog, shown.path, posts_page=posts_page, author=shown, feed=feed, linked_data=data)
+        head = heads.of_author(blog, shown, is_first=posts_page.newer is None)
+        return _list_page("author.html", head, posts_page, author=author_of(shown))
 
     return _list(make)
 
@@ -89,15 +100,14 @@ def series(slug: str) -> Response:
     def make() -> CachedPage:
         blog = Blog.read()
         shown = series_at(blog, _text(slug)) or abort(404)
-        feed = (f"{shown.title} · {blog.title}", shown.feed_path)
-        return _page("series.html", blog, shown.path, series=shown, feed=feed, linked_data=of_series(shown))
+        return _page("series.html", heads.of_series(blog, shown), series=series_of(shown))
 
     return _read(request.path, make)
 
 
 @blueprint.get("/tags")
 def tags() -> Response:
-    return _read("/tags", lambda: _page("tags.html", Blog.read(), "/tags", tags_by_initial=overviews.tags()))
+    return _read("/tags", lambda: _page("tags.html", heads.of_tags(Blog.read()), groups=overviews.tags()))
 
 
 @blueprint.get("/archive")
@@ -116,21 +126,9 @@ def archive_of_year(year: str) -> Response:
 
 def _archive(path: str, year: int | None) -> CachedPage:
     """Return the archive with the posts of a year, or of the newest one."""
-    blog, years = Blog.read(), overviews.years()
-    numbers = [each.year for each in years]
-    if year is None:
-        year = numbers[0] if numbers else None
-    elif year not in numbers:
-        abort(404)
-    values: dict[str, Any] = {
-        "years": years,
-        "year": year,
-        "months": overviews.months(blog, year) if year else [],
-        "newer_year": min((number for number in numbers if year and number > year), default=None),
-        "older_year": max((number for number in numbers if year and number < year), default=None),
-        "year_path": blog_paths.of_year,
-    }
-    return _page("archive.html", blog, path, **values)
+    blog = Blog.read()
+    archive = overviews.archive(blog, year) or abort(404)
+    return _page("archive.html", heads.of_archive(blog, path, archive), archive=archive)
 
 
 @blueprint.get("/<slug>")
@@ -142,17 +140,9 @@ def post(slug: str) -> Any:
         entry = queries.post_at(blog, unicodedata.normalize("NFC", _text(slug))) or abort(404)
         if entry.slug != slug:
             abort(moved_to(entry.path))
-        older, newer = queries.neighbours(entry)
-        related, place = queries.related(entry, RELATED), place_of(entry)
-        values = {
-            "entry": entry,
-            "older": older,
-            "newer": newer,
-            "related": related,
-            "place": place,
-            "document": document_of(entry.post),
-        }
-        return _page("post.html", blog, entry.path, post_id=entry.post.id, linked_data=of_entry(entry, place), **values)
+        around = Surroundings(*queries.neighbours(entry), queries.related(entry, RELATED), place_of(entry))
+        shown = entry_of(entry, around)
+        return _page("post.html", heads.of_post(entry, shown), post_id=entry.post.id, entry=shown)
 
     return _read(request.path, make)
 
@@ -162,7 +152,7 @@ def not_found() -> Response:
     if (answer := find_answer()) is not None:
         return _follow(answer)
     count(None)
-    response = _error_page("404.html", 404)
+    response = _error_page("404.html", "not_found", "Not found", 404)
     response.set_data(closest_posts.insert(response.get_data(), request.path))
     return response
 
@@ -170,12 +160,12 @@ def not_found() -> Response:
 def _follow(answer: Answer) -> Response:
     count(answer)
     if answer.address is None:
-        return _error_page("gone.html", answer.status)
+        return _error_page("gone.html", "gone", "Gone", answer.status)
     return moved_to(answer.address, answer.status)
 
 
-def _error_page(template: str, status: int) -> Response:
-    page, _version = cache.find(str(status), lambda: _page(template, Blog.read(), ""))
+def _error_page(template: str, kind: str, title: str, status: int) -> Response:
+    page, _version = cache.find(str(status), lambda: _page(template, heads.of_message(Blog.read(), kind, title)))
     response = Response(page.body, status, mimetype=page.mimetype)
     response.headers["Cache-Control"] = "no-cache"
     return response
@@ -199,20 +189,19 @@ def _read(address: str, make: Callable[[], CachedPage], parameters: frozenset[st
     return response
 
 
-def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **values: Any) -> CachedPage:
-    return CachedPage.of(render(template, blog, path, **values), post_id=post_id)
+def _list_page(template: str, head: Head, posts_page: PostPage, **values: Any) -> CachedPage:
+    previous, following = (_address(head.path, before) for before in (posts_page.newer, posts_page.older))
+    entries = summaries_of(posts_page.entries)
+    return _page(template, head, entries=entries, pager=Pager(previous, following), **values)
 
 
-def render(template: str, blog: Blog, path: str, **values: Any) -> str:
-    """Return the HTML of the page at a path. "" is the path of a page that is at no certain address."""
-    shared = {
-        "blog": blog,
-        "path": path,
-        "css": theme.address(),
-        "icon": icons.best_path(blog),
-        "tag_path": blog_paths.of_tag,
-    }
-    return render_template(f"blog/{template}", **shared, **values)
+def _address(path: str, before: str | None) -> str | None:
+    """Return the address of a page of a list by its cursor."""
+    return f"{path}?before={quote(before)}" if before else path if before == "" else None
+
+
+def _page(template: str, head: Head, post_id: str | None = None, **values: Any) -> CachedPage:
+    return CachedPage.of(render(template, head, **values), post_id=post_id)
 
 
 def _text(text: str) -> str:

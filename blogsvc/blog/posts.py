@@ -12,12 +12,9 @@ from blogsvc import context
 from blogsvc.blog import markup
 from blogsvc.blog.authors import PostAuthor, all_authors
 from blogsvc.blog.frame import Frame
-from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib import blog_paths
-from blogsvc.lib.text.facts import reading_minutes
 from blogsvc.lib.text.plain import EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH, excerpt, images_in, plain, word_count
-from blogsvc.lib.workers import text_jobs
-from blogsvc.models import SITE, Post, Revision, Setting
+from blogsvc.models import Post, Revision, Setting
 from blogsvc.models.setting import feed_host
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+$")
@@ -45,6 +42,13 @@ class Blog:
     @property
     def direction(self) -> str:
         return markup.direction(self.language)
+
+    def other_language(self, language: str | None) -> tuple[str | None, str | None]:
+        """Return the language of a post and its writing direction, each None if it is that of the blog."""
+        if not language or language == self.language:
+            return None, None
+        direction = markup.direction(language)
+        return language, direction if direction != self.direction else None
 
     @cached_property
     def frame(self) -> Frame:
@@ -112,22 +116,8 @@ class BlogPost:
         return self.revision.is_listed
 
     @property
-    def meta_title(self) -> str:
-        """Return the title for search engines and browser tabs."""
-        return self.revision.meta_title or f"{self.title} · {self.blog.title}"
-
-    @property
     def tags(self) -> list[str]:
         return self.revision.tags
-
-    @property
-    def language(self) -> str | None:
-        """Return the language if it differs from that of the blog."""
-        return self.revision.language if self.revision.language != self.blog.language else None
-
-    @property
-    def direction(self) -> str:
-        return markup.direction(self.revision.language or self.blog.language)
 
     @property
     def published_at(self) -> datetime:
@@ -136,30 +126,6 @@ class BlogPost:
     @property
     def updated_at(self) -> datetime:
         return max(self.published_at, self.revision.created_at)
-
-    @property
-    def was_updated(self) -> bool:
-        return self.updated_at.date() > self.published_at.date()
-
-    @cached_property
-    def html(self) -> str:
-        html = self._responsive_image.html(self.revision.render(), has_cover=self.cover_url is not None)
-        return markup.with_scrolling_tables(html)
-
-    @cached_property
-    def _responsive_image(self) -> ResponsiveImage:
-        return ResponsiveImage.of(self.blog.url, self.revision.render(), self.revision.cover_image or "")
-
-    @property
-    def cover(self) -> dict[str, str] | None:
-        """Return the attributes of the cover image."""
-        return self._responsive_image.cover(self.cover_url, self.revision.cover_alt) if self.cover_url else None
-
-    @cached_property
-    def cover_caption(self) -> str:
-        """Return the caption of the cover image as sanitized HTML without blocks; "" if there is none."""
-        caption = self.revision.cover_caption
-        return markup.inline(text_jobs.render(caption)) if caption and self.cover_url else ""
 
     @cached_property
     def absolute_html(self) -> str:
@@ -181,58 +147,19 @@ class BlogPost:
         return word_count(plain(self.revision.render()))
 
     @property
-    def minutes(self) -> int:
-        return reading_minutes(self.word_count)
-
-    @property
     def cover_url(self) -> str | None:
-        return _absolute_url(self.blog.url, self.revision.cover_image)
+        return absolute_url(self.blog.url, self.revision.cover_image)
 
     @cached_property
     def image_url(self) -> str | None:
         """Return the URL of the image for link previews: the cover, else the first image in the text."""
-        return self.cover_url or _absolute_url(self.url, self._first_image[0])
-
-    @property
-    def image_alt(self) -> str:
-        """Return the alt text of the image for link previews."""
-        cover, first = (self.cover_url, self.revision.cover_alt), self._first_image
-        url, alt = cover if self.cover_url else first
-        return self._responsive_image.alt(url, alt) if url else ""
-
-    @cached_property
-    def _first_image(self) -> tuple[str | None, str]:
-        return next(iter(images_in(self.revision.render())), (None, ""))
-
-    @cached_property
-    def copies(self) -> list[str]:
-        """Return the URLs of the copies on platforms."""
-        others = (copy for copy in self.post.deliveries if copy.destination != SITE and copy.copy_revision_id)
-        return [url for copy in others if (url := _absolute_url(self.blog.url, copy.url))]
+        if self.cover_url:
+            return self.cover_url
+        first = next(iter(images_in(self.revision.render())), None)
+        return absolute_url(self.url, first[0]) if first else None
 
 
-@dataclass(frozen=True, slots=True)
-class PostTitle:
-    """What a long list shows of a post. Many of them take a fraction of the time that as many posts would."""
-
-    slug: str
-    title: str
-    language: str | None
-    direction: str
-    published_at: datetime
-    blog: Blog
-
-    @classmethod
-    def of(cls, blog: Blog, slug: str, title: str, language: str | None, published_at: datetime) -> PostTitle:
-        other = language if language != blog.language else None
-        return cls(slug, title, other, markup.direction(other or blog.language), published_at, blog)
-
-    @property
-    def path(self) -> str:
-        return blog_paths.of_post(self.slug)
-
-
-def _absolute_url(base: str, url: str | None) -> str | None:
+def absolute_url(base: str, url: str | None) -> str | None:
     """Return the absolute URL, or None if it is empty, malformed or not HTTP."""
     try:
         address = urljoin(base, url) if url else ""

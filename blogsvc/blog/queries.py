@@ -5,7 +5,7 @@ Lists use keyset pagination, so late pages are as fast as the first.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,7 +13,9 @@ from flask import abort
 from sqlalchemy import ColumnElement, Select, and_, case, or_, select, text
 from sqlalchemy.orm import defer, lazyload
 
-from blogsvc.blog.posts import Blog, BlogPost, PostTitle
+from blogsvc.blog.contract import EntryTitle
+from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.lib import blog_paths
 from blogsvc.lib.text.search_terms import Term
 from blogsvc.models import Post, PostSlug, Revision, db
 from blogsvc.models.post_conditions import HAS_PAGE, IS_FINDABLE, IS_LISTED, has_label, has_words
@@ -118,32 +120,31 @@ def pages(blog: Blog) -> list[BlogPost]:
     return _entries(blog, of_kind.options(defer(Revision.html)), MAX_PAGES_LISTED)
 
 
-def titles_between(blog: Blog, start: datetime, end: datetime) -> list[PostTitle]:
+def titles_between(blog: Blog, start: datetime, end: datetime) -> list[EntryTitle]:
     """Return the titles of all posts from one time until before another, newest first."""
     query = _TITLE_COLUMNS.where(*IS_LISTED, Post.published_at >= start, Post.published_at < end)
-    return _titles(blog, query.order_by(*_NEWEST_FIRST))
+    return [title for _, title in _titles(blog, query.order_by(*_NEWEST_FIRST))]
 
 
-def newest_titles(blog: Blog, count: int) -> list[PostTitle]:
-    """Return the titles of the newest posts and pages that are not unlisted."""
+def newest_titles(blog: Blog, count: int) -> dict[str, EntryTitle]:
+    """Return the titles of the newest posts and pages that are not unlisted, by slug."""
     query = _TITLE_COLUMNS.where(*IS_FINDABLE)
-    return _titles(blog, query.order_by(*_NEWEST_FIRST).limit(count))
+    return dict(_titles(blog, query.order_by(*_NEWEST_FIRST).limit(count)))
 
 
-def parts_of(blog: Blog, series: str) -> list[PostTitle]:
+def parts_of(blog: Blog, series: str) -> list[EntryTitle]:
     """Return the titles of the posts of a series in reading order: by their parts, then by date."""
     query = _TITLE_COLUMNS.where(*IS_LISTED, has_label(SITE_SERIES, [series])).limit(MAX_PARTS_LISTED)
     order = (Revision.series_part.is_(None), Revision.series_part, Post.published_at, Post.id)
-    return _titles(blog, query.order_by(*order))
+    return [title for _, title in _titles(blog, query.order_by(*order))]
 
 
-def _titles(blog: Blog, query: Select[str, datetime | None, str, str, str | None]) -> list[PostTitle]:
-    rows = db.session.execute(query)
-    return [
-        PostTitle.of(blog, slug, title.strip() or _untitled(blog, post_id), language, at)
-        for post_id, at, slug, title, language in rows
-        if at is not None
-    ]
+def _titles(blog: Blog, query: Select[str, datetime | None, str, str, str | None]) -> Iterator[tuple[str, EntryTitle]]:
+    """Yield slug and title of posts. Many of them take a fraction of the time that as many posts would."""
+    for post_id, at, slug, title, language in db.session.execute(query):
+        if at is not None:
+            shown = title.strip() or _untitled(blog, post_id)
+            yield slug, EntryTitle(blog_paths.of_post(slug), shown, *blog.other_language(language), at)
 
 
 def _untitled(blog: Blog, post_id: str) -> str:

@@ -5,15 +5,19 @@ The answers are for one reader each, so they are neither in the page cache nor s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, request, url_for
 from limits import RateLimitItemPerMinute
+from markupsafe import Markup
 
 from blogsvc.auth.attempt_counters import network_of, page_requests
-from blogsvc.blog import pages, queries
+from blogsvc.blog import heads, queries
 from blogsvc.blog.cache import CachedPage
+from blogsvc.blog.contract import Match, Pager, Search
 from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.blog.rendering import render
+from blogsvc.blog.views import tags_of, title_of
 from blogsvc.lib.text.plain import EXCERPT_LENGTH, text_between_tags
 from blogsvc.lib.text.search_matches import Piece, excerpt_around, marked
 from blogsvc.lib.text.search_terms import Term, terms
@@ -29,27 +33,6 @@ SHORTEST_BEGINNING = 3
 SEARCHED = 20_000
 SEARCHES_A_MINUTE = RateLimitItemPerMinute(30, namespace="blogsvc")  # of one network
 HEADERS = {"Cache-Control": "private, no-store", "X-Robots-Tag": "noindex"}
-
-
-@dataclass(frozen=True)
-class Match:
-    """A post that matches a question."""
-
-    entry: BlogPost
-    asked: list[Term]
-
-    @property
-    def title(self) -> list[Piece]:
-        return marked(self.entry.title, self.asked)
-
-    @property
-    def excerpt(self) -> list[Piece]:
-        """Return the text around the first word that was searched for, or the summary if it is only elsewhere."""
-        html = self.entry.revision.render()
-        if len(html) > SEARCHED:
-            html = html[:SEARCHED].rpartition("<")[0]
-        text = text_between_tags(html)
-        return excerpt_around(text, self.asked, EXCERPT_LENGTH) or marked(self.entry.summary, self.asked)
 
 
 @blueprint.get("/search")
@@ -75,15 +58,37 @@ def _answer(question: str, status: int = 200, number: int = 1) -> Response:
     blog, asked = Blog.read(), _asked(question)
     is_asked = status == 200 and any(not term.is_unwanted for term in asked)
     entries = queries.matching(blog, asked, PER_PAGE, number) if is_asked else []
-    html = pages.render(
+    matches = tuple(_match(entry, asked) for entry in entries[:PER_PAGE])
+    has_more = len(entries) > PER_PAGE and number < MAX_PAGES
+    numbers = number - 1 if number > 1 else None, number + 1 if has_more else None
+    html = render(
         "search.html",
-        blog,
-        "/search",
-        question=question,
-        is_refused=status != 200,
-        matches=[Match(entry, asked) for entry in entries[:PER_PAGE]],
-        number=number,
-        has_more=len(entries) > PER_PAGE and number < MAX_PAGES,
+        heads.of_search(blog, question, is_first=number == 1),
+        search=Search(question, number, status != 200, matches),
+        pager=Pager(*(_address(question, number) if number else None for number in numbers)),
     )
     page = CachedPage.of(html)
     return Response(page.body, status, HEADERS, mimetype=page.mimetype)
+
+
+def _address(question: str, number: int) -> str:
+    return url_for("search.search", q=question, page=number if number > 1 else None)
+
+
+def _match(entry: BlogPost, asked: list[Term]) -> Match:
+    title = _written(marked(entry.title, asked))
+    return Match(title_of(entry), entry.is_page, title, _written(_excerpt(entry, asked)), tags_of(entry))
+
+
+def _excerpt(entry: BlogPost, asked: list[Term]) -> list[Piece]:
+    """Return the text around the first word that was searched for, or the summary if it is only elsewhere."""
+    html = entry.revision.render()
+    if len(html) > SEARCHED:
+        html = html[:SEARCHED].rpartition("<")[0]
+    text = text_between_tags(html)
+    return excerpt_around(text, asked, EXCERPT_LENGTH) or marked(entry.summary, asked)
+
+
+def _written(pieces: list[Piece]) -> Markup:
+    """Return the pieces of a text as HTML, the matches in `mark`."""
+    return Markup().join(Markup("<mark>{}</mark>").format(text) if is_match else text for text, is_match in pieces)

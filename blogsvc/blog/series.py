@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from blogsvc.blog import queries
+from blogsvc.blog.contract import EntryTitle, Place
 from blogsvc.blog.page_heads import PageHead
-from blogsvc.blog.posts import Blog, BlogPost, PostTitle
+from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.lib import blog_paths
 from blogsvc.models import Series
 
@@ -17,31 +18,11 @@ class BlogSeries(PageHead):
 
     slug: str
     is_complete: bool
-    parts: list[PostTitle]
+    parts: list[EntryTitle]
 
     @property
     def feed_path(self) -> str:
         return blog_paths.of_series_feed(self.slug)
-
-
-@dataclass(frozen=True)
-class PlaceInSeries:
-    """The place of a post in its series. `number` counts from 1."""
-
-    series: BlogSeries
-    number: int
-
-    @property
-    def total(self) -> int:
-        return len(self.series.parts)
-
-    @property
-    def previous(self) -> PostTitle | None:
-        return self.series.parts[self.number - 2] if self.number > 1 else None
-
-    @property
-    def next(self) -> PostTitle | None:
-        return self.series.parts[self.number] if self.number < self.total else None
 
 
 def series_at(blog: Blog, slug: str) -> BlogSeries | None:
@@ -57,10 +38,13 @@ def series_at(blog: Blog, slug: str) -> BlogSeries | None:
     return BlogSeries(*head, row.slug, row.is_complete, parts)
 
 
-def place_of(entry: BlogPost) -> PlaceInSeries | None:
+def place_of(entry: BlogPost) -> Place | None:
     """Return the place of a post in its series, None if it is in none, or not in lists."""
     if not entry.revision.series or (series := series_at(entry.blog, entry.revision.series)) is None:
         return None
-    numbers = (number for number, part in enumerate(series.parts, 1) if part.slug == entry.slug)
-    number = next(numbers, None)
-    return PlaceInSeries(series, number) if number else None
+    parts = series.parts
+    at = next((at for at, part in enumerate(parts) if part.path == entry.path), None)
+    if at is None:
+        return None
+    around = parts[at - 1] if at else None, parts[at + 1] if at + 1 < len(parts) else None
+    return Place(series.title, series.path, at + 1, len(parts), *around)

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from flask import Blueprint, Response, redirect, render_template, request
+from flask import Blueprint, Response, redirect, request
 from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
 
 from blogsvc import context
 from blogsvc.auth.attempt_counters import attempts, network_of, page_requests
-from blogsvc.blog import icons, theme, working_copy
+from blogsvc.blog import contract, heads, views, working_copy
+from blogsvc.blog.contract import CommentForm, DraftMessage, SharedDraft
+from blogsvc.blog.heads import Head
 from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.blog.rendering import render
 from blogsvc.blog.view_counting import is_view
+from blogsvc.blog.views import Surroundings
 from blogsvc.errors import Busy, Invalid, NotFound
 from blogsvc.http import body_limits
-from blogsvc.lib import blog_paths
 from blogsvc.lib.sizes import KIB
 from blogsvc.lib.text.plain import excerpt, plain
 from blogsvc.lib.workers.text_jobs import requester
@@ -47,6 +51,12 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
+HEADINGS = {
+    "unknown": "This link doesn't work",
+    "deleted": "This draft was deleted",
+    "published": "This post is published",
+    "often": "Too many requests",
+}
 MAX_PARAGRAPHS, EXCERPT_LENGTH = 500, 80
 _PARAGRAPH = re.compile(r"<(p|h[1-6]|li|blockquote|figcaption)\b[^>]*>(.*?)</\1>", re.DOTALL)
 
@@ -64,7 +74,7 @@ def shared_draft(token: str) -> Response:
     if link.post.deleted_at is not None:
         return _message("deleted", 410)
     if (address := sharing.published_address(link.post)) is not None:
-        return _message("published", address=address, post_title=link.post.title)
+        return _message("published", address=address, title=link.post.title)
     if request.method == "POST":
         body_limits.allow(MAX_COMMENT_BYTES, body_limits.MAX_ANONYMOUS_FIELDS)
         return _comment(link, token, now)
@@ -94,46 +104,56 @@ def _comment(link: ShareLink, token: str, now: datetime) -> Response:
     return response  # type: ignore[return-value]
 
 
-def _draft(link: ShareLink, now: datetime, status: int = 200, faults: list[str] | None = None) -> Response:
+def _draft(link: ShareLink, now: datetime, status: int = 200, faults: Sequence[str] = ()) -> Response:
     """Return the page with what the reader has typed."""
-    entry = working_copy.entry_of(link.post, now)
+    source = working_copy.entry_of(link.post, now)
+    entry = views.entry_of(source, Surroundings(), is_draft=True)
     creator = Creator.of(link.created_by)
-    return _page(
-        "shared_draft.html",
-        status,
-        entry.blog,
-        entry=entry,
-        link=link,
+    draft = SharedDraft(
         sharer=creator.name if creator and creator.type == "user" else None,
-        comments=DraftComment.of_link(link.id),
-        paragraphs=_paragraphs(entry),
-        typed=request.form if status != 200 else {},
-        faults=faults or [],
+        expires_at=link.expires_at,
+        comments=tuple(
+            contract.DraftComment(comment.name, comment.text, comment.quote, comment.created_at)
+            for comment in DraftComment.of_link(link.id)
+        ),
+        form=_form(source, status, faults),
+    )
+    head = heads.of_message(source.blog, "shared_draft", entry.title)
+    return _page("shared_draft.html", status, head, entry=entry, draft=draft)
+
+
+def _form(source: BlogPost, status: int, faults: Sequence[str]) -> CommentForm:
+    """Return the form for a comment: after an error with what the reader has typed."""
+    typed = request.form if status != 200 else {}
+    name, quote, text = (typed.get(field, "") for field in ("name", "quote", "text"))
+    return CommentForm(
+        name=name,
+        quote=quote,
+        text=text,
+        faults=tuple(faults),
         is_sent=status == 200 and "sent" in request.args,
-        most=sharing.MAX_COMMENT_LENGTH,
-        most_name=sharing.MAX_NAME_LENGTH,
-        tag_path=blog_paths.of_tag,
-        is_draft=True,
+        paragraphs=_paragraphs(source),
+        max_name_length=sharing.MAX_NAME_LENGTH,
+        max_text_length=sharing.MAX_COMMENT_LENGTH,
     )
 
 
-def _paragraphs(entry: BlogPost) -> list[str]:
+def _paragraphs(entry: BlogPost) -> tuple[str, ...]:
     """Return the beginning of each paragraph, in order."""
-    found = (excerpt(plain(match[2]), EXCERPT_LENGTH) for match in _PARAGRAPH.finditer(entry.html))
-    return list(dict.fromkeys(text for text in found if text))[:MAX_PARAGRAPHS]
+    found = (excerpt(plain(match[2]), EXCERPT_LENGTH) for match in _PARAGRAPH.finditer(entry.revision.render()))
+    return tuple(dict.fromkeys(text for text in found if text))[:MAX_PARAGRAPHS]
 
 
-def _message(problem: str, status: int = 200, **values: Any) -> Response:
+def _message(problem: str, status: int = 200, address: str | None = None, title: str = "") -> Response:
     """Return a page without the draft, and with the comment that can't be sent any more, so that it is not lost."""
     unsent = request.form.get("text", "")[: sharing.MAX_COMMENT_LENGTH]
-    return _page("draft_message.html", status, Blog.read(), problem=problem, unsent=unsent, **values)
+    message = DraftMessage(problem, HEADINGS[problem], address or None, title or "Untitled", unsent)
+    head = heads.of_message(Blog.read(), "draft_message", message.heading)
+    return _page("draft_message.html", status, head, message=message)
 
 
-def _page(template: str, status: int, blog: Blog, **values: Any) -> Response:
-    html = render_template(
-        f"blog/{template}", blog=blog, path="", css=theme.address(), icon=icons.best_path(blog), **values
-    )
-    response = Response(html, status)
+def _page(template: str, status: int, head: Head, **values: Any) -> Response:
+    response = Response(render(template, head, **values), status)
     response.headers.update(HEADERS)
     return response
 

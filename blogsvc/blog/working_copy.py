@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from flask import render_template
 from markupsafe import Markup
 
-from blogsvc.blog import icons, pages, queries, theme
+from blogsvc.blog import heads, pages, queries, theme, views
+from blogsvc.blog.contract import Entry
 from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.blog.rendering import render
+from blogsvc.blog.views import Surroundings
 from blogsvc.errors import TextRefused
-from blogsvc.lib import blog_paths
 from blogsvc.models import Post, Revision
 
 
@@ -39,27 +41,20 @@ def entry_of(post: Post, now: datetime, unsaved: Mapping[str, Any] | None = None
 def preview_page(post: Post, now: datetime, scheme: str | None = None) -> PreviewPage:
     """Return the page of the working copy. `scheme` is "light" or "dark", None for that of the browser."""
     style = theme.text() + (f":root {{ color-scheme: {scheme} }}\n" if scheme else "")
-    entry = entry_of(post, now)
-    html = render_template("blog/preview.html", **page_words(entry), style=Markup(style), content=_content(entry))  # noqa: S704
-    return PreviewPage(html, style)
+    source = entry_of(post, now)
+    around = Surroundings(*queries.neighbours(source), queries.related(source, pages.RELATED))
+    entry = _in_frame(views.entry_of(source, around))
+    head = replace(heads.of_entry(source, entry), robots=heads.NOT_INDEXED, style=style)
+    return PreviewPage(render("preview.html", head, entry=entry), style)
 
 
 def preview_article(post: Post, now: datetime, unsaved: Mapping[str, Any]) -> str:
     """Return the article of the preview page, with fields that are not saved yet."""
-    entry = entry_of(post, now, unsaved)
-    return render_template(
-        "blog/_article.html", entry=entry, blog=entry.blog, tag_path=blog_paths.of_tag, content=_content(entry)
-    )
+    source = entry_of(post, now, unsaved)
+    entry = _in_frame(views.entry_of(source, Surroundings()))
+    return render_template("blog/_article.html", blog=views.site_of(source.blog), entry=entry)
 
 
-def page_words(entry: BlogPost) -> dict[str, Any]:
-    """Return what the templates of a post's page need. Its neighbours are published posts."""
-    older, newer = queries.neighbours(entry)
-    related = queries.related(entry, pages.RELATED)
-    words = {"entry": entry, "older": older, "newer": newer, "related": related, "tag_path": blog_paths.of_tag}
-    return words | {"blog": entry.blog, "path": entry.path, "css": theme.address(), "icon": icons.best_path(entry.blog)}
-
-
-def _content(entry: BlogPost) -> str:
-    """Return the text with links to its own parts that stay in the frame. Others open a new tab."""
-    return entry.html.replace('href="#', 'target="_self" href="#')
+def _in_frame(entry: Entry) -> Entry:
+    """Return the entry with links to its own parts that stay in the frame. Others open a new tab."""
+    return replace(entry, html=Markup(str(entry.html).replace('href="#', 'target="_self" href="#')))  # noqa: S704

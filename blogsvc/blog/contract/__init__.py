@@ -1,0 +1,77 @@
+"""The contract with the templates of the public blog: all objects that they get.
+
+The objects are frozen and hold plain values, so that a template can neither change anything nor ask the database. Most
+of them are made in `views.py`. `docs/themes.md` is generated from these modules: fields by the sentences below them.
+"""
+
+from __future__ import annotations
+
+from blogsvc.blog.contract.drafts import CommentForm, DraftComment, DraftMessage, SharedDraft
+from blogsvc.blog.contract.entries import (
+    Author,
+    AuthorLink,
+    Copy,
+    Entry,
+    EntryCard,
+    EntrySummary,
+    EntryTitle,
+    Place,
+    TagLink,
+)
+from blogsvc.blog.contract.lists import Archive, Match, Month, Pager, Search, Series, Tag, TagCount, TagGroup, Year
+from blogsvc.blog.contract.site import Feed, Image, Nav, NavItem, Page, ProfileUrl, Site
+
+__all__ = [
+    "CONTRACT",
+    "TEMPLATES",
+    "Archive",
+    "Author",
+    "AuthorLink",
+    "CommentForm",
+    "Copy",
+    "DraftComment",
+    "DraftMessage",
+    "Entry",
+    "EntryCard",
+    "EntrySummary",
+    "EntryTitle",
+    "Feed",
+    "Image",
+    "Match",
+    "Month",
+    "Nav",
+    "NavItem",
+    "Page",
+    "Pager",
+    "Place",
+    "ProfileUrl",
+    "Search",
+    "Series",
+    "SharedDraft",
+    "Site",
+    "Tag",
+    "TagCount",
+    "TagGroup",
+    "TagLink",
+    "Year",
+]
+
+# Rises when a field is removed or changes its type. A new field needs no new number.
+CONTRACT = 1
+
+# What the template of each kind of page gets besides `blog`, `nav` and `page`.
+TEMPLATES: dict[str, dict[str, object]] = {
+    "home": {"pinned": tuple[EntrySummary, ...], "entries": tuple[EntrySummary, ...], "pager": Pager},
+    "post": {"entry": Entry},
+    "tag": {"tag": Tag, "entries": tuple[EntrySummary, ...], "pager": Pager},
+    "tags": {"groups": tuple[TagGroup, ...]},
+    "author": {"author": Author, "entries": tuple[EntrySummary, ...], "pager": Pager},
+    "series": {"series": Series},
+    "archive": {"archive": Archive},
+    "search": {"search": Search, "pager": Pager},
+    "404": {},
+    "gone": {},
+    "preview": {"entry": Entry},
+    "shared_draft": {"entry": Entry, "draft": SharedDraft},
+    "draft_message": {"message": DraftMessage},
+}

@@ -1,0 +1,55 @@
+"""Render the pages of the blog: each template gets the blog, its menus, the page, and what is shown on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from flask import current_app, render_template
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup
+
+from blogsvc.blog import icons, theme
+from blogsvc.blog.contract import Feed, Page, Site
+from blogsvc.blog.heads import Head
+from blogsvc.blog.views import ATOM, JSON_FEED, nav_of, site_of
+
+
+def render(template: str, head: Head, **values: Any) -> str:
+    """Return the HTML of a page. `values` are objects of the contract."""
+    blog = site_of(head.blog)
+    nav = nav_of(head.blog, head.path, is_first=head.is_first)
+    page = _page_of(head, blog, values)
+    return render_template(f"blog/{template}", blog=blog, nav=nav, page=page, **values)
+
+
+def _page_of(head: Head, blog: Site, values: dict[str, Any]) -> Page:
+    data = head.json_ld
+    own = (head.feed,) if head.feed else ()
+    page = Page(
+        kind=head.kind,
+        path=head.path,
+        is_first=head.is_first,
+        title=head.title,
+        description=head.description,
+        canonical=head.canonical,
+        robots=head.robots,
+        feeds=(Feed(blog.title, "/feed.xml", ATOM), Feed(blog.title, "/feed.json", JSON_FEED), *own),
+        json_ld=htmlsafe_json_dumps(data, dumps=current_app.json.dumps, sort_keys=True) if data else Markup(),
+        head=Markup(),
+        foot=Markup(),
+    )
+    metadata = render_template(
+        "blog/_head.html",
+        blog=blog,
+        page=page,
+        entry=values.get("entry"),
+        link_preview=head.link_preview,
+        fediverse=head.fediverse,
+        document=head.document,
+        icon=icons.best_path(head.blog),
+        has_own_icon=bool(head.blog.frame.icon),
+        style_sheet=theme.address(),
+        style=head.style and Markup(head.style),  # noqa: S704  (our style sheet)
+    )
+    return replace(page, head=Markup(metadata))  # noqa: S704  (rendered)
