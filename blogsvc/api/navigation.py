@@ -25,8 +25,9 @@ class MenuItemIn(In):
     to: Annotated[Line, Field(max_length=MAX_URL_LENGTH, json_schema_extra=FILLED)]
     """Where the item leads, up to 2,000 characters.
 
-    `page:` and the id of a page or post, `tag:` and a tag, `author:` and the slug of an author; `home`, `archive`,
-    `tags`, `search` or `feed`; a path of this blog such as `/about`; or an http or https URL.
+    `page:` and the id of a page or post, `tag:` and a tag, `author:` and the slug of an author, `series:` and the
+    slug of a series; `home`, `archive`, `tags`, `search` or `feed`; a path of this blog such as `/about`; or an http or
+    https URL.
     """
 
 
@@ -58,7 +59,7 @@ class NavigationOut(Out):
     footer: list[MenuItemOut]
     """The menu in the footer."""
     hidden: list[str]
-    """The `to` of items that readers don't see: the page is not published, no post has the tag, or it was deleted."""
+    """The `to` of items that readers don't see: the page is not published, no post has the tag, or it was removed."""
 
 
 def _document() -> NavigationOut:

@@ -13,11 +13,14 @@ MAX_LABEL_LENGTH = 50
 
 # What an item may lead to, besides a path of this blog or a URL: a page of the blog, or something with an id.
 FIXED = {"home": "/", "archive": "/archive", "tags": "/tags", "search": "/search", "feed": "/feed.xml"}
-KINDS = ("page", "tag", "author")
+KINDS = ("page", "tag", "author", "series")
 
 
 class Item(NamedTuple):
-    """An item of a menu. `to` is `page:<post id>`, `tag:<tag>`, `author:<slug>`, a key of FIXED, a path or a URL."""
+    """An item of a menu.
+
+    `to` is `page:<post id>`, `tag:<tag>`, `author:<slug>`, `series:<slug>`, a key of FIXED, a path or a URL.
+    """
 
     label: str
     to: str

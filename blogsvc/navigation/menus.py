@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import in_one_line, is_one_line
-from blogsvc.models import Author, Post, Revision, db, transaction
+from blogsvc.models import Author, Post, Revision, Series, db, transaction
 from blogsvc.models.navigation import (
     FIXED,
     MAX_ITEMS,
@@ -27,8 +27,8 @@ from blogsvc.posts.profile_links import wrong_label
 from blogsvc.posts.rules import MAX_TAG_LENGTH, MAX_URL_LENGTH, wrong_value
 
 NOT_A_TARGET = (
-    f"Enter {', '.join(FIXED)}, page:<post id>, tag:<tag>, author:<slug>, a path of this blog such as /about,"
-    " or a URL that starts with https:// or http://."
+    f"Enter {', '.join(FIXED)}, page:<post id>, tag:<tag>, author:<slug>, series:<slug>, a path of this blog"
+    " such as /about, or a URL that starts with https:// or http://."
 )
 
 
@@ -85,6 +85,8 @@ def _wrong_target(item: Item) -> Fault | None:
         return Fault("#", "invalid", f"A tag has 1 to {MAX_TAG_LENGTH} characters.")
     if kind == "author" and not Author.slugs_among([key]):
         return Fault("#", "unknown_author", f"There is no author {key!r}.")
+    if kind == "series" and not Series.slugs_among([key]):
+        return Fault("#", "invalid", f"There is no series {key!r}.")
     if kind or item.to in FIXED:
         return None
     if not item.to:
@@ -120,10 +122,13 @@ def _title_of_page(post_id: str) -> str:
 
 
 def default_label(to: str) -> str:
-    """Return the label of a new item for which none was entered: the title of the page, the tag, the name."""
+    """Return the label of a new item for which none was entered: a title, a tag or a name."""
     kind, key = Item("", to).kind_and_key
     if kind == "page":
         return _title_of_page(key)
     if kind == "author":
         return Author.named(key).name[:MAX_LABEL_LENGTH] if Author.slugs_among([key]) else ""
+    if kind == "series":
+        series = Series.find(key)
+        return series.title[:MAX_LABEL_LENGTH].strip() if series else ""
     return key or (to.capitalize() if to in FIXED else "")

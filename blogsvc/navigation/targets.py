@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from sqlalchemy import and_, func, select
 
 from blogsvc.lib import blog_paths
-from blogsvc.models import Author, Post, PostLabel, Revision, db
+from blogsvc.models import Author, Post, PostLabel, Revision, Series, db
 from blogsvc.models.navigation import FIXED, Item
-from blogsvc.models.post_labels import SITE_TAG
+from blogsvc.models.post_labels import SITE_SERIES, SITE_TAG
 
 NAMES = {"home": "Home page", "archive": "Archive", "tags": "All tags", "search": "Search", "feed": "Atom feed"}
 PAGE_IS_GONE = "This page was deleted, so readers don't see it."
 PAGE_IS_HIDDEN = "This page is not published, so readers don't see it."
 TAG_IS_UNUSED = "No published post has this tag, so readers don't see it."
-# The most pages, tags and authors that a list of choices shows.
+# The most pages, tags, authors and series that a list of choices shows.
 MAX_CHOICES = 200
 AUTHOR_IS_GONE = "This author was removed, so readers don't see it."
+SERIES_IS_GONE = "This series was removed, so readers don't see it."
+SERIES_IS_HIDDEN = "This series has no published part and no description, so readers don't see it."
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Target:
 
 def targets_of(items: Iterable[Item]) -> dict[str, Target]:
     """Return what items lead to, by their `to`, with one query for each kind."""
-    keys: dict[str, dict[str, str]] = {"page": {}, "tag": {}, "author": {}}
+    keys: dict[str, dict[str, str]] = {"page": {}, "tag": {}, "author": {}, "series": {}}
     found: dict[str, Target] = {}
     for item in items:
         kind, key = item.kind_and_key
@@ -40,7 +42,7 @@ def targets_of(items: Iterable[Item]) -> dict[str, Target]:
             keys[kind][key] = item.to
         else:
             found[item.to] = Target(NAMES.get(item.to, item.to), FIXED.get(item.to, item.to))
-    for kind, find in (("page", _pages), ("tag", _tags), ("author", _authors)):
+    for kind, find in (("page", _pages), ("tag", _tags), ("author", _authors), ("series", _series)):
         if keys[kind]:
             found |= {keys[kind][key]: target for key, target in find(keys[kind]).items()}
     return found
@@ -58,8 +60,7 @@ def _pages(ids: Collection[str]) -> dict[str, Target]:
 
 
 def _tags(tags: Collection[str]) -> dict[str, Target]:
-    query = select(PostLabel.value).where(PostLabel.kind == SITE_TAG, PostLabel.value.in_(tags)).distinct()
-    shown = set(db.session.scalars(query))
+    shown = _labels_in_use(SITE_TAG, tags)
     return {
         tag: Target(
             f"Tag “{tag}”", blog_paths.of_tag(tag) if tag in shown else None, "" if tag in shown else TAG_IS_UNUSED
@@ -78,6 +79,23 @@ def _authors(slugs: Collection[str]) -> dict[str, Target]:
     }
 
 
+def _series(slugs: Collection[str]) -> dict[str, Target]:
+    in_use = _labels_in_use(SITE_SERIES, slugs)
+    found = {slug: Target(f"Series {slug}", None, SERIES_IS_GONE) for slug in slugs}
+    for series in db.session.scalars(select(Series).where(Series.slug.in_(slugs))):
+        name = f"Series {series.title}"
+        is_shown = series.slug in in_use or series.description
+        address = blog_paths.of_series(series.slug) if is_shown else None
+        found[series.slug] = Target(name, address, "" if is_shown else SERIES_IS_HIDDEN)
+    return found
+
+
+def _labels_in_use(kind: str, values: Collection[str]) -> set[str]:
+    """Return those of the tags or series that a published post has."""
+    query = select(PostLabel.value).where(PostLabel.kind == kind, PostLabel.value.in_(values)).distinct()
+    return set(db.session.scalars(query))
+
+
 def choices() -> list[tuple[str, list[tuple[str, str]]]]:
     """Return what a new item can lead to, in groups: the `to` and the name of each. Long lists are cut."""
     title = select(Post.id, Revision.title).join(Revision, Revision.id == Post.site_revision_id)
@@ -89,5 +107,6 @@ def choices() -> list[tuple[str, list[tuple[str, str]]]]:
         "Blog": list(NAMES.items()),
         "Tags": [(f"tag:{tag}", tag) for tag in sorted(db.session.scalars(most_used), key=str.casefold)],
         "Authors": [(f"author:{author.slug}", author.name) for author in Author.all()[:MAX_CHOICES]],
+        "Series": [(f"series:{series.slug}", series.title) for series in Series.all()[:MAX_CHOICES]],
     }
     return [(name, group) for name, group in groups.items() if group]

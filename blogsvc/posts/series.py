@@ -13,6 +13,7 @@ from sqlalchemy import delete, update
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text.plain import in_one_printable_line
 from blogsvc.models import Post, Revision, Series, db, transaction
+from blogsvc.models.navigation import replace_target
 from blogsvc.models.post_labels import SITE_SERIES, PostLabel
 from blogsvc.models.redirect import note_move
 from blogsvc.models.series import MAX_TITLE_LENGTH
@@ -61,6 +62,7 @@ def change(series: Series, fields: Mapping[str, Any]) -> Series:
             _require_free(slug)
             _rename_in_posts(series.slug, slug)
             note_move(f"/series/{series.slug}", f"/series/{slug}")
+            replace_target(f"series:{series.slug}", f"series:{slug}")
             series.slug = slug
         _fill(series, fields)
         site_changed()

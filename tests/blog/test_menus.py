@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from blogsvc.errors import Invalid
 from blogsvc.models import Author, Post, db, transaction
 from blogsvc.navigation.menus import save_menus
-from blogsvc.posts import authors, editing, publishing
+from blogsvc.posts import authors, editing, publishing, series
 from tests.blog.reading import HOSTILE, parse_page, text
 from tests.clock import Time
 
@@ -113,6 +113,25 @@ def test_an_item_follows_its_author_to_another_slug(client: FlaskClient, time: T
     save([("Archive", "archive"), ("Ada", "author:ada-l")])  # the other items can still be changed
 
 
+def test_an_item_leads_to_a_series_that_readers_can_see(client: FlaskClient, a_post: Make, time: Time) -> None:
+    boats = series.create({"title": "Boats", "slug": "boats"}, time())
+    save([("Boats", "series:boats")])
+    assert shown(client) == []  # its title may be that of an unpublished draft
+    post = a_post(live=True, series="boats")
+    assert shown(client) == [("Boats", "/series/boats")]
+    assert current(client, "/series/boats") == [("Boats", "page")]
+
+    series.change(boats, {"slug": "ships"})
+    assert shown(client) == [("Boats", "/series/ships")]
+    publishing.unpublish(post, time())
+    assert shown(client) == []
+    series.change(boats, {"description": "All about boats."})
+    assert shown(client) == [("Boats", "/series/ships")]
+    series.remove(boats)
+    assert shown(client) == []
+    save([("Archive", "archive"), ("Boats", "series:ships")])  # the other items can still be changed
+
+
 @pytest.mark.parametrize(
     ("label", "to", "wrong"),
     [
@@ -129,6 +148,7 @@ def test_an_item_follows_its_author_to_another_slug(client: FlaskClient, time: T
         ("A", "page:post_none", [("#/header/1/to", "invalid")]),
         ("A", "tag:", [("#/header/1/to", "invalid")]),
         ("A", "author:nobody", [("#/header/1/to", "unknown_author")]),
+        ("A", "series:none", [("#/header/1/to", "invalid")]),
     ],
 )
 def test_a_fault_names_the_item_and_the_field(client: FlaskClient, label: str, to: str, wrong: object) -> None:

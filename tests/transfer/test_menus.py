@@ -14,12 +14,12 @@ from flask.testing import FlaskClient
 from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.media.site_images import choose_site_images
-from blogsvc.models import ImportedPost, ImportJob, Post, db, transaction
+from blogsvc.models import ImportedPost, ImportJob, Post, Series, db, transaction
 from blogsvc.models.navigation import Place, read_menus
 from blogsvc.models.setting import Setting
 from blogsvc.navigation.menus import save_menus
 from blogsvc.navigation.social_links import own_links, save_social_links
-from blogsvc.posts import editing
+from blogsvc.posts import editing, series
 from blogsvc.transfer import export, importing
 from tests.images import png
 
@@ -158,8 +158,13 @@ def test_a_broken_menu_of_ghost_is_left_out(bring: Bring, broken: str) -> None:
 
 
 def test_the_export_of_a_blog_brings_its_menus_and_social_links_along(bring: Bring, a_post: Make, tools: Tools) -> None:
+    series.create({"title": "Boats", "slug": "boats"}, tools.now())
     page = a_post(live=True, title="About", slug="about", kind="page")
-    own = [{"label": "About", "to": f"page:{page.id}"}, {"label": "Ships", "to": "tag:ships"}]
+    own = [
+        {"label": "About", "to": f"page:{page.id}"},
+        {"label": "Ships", "to": "tag:ships"},
+        {"label": "Boats", "to": "series:boats"},
+    ]
     save_menus({"header": own, "footer": []}, URL)
     save_social_links([{"label": "Shop", "url": "https://shop.example", "is_me": False}])
     logo_id, page_id = images.add(png(300, 100), "logo.png", "", tools).id, page.id
@@ -173,10 +178,11 @@ def test_the_export_of_a_blog_brings_its_menus_and_social_links_along(bring: Bri
 
     with transaction():
         editing.erase(Post.get(page_id), tools.now())
+        series.remove(Series.named("boats"))
         Setting.write("blog_navigation", {})
         Setting.write("blog_social", [])
     bring(data)
     assert db.session.query(ImportedPost).one().post_id == id_of("about")
-    assert menu() == [("About", f"page:{id_of('about')}"), ("Ships", "tag:ships")]
+    assert menu() == [("About", f"page:{id_of('about')}"), ("Ships", "tag:ships"), ("Boats", "series:boats")]
     assert menu("footer") == []
     assert [link.url for link in own_links()] == ["https://shop.example"]

@@ -12,8 +12,8 @@ from werkzeug.test import TestResponse
 from blogsvc.models import Post, db
 from blogsvc.models.navigation import Place, read_menus
 from blogsvc.navigation import menus
-from blogsvc.navigation.targets import PAGE_IS_HIDDEN, TAG_IS_UNUSED
-from blogsvc.posts import editing, publishing
+from blogsvc.navigation.targets import PAGE_IS_HIDDEN, SERIES_IS_HIDDEN, TAG_IS_UNUSED
+from blogsvc.posts import editing, publishing, series
 from tests.clock import Time
 from tests.web.page_walk import Pages
 
@@ -49,6 +49,17 @@ def test_an_item_is_added_renamed_moved_and_removed(pages: Pages, client: FlaskC
     send(pages, do="remove", number=0, was="search")
     assert [label for label, _ in menu()] == ["Archive", "About", "Feed"]
     assert len(menu("footer")) == 3  # the other menu keeps its default
+
+
+def test_a_series_can_be_chosen(pages: Pages, client: FlaskClient, a_post: Make, time: Time) -> None:
+    series.create({"title": "Boats", "slug": "boats"}, time())
+    assert '<option value="series:boats">Boats</option>' in pages.get(PAGE).text
+    send(pages, do="add", to="series:boats")
+    assert menu()[-1] == ("Boats", "series:boats")
+    assert SERIES_IS_HIDDEN in text_of(pages.get(PAGE))
+    a_post(live=True, series="boats")
+    assert SERIES_IS_HIDDEN not in text_of(pages.get(PAGE))
+    assert '<a href="/series/boats"><bdi>Boats</bdi></a>' in client.get("/").text
 
 
 def test_the_ends_of_a_list_are_no_place_to_fall_off(pages: Pages) -> None:
