@@ -7,7 +7,19 @@ from typing import Any
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
-from blogsvc.blog import cache, feeds, icons, media, pages, search, shared_draft, standard_site, theme, well_known
+from blogsvc.blog import (
+    cache,
+    feeds,
+    icons,
+    media,
+    pages,
+    search,
+    shared_draft,
+    sitemap,
+    standard_site,
+    theme,
+    well_known,
+)
 from blogsvc.lib import blog_paths
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 
@@ -19,6 +31,7 @@ def init(app: Flask) -> None:
     app.register_blueprint(media.blueprint)
     app.register_blueprint(search.blueprint)
     app.register_blueprint(shared_draft.blueprint)
+    app.register_blueprint(sitemap.blueprint)
     app.register_blueprint(standard_site.blueprint)
     app.register_blueprint(theme.blueprint)
     app.register_blueprint(well_known.blueprint)

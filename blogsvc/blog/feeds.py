@@ -1,4 +1,4 @@
-"""Feeds with the full text, the sitemap, robots.txt and the description of the search."""
+"""Feeds with the full text, robots.txt and the description of the search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, urljoin
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from blogsvc.blog import cache, icons, overviews, queries
+from blogsvc.blog import cache, icons, queries
 from blogsvc.blog.authors import PostAuthor
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.posts import Blog, BlogPost
@@ -28,7 +28,6 @@ blueprint = Blueprint("feeds", __name__)
 
 IN_FEED = 20
 MAX_FEED_LENGTH = 1024 * 1024  # characters of HTML; larger feeds would take the place of many pages in memory
-IN_SITEMAP = 50_000  # the maximum of the sitemap protocol
 
 
 @dataclass(frozen=True)
@@ -134,19 +133,6 @@ def json_feed() -> Response:
         return CachedPage.of(json.dumps(feed, ensure_ascii=False), "application/feed+json")
 
     return cache.answer("/feed.json", make)[0]
-
-
-@blueprint.get("/sitemap.xml")
-def sitemap() -> Response:
-    def make() -> CachedPage:
-        blog = Blog.read()
-        lists = ["/", "/tags", *(year.path for year in overviews.years())]
-        pages = queries.pages(blog)
-        entries = [*pages, *queries.newest(blog, IN_SITEMAP - len(lists) - len(pages), titles_only=True)]
-        xml = render_template("blog/sitemap.xml", blog=blog, lists=lists, entries=entries, stamp=stamp)
-        return CachedPage.of(xml, "application/xml")
-
-    return cache.answer("/sitemap.xml", make)[0]
 
 
 @blueprint.get("/robots.txt")

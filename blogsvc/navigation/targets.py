@@ -10,7 +10,8 @@ from sqlalchemy import and_, func, select
 from blogsvc.lib import blog_paths
 from blogsvc.models import Author, Post, PostLabel, Revision, Series, db
 from blogsvc.models.navigation import FIXED, Item
-from blogsvc.models.post_labels import SITE_SERIES, SITE_TAG
+from blogsvc.models.post_labels import SITE_TAG, shown_among
+from blogsvc.posts.series import are_shown
 
 NAMES = {"home": "Home page", "archive": "Archive", "tags": "All tags", "search": "Search", "feed": "Atom feed"}
 PAGE_IS_GONE = "This page was deleted, so readers don't see it."
@@ -60,7 +61,7 @@ def _pages(ids: Collection[str]) -> dict[str, Target]:
 
 
 def _tags(tags: Collection[str]) -> dict[str, Target]:
-    shown = _labels_in_use(SITE_TAG, tags)
+    shown = shown_among(SITE_TAG, tags)
     return {
         tag: Target(
             f"Tag “{tag}”", blog_paths.of_tag(tag) if tag in shown else None, "" if tag in shown else TAG_IS_UNUSED
@@ -80,20 +81,13 @@ def _authors(slugs: Collection[str]) -> dict[str, Target]:
 
 
 def _series(slugs: Collection[str]) -> dict[str, Target]:
-    in_use = _labels_in_use(SITE_SERIES, slugs)
     found = {slug: Target(f"Series {slug}", None, SERIES_IS_GONE) for slug in slugs}
-    for series in db.session.scalars(select(Series).where(Series.slug.in_(slugs))):
-        name = f"Series {series.title}"
-        is_shown = series.slug in in_use or series.description
-        address = blog_paths.of_series(series.slug) if is_shown else None
-        found[series.slug] = Target(name, address, "" if is_shown else SERIES_IS_HIDDEN)
+    rows = db.session.scalars(select(Series).where(Series.slug.in_(slugs))).all()
+    shown = are_shown(rows)
+    for row in rows:
+        address = blog_paths.of_series(row.slug) if row.slug in shown else None
+        found[row.slug] = Target(f"Series {row.title}", address, "" if address else SERIES_IS_HIDDEN)
     return found
-
-
-def _labels_in_use(kind: str, values: Collection[str]) -> set[str]:
-    """Return those of the tags or series that a published post has."""
-    query = select(PostLabel.value).where(PostLabel.kind == kind, PostLabel.value.in_(values)).distinct()
-    return set(db.session.scalars(query))
 
 
 def choices() -> list[tuple[str, list[tuple[str, str]]]]:
