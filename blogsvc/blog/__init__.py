@@ -17,6 +17,7 @@ from blogsvc.blog import (
     shared_draft,
     sitemap,
     standard_site,
+    subscribe,
     theme,
     well_known,
 )
@@ -33,6 +34,7 @@ def init(app: Flask) -> None:
     app.register_blueprint(shared_draft.blueprint)
     app.register_blueprint(sitemap.blueprint)
     app.register_blueprint(standard_site.blueprint)
+    app.register_blueprint(subscribe.blueprint)
     app.register_blueprint(theme.blueprint)
     app.register_blueprint(well_known.blueprint)
     app.register_error_handler(404, _not_found)

@@ -16,6 +16,7 @@ from blogsvc.blog.standard_site import document_of
 from blogsvc.blog.views import ATOM
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import images_in
+from blogsvc.models.navigation import FIXED
 
 NOT_INDEXED = "noindex"
 
@@ -128,6 +129,11 @@ def of_author(blog: Blog, author: PostAuthor, *, is_first: bool) -> Head:
 
 def of_tags(blog: Blog) -> Head:
     return Head(blog=blog, kind="tags", path="/tags", title=_titled(blog, "Tags"), canonical=f"{blog.url}/tags")
+
+
+def of_subscribe(blog: Blog) -> Head:
+    path = FIXED["subscribe"]
+    return Head(blog=blog, kind="subscribe", path=path, title=_titled(blog, "Subscribe"), canonical=blog.url + path)
 
 
 def of_archive(blog: Blog, path: str, archive: Archive) -> Head:

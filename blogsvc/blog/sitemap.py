@@ -13,6 +13,7 @@ from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.lib import blog_paths
 from blogsvc.lib.time import stamp
 from blogsvc.models import Author, Series
+from blogsvc.models.navigation import FIXED
 from blogsvc.models.post_labels import SITE_TAG, shown_counts
 from blogsvc.posts import authors, series
 
@@ -41,8 +42,9 @@ def sitemap() -> Response:
 def _lists() -> list[str]:
     """Return the paths of the pages that list posts and that readers can see."""
     return [
-        "/",
-        "/tags",
+        FIXED["home"],
+        FIXED["tags"],
+        FIXED["subscribe"],
         *(year.path for year in overviews.years()),
         *map(blog_paths.of_author, sorted(authors.are_shown(Author.all()))),
         *map(blog_paths.of_series, sorted(series.are_shown(Series.all()))),

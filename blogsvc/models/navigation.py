@@ -12,7 +12,14 @@ MAX_ITEMS: dict[Place, int] = {"header": 8, "footer": 24}
 MAX_LABEL_LENGTH = 50
 
 # What an item may lead to, besides a path of this blog or a URL: a page of the blog, or something with an id.
-FIXED = {"home": "/", "archive": "/archive", "tags": "/tags", "search": "/search", "feed": "/feed.xml"}
+FIXED = {
+    "home": "/",
+    "archive": "/archive",
+    "tags": "/tags",
+    "search": "/search",
+    "subscribe": "/subscribe",
+    "feed": "/feed.xml",
+}
 KINDS = ("page", "tag", "author", "series")
 
 
@@ -35,7 +42,7 @@ class Item(NamedTuple):
 Menus = dict[Place, list[Item]]
 
 DEFAULT: Menus = {
-    "header": [Item("Archive", "archive"), Item("Search", "search"), Item("Feed", "feed")],
+    "header": [Item("Archive", "archive"), Item("Search", "search"), Item("Subscribe", "subscribe")],
     "footer": [Item("Tags", "tags"), Item("Atom", "feed"), Item("JSON Feed", "/feed.json")],
 }
 

@@ -13,7 +13,14 @@ from blogsvc.models.navigation import FIXED, Item
 from blogsvc.models.post_labels import SITE_TAG, shown_among
 from blogsvc.posts.series import are_shown
 
-NAMES = {"home": "Home page", "archive": "Archive", "tags": "All tags", "search": "Search", "feed": "Atom feed"}
+NAMES = {
+    "home": "Home page",
+    "archive": "Archive",
+    "tags": "All tags",
+    "search": "Search",
+    "subscribe": "How to subscribe",
+    "feed": "Atom feed",
+}
 PAGE_IS_GONE = "This page was deleted, so readers don't see it."
 PAGE_IS_HIDDEN = "This page is not published, so readers don't see it."
 TAG_IS_UNUSED = "No published post has this tag, so readers don't see it."

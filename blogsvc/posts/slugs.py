@@ -42,6 +42,7 @@ RESERVED = frozenset(
         "setup",
         "sitemap.xml",
         "static",
+        "subscribe",
         "tag",
         "tags",
         "well-known",

@@ -48,7 +48,7 @@ def faults(header: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def test_a_blog_without_menus_of_its_own_shows_the_default_ones(client: FlaskClient) -> None:
-    assert shown(client) == [("Archive", "/archive"), ("Search", "/search"), ("Feed", "/feed.xml")]
+    assert shown(client) == [("Archive", "/archive"), ("Search", "/search"), ("Subscribe", "/subscribe")]
     assert shown(client, name="More") == [("Tags", "/tags"), ("Atom", "/feed.xml"), ("JSON Feed", "/feed.json")]
 
 

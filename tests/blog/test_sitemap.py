@@ -50,6 +50,7 @@ def test_it_has_every_post_page_author_series_and_tag(
     assert set(addresses(client)) == {
         "/",
         "/tags",
+        "/subscribe",
         "/archive/2026",
         "/author/ada",
         "/series/boats",
@@ -70,11 +71,11 @@ def test_it_has_nothing_that_strangers_cannot_find(
     a_post(live=True, slug="quiet", is_unlisted=True, **fields)
     gone = a_post(live=True, slug="gone", **fields)
     publishing.unpublish(gone, time())
-    assert set(addresses(client)) == {"/", "/tags"}
+    assert set(addresses(client)) == {"/", "/tags", "/subscribe"}
 
     authors.change(ada, {"bio": "She writes."})
     series.change(boats, {"description": "All about boats."})
-    assert set(addresses(client)) == {"/", "/tags", "/author/ada", "/series/boats"}
+    assert set(addresses(client)) == {"/", "/tags", "/subscribe", "/author/ada", "/series/boats"}
 
 
 def test_a_list_has_the_time_of_the_last_change_of_its_posts(
@@ -87,6 +88,7 @@ def test_a_list_has_the_time_of_the_last_change_of_its_posts(
     assert addresses(client) == {
         "/": hour,
         "/tags": None,
+        "/subscribe": None,
         "/archive/2026": hour,
         "/author/ada": after(0),
         "/series/boats": after(0),

@@ -45,9 +45,9 @@ def test_an_item_is_added_renamed_moved_and_removed(pages: Pages, client: FlaskC
     assert '<a href="/about"><bdi>About</bdi></a>' in client.get("/").text
     assert send(pages, do="up", number=3, was=f"page:{post.id}").location == f"{PAGE}#header-2"
     send(pages, do="down", number=0, was="archive")
-    assert [label for label, _ in menu()] == ["Search", "Archive", "About", "Feed"]
+    assert [label for label, _ in menu()] == ["Search", "Archive", "About", "Subscribe"]
     send(pages, do="remove", number=0, was="search")
-    assert [label for label, _ in menu()] == ["Archive", "About", "Feed"]
+    assert [label for label, _ in menu()] == ["Archive", "About", "Subscribe"]
     assert len(menu("footer")) == 3  # the other menu keeps its default
 
 
@@ -64,8 +64,8 @@ def test_a_series_can_be_chosen(pages: Pages, client: FlaskClient, a_post: Make,
 
 def test_the_ends_of_a_list_are_no_place_to_fall_off(pages: Pages) -> None:
     send(pages, do="up", number=0, was="archive")
-    send(pages, do="down", number=2, was="feed")
-    assert [to for _, to in menu()] == ["archive", "search", "feed"]
+    send(pages, do="down", number=2, was="subscribe")
+    assert [to for _, to in menu()] == ["archive", "search", "subscribe"]
     buttons = re.findall(r"<button[^>]*disabled[^>]*>", pages.get(PAGE).text)
     assert len(buttons) == 4  # the first and the last of two lists
 
@@ -85,7 +85,7 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(pages: Pages) ->
     answer = send(pages, do="rename", number=0, was="archive", label=" ")
     assert answer.status_code == 422
     assert 'id="header-0-fault">Enter a label' in answer.text
-    assert [label for label, _ in menu()] == ["Archive", "Search", "Feed"]
+    assert [label for label, _ in menu()] == ["Archive", "Search", "Subscribe"]
 
 
 def test_an_item_needs_one_target(pages: Pages) -> None:
@@ -108,7 +108,7 @@ def test_a_menu_that_somebody_else_has_changed_stays_as_it_is(pages: Pages) -> N
     answer = send(pages, do="remove", number=0, was="archive")
     assert answer.location == PAGE
     assert "Somebody else has changed this list." in pages.get(PAGE).text
-    assert [to for _, to in menu()] == ["search", "feed"]
+    assert [to for _, to in menu()] == ["search", "subscribe"]
 
 
 def test_an_item_that_readers_do_not_see_is_marked(pages: Pages, a_post: Make, time: Time) -> None:

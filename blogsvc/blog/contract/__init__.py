@@ -19,7 +19,7 @@ from blogsvc.blog.contract.entries import (
     TagLink,
 )
 from blogsvc.blog.contract.lists import Archive, Match, Month, Pager, Search, Series, Tag, TagCount, TagGroup, Year
-from blogsvc.blog.contract.site import Feed, Image, Nav, NavItem, Page, ProfileUrl, Site
+from blogsvc.blog.contract.site import Feed, FeedAddress, Image, Nav, NavItem, Page, ProfileUrl, Site
 
 __all__ = [
     "CONTRACT",
@@ -36,6 +36,7 @@ __all__ = [
     "EntrySummary",
     "EntryTitle",
     "Feed",
+    "FeedAddress",
     "Image",
     "Match",
     "Month",
@@ -69,6 +70,7 @@ TEMPLATES: dict[str, dict[str, object]] = {
     "series": {"series": Series},
     "archive": {"archive": Archive},
     "search": {"search": Search, "pager": Pager},
+    "subscribe": {"feeds": tuple[FeedAddress, ...]},
     "404": {},
     "gone": {},
     "preview": {"entry": Entry},

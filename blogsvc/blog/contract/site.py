@@ -106,12 +106,26 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedAddress:
+    """A feed of all posts on the page that explains feeds."""
+
+    name: str
+    """Name of the format, such as `Atom`."""
+    path: str
+    """Path of the feed."""
+    type: str
+    """Media type of the feed."""
+    note: str
+    """For whom the format is, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """The page that is shown, on every page as `page`."""
 
     kind: str
-    """One of `home`, `post`, `page`, `tag`, `tags`, `author`, `series`, `archive`, `search`, `not_found`, `gone`,
-    `shared_draft` and `draft_message`."""
+    """One of `home`, `post`, `page`, `tag`, `tags`, `author`, `series`, `archive`, `search`, `subscribe`,
+    `not_found`, `gone`, `shared_draft` and `draft_message`."""
     path: str
     """Path of the page. Empty if the page has no address of its own, such as the page for missing addresses."""
     is_first: bool
@@ -126,6 +140,8 @@ class Page:
     """Instructions for search engines, such as `noindex`. Empty if there are none."""
     feeds: tuple[Feed, ...]
     """Feeds of the blog, then that of the page."""
+    feed: Feed | None
+    """Feed of the posts on the page, such as those of a tag. None if the page has no feed of its own."""
     json_ld: Markup
     """Structured data as JSON-LD. Empty if there is none."""
     head: Markup
