@@ -6,8 +6,6 @@ authors and series of the revision on the built-in blog, for as long as the blog
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from sqlalchemy import ForeignKey, String, bindparam, delete, func, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -54,12 +52,6 @@ def shown_counts(kind: str) -> dict[str, int]:
     """Return how many posts readers see with each label of a kind in `SITE_KINDS`."""
     query = select(PostLabel.value, func.count()).where(PostLabel.kind == kind).group_by(PostLabel.value)
     return dict(iter(db.session.execute(query)))
-
-
-def shown_among(kind: str, values: Collection[str]) -> set[str]:
-    """Return those of the labels of a kind in `SITE_KINDS` that a post has that readers see."""
-    query = select(PostLabel.value).where(PostLabel.kind == kind, PostLabel.value.in_(values)).distinct()
-    return set(db.session.scalars(query))
 
 
 def remove_site_labels(post_id: str) -> None:

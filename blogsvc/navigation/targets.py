@@ -10,8 +10,9 @@ from sqlalchemy import and_, func, select
 from blogsvc.lib import blog_paths
 from blogsvc.models import Author, Post, PostLabel, Revision, Series, db
 from blogsvc.models.navigation import FIXED, Item
-from blogsvc.models.post_labels import SITE_TAG, shown_among
-from blogsvc.posts.series import are_shown
+from blogsvc.models.post_labels import SITE_TAG
+from blogsvc.posts.public_paths import series_with_page
+from blogsvc.posts.tags import shown_among
 
 NAMES = {
     "home": "Home page",
@@ -68,7 +69,7 @@ def _pages(ids: Collection[str]) -> dict[str, Target]:
 
 
 def _tags(tags: Collection[str]) -> dict[str, Target]:
-    shown = shown_among(SITE_TAG, tags)
+    shown = shown_among(tags)
     return {
         tag: Target(
             f"Tag “{tag}”", blog_paths.of_tag(tag) if tag in shown else None, "" if tag in shown else TAG_IS_UNUSED
@@ -89,11 +90,10 @@ def _authors(slugs: Collection[str]) -> dict[str, Target]:
 
 def _series(slugs: Collection[str]) -> dict[str, Target]:
     found = {slug: Target(f"Series {slug}", None, SERIES_IS_GONE) for slug in slugs}
-    rows = db.session.scalars(select(Series).where(Series.slug.in_(slugs))).all()
-    shown = are_shown(rows)
-    for row in rows:
-        address = blog_paths.of_series(row.slug) if row.slug in shown else None
-        found[row.slug] = Target(f"Series {row.title}", address, "" if address else SERIES_IS_HIDDEN)
+    shown = series_with_page(slugs)
+    for slug, title in db.session.execute(select(Series.slug, Series.title).where(Series.slug.in_(slugs))):
+        address = blog_paths.of_series(slug) if slug in shown else None
+        found[slug] = Target(f"Series {title}", address, "" if address else SERIES_IS_HIDDEN)
     return found
 
 

@@ -49,8 +49,8 @@ def paths_of_lists(addresses: Collection[str]) -> dict[str, str]:
         names[parts["kind"]].add(parts["name"])
     there = {
         "tag": tags.shown_among(names["tag"]),
-        "author": _shown_among(Author, names["author"], SITE_AUTHOR, Author.bio),
-        "series": _shown_among(Series, names["series"], SITE_SERIES, Series.description),
+        "author": _with_page(Author, names["author"], SITE_AUTHOR, Author.bio),
+        "series": series_with_page(names["series"]),
     }
     found = {
         address: parts["feed"] + _PATH_OF[parts["kind"]](parts["name"])
@@ -62,8 +62,13 @@ def paths_of_lists(addresses: Collection[str]) -> dict[str, str]:
     return found | {address: blog_paths.of_year(year) for address, year in years.items() if year in listed}
 
 
-def _shown_among(
-    model: type[Author | Series], slugs: set[str], kind: str, text: InstrumentedAttribute[str]
+def series_with_page(slugs: Collection[str]) -> set[str]:
+    """Return those of the series that have a page. The title of any other may be that of an unpublished draft."""
+    return _with_page(Series, slugs, SITE_SERIES, Series.description)
+
+
+def _with_page(
+    model: type[Author | Series], slugs: Collection[str], kind: str, text: InstrumentedAttribute[str]
 ) -> set[str]:
     """Return those of the slugs that have a page: there are published posts, or a text about the author or series."""
     if not slugs:

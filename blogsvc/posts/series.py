@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from secrets import token_hex
@@ -14,7 +14,7 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text.plain import in_one_printable_line
 from blogsvc.models import Post, Revision, Series, db, transaction
 from blogsvc.models.navigation import replace_target
-from blogsvc.models.post_labels import SITE_SERIES, PostLabel, shown_among
+from blogsvc.models.post_labels import SITE_SERIES, PostLabel
 from blogsvc.models.redirect import note_move
 from blogsvc.models.series import MAX_TITLE_LENGTH
 from blogsvc.models.setting import site_changed
@@ -76,15 +76,6 @@ def remove(series: Series) -> None:
         db.session.execute(delete(PostLabel).where(*_labels(series.slug)))
         db.session.delete(series)
         site_changed()
-
-
-def are_shown(rows: Collection[Series]) -> set[str]:
-    """Return the slugs of those of the series that have a page: they have published parts, or a description.
-
-    The title of any other may be that of an unpublished draft.
-    """
-    in_use = shown_among(SITE_SERIES, [row.slug for row in rows])
-    return {row.slug for row in rows if row.description or row.slug in in_use}
 
 
 def _require_free(slug: str) -> None:
