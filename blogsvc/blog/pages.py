@@ -140,6 +140,8 @@ def post(slug: str) -> Any:
         entry = queries.post_at(blog, unicodedata.normalize("NFC", _text(slug))) or abort(404)
         if entry.slug != slug:
             abort(moved_to(entry.path))
+        if entry.revision.is_not_found_text:
+            abort(404)
         around = Surroundings(*queries.neighbours(entry), queries.related(entry, RELATED), place_of(entry))
         shown = entry_of(entry, around)
         return _page("post.html", heads.of_post(entry, shown), post_id=entry.post.id, entry=shown)
@@ -152,7 +154,7 @@ def not_found() -> Response:
     if (answer := find_answer()) is not None:
         return _follow(answer)
     count(None)
-    response = _error_page("404.html", "not_found", "Not found", 404)
+    response = _error_page(404, _not_found_page)
     response.set_data(closest_posts.insert(response.get_data(), request.path))
     return response
 
@@ -160,12 +162,20 @@ def not_found() -> Response:
 def _follow(answer: Answer) -> Response:
     count(answer)
     if answer.address is None:
-        return _error_page("gone.html", "gone", "Gone", answer.status)
+        return _error_page(answer.status, lambda: _page("gone.html", heads.of_message(Blog.read(), "gone", "Gone")))
     return moved_to(answer.address, answer.status)
 
 
-def _error_page(template: str, kind: str, title: str, status: int) -> Response:
-    page, _version = cache.find(str(status), lambda: _page(template, heads.of_message(Blog.read(), kind, title)))
+def _not_found_page() -> CachedPage:
+    blog = Blog.read()
+    text = queries.not_found_text(blog)
+    entry = entry_of(text, Surroundings()) if text else None
+    head = heads.of_message(blog, "not_found", entry.title if entry else "Not found")
+    return _page("404.html", head, entry=entry)
+
+
+def _error_page(status: int, make: Callable[[], CachedPage]) -> Response:
+    page, _version = cache.find(str(status), make)
     response = Response(page.body, status, mimetype=page.mimetype)
     response.headers["Cache-Control"] = "no-cache"
     return response

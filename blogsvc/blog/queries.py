@@ -19,6 +19,7 @@ from blogsvc.lib import blog_paths
 from blogsvc.lib.text.search_terms import Term
 from blogsvc.models import Post, PostSlug, Revision, db
 from blogsvc.models.post_conditions import HAS_PAGE, IS_FINDABLE, IS_LISTED, has_label, has_words
+from blogsvc.models.post_fields import NOT_FOUND_SLUG
 from blogsvc.models.post_labels import SITE_AUTHOR, SITE_SERIES, SITE_TAG
 from blogsvc.models.site_search import SITE_TEXT, SITE_TITLE
 
@@ -161,6 +162,12 @@ def post_at(blog: Blog, slug: str) -> BlogPost | None:
     if address is None or not address.was_shown:
         return None
     return next(iter(_entries(blog, _POSTS.where(*HAS_PAGE, Post.id == address.post_id), 1)), None)
+
+
+def not_found_text(blog: Blog) -> BlogPost | None:
+    """Return the page whose title and content are shown at addresses without a page, if it is published."""
+    entry = post_at(blog, NOT_FOUND_SLUG)
+    return entry if entry is not None and entry.revision.is_not_found_text else None
 
 
 def neighbours(entry: BlogPost) -> tuple[BlogPost | None, BlogPost | None]:

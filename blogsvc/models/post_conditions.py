@@ -18,6 +18,7 @@ from sqlalchemy import (
     func,
     literal,
     not_,
+    or_,
     select,
 )
 from sqlalchemy import text as sql
@@ -26,6 +27,7 @@ from blogsvc.lib.text.search_terms import Term
 from blogsvc.models.base import db
 from blogsvc.models.full_text import FullText
 from blogsvc.models.post import Post
+from blogsvc.models.post_fields import NOT_FOUND_SLUG
 from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.post_search import POST_TEXT
 from blogsvc.models.revision import Revision
@@ -36,8 +38,9 @@ FEW = 10_000
 # that is also in lists, feeds and the archive, for queries that join the revision on the blog. Tags and the search have
 # rows of their own, which `Post.enter_site` writes.
 HAS_PAGE = (Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
-IS_FINDABLE = (*HAS_PAGE, Revision.is_unlisted.is_(False))
-IS_LISTED = (*IS_FINDABLE, Revision.kind == "post")
+_IS_PUBLIC = (*HAS_PAGE, Revision.is_unlisted.is_(False))
+IS_FINDABLE = (*_IS_PUBLIC, or_(Revision.kind == "post", Revision.slug != NOT_FOUND_SLUG))
+IS_LISTED = (*_IS_PUBLIC, Revision.kind == "post")
 
 
 def has_state(states: Collection[str], *, is_walked: bool | None = None) -> ColumnElement[bool]:

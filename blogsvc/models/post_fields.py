@@ -17,6 +17,8 @@ from blogsvc.models.base import sorted_text
 # Pages, such as "About", are in no list and no feed of the blog.
 Kind = Literal["post", "page"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+# The page with this slug is the text of the page at addresses without one.
+NOT_FOUND_SLUG = "404"
 
 
 class PostFields:
@@ -66,6 +68,16 @@ class PostFields:
     def is_listed(self) -> bool:
         """True for what the blog shows in lists, feeds and searches."""
         return self.kind == "post" and not self.is_unlisted
+
+    @property
+    def is_not_found_text(self) -> bool:
+        """True for the page whose title and content are shown at addresses without a page."""
+        return self.kind == "page" and self.slug == NOT_FOUND_SLUG
+
+    @property
+    def is_findable(self) -> bool:
+        """True for what strangers may find on the blog: by the search or in the sitemap, for example."""
+        return not self.is_unlisted and not self.is_not_found_text
 
     def image_uses(self) -> dict[str, bool]:
         """Return the uploaded images in the content, the cover and the overrides: whether each lacks an alt text there.

@@ -16,7 +16,7 @@ def enter_lists(post_id: str, revision: Revision, *, is_new: bool) -> None:
         leave_lists(post_id)
     if revision.is_listed:
         store_site_labels(post_id, revision)
-    if not revision.is_unlisted:
+    if revision.is_findable:
         store_site_words(post_id, revision)
 
 

@@ -71,7 +71,7 @@ TEMPLATES: dict[str, dict[str, object]] = {
     "archive": {"archive": Archive},
     "search": {"search": Search, "pager": Pager},
     "subscribe": {"feeds": tuple[FeedAddress, ...]},
-    "404": {},
+    "404": {"entry": Entry | None},
     "gone": {},
     "preview": {"entry": Entry},
     "shared_draft": {"entry": Entry, "draft": SharedDraft},
