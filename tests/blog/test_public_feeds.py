@@ -7,11 +7,12 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import feedparser
+import pytest
 from flask.testing import FlaskClient
 
 from blogsvc import create_app
 from blogsvc.context import Tools
-from blogsvc.models import Post, Setting, transaction
+from blogsvc.models import Author, Post, Setting, transaction
 from blogsvc.posts import editing, publishing
 from blogsvc.scheduler.maintenance import run_daily_maintenance
 from tests.blog.reading import HOSTILE, publish_unchecked
@@ -103,6 +104,39 @@ def test_the_rss_feed_contains_the_full_text_with_absolute_urls(client: FlaskCli
     assert 'src="https://blog.example/media/a.png"' in entry.content[0].value
     assert [tag.term for tag in entry.tags] == ["ink"]
     assert entry.published == "Tue, 24 Nov 2026 09:00:00 GMT"
+
+
+@pytest.mark.parametrize("path", ["/feed.xml", "/rss.xml"])
+def test_a_feed_has_the_cover_of_a_post(client: FlaskClient, a_post: Make, path: str) -> None:
+    a_post(live=True, slug="with", cover_image="https://blog.example/media/c.png?a=1&b=2")
+    a_post(live=True, slug="without", content=CONTENT)
+    feed = feedparser.parse(client.get(path).data)
+
+    assert not feed.bozo
+    assert feed.namespaces["media"] == "http://search.yahoo.com/mrss/"
+    covers = {entry.link.rpartition("/")[2]: entry.get("media_content", []) for entry in feed.entries}
+    assert covers == {
+        "with": [{"url": "https://blog.example/media/c.png?a=1&b=2", "medium": "image"}],
+        "without": [],
+    }
+
+
+def test_the_json_feed_names_the_authors_of_a_post(client: FlaskClient, a_post: Make, time: Time) -> None:
+    with transaction():
+        Setting.write("blog_author", "Ann")
+        Author.of("Ada", time())
+        Author.of("Bo", time())
+    a_post(live=True, slug="theirs", authors=["bo", "ada"])
+    a_post(live=True, slug="hers")
+    feed = client.get("/feed.json").json
+
+    assert feed["authors"] == [{"name": "Ann", "url": "https://blog.example/"}]
+    authors = {item["url"].rpartition("/")[2]: item["authors"] for item in feed["items"]}
+    assert authors["hers"] == feed["authors"]
+    assert authors["theirs"] == [
+        {"name": "Bo", "url": "https://blog.example/author/bo"},
+        {"name": "Ada", "url": "https://blog.example/author/ada"},
+    ]
 
 
 def test_an_empty_feed_is_valid(client: FlaskClient) -> None:
