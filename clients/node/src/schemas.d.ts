@@ -962,8 +962,8 @@ export interface MenuItemInput {
   label: string;
   /**
    * Where the item leads, up to 2,000 characters. `page:` and the id of a page or post, `tag:` and a tag, `author:` and
-   * the slug of an author; `home`, `archive`, `tags`, `search` or `feed`; a path of this blog such as `/about`; or an
-   * http or https URL.
+   * the slug of an author, `series:` and the slug of a series; `home`, `archive`, `tags`, `search`, `subscribe` or
+   * `feed`; a path of this blog such as `/about`; or an http or https URL.
    */
   to: string;
 }
@@ -996,7 +996,7 @@ export interface Navigation {
   readonly header: readonly MenuItem[];
   /** The menu in the footer. */
   readonly footer: readonly MenuItem[];
-  /** The `to` of items that readers don't see: the page is not published, no post has the tag, or it was deleted. */
+  /** The `to` of items that readers don't see: the page is not published, no post has the tag, or it was removed. */
   readonly hidden: readonly string[];
 }
 

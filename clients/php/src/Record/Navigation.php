@@ -14,7 +14,7 @@ use Blogsvc\Record;
  * @property-read list<MenuItem> $header The menu in the header.
  * @property-read list<MenuItem> $footer The menu in the footer.
  * @property-read list<string> $hidden The `to` of items that readers don't see: the page is not published, no post has
- *                the tag, or it was deleted.
+ *                the tag, or it was removed.
  */
 final class Navigation extends Record
 {

@@ -218,8 +218,8 @@ class MenuItemInput(TypedDict):
     """What readers see: one line of 1 to 50 characters."""
     to: str
     """Where the item leads, up to 2,000 characters. `page:` and the id of a page or post, `tag:` and a tag, `author:`
-    and the slug of an author; `home`, `archive`, `tags`, `search` or `feed`; a path of this blog such as
-    `/about`; or an http or https URL.
+    and the slug of an author, `series:` and the slug of a series; `home`, `archive`, `tags`, `search`,
+    `subscribe` or `feed`; a path of this blog such as `/about`; or an http or https URL.
     """
 
 

@@ -710,7 +710,7 @@ class Navigation(Record):
     footer: list[MenuItem]
     """The menu in the footer."""
     hidden: list[str]
-    """The `to` of items that readers don't see: the page is not published, no post has the tag, or it was deleted."""
+    """The `to` of items that readers don't see: the page is not published, no post has the tag, or it was removed."""
 
     _decoders = {"header": list_of(MenuItem), "footer": list_of(MenuItem)}
 
