@@ -115,12 +115,3 @@ def test_the_sign_in_page_is_accessible(open_browser: Callable[..., BrowserConte
     page = open_browser(None).new_page()
     page.goto("/login")
     look(page, "login", all_views=True)
-
-
-@pytest.mark.parametrize("path", ["/subscribe"])
-def test_a_page_for_readers_is_accessible(
-    path: str, desk: Desk, open_browser: Callable[..., BrowserContext], look: Callable[..., None]
-) -> None:
-    page = open_browser(None).new_page()
-    page.goto(path, wait_until="networkidle")
-    look(page, f"public{path.replace('/', '-')}", all_views=True)

@@ -44,6 +44,7 @@ PAGES = {
     "series": "/series/publishing-step-by-step",
     "archive": "/archive",
     "year": "/archive/{year}",
+    "subscribe": "/subscribe",
     "search form": "/search",
     "search": "/search?q=harbour",
     "search without a match": "/search?q=xyzzy+%22%26%3C",

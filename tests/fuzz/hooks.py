@@ -37,11 +37,12 @@ BEYOND_SCHEMA = (
     "repeated #/tags", "repeated #/platforms",  # A and a are one tag; the tool's dictionary repeats names
     "repeated #/authors", "invalid #/into", "unknown_author", "unknown_series",  # existing ones, with slug or id
     "taken #/path", "invalid #/path", "invalid #/target",  # addresses of other redirects and of pages
+    "too_long #/path",  # the length with the characters that addresses encode
     "required #/target",  # two fields at once
     "invalid #/header/to", "invalid #/footer/to",  # existing pages, and paths of this blog
     "invalid #/pictureId", "invalid #/icon", "invalid #/logo", "invalid #/logoDark",  # existing images
     "invalid #/securityContact",  # addresses of several kinds
-    "invalid #/slug",  # lower case, letters and normalization of any script
+    "invalid #/slug", "invalid #/authors", "invalid #/series",  # lower case, letters and normalization of any script
     "invalid ?cursor", "unknown ?after",  # cursors are signed, and events must exist
     "no_words ?q",  # words in any script
     "taken #/name", "unknown_connector", "unknown_field", "required #/settings/url", "required #/settings/path",
