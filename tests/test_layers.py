@@ -21,7 +21,7 @@ LAYERS = (
     # Services, by noun. Nouns that use others come first.
     {"transfer", "auth", "health", "secrets"},
     {"redirects", "navigation"},
-    {"posts", "notices"},
+    {"posts", "notices", "index_now"},
     {"webhooks", "delivery"},
     {"connections", "media", "analytics"},
     {"context"},

@@ -1,4 +1,4 @@
-"""Well-known addresses: where to report security problems (RFC 9116), and where users change their passwords."""
+"""Well-known addresses: of security contacts (RFC 9116), of the page with the password, and of the key of IndexNow."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort
 from blogsvc import context
 from blogsvc.blog.posts import Blog
 from blogsvc.blog.redirects import moved_to
+from blogsvc.index_now import manage
 from blogsvc.models import Setting
 
 # RFC 9116, 2.5.5, recommends less than a year.
@@ -39,6 +40,16 @@ def security_txt() -> Response:
 def change_password() -> Response:
     """Lead password managers to the page with the password (https://w3c.github.io/webappsec-change-password-url/)."""
     return moved_to(PROFILE_PAGE, 302)
+
+
+@blueprint.get("/<string(length=32):key>.txt")
+def index_now_key(key: str) -> Response:
+    """Return the key by which search engines know that IndexNow requests are from this blog."""
+    if key != manage.public_key():
+        abort(404)
+    response = Response(key, mimetype="text/plain")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
 
 
 def _midnight(at: datetime) -> datetime:

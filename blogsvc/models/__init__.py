@@ -14,6 +14,7 @@ from blogsvc.models.event import Event, record
 from blogsvc.models.extra_copy import CopySearch, ExtraCopy
 from blogsvc.models.idempotent_response import IdempotentResponse
 from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
+from blogsvc.models.index_now import ChangedPage, IndexNow
 from blogsvc.models.invitation import Invitation
 from blogsvc.models.key import ApiKey
 from blogsvc.models.media import Media, MediaUse
@@ -51,6 +52,7 @@ __all__ = [
     "Attempt",
     "AttemptCounter",
     "Author",
+    "ChangedPage",
     "Connection",
     "CopySearch",
     "CopyStats",
@@ -63,6 +65,7 @@ __all__ = [
     "ImportJob",
     "ImportedImage",
     "ImportedPost",
+    "IndexNow",
     "Invitation",
     "Media",
     "MediaUse",

@@ -18,6 +18,7 @@ from blogsvc.lib.time import stamp
 from blogsvc.models.base import Base, db, partial_index
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import is_first_publication, record
+from blogsvc.models.index_now import note_change
 from blogsvc.models.media import note_uses
 from blogsvc.models.post_fields import EMPTY_VALUES, POST_FIELDS, rev_of
 from blogsvc.models.post_labels import store_labels
@@ -274,6 +275,7 @@ class Post(Revised, Base):
         if is_news and revision is not None:
             mark_shown(revision.slug)
             enter_lists(self.id, revision, is_new=was is None)
+            note_change(was, revision, now)
         delivery.record_on_site(revision, now)
         return is_news
 
@@ -283,6 +285,7 @@ class Post(Revised, Base):
         if was != self.live_revision_id:
             self.note_image_uses()
         leave_lists(self.id)
+        note_change(was, None, now)
         delivery = self.delivery_to(SITE)
         if delivery is not None:
             delivery.revision_id = None

@@ -46,7 +46,16 @@ from blogsvc.scheduler.leading import Leading
 from blogsvc.scheduler.maintenance import run_daily_maintenance
 from blogsvc.scheduler.presence import Absences
 from blogsvc.scheduler.relay import relay
-from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, IMPORTS, NOTICES, SEARCHES, SURVEYS, TRAFFIC_OF_WORKERS
+from blogsvc.scheduler.traffic import (
+    ANNOUNCEMENTS,
+    DELIVERIES,
+    IMPORTS,
+    INDEX_NOW,
+    NOTICES,
+    SEARCHES,
+    SURVEYS,
+    TRAFFIC_OF_WORKERS,
+)
 from blogsvc.webhooks import announce
 
 log = logging.getLogger(__name__)
@@ -76,6 +85,7 @@ class Scheduler:
         self.searches = Lanes(SEARCHES, app, tools, self.wake_soon)
         self.imports = Lanes(IMPORTS, app, tools, self.wake_soon)
         self.notices = Lanes(NOTICES, app, tools, self.wake_soon)
+        self.index_now = Lanes(INDEX_NOW, app, tools, self.wake_soon)
         self.leading = Leading(tools)
         self.messages, self.relay = lane_messages.of(app), relay.of(app)
         self.absences = Absences(tools.steady, tools.process.name)
@@ -100,7 +110,15 @@ class Scheduler:
 
     @property
     def lanes(self) -> tuple[Lanes, ...]:
-        return self.deliveries, self.announcements, self.surveys, self.searches, self.imports, self.notices
+        return (
+            self.deliveries,
+            self.announcements,
+            self.surveys,
+            self.searches,
+            self.imports,
+            self.notices,
+            self.index_now,
+        )
 
     def start(self) -> None:
         """Start in the background. Writes nothing itself, so that the server also starts on a full disk."""

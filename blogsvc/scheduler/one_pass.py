@@ -15,7 +15,7 @@ from blogsvc.scheduler.clock import beat, check_clock
 from blogsvc.scheduler.due_posts import publish_all_due
 from blogsvc.scheduler.lanes import Lanes
 from blogsvc.scheduler.maintenance import run_daily_maintenance
-from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, IMPORTS, NOTICES, SEARCHES, SURVEYS, Traffic
+from blogsvc.scheduler.traffic import ANNOUNCEMENTS, DELIVERIES, IMPORTS, INDEX_NOW, NOTICES, SEARCHES, SURVEYS, Traffic
 from blogsvc.webhooks import announce
 
 
@@ -40,6 +40,7 @@ def one_pass(app: Flask, tools: Tools) -> None:
     _send_due(SEARCHES, app, tools)
     _send_due(IMPORTS, app, tools)
     _send_due(NOTICES, app, tools)
+    _send_due(INDEX_NOW, app, tools)
     with app.app_context():
         if last is None or last.date() != tools.now().date():
             run_daily_maintenance(tools)

@@ -11,6 +11,7 @@ from time import monotonic
 from blogsvc.connections.elsewhere import connections_of_others
 from blogsvc.context import Tools
 from blogsvc.delivery import deliver, extra_copies, reconcile, stage
+from blogsvc.index_now import tell
 from blogsvc.models import due_checks, due_deliveries, extra_copy, import_job, notice, webhook_delivery
 from blogsvc.notices.send import send_next as send_next_notice
 from blogsvc.transfer import importing
@@ -110,6 +111,14 @@ NOTICES = Traffic(
     lambda tools: dict.fromkeys(notice.due_users(tools.now())),
     notice.next_due_at,
     one_by_one(send_next_notice),
+    lambda tools: 1,
+)
+# The search engines that IndexNow tells are one address.
+INDEX_NOW = Traffic(
+    "search engines",
+    tell.due_lanes,
+    tell.next_due_at,
+    one_by_one(tell.tell_next),
     lambda tools: 1,
 )
 # One at a time, because imports may process large images.

@@ -180,7 +180,7 @@ def test_a_migration_that_rebuilds_a_table_keeps_the_rows_that_refer_to_it(
     app = stored_instance(STORED[-1], tmp_path)
     before = row_counts(tmp_path)
     assert before["revision"] > before["post"], "SQLite would delete the revisions together with the table of posts"
-    assert migrate(app) == schema_versions()[-2]
+    assert migrate(app) == STORED[-1].name.partition(".")[0]
     with app.app_context():
         assert schema_version(db.engine) == schema_versions()[-1]
         assert set(db.session.scalars(text("SELECT subtitle FROM post"))) == {"None yet"}

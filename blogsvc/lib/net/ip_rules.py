@@ -29,6 +29,8 @@ REFUSED_NETWORKS = _networks(
     "198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 "
     "fd00:ec2::254/128 2001::/23 2001:db8::/32 3fff::/20 fe80::/10 fec0::/10 ff00::/8"
 )
+# The ends of names that have an address only in a local network (RFC 6761, RFC 6762, RFC 8375).
+LOCAL_NAMES = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
 GLOBAL_V6 = IPv6Network("2000::/3")
 NAT64 = IPv6Network("64:ff9b::/96")
 
@@ -77,6 +79,14 @@ def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
     if address in NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour
+
+
+def is_public_host(host: str) -> bool:
+    """Return True for a name or an address at which others can reach a server, as far as one can tell without DNS."""
+    if (address := literal(host)) is not None:
+        return verdict(address) == "public"
+    name = host.rstrip(".").lower()
+    return "." in name and not name.endswith(LOCAL_NAMES)
 
 
 def client_address(text: str) -> IPv4Address | IPv6Address | None:

@@ -1,0 +1,1 @@
+"""IndexNow (https://www.indexnow.org/documentation): tell search engines about changed pages."""

@@ -1,0 +1,24 @@
+"""Which addresses search engines may learn."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, or_, select
+
+from blogsvc.models import Post, PostSlug, Revision, db
+from blogsvc.models.index_now import ChangedPage
+from blogsvc.models.post_conditions import IS_FINDABLE
+
+
+def slugs_to_tell(fence: int) -> list[str]:
+    """Return the slugs of a request, without those of posts that are unlisted or whose original is elsewhere.
+
+    Search engines must not learn the addresses of such posts, whatever happened since the change.
+    """
+    has_secret_post = (
+        select(PostSlug.slug)
+        .join(Post, Post.id == PostSlug.post_id)
+        .join(Revision, Revision.id == Post.site_revision_id)
+        .where(PostSlug.slug == ChangedPage.slug, or_(~and_(*IS_FINDABLE), Revision.canonical_url.is_not(None)))
+    )
+    query = select(ChangedPage.slug).where(ChangedPage.fence == fence, ~has_secret_post.exists())
+    return list(dict.fromkeys(db.session.scalars(query.order_by(ChangedPage.id))))
