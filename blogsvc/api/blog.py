@@ -16,6 +16,7 @@ from blogsvc.api.framework import etags
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas.fields import FILLED, In, Line, Out, Text, Url
 from blogsvc.errors import Invalid
+from blogsvc.index_now import manage
 from blogsvc.lib.content_usage import CONTENT_USAGE
 from blogsvc.lib.text import languages
 from blogsvc.lib.text.slug_letters import SCRIPTS
@@ -70,6 +71,11 @@ class BlogChange(In):
 
     `unset`: nothing. `no-training`: not to train models. `no-ai-use`: neither that, nor to answer from the texts.
     """
+    index_now: bool = Field(default_factory=bool)
+    """True to tell search engines about new, changed and removed posts and pages with IndexNow.
+
+    Their addresses, the host name and a public key are sent to api.indexnow.org. Unlisted posts are not.
+    """
     icon: MediaId | None = None
     """The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the middle.
 
@@ -114,6 +120,8 @@ class BlogOut(Out):
     """The mailto: or https URL in `/.well-known/security.txt`. Empty if there is none."""
     ai_preference: AiPreference
     """What is asked of AI systems: nothing (`unset`), `no-training` or `no-ai-use`."""
+    index_now: bool
+    """True if search engines are told about new, changed and removed posts and pages with IndexNow."""
     url: str
     """The address of the blog. It is set by the environment variable `BLOGSVC_BASE_URL`."""
     icon: str | None
@@ -136,6 +144,7 @@ def _document() -> BlogOut:
         slug_script=cast(SlugScript, described["slug_script"]),
         security_contact=described["security_contact"],
         ai_preference=cast(AiPreference, described["ai_preference"]),
+        index_now=manage.is_on(),
         url=serializers.public_url(),
         icon=images.get("icon"),
         logo=images.get("logo"),
@@ -184,6 +193,8 @@ def update_blog(body: BlogChange) -> Reply:
             store_site_images(images)
         if described:
             describe_blog(described)
+        if "index_now" in sent:
+            manage.switch(on=body.index_now)
         if "social_links" in sent:
             save_social_links(links)
     return Reply(_document())

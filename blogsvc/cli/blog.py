@@ -10,6 +10,7 @@ import click
 
 from blogsvc.cli.terminal import as_json, in_app, pairs_of, show
 from blogsvc.context import Tools
+from blogsvc.index_now import manage
 from blogsvc.media import images
 from blogsvc.media.site_images import choose_site_images
 from blogsvc.models import setting, transaction
@@ -18,6 +19,7 @@ from blogsvc.models.site_images import SITE_IMAGES, site_images
 from blogsvc.navigation.menus import save_menus
 from blogsvc.navigation.social_links import own_links, save_social_links
 
+SWITCH = {"on": True, "off": False}
 A_JSON_FILE = click.File("rb")
 
 
@@ -28,7 +30,7 @@ A_JSON_FILE = click.File("rb")
     metavar="FIELD=VALUE",
     multiple=True,
     help="One of title, description, author, language, slug_script (latin or native), security_contact,"
-    " ai_preference (unset, no-training or no-ai-use), or icon, logo, logo_dark: an"
+    " ai_preference (unset, no-training or no-ai-use), index_now (on or off), or icon, logo, logo_dark: an"
     " image file or the id of an image, nothing to remove it. FIELD=- reads the value from standard input.",
 )
 @click.option("--menus", type=A_JSON_FILE, help='Replace the menus: {"header": [{"label", "to"}], "footer": []}.')
@@ -43,10 +45,15 @@ def blog(
     With --json, its menus and social links are shown, too.
     """
     given = pairs_of(settings)
+    index_now = given.pop("index_now", None)
+    if index_now not in (None, *SWITCH):
+        raise click.UsageError("index_now must be on or off.")
     chosen = {name: given.pop(name) for name in SITE_IMAGES if name in given}
     if given:
         with transaction():
             setting.describe_blog(given)
+    if index_now is not None:
+        manage.switch(on=SWITCH[index_now])
     if chosen:
         choose_site_images({name: _image(value, tools) for name, value in chosen.items()}, tools)
     if menus is not None:
@@ -60,7 +67,8 @@ def blog(
         "social": [link._asdict() for link in own_links()],
     }
     ids = site_images()
-    show([{**setting.blog(), **{name: ids.get(name) for name in SITE_IMAGES}, **(lists if as_json else {})}], as_json)
+    described = {**setting.blog(), "index_now": "on" if manage.is_on() else "off"}
+    show([{**described, **{name: ids.get(name) for name in SITE_IMAGES}, **(lists if as_json else {})}], as_json)
 
 
 def _image(value: str, tools: Tools) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from flask.testing import FlaskClient
 
+from blogsvc.index_now import manage
 from blogsvc.models import Post
 from tests.api.faults import faults
 from tests.api_client import Api, File
@@ -29,6 +30,7 @@ def test_the_settings_of_the_blog_are_read_and_changed(api: Api, client: FlaskCl
         "slugScript": "latin",
         "securityContact": "",
         "aiPreference": "unset",
+        "indexNow": False,
         "url": "https://blog.example",
         "icon": None,
         "logo": None,
@@ -61,6 +63,16 @@ def test_the_contact_and_the_preference_about_ai_are_settings(api: Api, client: 
     assert client.get("/").headers["Content-Usage"] == "train-ai=n"
     assert faults(api.patch("/blog", securityContact="me")) == {"#/securityContact": "invalid"}
     assert api.patch("/blog", aiPreference="never").status_code == 422
+
+
+def test_search_engines_are_told_only_if_an_owner_wants_it(api: Api, client: FlaskClient) -> None:
+    assert api.patch("/blog", indexNow=True).json["indexNow"] is True
+    key = manage.public_key()
+    assert client.get(f"/{key}.txt").text == key
+    assert api.patch("/blog", title="Ink").json["indexNow"] is True
+    assert api.patch("/blog", indexNow=False).json["indexNow"] is False
+    assert client.get(f"/{key}.txt").status_code == 404
+    assert faults(api.patch("/blog", indexNow="yes")) == {"#/indexNow": "wrong_type"}
 
 
 def test_what_is_wrong_with_settings_is_said_at_each_field(api: Api) -> None:

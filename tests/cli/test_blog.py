@@ -22,6 +22,13 @@ def test_an_icon_is_set_from_a_file_and_removed(run: Run, tmp_path: Path) -> Non
     assert "at least 512 pixels" in run("blog", "--set", f"icon={file}", code=1).stderr
 
 
+def test_index_now_is_switched_on_and_off(run: Run) -> None:
+    assert rows(run("blog", "--json"))[0]["index_now"] == "off"
+    assert rows(run("blog", "--set", "index_now=on", "--json"))[0]["index_now"] == "on"
+    assert "index_now must be on or off" in run("blog", "--set", "index_now=yes", code=2).stderr
+    assert rows(run("blog", "--set", "index_now=off", "--json"))[0]["index_now"] == "off"
+
+
 def test_menus_and_social_links_are_read_from_files(run: Run, tmp_path: Path) -> None:
     (blog,) = rows(run("blog", "--json"))
     menus = {"header": [{"label": "Home", "to": "home"}], "footer": blog["menus"]["footer"]}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
 
 from blogsvc.lib import color_contrast
+from blogsvc.models import Post
 from blogsvc.models.theme import DARK, FONT_FACES, PAGE_WIDTHS
 from tests.api_client import Api
+from tests.clock import Time
+from tests.outside import Outside
 from tests.web.page_walk import Pages
 
 FORM = {
@@ -66,6 +70,39 @@ def test_the_contact_and_the_preference_about_ai_are_settings(pages: Pages, clie
     page = pages.get("/desk/settings/blog").text
     assert 'value="mailto:a@blog.example"' in page
     assert '<option selected value="no-ai-use">' in page
+
+
+def test_the_settings_say_how_search_engines_were_told(
+    pages: Pages, outside: Outside, a_post: Callable[..., Post], time: Time, tick: Callable[[], None]
+) -> None:
+    page = pages.get("/desk/settings/blog").text
+    assert "Sends to api.indexnow.org" in page
+    assert "index-now" not in page
+    pages.post("/desk/settings/blog", **FORM, index_now="y")
+    assert "Nothing was told yet." in pages.get("/desk/settings/blog").text
+
+    a_post(live=True)
+    outside.always(status=503)
+    time.passes(minutes=1)
+    tick()
+    page = pages.get("/desk/settings/blog").text
+    assert "IndexNow answered 503. Next try:" in page
+    outside.always(status=202)
+    time.passes(minutes=2)
+    tick()
+    page = pages.get("/desk/settings/blog").text
+    assert "Last told:" in page
+    assert "1 address, answer 202." in page
+    assert "Last failure" not in page
+
+    pages.post("/desk/settings/blog", **FORM)
+    assert "Last told:" not in pages.get("/desk/settings/blog").text
+
+
+@pytest.mark.settings(base_url="http://localhost:8000")
+def test_the_settings_say_that_search_engines_cannot_reach_the_blog(pages: Pages) -> None:
+    pages.post("/desk/settings/blog", **FORM, index_now="y")
+    assert "search engines can’t reach http://localhost:8000" in pages.get("/desk/settings/blog").text
 
 
 def test_the_letters_of_addresses_are_a_setting(pages: Pages, api: Api) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from flask import Response
-from wtforms import ColorField, SelectChoice, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, ColorField, SelectChoice, SelectField, StringField, TextAreaField
 from wtforms.validators import DataRequired, Length
 
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid
+from blogsvc.index_now import manage
 from blogsvc.lib.content_usage import CONTENT_USAGE
 from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.models import Setting, setting, transaction
@@ -50,6 +51,7 @@ class BlogForm(Form):
         "Letters in the addresses of posts", choices=[SelectChoice(name, SLUG_LETTERS[name]) for name in SCRIPTS]
     )
     ai_preference = SelectField("AI", choices=[SelectChoice(name, AI_PREFERENCES[name]) for name in CONTENT_USAGE])
+    index_now = BooleanField("Tell search engines about new, changed and removed pages (IndexNow)")
     security_contact = StringField("Contact for security problems", [Length(max=BLOG["security_contact"])])
     accent = ColorField("Link color")
     face = SelectField("Typeface", choices=[SelectChoice(name, LOOKS[name]) for name in FONT_FACES])
@@ -61,7 +63,14 @@ def blog_settings() -> Response:
     theme = Theme.read()
     undo_seconds = str(Setting.read("undo_seconds"))
     form = BlogForm(
-        data={**setting.blog(), "undo": undo_seconds, "accent": theme.accent, "face": theme.face, "width": theme.width}
+        data={
+            **setting.blog(),
+            "undo": undo_seconds,
+            "accent": theme.accent,
+            "face": theme.face,
+            "width": theme.width,
+            "index_now": manage.is_on(),
+        }
     )
     if not form.is_submitted():
         return _shown(form)
@@ -70,6 +79,7 @@ def blog_settings() -> Response:
     try:
         with transaction():
             describe_blog({name: " ".join((form[name].data or "").split()) for name in BLOG})
+            manage.switch(on=form.index_now.data)
             Setting.write("undo_seconds", int(form.undo.data))
             save_theme(Theme((form.accent.data or "").lower(), form.face.data, form.width.data))
     except Invalid as error:
@@ -87,4 +97,5 @@ def _shown(form: BlogForm, status: int = 200) -> Response:
         address=context.tools().config.public_url,
         images=chosen_images(),
         wording=WORDING,
+        index_now=manage.report(context.tools().config.public_url),
     )
