@@ -284,6 +284,8 @@ export interface Blog {
   readonly securityContact: string;
   /** What is asked of AI systems: nothing (`unset`), `no-training` or `no-ai-use`. */
   readonly aiPreference: OpenEnum<"unset" | "no-training" | "no-ai-use">;
+  /** True if search engines are told about new, changed and removed posts and pages with IndexNow. */
+  readonly indexNow: boolean;
   /** The address of the blog. It is set by the environment variable `BLOGSVC_BASE_URL`. */
   readonly url: string;
   /** The id of the image that is the icon. Null: the first letter of the title. */
@@ -317,6 +319,11 @@ export interface BlogChange {
    * train models. `no-ai-use`: neither that, nor to answer from the texts.
    */
   aiPreference?: OpenEnum<"unset" | "no-training" | "no-ai-use"> | undefined;
+  /**
+   * True to tell search engines about new, changed and removed posts and pages with IndexNow. Their addresses, the host
+   * name and a public key are sent to api.indexnow.org. Unlisted posts are not.
+   */
+  indexNow?: boolean | undefined;
   /**
    * The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the middle. Null:
    * the first letter of the title.

@@ -20,6 +20,8 @@ use Blogsvc\Record;
  * @property-read string $securityContact The mailto: or https URL in `/.well-known/security.txt`. Empty if there is
  *                none.
  * @property-read string $aiPreference What is asked of AI systems: nothing (`unset`), `no-training` or `no-ai-use`.
+ * @property-read bool $indexNow True if search engines are told about new, changed and removed posts and pages with
+ *                IndexNow.
  * @property-read string $url The address of the blog. It is set by the environment variable `BLOGSVC_BASE_URL`.
  * @property-read string|null $icon The id of the image that is the icon. Null: the first letter of the title.
  * @property-read string|null $logo The id of the image in the header in place of the title. Null: the title.

@@ -59,6 +59,8 @@ final class Blog
      *   characters. May be empty.
      * - `aiPreference`: What you ask of AI systems in the header `Content-Usage` and in robots.txt. `unset`: nothing.
      *   `no-training`: not to train models. `no-ai-use`: neither that, nor to answer from the texts.
+     * - `indexNow`: True to tell search engines about new, changed and removed posts and pages with IndexNow. Their
+     *   addresses, the host name and a public key are sent to api.indexnow.org. Unlisted posts are not.
      * - `icon`: The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the
      *   middle. Null: the first letter of the title.
      * - `logo`: The id of the image in the header in place of the title, up to 40 characters. Null: the title.
@@ -76,6 +78,7 @@ final class Blog
      *     slugScript?: 'latin'|'native',
      *     securityContact?: string,
      *     aiPreference?: 'unset'|'no-training'|'no-ai-use',
+     *     indexNow?: bool,
      *     icon?: string|null,
      *     logo?: string|null,
      *     logoDark?: string|null,

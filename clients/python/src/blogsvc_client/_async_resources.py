@@ -318,6 +318,7 @@ class AsyncBlog:
         slug_script: Literal["latin", "native"] | NotGiven = NOT_GIVEN,
         security_contact: str | NotGiven = NOT_GIVEN,
         ai_preference: Literal["unset", "no-training", "no-ai-use"] | NotGiven = NOT_GIVEN,
+        index_now: bool | NotGiven = NOT_GIVEN,
         icon: str | NotGiven | None = NOT_GIVEN,
         logo: str | NotGiven | None = NOT_GIVEN,
         logo_dark: str | NotGiven | None = NOT_GIVEN,
@@ -342,6 +343,8 @@ class AsyncBlog:
                 characters. May be empty.
             ai_preference: What you ask of AI systems in the header `Content-Usage` and in robots.txt. `unset`: nothing.
                 `no-training`: not to train models. `no-ai-use`: neither that, nor to answer from the texts.
+            index_now: True to tell search engines about new, changed and removed posts and pages with IndexNow. Their
+                addresses, the host name and a public key are sent to api.indexnow.org. Unlisted posts are not.
             icon: The id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is not square, the
                 middle. Null: the first letter of the title.
             logo: The id of the image in the header in place of the title, up to 40 characters. Null: the title.
@@ -369,6 +372,7 @@ class AsyncBlog:
                     "slugScript": slug_script,
                     "securityContact": security_contact,
                     "aiPreference": ai_preference,
+                    "indexNow": index_now,
                     "icon": icon,
                     "logo": logo,
                     "logoDark": logo_dark,

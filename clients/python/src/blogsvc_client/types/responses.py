@@ -310,6 +310,8 @@ class Blog(Record):
     """The mailto: or https URL in `/.well-known/security.txt`. Empty if there is none."""
     ai_preference: Literal["unset", "no-training", "no-ai-use"]
     """What is asked of AI systems: nothing (`unset`), `no-training` or `no-ai-use`."""
+    index_now: bool
+    """True if search engines are told about new, changed and removed posts and pages with IndexNow."""
     url: str
     """The address of the blog. It is set by the environment variable `BLOGSVC_BASE_URL`."""
     icon: str | None

@@ -8,8 +8,8 @@ module Blogsvc
     #
     # Records that it returns, with their attributes:
     #
-    # - Blog: `title`, `description`, `author`, `language`, `slug_script`, `security_contact`, `ai_preference`, `url`,
-    #   `icon`, `logo`, `logo_dark`, `social_links`
+    # - Blog: `title`, `description`, `author`, `language`, `slug_script`, `security_contact`, `ai_preference`,
+    #   `index_now`, `url`, `icon`, `logo`, `logo_dark`, `social_links`
     # - SocialLink: `label`, `url`, `is_me`
     class Blog < Resource
       # Get the settings of the blog.
@@ -42,6 +42,8 @@ module Blogsvc
       #   up to 300 characters. May be empty
       # @param ai_preference [String] what you ask of AI systems in the header `Content-Usage` and in robots.txt.
       #   `unset`: nothing. `no-training`: not to train models. `no-ai-use`: neither that, nor to answer from the texts
+      # @param index_now [Boolean] true to tell search engines about new, changed and removed posts and pages with
+      #   IndexNow. Their addresses, the host name and a public key are sent to api.indexnow.org. Unlisted posts are not
       # @param icon [String, nil] the id of an image of at least 512 by 512 pixels, up to 40 characters. Of one that is
       #   not square, the middle. Nil: the first letter of the title; nil clears it
       # @param logo [String, nil] the id of the image in the header in place of the title, up to 40 characters. Nil: the
@@ -55,13 +57,15 @@ module Blogsvc
       # @return [Record] a Blog
       # @raise [APIError] including {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError}, {RateLimitError}
       def update(title: NOT_GIVEN, description: NOT_GIVEN, author: NOT_GIVEN, language: NOT_GIVEN,
-                 slug_script: NOT_GIVEN, security_contact: NOT_GIVEN, ai_preference: NOT_GIVEN, icon: NOT_GIVEN,
-                 logo: NOT_GIVEN, logo_dark: NOT_GIVEN, social_links: NOT_GIVEN, if_match: nil, dry_run: nil)
+                 slug_script: NOT_GIVEN, security_contact: NOT_GIVEN, ai_preference: NOT_GIVEN, index_now: NOT_GIVEN,
+                 icon: NOT_GIVEN, logo: NOT_GIVEN, logo_dark: NOT_GIVEN, social_links: NOT_GIVEN, if_match: nil,
+                 dry_run: nil)
         request(
           "PATCH", "/blog",
           body: {
             title:, description:, author:, language:, slugScript: slug_script, securityContact: security_contact,
-            aiPreference: ai_preference, icon:, logo:, logoDark: logo_dark, socialLinks: social_links
+            aiPreference: ai_preference, indexNow: index_now, icon:, logo:, logoDark: logo_dark,
+            socialLinks: social_links
           },
           if_match:, dry_run:
         )
