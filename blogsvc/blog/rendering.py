@@ -34,7 +34,7 @@ def _page_of(head: Head, blog: Site, values: dict[str, Any]) -> Page:
         description=head.description,
         canonical=head.canonical,
         robots=head.robots,
-        feeds=(Feed(blog.title, "/feed.xml", ATOM), Feed(blog.title, "/feed.json", JSON_FEED), *own),
+        feeds=(Feed(blog.title, blog.feed_path, ATOM), Feed(blog.title, "/feed.json", JSON_FEED), *own),
         feed=head.feed,
         json_ld=htmlsafe_json_dumps(data, dumps=current_app.json.dumps, sort_keys=True) if data else Markup(),
         head=Markup(),

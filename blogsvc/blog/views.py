@@ -60,6 +60,7 @@ def site_of(blog: Blog) -> Site:
         home_path=FIXED["home"],
         archive_path=FIXED["archive"],
         tags_path=FIXED["tags"],
+        feed_path=FIXED["feed"],
         search_path=FIXED["search"],
     )
 

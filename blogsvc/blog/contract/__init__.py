@@ -23,6 +23,8 @@ from blogsvc.blog.contract.site import Feed, FeedAddress, Image, Nav, NavItem, P
 
 __all__ = [
     "CONTRACT",
+    "EVERY_PAGE",
+    "PARTS",
     "TEMPLATES",
     "Archive",
     "Author",
@@ -54,19 +56,23 @@ __all__ = [
     "TagCount",
     "TagGroup",
     "TagLink",
+    "Variables",
     "Year",
 ]
 
 # Rises when a field is removed or changes its type. A new field needs no new number.
 CONTRACT = 1
 
-# What the template of each kind of page gets besides `blog`, `nav` and `page`.
-TEMPLATES: dict[str, dict[str, object]] = {
-    "home": {"pinned": tuple[EntrySummary, ...], "entries": tuple[EntrySummary, ...], "pager": Pager},
+Variables = dict[str, object]
+
+_LIST: Variables = {"entries": tuple[EntrySummary, ...], "pager": Pager}
+# What the templates get besides `EVERY_PAGE`.
+TEMPLATES: dict[str, Variables] = {
+    "home": {"pinned": tuple[EntrySummary, ...], **_LIST},
     "post": {"entry": Entry},
-    "tag": {"tag": Tag, "entries": tuple[EntrySummary, ...], "pager": Pager},
+    "tag": {"tag": Tag, **_LIST},
     "tags": {"groups": tuple[TagGroup, ...]},
-    "author": {"author": Author, "entries": tuple[EntrySummary, ...], "pager": Pager},
+    "author": {"author": Author, **_LIST},
     "series": {"series": Series},
     "archive": {"archive": Archive},
     "search": {"search": Search, "pager": Pager},
@@ -76,4 +82,10 @@ TEMPLATES: dict[str, dict[str, object]] = {
     "preview": {"entry": Entry},
     "shared_draft": {"entry": Entry, "draft": SharedDraft},
     "draft_message": {"message": DraftMessage},
+}
+EVERY_PAGE: Variables = {"blog": Site, "nav": Nav, "page": Page}
+# What templates get that are rendered apart from their pages, for the preview of the editor and for the 404 page.
+PARTS: dict[str, Variables] = {
+    "_article": {"blog": Site, "entry": Entry},
+    "_closest_posts": {"entries": tuple[EntryTitle, ...]},
 }

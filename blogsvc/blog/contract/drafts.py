@@ -64,8 +64,8 @@ class DraftMessage:
     """One of `unknown`, `deleted`, `published` and `often`."""
     heading: str
     """Heading of the page."""
-    published_path: str | None
-    """Address of the published post."""
+    published_url: str | None
+    """URL of the published post. None if it is not known."""
     published_title: str
     """Title of the published post."""
     unsent: str

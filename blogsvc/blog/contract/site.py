@@ -63,6 +63,8 @@ class Site:
     """Path of the archive."""
     tags_path: str
     """Path of the list of tags."""
+    feed_path: str
+    """Path of the Atom feed."""
     search_path: str
     """Path of the search. Its form sends the field `q`."""
 
