@@ -65,7 +65,9 @@ def fresh() -> dict[str, str]:
     return pages()
 
 
-@pytest.mark.parametrize("file", ["api.md", "cli.md", "connectors.md", "events.md", "settings.md", "web-routes.md"])
+@pytest.mark.parametrize(
+    "file", ["api.md", "cli.md", "connectors.md", "events.md", "settings.md", "themes.md", "web-routes.md"]
+)
 def test_the_generated_pages_are_up_to_date(fresh: dict[str, str], file: str) -> None:
     assert made(file) == fresh[file], f"docs/{file} is not what the code says now: run `make docs`."
 
