@@ -6,11 +6,14 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 
+from flask import Flask
+
 from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.models import PageView, Post, Setting, User, db, transaction
 from blogsvc.models.theme import Theme, save_theme
 from blogsvc.posts import editing, publishing
+from tests.blog.contexts import faults, rendered
 from tests.connectors.fake_wordpress import PASSWORD, SITE, USERNAME, FakeWordPress
 from tests.outside import Outside
 from tests.web.page_walk import Pages
@@ -39,6 +42,16 @@ def test_the_preview_is_the_page_that_readers_will_see(pages: Pages, a_post: Mak
     for part in ("Ann Example", "1 min read", cover, "In short", 'href="/earlier"', "--measure: 50rem"):
         assert part in preview, part
     assert "Another draft" not in preview
+
+
+def test_the_preview_gets_objects_of_the_contract(app: Flask, pages: Pages, a_post: Make) -> None:
+    a_post(title="Earlier", live=True, tags=["ink"])
+    post = a_post(title="On paper", tags=["ink"])
+    with rendered(app) as templates:
+        pages.get(f"/desk/posts/{post.id}/page")
+        pages.post(f"/desk/posts/{post.id}/preview?as=site", title="On ink", content="Unsaved")
+    assert [name for name, _ in templates] == ["preview", "_article"]
+    assert [fault for name, context in templates for fault in faults(name, context)] == []
 
 
 def test_a_wide_table_can_be_scrolled_by_keyboard_in_the_preview_of_a_destination(
