@@ -41,6 +41,7 @@ PAGES = {
     "/search?q=ferry": "search",
     "/search?q=ferry&page=2": "search",
     "/search?q=nothing": "search",
+    "/subscribe": "subscribe",
     "/gone": "gone",
     "/draft/unknown": "draft_message",
 }
@@ -80,9 +81,12 @@ def test_every_page_gets_objects_of_the_contract(app: Flask, client: FlaskClient
     assert [fault for name, context in templates for fault in faults(name, context)] == []
 
 
+@pytest.mark.parametrize("has_text", [False, True])
 def test_the_page_for_missing_addresses_gets_objects_of_the_contract(
-    app: Flask, client: FlaskClient, blog: None
+    app: Flask, client: FlaskClient, blog: None, a_post: Make, has_text: bool
 ) -> None:
+    if has_text:
+        a_post(live=True, title="Adrift", kind="page", slug="404")
     with rendered(app) as templates:
         client.get("/ferry-2x")
     assert [name for name, _ in templates] == ["404", "_closest_posts"]
