@@ -15,7 +15,7 @@ from blogsvc.index_now import manage, tell
 from blogsvc.models import ChangedPage, Post, db, transaction
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
-from tests.outside import Outside, Reply
+from tests.outside import Outside, Reply, Seen
 
 Make = Callable[..., Post]
 Tick = Callable[[], None]
@@ -229,6 +229,22 @@ def test_a_process_that_ends_during_a_request_loses_nothing(
     a_post(live=True, slug="two")
     later(seconds=61)
     assert told(engines) == [["/one", "/two"]]
+
+
+def test_another_process_leaves_a_running_request_alone(
+    engines: Outside, a_post: Make, tools: Tools, later: Callable[..., None]
+) -> None:
+    has_sent: list[bool] = []
+
+    def answer(seen: Seen) -> Reply:
+        has_sent.append(tell.tell_next(tell.LANE, tools))  # as another process would
+        return Reply(status=202)
+
+    engines.always(answer=answer)
+    a_post(live=True, slug="one")
+    later()
+    assert has_sent == [False]
+    assert told(engines) == [["/one"]]
 
 
 def test_one_request_has_at_most_ten_thousand_addresses(
