@@ -46,16 +46,7 @@ from blogsvc.scheduler.leading import Leading
 from blogsvc.scheduler.maintenance import run_daily_maintenance
 from blogsvc.scheduler.presence import Absences
 from blogsvc.scheduler.relay import relay
-from blogsvc.scheduler.traffic import (
-    ANNOUNCEMENTS,
-    DELIVERIES,
-    IMPORTS,
-    INDEX_NOW,
-    NOTICES,
-    SEARCHES,
-    SURVEYS,
-    TRAFFIC_OF_WORKERS,
-)
+from blogsvc.scheduler.traffic import ALL_TRAFFIC, TRAFFIC_OF_WORKERS
 from blogsvc.webhooks import announce
 
 log = logging.getLogger(__name__)
@@ -79,13 +70,7 @@ class Scheduler:
     def __init__(self, app: Flask, tools: Tools) -> None:
         self.app = app
         self.tools = tools
-        self.deliveries = Lanes(DELIVERIES, app, tools, self.wake_soon)
-        self.announcements = Lanes(ANNOUNCEMENTS, app, tools, self.wake_soon)
-        self.surveys = Lanes(SURVEYS, app, tools, self.wake_soon)
-        self.searches = Lanes(SEARCHES, app, tools, self.wake_soon)
-        self.imports = Lanes(IMPORTS, app, tools, self.wake_soon)
-        self.notices = Lanes(NOTICES, app, tools, self.wake_soon)
-        self.index_now = Lanes(INDEX_NOW, app, tools, self.wake_soon)
+        self.lanes = tuple(Lanes(traffic, app, tools, self.wake_soon) for traffic in ALL_TRAFFIC)
         self.leading = Leading(tools)
         self.messages, self.relay = lane_messages.of(app), relay.of(app)
         self.absences = Absences(tools.steady, tools.process.name)
@@ -107,18 +92,6 @@ class Scheduler:
     def lane_count(self) -> int:
         """Return how many lanes it works on."""
         return sum(len(each.running()) for each in self.lanes)
-
-    @property
-    def lanes(self) -> tuple[Lanes, ...]:
-        return (
-            self.deliveries,
-            self.announcements,
-            self.surveys,
-            self.searches,
-            self.imports,
-            self.notices,
-            self.index_now,
-        )
 
     def start(self) -> None:
         """Start in the background. Writes nothing itself, so that the server also starts on a full disk."""
@@ -231,10 +204,11 @@ class Scheduler:
             if publish_all_due(self.tools):
                 self._answer_wakes()  # of the deliveries of these posts
                 db.session.rollback()  # what was committed until now is read below
-        self._open_due(self.deliveries, leads, messages)
+        deliveries, *others = self.lanes
+        self._open_due(deliveries, leads, messages)
         if leads:
             announce.announce(self.tools)
-        for each in self.lanes[1:]:
+        for each in others:
             self._open_due(each, leads, messages)
         self._beat(leads)
 

@@ -130,6 +130,8 @@ IMPORTS = Traffic(
     lambda tools: 1,
     imports_of_others,
 )
+# Deliveries come first: webhooks are told about them.
+ALL_TRAFFIC = (DELIVERIES, ANNOUNCEMENTS, SURVEYS, SEARCHES, IMPORTS, NOTICES, INDEX_NOW)
 # What workers on other machines can do, by name: the work whose lanes are not due while they are being worked on, by
 # any process. The rest is little, and best done by few threads.
 TRAFFIC_OF_WORKERS = {traffic.name: traffic for traffic in (DELIVERIES, ANNOUNCEMENTS)}

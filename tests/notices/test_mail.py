@@ -398,11 +398,13 @@ def test_the_scheduler_of_the_server_sends_them_too(
     running = Scheduler(app, tools)
     running._run_jobs()
     assert running.tick() <= timedelta(minutes=1)
-    running.notices.wait()
+    for lanes in running.lanes:
+        lanes.wait()
     assert server.accepted == []
     time.passes(minutes=1)
     running.tick()
-    running.notices.wait()
+    for lanes in running.lanes:
+        lanes.wait()
     assert subjects(server) == ["1 post waits for an account - A blog"]
 
 
