@@ -15,8 +15,7 @@ from blogsvc.lib.time import stamp
 from blogsvc.models import Author, Series
 from blogsvc.models.navigation import FIXED
 from blogsvc.models.post_labels import SITE_TAG, shown_counts
-from blogsvc.posts import authors
-from blogsvc.posts.public_paths import series_with_page
+from blogsvc.posts.public_paths import authors_with_page, series_with_page
 
 blueprint = Blueprint("sitemap", __name__)
 
@@ -47,7 +46,7 @@ def _lists() -> list[str]:
         FIXED["tags"],
         FIXED["subscribe"],
         *(year.path for year in overviews.years()),
-        *map(blog_paths.of_author, sorted(authors.are_shown(Author.all()))),
+        *map(blog_paths.of_author, sorted(authors_with_page([author.slug for author in Author.all()]))),
         *map(blog_paths.of_series, sorted(series_with_page([series.slug for series in Series.all()]))),
         *map(blog_paths.of_tag, sorted(shown_counts(SITE_TAG))),
     ]

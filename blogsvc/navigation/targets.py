@@ -11,7 +11,7 @@ from blogsvc.lib import blog_paths
 from blogsvc.models import Author, Post, PostLabel, Revision, Series, db
 from blogsvc.models.navigation import FIXED, Item
 from blogsvc.models.post_labels import SITE_TAG
-from blogsvc.posts.public_paths import series_with_page
+from blogsvc.posts.public_paths import authors_with_page, series_with_page
 from blogsvc.posts.tags import shown_among
 
 NAMES = {
@@ -28,6 +28,7 @@ TAG_IS_UNUSED = "No published post has this tag, so readers don't see it."
 # The most pages, tags, authors and series that a list of choices shows.
 MAX_CHOICES = 200
 AUTHOR_IS_GONE = "This author was removed, so readers don't see it."
+AUTHOR_IS_HIDDEN = "This author has no published post and no biography, so readers don't see it."
 SERIES_IS_GONE = "This series was removed, so readers don't see it."
 SERIES_IS_HIDDEN = "This series has no published part and no description, so readers don't see it."
 
@@ -79,13 +80,12 @@ def _tags(tags: Collection[str]) -> dict[str, Target]:
 
 
 def _authors(slugs: Collection[str]) -> dict[str, Target]:
-    names = dict(iter(db.session.execute(select(Author.slug, Author.name).where(Author.slug.in_(slugs)))))
-    return {
-        slug: Target(f"Author {names[slug]}", blog_paths.of_author(slug))
-        if slug in names
-        else Target(f"Author {slug}", None, AUTHOR_IS_GONE)
-        for slug in slugs
-    }
+    found = {slug: Target(f"Author {slug}", None, AUTHOR_IS_GONE) for slug in slugs}
+    shown = authors_with_page(slugs)
+    for slug, name in db.session.execute(select(Author.slug, Author.name).where(Author.slug.in_(slugs))):
+        address = blog_paths.of_author(slug) if slug in shown else None
+        found[slug] = Target(f"Author {name}", address, "" if address else AUTHOR_IS_HIDDEN)
+    return found
 
 
 def _series(slugs: Collection[str]) -> dict[str, Target]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from secrets import token_hex
@@ -97,12 +97,6 @@ def remove(author: Author) -> None:
 def shown_counts() -> dict[str, int]:
     """Return how many posts readers see of each author, by slug."""
     return post_labels.shown_counts(SITE_AUTHOR)
-
-
-def are_shown(rows: Iterable[Author]) -> set[str]:
-    """Return the slugs of those of the authors that have a page: they have published posts, or a biography."""
-    counts = shown_counts()
-    return {row.slug for row in rows if row.bio or counts.get(row.slug)}
 
 
 def _posts_of(author: Author) -> tuple[tuple[str, str], ...]:

@@ -49,7 +49,7 @@ def paths_of_lists(addresses: Collection[str]) -> dict[str, str]:
         names[parts["kind"]].add(parts["name"])
     there = {
         "tag": tags.shown_among(names["tag"]),
-        "author": _with_page(Author, names["author"], SITE_AUTHOR, Author.bio),
+        "author": authors_with_page(names["author"]),
         "series": series_with_page(names["series"]),
     }
     found = {
@@ -60,6 +60,11 @@ def paths_of_lists(addresses: Collection[str]) -> dict[str, str]:
     years = {address: int(match[1]) for address in addresses if (match := _YEAR.fullmatch(address))}
     listed = _listed_years(set(years.values()))
     return found | {address: blog_paths.of_year(year) for address, year in years.items() if year in listed}
+
+
+def authors_with_page(slugs: Collection[str]) -> set[str]:
+    """Return those of the authors that have a page. Any other is a user who has published nothing."""
+    return _with_page(Author, slugs, SITE_AUTHOR, Author.bio)
 
 
 def series_with_page(slugs: Collection[str]) -> set[str]:

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from blogsvc.errors import Invalid
-from blogsvc.models import Author, Post, db, transaction
+from blogsvc.models import Post, db
 from blogsvc.navigation.menus import save_menus
 from blogsvc.posts import authors, editing, publishing, series
 from tests.blog.reading import HOSTILE, parse_page, text
@@ -55,8 +55,7 @@ def test_a_blog_without_menus_of_its_own_shows_the_default_ones(client: FlaskCli
 def test_items_lead_to_pages_tags_authors_and_addresses(client: FlaskClient, a_post: Make, time: Time) -> None:
     page = a_post(live=True, title="About us", slug="about", kind="page")
     a_post(live=True, tags=["big ships"])
-    with transaction():
-        Author.of("Ada", time())
+    authors.create({"name": "Ada", "bio": "Sails."}, time())
     save(
         [("About", f"page:{page.id}"), ("Ships", "tag:big ships"), ("Ada", "author:ada"), ("Start", "home")],
         [("Now", f"{URL}/now?x=1"), ("Shop", "https://shop.example/"), ("All", "tags")],
@@ -102,9 +101,16 @@ def test_an_item_follows_its_page_at_once(client: FlaskClient, a_post: Make, tim
     assert shown(client) == [("Ships", "/tag/ships")]
 
 
+def test_an_item_waits_until_its_author_has_a_page(client: FlaskClient, a_post: Make, time: Time) -> None:
+    authors.create({"name": "Ada"}, time())
+    save([("Ada", "author:ada")])
+    assert shown(client) == []
+    a_post(live=True, authors=["ada"])
+    assert shown(client) == [("Ada", "/author/ada")]
+
+
 def test_an_item_follows_its_author_to_another_slug(client: FlaskClient, time: Time) -> None:
-    with transaction():
-        author = Author.of("Ada", time())
+    author = authors.create({"name": "Ada", "bio": "Sails."}, time())
     save([("Ada", "author:ada")])
     authors.change(author, {"slug": "ada-l"})
     assert shown(client) == [("Ada", "/author/ada-l")]

@@ -14,6 +14,7 @@ from blogsvc.errors import Forbidden, InUse, Invalid
 from blogsvc.lib import blog_paths
 from blogsvc.models import Author, Media, db
 from blogsvc.posts import authors
+from blogsvc.posts.public_paths import authors_with_page
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import go, notice, show
@@ -46,7 +47,7 @@ def all_authors() -> Response:
         rows=rows,
         pictures=_pictures(rows),
         counts=authors.shown_counts(),
-        shown=authors.are_shown(rows),
+        shown=authors_with_page([row.slug for row in rows]),
         path_of=_path_of,
     )
 
@@ -160,7 +161,7 @@ def _form_page(form: AuthorForm, author: Author | None, status: int = 200) -> Re
         picture=_pictures([author]).get(author.picture_id or "") if author else None,
         public_url=context.tools().config.public_url,
         is_editor=_is_editor(),
-        is_shown=bool(author and authors.are_shown([author])),
+        is_shown=bool(author and authors_with_page([author.slug])),
         path_of=_path_of,
     )
 
