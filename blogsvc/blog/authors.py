@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from sqlalchemy import select
+
 from blogsvc.blog.contract import Image
 from blogsvc.lib import blog_paths
 from blogsvc.lib.media_names import path_of
@@ -54,11 +56,9 @@ class PostAuthor:
 
 
 def all_authors(blog_url: str) -> dict[str, PostAuthor]:
-    """Return all authors by slug, with two queries."""
-    authors = Author.all()
-    ids = {author.picture_id for author in authors} - {None}
-    images = {media.id: media for media in db.session.query(Media).where(Media.id.in_(ids))} if ids else {}
-    return {author.slug: PostAuthor.of(author, images.get(author.picture_id or ""), blog_url) for author in authors}
+    """Return all authors by slug, with one query."""
+    rows = db.session.execute(select(Author, Media).outerjoin(Media, Media.id == Author.picture_id))
+    return {author.slug: PostAuthor.of(author, media, blog_url) for author, media in rows}
 
 
 def _picture(media: Media) -> Image:

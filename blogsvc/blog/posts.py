@@ -14,8 +14,7 @@ from blogsvc.blog.authors import PostAuthor, all_authors
 from blogsvc.blog.frame import Frame
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH, excerpt, images_in, plain, word_count
-from blogsvc.models import Post, Revision, Setting
-from blogsvc.models.setting import feed_host
+from blogsvc.models import Post, Revision, setting
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+$")
 
@@ -32,12 +31,13 @@ class Blog:
 
     @classmethod
     def read(cls) -> Blog:
-        settings = {name: Setting.read(f"blog_{name}") for name in ("title", "description", "author", "language")}
-        return cls(**settings, url=context.tools().config.public_url)
+        settings = setting.blog()
+        fields = {name: settings[name] for name in ("title", "description", "author", "language")}
+        return cls(**fields, url=context.tools().config.public_url)
 
     @cached_property
     def feed_host(self) -> str:
-        return feed_host(self.url)
+        return setting.feed_host(self.url)
 
     @property
     def direction(self) -> str:

@@ -118,6 +118,7 @@ BLOG = {
     "security_contact": 300,
     "ai_preference": 11,
 }
+_BLOG_VALUES = select(Setting.name, Setting.value).where(Setting.name.in_([f"blog_{name}" for name in BLOG]))
 _ADDRESS = re.compile(r"[^\s@:/?#<>\"]{1,64}@[^\s@:/?#<>\"]{1,253}")
 _CONTACT = re.compile(rf"{_ADDRESS.pattern}|mailto:{_ADDRESS.pattern}|https://[^\s/?#<>\"]+[^\s<>\"]*")
 MISSING = {"title": "Enter a title for your blog.", "language": "Select the language of your blog."}
@@ -125,8 +126,8 @@ MISSING = {"title": "Enter a title for your blog.", "language": "Select the lang
 
 def blog() -> dict[str, str]:
     """Return the fields in `BLOG`: the title, description, author, language (BCP 47) and so on."""
-    rows = select(Setting.name, Setting.value).where(Setting.name.in_([f"blog_{name}" for name in BLOG]))
-    stored = {row.name: row.value for row in db.session.execute(rows)}
+    rows = db.session.execute(_BLOG_VALUES)
+    stored = {row.name: row.value for row in rows}
     return {name: stored.get(f"blog_{name}", DEFAULTS[f"blog_{name}"]) for name in BLOG}
 
 
