@@ -59,8 +59,11 @@ def home() -> Response:
         pinned = queries.pinned(blog, MAX_PINNED)
         posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, but=pinned)
         is_first = posts_page.newer is None
-        shown = summaries_of(pinned) if is_first else ()
-        return _list_page("home.html", heads.of_home(blog, is_first=is_first), posts_page, pinned=shown)
+        on_top = pinned if is_first else []
+        shown = summaries_of([*on_top, *posts_page.entries])
+        top, entries = shown[: len(on_top)], shown[len(on_top) :]
+        head, pager = heads.of_home(blog, is_first=is_first), _pager("/", posts_page)
+        return _page("home.html", head, pinned=top, entries=entries, pager=pager)
 
     return _list(make, old_addresses.QUERY_NAMES)
 
@@ -76,7 +79,8 @@ def tag(tag: str) -> Response:
             abort(404)
         page = head_of(blog, tag)
         head = heads.of_tag(blog, tag, page, is_first=posts_page.newer is None)
-        return _list_page("tag.html", head, posts_page, tag=tag_of(tag, page))
+        entries = summaries_of(posts_page.entries)
+        return _page("tag.html", head, tag=tag_of(tag, page), entries=entries, pager=_pager(page.path, posts_page))
 
     return _list(make)
 
@@ -90,7 +94,8 @@ def author(slug: str) -> Response:
         if not (posts_page.entries or shown.bio):  # a user who writes nothing is nobody that readers know
             abort(404)
         head = heads.of_author(blog, shown, is_first=posts_page.newer is None)
-        return _list_page("author.html", head, posts_page, author=author_of(shown))
+        entries, pager = summaries_of(posts_page.entries), _pager(shown.path, posts_page)
+        return _page("author.html", head, author=author_of(shown), entries=entries, pager=pager)
 
     return _list(make)
 
@@ -199,10 +204,8 @@ def _read(address: str, make: Callable[[], CachedPage], parameters: frozenset[st
     return response
 
 
-def _list_page(template: str, head: Head, posts_page: PostPage, **values: Any) -> CachedPage:
-    previous, following = (_address(head.path, before) for before in (posts_page.newer, posts_page.older))
-    entries = summaries_of(posts_page.entries)
-    return _page(template, head, entries=entries, pager=Pager(previous, following), **values)
+def _pager(path: str, posts_page: PostPage) -> Pager:
+    return Pager(_address(path, posts_page.newer), _address(path, posts_page.older))
 
 
 def _address(path: str, before: str | None) -> str | None:
