@@ -18,15 +18,10 @@ from blogsvc.navigation.profiles import check_profile
 from blogsvc.navigation.social_links import own_links, save_social_links
 from tests.blog.reading import attributes, classed, parse_page
 from tests.outside import Outside
+from tests.web.list_form import PAGE, ListForm
 from tests.web.page_walk import Pages
 
-PAGE = "/desk/settings/social-links"
 ADA = "https://mastodon.example/@ada"
-
-
-def send(pages: Pages, action: str, path: str = PAGE, **form: Any) -> TestResponse:
-    headers = {"X-CSRFToken": pages.token()}
-    return pages.client.post(path, data={"do": action, **form}, headers=headers)
 
 
 def footer(client: FlaskClient) -> list[tuple[str | None, str | None]]:
@@ -47,27 +42,50 @@ def connect_mastodon(tools: Tools, url: str = ADA) -> Connection:
     return connection
 
 
+def social(pages: Pages, page: str = "") -> ListForm:
+    return ListForm(pages, "social", page)
+
+
+def add(pages: Pages, label: str, url: str) -> TestResponse:
+    return social(pages).type("new_label", label).type("new_url", url).press("add")
+
+
 def test_a_link_is_added_changed_moved_and_removed(pages: Pages, client: FlaskClient) -> None:
     assert footer(client) == []
-    assert send(pages, "add", label="Mastodon", url=ADA, is_me="1").location == "/desk/settings/menus#social-0"
-    send(pages, "add", label="Shop", url="https://shop.example")
-    assert footer(client) == [(ADA, "me"), ("https://shop.example", None)]
-    send(pages, "save", number=1, was="https://shop.example", label="Shop", url="https://shop.example/new", is_me="1")
-    send(pages, "up", number=1, was="https://shop.example/new")
-    assert footer(client) == [("https://shop.example/new", "me"), (ADA, "me")]
-    send(pages, "remove", number=0, was="https://shop.example/new")
+    assert add(pages, "Mastodon", ADA).location == f"{PAGE}#social-0"
+    add(pages, "Shop", "https://shop.example")
+    assert footer(client) == [(ADA, "me"), ("https://shop.example", "me")]
+    form = social(pages).type("url", "https://shop.example/new", row=1)
+    form.fields.remove(("is_me", "1"))
+    assert form.enter().location == PAGE
+    assert "Saved." in pages.get(PAGE).text
+    social(pages).press("up 1")
+    assert footer(client) == [("https://shop.example/new", None), (ADA, "me")]
+    before = social(pages)
+    before.press("remove 0")
     assert footer(client) == [(ADA, "me")]
-    send(pages, "remove", number=0, was="https://shop.example/new")
-    assert "Somebody else has changed this list." in pages.get("/desk/settings/menus").text
+    assert "Somebody else has changed this list." in before.press("remove 0").text
     assert footer(client) == [(ADA, "me")]
+
+
+def test_each_button_saves_what_was_typed_in_all_rows(pages: Pages, client: FlaskClient, outside: Outside) -> None:
+    outside.teach("GET", ADA, body=b"")
+    add(pages, "Mastodon", ADA)
+    add(pages, "Shop", "https://shop.example")
+    social(pages).type("url", "https://shop.example/a", row=1).press("check 0")
+    assert footer(client)[1][0] == "https://shop.example/a"
+    answer = social(pages).type("label", "Store", row=1).type("url", "nowhere", row=0).press("check 1")
+    assert answer.status_code == 422
+    assert 'id="social-0-fault"' in answer.text
+    assert social(pages, answer.text).values("label") == ["Mastodon", "Store"]
 
 
 @pytest.mark.parametrize(
-    ("form", "where"),
-    [({"label": "", "url": ADA}, "social-label-fault"), ({"label": "A", "url": "javascript:x"}, "social-url-fault")],
+    ("label", "url", "where"),
+    [("", ADA, "social-label-fault"), ("A", "javascript:x", "social-url-fault")],
 )
-def test_what_is_wrong_is_said_at_its_field(pages: Pages, form: dict[str, str], where: str) -> None:
-    answer = send(pages, "add", **form)
+def test_what_is_wrong_is_said_at_its_field(pages: Pages, label: str, url: str, where: str) -> None:
+    answer = add(pages, label, url)
     assert answer.status_code == 422
     assert f'id="{where}"' in answer.text
     assert own_links() == []
@@ -88,7 +106,7 @@ def test_connected_mastodon_accounts_are_added_by_themselves(client: FlaskClient
     save_social_links([link("https://shop.example", is_me=False)])
     connection = connect_mastodon(tools)
     assert footer(client) == [("https://shop.example", None), (ADA, "me")]
-    assert "Connected Mastodon accounts are added by themselves" in pages.get("/desk/settings/menus").text
+    assert "Connected Mastodon accounts are added by themselves" in pages.get(PAGE).text
 
     save_social_links([link(f"{ADA}/", is_me=False)])  # as the owner wants it
     assert footer(client) == [(f"{ADA}/", None)]
@@ -139,8 +157,8 @@ def test_the_button_check_shows_the_result_on_the_page(
     connect_mastodon(tools)
     outside.teach("GET", "https://shop.example/", body=b"")
     outside.teach("GET", ADA, body=b'<a href="https://blog.example" rel="me">b</a>')
-    answer = send(pages, "check", f"{PAGE}/check", number=0, was="https://shop.example/")
+    answer = social(pages).press("check 0")
     assert "This profile doesn't link to https://blog.example." in html.unescape(answer.text)
-    answer = send(pages, "check", f"{PAGE}/check", number=0, was=ADA, account="1")
+    answer = social(pages).press("account 0")
     assert 'links back to the blog with rel="me"' in html.unescape(answer.text)
     assert classed(parse_page(client.get("/").text), "site")

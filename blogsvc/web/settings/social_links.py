@@ -6,47 +6,37 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
-from blogsvc.errors import Invalid
+from blogsvc.errors import NotFound
 from blogsvc.models import transaction
 from blogsvc.navigation.profiles import check_profile
-from blogsvc.navigation.social_links import own_links, save_social_links
+from blogsvc.navigation.social_links import account_links, own_links, save_social_links
 from blogsvc.posts.profile_links import ProfileLink
 from blogsvc.web.framework.routes import route
-from blogsvc.web.settings.menus import Entry, changed_meanwhile, done, faults_of, page, rearrange, sent_action
-
-SOCIAL = "social"
+from blogsvc.web.settings.link_list import LinkList, change, sent_list, typed_in
+from blogsvc.web.settings.menus import show_changed
 
 
 @route("POST", "/desk/settings/social-links", role="owner", effect=Effect.ARRANGE)
 def change_social_links() -> Response:
-    """Add a link, or change one: its text or address, its place, or remove it."""
-    action, number = sent_action()
-    sent = ProfileLink(request.form.get("label", ""), request.form.get("url", ""), "is_me" in request.form)
+    """Save the social links, and add one, move one up or down, remove one, or check whether a profile links back."""
+    new = ProfileLink(request.form.get("new_label", ""), request.form.get("new_url", ""), "new_is_me" in request.form)
     with transaction():
-        links = own_links()
-        if action == "add":
-            number = len(links)
-            links.append(sent)
-        elif not 0 <= number < len(links) or links[number].url != request.form.get("was"):
-            return changed_meanwhile()
-        elif action == "save":
-            links[number] = sent
-        else:
-            number = rearrange(links, action, number)
-        try:
-            save_social_links([link._asdict() for link in links])
-        except Invalid as error:
-            return page(Entry(SOCIAL, action, number, faults_of(error), request.form))
-    return done(Entry(SOCIAL, action, number))
+        sent = sent_list("social", own_links(), _typed)
+        changed = change(sent, new, lambda links: save_social_links([link._asdict() for link in links]), "#")
+    if changed.status == 200 and changed.action in ("check", "account"):
+        _check(changed)
+    return show_changed(changed)
 
 
-@route("POST", "/desk/settings/social-links/check", role="owner", effect=Effect.ARRANGE)
-def check_social_link() -> Response:
-    """Fetch a profile, and show on the page whether it links back."""
-    _, number = sent_action()
-    place = "accounts" if "account" in request.form else SOCIAL
-    try:
-        check = check_profile(request.form.get("was", "").strip(), context.tools())
-    except Invalid as error:
-        return page(Entry(place, "check", number, faults_of(error)))
-    return page(Entry(place, "check", number, check=check))
+def _typed(_link: ProfileLink, row: int) -> ProfileLink:
+    return ProfileLink(typed_in("label", row), typed_in("url", row), str(row) in request.form.getlist("is_me"))
+
+
+def _check(changed: LinkList[ProfileLink]) -> None:
+    """Fetch the profile of a row, or that of a connected account, to see whether it links back."""
+    links = [row.link for row in changed.rows]
+    if changed.action == "account":
+        links = account_links(links)
+    if not 0 <= changed.number < len(links):
+        raise NotFound("There is no such link.")
+    changed.check = check_profile(links[changed.number].url, context.tools())
