@@ -125,7 +125,10 @@ class BlogPost:
 
     @property
     def updated_at(self) -> datetime:
-        return max(self.published_at, self.revision.created_at)
+        """Return the time of the last change of what readers read; of the revision, if it is not on the blog."""
+        is_shown = self.revision.id == self.post.site_revision_id
+        changed_at = self.post.content_changed_at if is_shown else None
+        return max(self.published_at, changed_at or self.revision.created_at)
 
     @cached_property
     def absolute_html(self) -> str:

@@ -94,6 +94,10 @@ class PostFields:
             lacking.update(set(keys_in(self.cover_image or "")) - {key for key, _ in shown})
         return {key: key in lacking for key in keys}
 
+    def has_content_of(self, other: PostFields) -> bool:
+        """Return True if readers read the same in both: only other fields differ, such as the authors."""
+        return all(getattr(self, name) == getattr(other, name) for name in CONTENT_FIELDS)
+
     def is_seen_as(self, rev: str, names: Collection[str]) -> bool:
         """Return True if these columns have not changed since `rev` was made."""
         return set(rev.split("-")) >= {_seen(self, name) for name in names}
@@ -132,6 +136,8 @@ POST_FIELDS = (
     "tags",
     "overrides",
 )
+# What readers read. A change of another field does not make a post "updated".
+CONTENT_FIELDS = ("title", "content", "summary", "cover_image", "cover_alt", "cover_caption", "tags")
 # The values of fields that are empty, other than None.
 EMPTY_VALUES: dict[str, Any] = {
     "content": "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree
 
 import feedparser
@@ -13,7 +14,7 @@ from flask.testing import FlaskClient
 from blogsvc import create_app
 from blogsvc.context import Tools
 from blogsvc.models import Author, Post, Setting, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import authors, editing, publishing, series
 from blogsvc.scheduler.maintenance import run_daily_maintenance
 from tests.blog.reading import HOSTILE, publish_unchecked
 from tests.clock import NOW, Time
@@ -53,6 +54,39 @@ def test_a_feed_entry_keeps_its_id_when_the_post_changes(client: FlaskClient, a_
     assert entry.link == "https://blog.example/after"
     assert entry.updated > was.updated
     assert entry.published == was.published
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"authors": ["ann"]}, {"is_pinned": True}, {"series": "boats"}, {"slug": "b"}, {"meta_title": "For search"}],
+)
+def test_a_post_is_updated_only_when_its_content_changes(
+    client: FlaskClient, a_post: Make, time: Time, changes: dict[str, Any]
+) -> None:
+    authors.create({"name": "Ann", "slug": "ann"}, time())
+    series.create({"title": "Boats", "slug": "boats"}, time())
+    post = a_post(live=True, slug="a")
+
+    def change(**fields: Any) -> str:
+        editing.edit(post, fields, None, time.passes(days=1))
+        publishing.publish(post, time())
+        (entry,) = feedparser.parse(client.get("/feed.xml").data).entries
+        return str(entry.updated)
+
+    edited_at = change(content="Other words.")
+    assert edited_at.startswith("2026-11-25")
+    assert change(**changes) == edited_at
+    assert change(tags=["ink"]).startswith("2026-11-27")
+
+
+def test_a_page_says_updated_when_the_content_has_changed(client: FlaskClient, a_post: Make, time: Time) -> None:
+    post = a_post(live=True, slug="a")
+    editing.edit(post, {"is_pinned": True}, None, time.passes(days=1))
+    publishing.publish(post, time())
+    assert "Updated" not in client.get("/a").text
+    editing.edit(post, {"title": "Another"}, None, time.passes(days=1))
+    publishing.publish(post, time())
+    assert 'Updated <time class="dt-updated" datetime="2026-11-26' in client.get("/a").text
 
 
 def test_a_feed_entry_keeps_its_id_when_the_address_of_the_blog_changes(

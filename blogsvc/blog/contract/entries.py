@@ -129,9 +129,9 @@ class Entry(EntrySummary):
     cover_caption: Markup
     """Caption of the cover as HTML in one line. May be empty."""
     updated_at: datetime
-    """Time of the last change in UTC."""
+    """Time of the last change of the title, text, summary, cover or tags in UTC."""
     was_updated: bool
-    """True if the last change was on a later day than the first publication."""
+    """True if that change was on a later day than the first publication."""
     minutes: int
     """Reading time in minutes."""
     copies: tuple[Copy, ...]
