@@ -88,6 +88,7 @@ class Post(Revised, Base):
         partial_index("ix_post_due", "scheduled_at", where=IS_WAITING),
         partial_index("ix_post_on_site", "published_at", "id", where=_IS_ON_SITE),
         partial_index("ix_post_page", "created_at", "id", where=text("kind = 'page'")),
+        partial_index("ix_post_part", "series", "series_part", where=text("series_part IS NOT NULL")),
     )
 
     @classmethod

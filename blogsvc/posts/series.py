@@ -8,7 +8,7 @@ from datetime import datetime
 from secrets import token_hex
 from typing import Any
 
-from sqlalchemy import delete, update
+from sqlalchemy import ColumnElement, delete, select, update
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text.plain import in_one_printable_line
@@ -76,6 +76,19 @@ def remove(series: Series) -> None:
         db.session.execute(delete(PostLabel).where(*_labels(series.slug)))
         db.session.delete(series)
         site_changed()
+
+
+def same_part(post: Post, among: ColumnElement[bool]) -> Post | None:
+    """Return the oldest other post with the same number in the same series.
+
+    Args:
+        among: a condition, such as that the user can see the post.
+    """
+    if post.series is None or post.series_part is None:
+        return None
+    same = (Post.series == post.series, Post.series_part == post.series_part, Post.kind == "post")
+    query = select(Post).where(*same, Post.id != post.id, Post.deleted_at.is_(None), among)
+    return db.session.scalar(query.order_by(Post.created_at, Post.id).limit(1))
 
 
 def _require_free(slug: str) -> None:

@@ -111,6 +111,8 @@ async function send(form, keepalive) {
     status.textContent = panel.dataset.said ?? "Saved.";
     const rev = /** @type {HTMLInputElement} */ (form.elements.namedItem("rev"));
     rev.value = /** @type {HTMLInputElement} */ (panel.querySelector("[name=rev]")).value;
+    const part = /** @type {HTMLElement} */ (form.querySelector("#same-part"));
+    part.replaceChildren(...(panel.querySelector("#same-part")?.childNodes ?? []));
     form.querySelector(".card")?.replaceWith(.../** @type {Iterable<Node>} */ (panel.querySelectorAll(".card")));
     const cover = form.querySelector(".cover");
     const newCover = panel.querySelector(".cover");

@@ -64,6 +64,30 @@ def test_the_series_of_a_post_is_chosen_by_its_title(pages: Pages, a_post: Make)
     assert [one.title for one in Series.all()] == ["On Ferries"], "nothing is added by a form that is not saved"
 
 
+def test_the_details_name_another_post_with_the_same_part_number(
+    pages: Pages, a_post: Make, somebody: Callable[..., User], browser_of: Callable[[User], Pages]
+) -> None:
+    note = "Part 2 is also “<bdi>First try</bdi>”."
+    first = a_post(title="First try")
+    author = somebody("author", "Bea")
+    post = a_post(title="Second try")
+    with transaction():
+        Post.get(post.id).author_id = author.id
+    save(pages, first, series="Boats", series_part="2")
+    assert "is also" not in pages.get(path(first)).text
+    save(pages, post, series="Boats", series_part="2")
+    assert note in unescape(pages.get(path(post)).text)
+    assert "is also" not in browser_of(author).get(path(post)).text, "authors do not see drafts of others"
+
+    save(pages, post, series_part="3")
+    assert "is also" not in pages.get(path(post)).text
+    save(pages, post, series="Ferries", series_part="2")
+    assert "is also" not in pages.get(path(post)).text
+    save(pages, post, series="Boats")
+    editing.discard(first, NOW)
+    assert "is also" not in pages.get(path(post)).text
+
+
 @pytest.mark.parametrize("part", ["0", "10001", "two", "1.5", "9" * 20])
 def test_a_part_that_is_no_number_is_refused(pages: Pages, a_post: Make, part: str) -> None:
     post = a_post()

@@ -150,6 +150,7 @@ def _page(post: Post, form: DetailsForm, status: int = 200, **values: Any) -> Re
         public_url=public_url,
         languages=LANGUAGES,
         all_series=Series.all(),
+        same_part=series.same_part(post, current_user.user().visible_posts()),
         blog_language=Setting.read("blog_language"),
         blog_author=Setting.read("blog_author"),
         most_summary=MAX_SUMMARY_LENGTH,
