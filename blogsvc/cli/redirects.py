@@ -56,8 +56,8 @@ def redirects_add(tools: Tools, path: str, target: str | None, status: str) -> N
     row = manage.create(path, target, int(status), tools.config.public_url)
     (shown,) = listing.shown([row])
     click.echo(f"{row.path} is gone." if row.status == GONE else f"{row.path} leads to {shown.address}.")
-    if not shown.is_used:
-        click.echo(listing.UNUSED, err=True)
+    if remark := listing.remark(shown):
+        click.echo(remark, err=True)
 
 
 @redirects.command("remove")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import ColumnElement, or_, select
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.sequences import batched
 from blogsvc.models import Media, Post, Redirect, Revision, db
-from blogsvc.posts.old_addresses import OWN_PAGES
+from blogsvc.posts.old_addresses import OF_SERVICE, OWN_PAGES, find_addresses, normalized
 from blogsvc.posts.public_paths import paths_of_lists, paths_of_slugs
 from blogsvc.posts.tags import shown_among
 
@@ -18,7 +20,10 @@ PAGE_SIZE = 50
 _AT_ONCE = 500
 UNUSED = "The blog has a page at this address, so this redirect is not used."
 # Pages that the blog has besides those that old addresses can mean.
-_MORE_PAGES = frozenset({"/tags", "/search"})
+_MORE_PAGES = frozenset({"/tags", "/search", "/subscribe"})
+# What is below these paths, and files, is not looked up. Pages of former blogs had these suffixes.
+_NOT_PAGES = OF_SERVICE | {"media", "draft", ".well-known"}
+_PAGE_SUFFIXES = ("", ".html", ".htm", ".php")
 
 
 class Shown(NamedTuple):
@@ -50,6 +55,26 @@ def _shown_at_once(rows: Collection[Redirect]) -> Iterator[Shown]:
             yield Shown(row, blog_paths.of_tag(row.tag), row.tag in public_tags, is_used)
         else:
             yield Shown(row, images.get(row.media_id or "") or row.target, True, is_used)
+
+
+def remark(one: Shown) -> str:
+    """Return what a user should know about a redirect that was saved; "" if it works."""
+    if not one.is_used:
+        return UNUSED
+    path = _missing_target(one.address or "")
+    return f"There is no page at {path} yet." if path else ""
+
+
+def _missing_target(address: str) -> str:
+    """Return the path of this blog that a target names, if no page is there and it leads nowhere."""
+    parts = urlsplit(address)
+    path = unquote(parts.path)
+    plain = "" if parts.netloc or "*" in path else normalized(f"{path}?{parts.query}")
+    if not plain or PurePosixPath(path).suffix.lower() not in _PAGE_SUFFIXES:
+        return ""
+    if plain in _MORE_PAGES or plain.split("/")[1] in _NOT_PAGES or find_addresses([plain])[plain] is not None:
+        return ""
+    return path
 
 
 def pages_at(paths: Collection[str]) -> set[str]:

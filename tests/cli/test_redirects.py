@@ -27,6 +27,11 @@ def test_a_redirect_that_is_not_used_is_still_added_and_says_so(run: Run) -> Non
     assert "so this redirect is not used" in added.stderr
 
 
+def test_a_redirect_to_a_path_without_a_page_says_so(run: Run) -> None:
+    assert run("redirects", "add", "/old", "/about").stderr == "There is no page at /about yet.\n"
+    assert run("redirects", "add", "/older", "/archive").stderr == ""
+
+
 def test_redirects_are_read_from_and_written_to_csv_files(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "redirects.csv"
     file.write_text("/a,/b\n/c,https://other.example/,302\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from io import BytesIO
+from urllib.parse import unquote
 
 import pytest
 from flask.testing import FlaskClient
@@ -52,6 +53,30 @@ def test_a_redirect_is_added_edited_and_removed(pages: Pages, client: FlaskClien
 
     assert "The redirect of /old/* is removed." in pages.post(f"{PAGE}/{row.id}/remove", follow=True).text
     assert rows() == []
+
+
+def test_a_redirect_to_a_path_without_a_page_is_saved_and_says_so(pages: Pages, a_post: Make) -> None:
+    a_post(live=True, slug="here", tags=["ink"])
+    a_post(slug="soon")
+    send(pages, "new", path="/known", target="/here", status="301")
+    for number, target in enumerate(("/nowhere", "/soon", "/tag/none", "/a/b?x=1#c", "/caf%C3%A9", "/old.html")):
+        page = send(pages, "new", path=f"/old-{number}", target=target, status="301").text
+        path = unquote(target.partition("?")[0])
+        assert f"Saved. There is no page at {path} yet." in page, target
+    assert len(rows()) == 7
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/", "/here", "/here?x=1#c", "/here/", "/known", "/tag/ink", "/archive/2026", "/subscribe", "/feed.xml",
+        "/search?q=a", "/media/a.png", "/static/a", "/theme.css", "https://other.example/x", "/sub/*",
+    ],
+)  # fmt: skip
+def test_a_redirect_to_a_page_is_saved_without_a_remark(pages: Pages, a_post: Make, target: str) -> None:
+    a_post(live=True, slug="here", tags=["ink"])
+    send(pages, "new", path="/known", target="/here", status="301")
+    assert "The redirect of /old/* is saved." in send(pages, "new", path="/old/*", target=target, status="301").text
 
 
 @pytest.mark.parametrize(

@@ -136,10 +136,10 @@ def _form_page(form: RedirectForm, shown: listing.Shown | None) -> Response:
 
 def _note_saved(row: Redirect) -> None:
     (shown,) = listing.shown([row])
-    if shown.is_used:
-        notice(f"The redirect of {row.path} is saved.")
+    if remark := listing.remark(shown):
+        notice(f"Saved. {remark}", "trouble")
     else:
-        notice(f"Saved. {listing.UNUSED}", "trouble")
+        notice(f"The redirect of {row.path} is saved.")
 
 
 def _public_url() -> str:
