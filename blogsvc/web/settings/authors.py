@@ -85,7 +85,7 @@ def merge_author(slug: str) -> Response:
     author, into = Author.named(slug), Author.named(request.form.get("into", ""))
     authors.merge(author, into)
     notice(f"The posts of {author.name} are by {into.name} now.")
-    return go("desk.all_authors")
+    return go("desk.all_authors", _anchor="list")
 
 
 @route("POST", f"{AUTHORS_PAGE}/<slug>/remove", role="editor", effect=Effect.WRITE)
@@ -97,7 +97,7 @@ def remove_author(slug: str) -> Response:
         notice(str(error))
         return go("desk.edit_author", slug=slug)
     notice(f"{author.name} is removed.")
-    return go("desk.all_authors")
+    return go("desk.all_authors", _anchor="list")
 
 
 def _own(slug: str) -> Author:

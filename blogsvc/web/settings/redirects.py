@@ -97,7 +97,7 @@ def remove_redirect(redirect_id: str) -> Response:
     row = Redirect.get(redirect_id)
     manage.remove(row)
     notice(f"The redirect of {row.path} is removed.")
-    return go("desk.redirects")
+    return go("desk.redirects", _anchor="list")
 
 
 @route("POST", f"{REDIRECTS_PAGE}/missing/ignore", role="owner", effect=Effect.ARRANGE)
@@ -105,7 +105,7 @@ def ignore_missing_address() -> Response:
     path = request.form.get("path", "")
     missing.ignore(path)
     notice(f"{path} is removed from the list. It comes back if readers ask for it again.")
-    return go("desk.redirects")
+    return go("desk.redirects", _anchor="missing")
 
 
 @route("POST", f"{REDIRECTS_PAGE}/csv", role="owner", effect=Effect.ARRANGE)

@@ -65,7 +65,7 @@ def remove_series(series_id: str) -> Response:
     row = Series.named(series_id)
     series.remove(row)
     notice(f"The series “{row.title}” is removed. Its posts stay.")
-    return go("desk.all_series")
+    return go("desk.all_series", _anchor="list")
 
 
 def _sent(form: SeriesForm) -> dict[str, object]:
