@@ -8,18 +8,21 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import select
+
 from blogsvc.context import Tools
 from blogsvc.lib.progress import Report
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, Media, Post, User, setting
+from blogsvc.models import Connection, Media, Post, User, db, setting
 from blogsvc.models.redirect import imported_for_post
 from blogsvc.models.site_images import site_images
-from blogsvc.navigation.social_links import own_links
 from blogsvc.transfer.export_rows import (
     all_media,
     all_posts,
     all_series,
     authors,
+    blog,
+    camel_fields,
     former_slugs,
     old_addresses,
     redirects,
@@ -31,11 +34,10 @@ from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 
 def document(tools: Tools, report: Report) -> Iterator[str]:
     head = {"format": JSON_FORMAT, "version": JSON_VERSION, "exportedAt": stamp(tools.now())}
-    blog = setting.blog() | {
+    described = blog(_site_image_urls(tools.config.public_url)) | {
         "url": tools.config.public_url,
         "timeZone": setting.Setting.read("time_zone"),
         "defaultPlatforms": setting.Setting.read("default_platforms"),
-        **_frame(),
     }
     # Without their secrets.
     connections = [
@@ -43,7 +45,7 @@ def document(tools: Tools, report: Report) -> Iterator[str]:
         for one in Connection.all()
     ]
     users = {user.id: user.name for user in User.all()}
-    yield dumps(head)[:-1] + f',\n"blog": {dumps(blog)},\n"connections": {dumps(connections)},\n"posts": ['
+    yield dumps(head)[:-1] + f',\n"blog": {dumps(described)},\n"connections": {dumps(connections)},\n"posts": ['
     host = setting.feed_host(tools.config.public_url)
     for number, post in enumerate(all_posts(report, trashed=True)):
         yield ",\n" if number else "\n"
@@ -57,16 +59,10 @@ def document(tools: Tools, report: Report) -> Iterator[str]:
     yield f',\n"oldAddresses": {dumps(old_addresses({}))},\n"redirects": {dumps(redirects())}}}\n'
 
 
-def _frame() -> dict[str, Any]:
-    """Return what is around every page: the menus, if an owner has made some, and the ids of images in `media`."""
-    images = site_images()
-    return {
-        "navigation": setting.Setting.read("blog_navigation"),
-        "social": [{"label": link.label, "url": link.url, "isMe": link.is_me} for link in own_links()],
-        "icon": images.get("icon"),
-        "logo": images.get("logo"),
-        "logoDark": images.get("logo_dark"),
-    }
+def _site_image_urls(public_url: str) -> dict[str, str]:
+    """Return the URLs of the icon and the logos, by the ids of the images."""
+    chosen = select(Media).where(Media.id.in_(site_images().values()))
+    return {media.id: public_url + media.path for media in db.session.scalars(chosen)}
 
 
 def dumps(value: Any) -> str:
@@ -79,7 +75,7 @@ def _post_json(post: Post, users: dict[str, str], host: str) -> Iterator[str]:
     for number, one in enumerate(revisions_of(post)):
         fields = {"id": one.id, "number": one.number, "reason": one.reason, "createdAt": _at(one.created_at)}
         fields |= {"author": users.get(one.created_by or ""), "updatedAt": _at(one.saved_at)}
-        yield f"{', ' if number else ''}{dumps(fields | _camel_fields(one.fields()))}"
+        yield f"{', ' if number else ''}{dumps(fields | camel_fields(one.fields()))}"
     yield f'], "deliveries": {dumps(_deliveries(post))}}}'
 
 
@@ -87,7 +83,7 @@ def _post_fields(post: Post, users: dict[str, str], host: str) -> dict[str, Any]
     schedule = {"local": post.wall_time, "timeZone": post.time_zone, "fold": post.fold} if post.wall_time else None
     return {
         "id": post.id,
-        **_camel_fields(post.fields()),
+        **camel_fields(post.fields()),
         "formerSlugs": former_slugs(post),
         "oldAddresses": imported_for_post(post.id),
         "feedId": feed_id(post, host),
@@ -125,10 +121,6 @@ def _deliveries(post: Post) -> list[dict[str, Any]]:
         }
         for one in post.deliveries
     ]
-
-
-def _camel_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    return {re.sub("_(.)", lambda initial: initial[1].upper(), name): value for name, value in fields.items()}
 
 
 def _image(media: Media, public_url: str) -> dict[str, Any]:

@@ -21,18 +21,20 @@ from blogsvc.transfer.export_rows import (
     all_posts,
     all_series,
     authors,
+    blog,
     former_slugs,
     old_addresses,
     redirects,
     tag_pages,
 )
-from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES, TAG_PAGES
+from blogsvc.transfer.formats import AUTHORS, BLOG, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES, TAG_PAGES
 
 README_TEXT = """\
 This is an export of all published posts and drafts of {title}, created on {day}.
 
 posts/  One Markdown file with YAML front matter for each post: the published version, or the current draft.
 media/  The images in full size, with their original file names.
+blog.json       The title, description and menus of the blog, and what else describes it.
 media.json      The alt texts of the images.
 authors.json    The authors, with their biographies, pictures and links.
 old-addresses.json  Addresses of an imported blog that lead to tags, images and the home page.
@@ -62,6 +64,7 @@ class MarkdownZip:
                 self.images[media.key] = self.files[media.id] = name
                 self.zipped.write(file, name, zipfile.ZIP_STORED)
                 described += [{"file": name, "alt": media.alt}] if media.alt else []
+        self._put(BLOG, dumps(blog(self.files)))
         if described:
             self._put(IMAGES, dumps(sorted(described, key=lambda one: one["file"])))
         for post in all_posts(report, trashed=False):

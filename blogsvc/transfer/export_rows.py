@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -10,16 +11,36 @@ from sqlalchemy.orm import defer
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.progress import Report
-from blogsvc.models import Author, Media, Post, PostSlug, Redirect, Revision, Series, TagPage, db
+from blogsvc.models import Author, Media, Post, PostSlug, Redirect, Revision, Series, Setting, TagPage, db, setting
 from blogsvc.models.redirect import Target, imported_for_no_post
+from blogsvc.models.site_images import SITE_IMAGES, site_images
+from blogsvc.navigation.social_links import own_links
 from blogsvc.redirects.listing import shown
 
 # Posts and images in memory at a time. A post may have a text of 1 MiB.
 EXPORT_BATCH = 10
-
-
 # Revisions of a post in memory at a time.
 REVISION_BATCH = 5
+
+
+def camel_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields with names in camelCase, as in all JSON of an export."""
+    return {re.sub("_(.)", lambda initial: initial[1].upper(), name): value for name, value in fields.items()}
+
+
+def blog(files: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the blog is called and looks like, with the menus if an owner has made some.
+
+    Args:
+        files: the files or URLs of images in the export, by the ids of the images.
+    """
+    images = site_images()
+    return {
+        **camel_fields(setting.blog()),
+        "navigation": Setting.read("blog_navigation"),
+        "social": [{"label": link.label, "url": link.url, "isMe": link.is_me} for link in own_links()],
+        **camel_fields({name: files.get(images.get(name, "")) for name in SITE_IMAGES}),
+    }
 
 
 def all_posts(report: Report, *, trashed: bool) -> Iterator[Post]:

@@ -167,14 +167,15 @@ def test_the_export_of_a_blog_brings_its_menus_and_social_links_along(bring: Bri
     ]
     save_menus({"header": own, "footer": []}, URL)
     save_social_links([{"label": "Shop", "url": "https://shop.example", "is_me": False}])
-    logo_id, page_id = images.add(png(300, 100), "logo.png", "", tools).id, page.id
-    choose_site_images({"logo": logo_id}, tools)
+    logo, page_id = images.add(png(300, 100), "logo.png", "", tools), page.id
+    choose_site_images({"logo": logo.id}, tools)
+    logo_url = URL + logo.path
     with export.to_stream("json", tools) as file:
         data = file.read()
     blog = json.loads(data)["blog"]
     assert blog["navigation"] == {"header": own, "footer": []}
     assert blog["social"] == [{"label": "Shop", "url": "https://shop.example", "isMe": False}]
-    assert (blog["icon"], blog["logo"], blog["logoDark"]) == (None, logo_id, None)
+    assert (blog["icon"], blog["logo"], blog["logoDark"]) == (None, logo_url, None)
 
     with transaction():
         editing.erase(Post.get(page_id), tools.now())

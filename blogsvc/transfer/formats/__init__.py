@@ -19,6 +19,8 @@ FORMAT_LABELS: dict[Format, str] = {
 JSON_FORMAT, JSON_VERSION = "blogsvc-export", 2
 # The file in the Markdown export with the authors.
 AUTHORS = "authors.json"
+# The file in the Markdown export with what the blog is called and looks like.
+BLOG = "blog.json"
 # The file in the Markdown export with the alt texts of images.
 IMAGES = "media.json"
 # The file in the Markdown export with the old addresses that are not of a post.
