@@ -89,7 +89,9 @@ def set_up(token: str, beginning: SetupForm, vault: Vault, now: datetime) -> tup
         owner = User.of(beginning.email.strip(), beginning.name.strip(), "owner", password_hash, zone, now)
         Setting.write("setup_link", None)
         Setting.write("time_zone", zone)
-        describe_blog({"title": beginning.title, "author": beginning.name})
+        entered = {"title": beginning.title.strip(), "author": beginning.name.strip()}
+        describe_blog(entered)
+        Setting.write("set_up_with", entered)
         sample = editing.create({"title": sample_draft.TITLE, "content": sample_draft.CONTENT}, None, now, owner.id)
         return owner, sample
 

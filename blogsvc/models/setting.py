@@ -41,6 +41,8 @@ DEFAULTS: dict[str, Any] = {
     "blog_security_contact": "",
     # See lib/content_usage.py.
     "blog_ai_preference": "unset",
+    # The fields in BLOG that the setup entered. See `initial_details`.
+    "set_up_with": {},
     "blog_theme": {},
     # See navigation.py; empty for the default menus.
     "blog_navigation": {},
@@ -129,6 +131,12 @@ def blog() -> dict[str, str]:
     rows = db.session.execute(_BLOG_VALUES)
     stored = {row.name: row.value for row in rows}
     return {name: stored.get(f"blog_{name}", DEFAULTS[f"blog_{name}"]) for name in BLOG}
+
+
+def initial_details() -> list[str]:
+    """Return the names of the fields in `BLOG` that nobody has changed since the setup."""
+    entered = Setting.read("set_up_with")
+    return [name for name, value in blog().items() if value in (DEFAULTS[f"blog_{name}"], entered.get(name))]
 
 
 def describe_blog(changes: dict[str, str]) -> None:
