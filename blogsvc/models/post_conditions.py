@@ -43,6 +43,11 @@ IS_FINDABLE = (*_IS_PUBLIC, or_(Revision.kind == "post", Revision.slug != NOT_FO
 IS_LISTED = (*_IS_PUBLIC, Revision.kind == "post")
 
 
+def is_new_blog() -> bool:
+    """Return True if no post or page is published on the blog."""
+    return db.session.scalar(select(Post.id).where(*HAS_PAGE).limit(1)) is None
+
+
 def has_state(states: Collection[str], *, is_walked: bool | None = None) -> ColumnElement[bool]:
     """Return the condition that a post has one of the states. `is_walked` says whether to walk, if that is known."""
     found = select(Post.id).where(Post.state.in_(states))

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from blogsvc.lib.workers import confined
 from blogsvc.transfer.formats import FORMATS, Format
+from blogsvc.transfer.formats.parsed_blog import ParsedBlog
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
@@ -94,6 +95,8 @@ def _items(messages: Iterator[list[Any]]) -> Iterator[ParsedItem]:
                 yield ParsedAuthor.of_json(fields)
             case "page", [dict(fields)]:
                 yield ParsedPage(**fields)
+            case "blog", [dict(fields)]:
+                yield ParsedBlog.of_json(fields)
             case "redirect", [str(path), str(target), int(status)]:
                 yield ParsedRedirect(path, target, status)
             case "links", ["header" | "footer" | "social" as place, list(links)]:

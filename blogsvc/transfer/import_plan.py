@@ -20,6 +20,7 @@ from blogsvc.posts import slugs
 from blogsvc.posts.old_addresses import normalized
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import fitted
+from blogsvc.transfer.formats.parsed_blog import ParsedBlog
 from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
@@ -30,6 +31,7 @@ from blogsvc.transfer.formats.parsed_post import (
     UnreadableFile,
 )
 from blogsvc.transfer.import_authors import AUTHORS
+from blogsvc.transfer.import_blog import BLOG, LINKS
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, name_in_storage, remove_files
 from blogsvc.transfer.import_pages import PAGES
 from blogsvc.transfer.import_parse import parsed
@@ -60,6 +62,8 @@ class _Parsed:
     authors: list[dict[str, Any]]
     # The links of each place: [label, target, is_me].
     links: dict[str, list[list[str | bool]]]
+    # The fields of the first `ParsedBlog`, {} if the file has none.
+    blog: dict[str, Any]
 
 
 class _Closing(Exception):
@@ -124,6 +128,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
     pages: list[dict[str, Any]] = []
     authors: list[dict[str, Any]] = []
     links: dict[str, list[list[str | bool]]] = {}
+    blog: dict[str, Any] = {}
     stored = name_in_storage(lease.import_id, lease.name_of_parsed_posts())
     with source as (form, items), private_files.create(config.storage.place(stored)) as out:
         for item in items:
@@ -137,6 +142,8 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
                 pages += [item.to_json()] if len(pages) < MAX_PAGES else []
             elif isinstance(item, ParsedRedirect):
                 redirects += [[item.path, item.target, item.status]] if len(redirects) < MAX_REDIRECTS else []
+            elif isinstance(item, ParsedBlog):
+                blog = blog or item.to_json()
             elif isinstance(item, ParsedLinks):
                 links[item.place] = [list(link) for link in item.items]
             elif len(entries) < config.import_posts:
@@ -153,7 +160,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
         left_out[MAX_SKIPPED_LISTED:] = [["And more", f"{len(left_out) - MAX_SKIPPED_LISTED} others were skipped."]]
     if not entries and not left_out:
         raise UnreadableFile("There are no posts in this file.")
-    return _Parsed(form, entries, left_out, others, redirects, pages, authors, links)
+    return _Parsed(form, entries, left_out, others, redirects, pages, authors, links, blog)
 
 
 def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, Any]:
@@ -188,7 +195,7 @@ def _store_plan(lease: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) 
         job.format, job.left_out = parsed.form, parsed.left_out
         job.choices = {**job.choices, PARSED_POSTS: found}
         job.old_addresses = {**addresses, "others": parsed.others, "redirects": parsed.redirects}
-        job.old_addresses |= {PAGES: parsed.pages, AUTHORS: parsed.authors, "links": parsed.links}
+        job.old_addresses |= {PAGES: parsed.pages, AUTHORS: parsed.authors, LINKS: parsed.links, BLOG: parsed.blog}
         job.move_to("planned", lease.tools.now())
 
 

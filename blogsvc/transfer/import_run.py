@@ -23,7 +23,7 @@ from blogsvc.models.database import as_busy
 from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
 from blogsvc.models.setting import site_changed
 from blogsvc.redirects import manage
-from blogsvc.transfer import import_addresses, import_menus
+from blogsvc.transfer import import_addresses, import_blog
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, ParsedPost, UnreadableFile
@@ -110,16 +110,30 @@ def _finish(lease: ImportLease) -> None:
     form, others = job.format or "", (job.old_addresses or {}).get("others", [])
     parsed_posts = job.choices[PARSED_POSTS]
     go_on = partial(lease.go_on, at_least=5)
+    images = _site_images(lease)
     with transaction():
-        lease.row()
-        import_menus.add((job.old_addresses or {}).get("links", {}), entries, lease.tools.config.public_url)
-        manage.add_new((job.old_addresses or {}).get("redirects", []), lease.tools.config.public_url)
+        job = lease.row()
+        stored, public_url = job.old_addresses or {}, lease.tools.config.public_url
+        taken_over = import_blog.take_over(stored, images, entries, public_url) if job.choices["blog"] else []
+        manage.add_new(stored.get("redirects", []), public_url)
     addresses = import_addresses.report(form, lease.file(parsed_posts), entries, others, go_on)
     with transaction():
         job = lease.row()
-        job.old_addresses = addresses
+        job.old_addresses = {**addresses, import_blog.TAKEN_OVER: taken_over}
         job.move_to("finished", lease.tools.now())
     remove_files(lease.import_id, lease.tools.config)
+
+
+def _site_images(lease: ImportLease) -> import_blog.SiteImages:
+    """Add the icon and the logos to the media library, if they are wanted."""
+    job = ImportJob.get(lease.import_id)
+    stored, choices = job.old_addresses or {}, dict(job.choices)
+    if not choices["blog"]:
+        return import_blog.SiteImages()
+    with ExitStack() as open_files:
+        source = _Source(lease, choices[PARSED_POSTS], open_files)
+        context = ImportContext(lease.import_id, choices, lease.tools, lease.go_on)
+        return import_blog.fetch_images(stored, context, source.archive)
 
 
 def _prepared(lease: ImportLease) -> Iterator[_Prepared]:

@@ -24,6 +24,7 @@ from blogsvc.lib.instance_paths import IMPORTS
 from blogsvc.lib.sizes import MIB
 from blogsvc.models import db, transaction
 from blogsvc.models.import_job import ImportJob
+from blogsvc.models.post_conditions import is_new_blog
 from blogsvc.transfer.formats import Format
 from blogsvc.transfer.formats.archives import pack
 from blogsvc.transfer.formats.parsed_post import is_web
@@ -96,6 +97,7 @@ def begin(
     schedule: bool = False,
     taken: str = "skip",
     site: str = "",
+    blog: bool | None = None,
 ) -> ImportJob:
     """Start the import. Raises NotFound, StateConflict, Invalid.
 
@@ -103,6 +105,7 @@ def begin(
         schedule: keep the times of scheduled posts, for the default destinations; otherwise they become drafts.
         taken: what to do with a post whose slug is in use, "skip" or "rename".
         site: URL of the old blog, for images with relative URLs.
+        blog: take over title, menus, icon and logo where nobody has chosen them here; None for: if this blog is new.
     """
     site = site.strip().rstrip("/")
     if taken not in TAKEN:
@@ -113,6 +116,7 @@ def begin(
         job = ImportJob.get(import_id)
         job.require_move("begin")
         chosen = {"drafts": drafts, "images": images, "schedule": schedule, "taken": taken, "site": site}
+        chosen["blog"] = is_new_blog() if blog is None else blog
         job.choices = {**job.choices, **chosen}
         job.move_to("running", tools.now())
         return job

@@ -12,6 +12,7 @@ from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown import image_links
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from blogsvc.transfer.formats.dates import moment
+from blogsvc.transfer.formats.parsed_blog import ParsedBlog
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
@@ -52,7 +53,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedItem]:
     yield from map(alts.added_to_author, authors.all())
     yield from map(alts.added_to_page, ParsedPage.all_series_in(document.get("series")))
     yield from map(alts.added_to_page, ParsedPage.all_tags_in(document.get("tagPages")))
-    yield from _links(blog if isinstance(blog, dict) else {})
+    yield from what_is_around(blog, alts)
     listed = OldAddresses(document.get("oldAddresses"))
     for post in posts:
         if not isinstance(post, dict):
@@ -64,8 +65,11 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedItem]:
             yield alts.added_to(listed.added_to(authors.added_to(parsed, _texts(_live_fields(post).get("authors")))))
 
 
-def _links(blog: Mapping[str, Any]) -> Iterator[ParsedLinks]:
-    """Yield the menus that an owner had made, and the social links."""
+def what_is_around(blog: Any, alts: ImageAlts) -> Iterator[ParsedBlog | ParsedLinks]:
+    """Yield what the blog is called and looks like, the menus that an owner had made, and the social links."""
+    if not isinstance(blog, dict):
+        return
+    yield alts.added_to_blog(ParsedBlog.in_export(blog))
     menus = blog.get("navigation")
     if isinstance(menus, dict) and menus:
         yield ParsedLinks.of("header", _menu(menus.get("header")))
@@ -162,6 +166,10 @@ class ImageAlts:
 
     def added_to_page(self, page: ParsedPage) -> ParsedPage:
         return replace(page, alt=self._alts.get(page.file or page.cover, ""))
+
+    def added_to_blog(self, blog: ParsedBlog) -> ParsedBlog:
+        images = {name: replace(one, alt=self._alts.get(one.url, "")) for name, one in blog.images.items()}
+        return replace(blog, images=images)
 
 
 class Authors:

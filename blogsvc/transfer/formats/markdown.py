@@ -13,11 +13,11 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
-from blogsvc.transfer.formats import AUTHORS, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES, TAG_PAGES
+from blogsvc.transfer.formats import AUTHORS, BLOG, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES, TAG_PAGES
 from blogsvc.transfer.formats.archives import Archive, beside, json_in
-from blogsvc.transfer.formats.blogsvc_json import Authors, ImageAlts, OldAddresses
+from blogsvc.transfer.formats.blogsvc_json import Authors, ImageAlts, OldAddresses, what_is_around
 from blogsvc.transfer.formats.dates import moment
-from blogsvc.transfer.formats.parsed_page import ParsedPage
+from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
     ParsedPost,
@@ -55,9 +55,7 @@ def is_of_site(name: str) -> bool:
     return _NOT_POSTS.search(name) is not None
 
 
-def read(
-    archive: Archive, zone: tzinfo, *, is_alone: bool = False
-) -> Iterator[ParsedPost | SkippedItem | ParsedRedirect | ParsedPage]:
+def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[ParsedItem]:
     """Yield the posts of an archive, sorted by path. Dates without an offset are in `zone`.
 
     With `is_alone`, the file was chosen by its author, who means it as a post, whatever its name.
@@ -65,6 +63,7 @@ def read(
     yield from ParsedRedirect.all_in(json_in(archive, REDIRECTS))
     listed, authors = OldAddresses(json_in(archive, OLD_ADDRESSES)), Authors(json_in(archive, AUTHORS))
     alts = ImageAlts(json_in(archive, IMAGES))
+    yield from what_is_around(json_in(archive, BLOG), alts)
     yield from map(alts.added_to_author, authors.all())
     yield from map(alts.added_to_page, ParsedPage.all_series_in(json_in(archive, SERIES)))
     yield from map(alts.added_to_page, ParsedPage.all_tags_in(json_in(archive, TAG_PAGES)))

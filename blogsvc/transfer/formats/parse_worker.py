@@ -9,6 +9,7 @@ values:
 - `["author", {...}]`, with the fields of a `ParsedAuthor`
 - `["page", {...}]`, with the fields of a `ParsedPage`
 - `["redirect", path, target, status]`, a `ParsedRedirect`
+- `["blog", {...}]`, with the fields of a `ParsedBlog`
 - `["links", place, [[label, target, is_me], ...]]`, a `ParsedLinks`
 - `["end"]`, after the last item, or `["unreadable", why]`, or `["failed", traceback]`
 """
@@ -31,6 +32,7 @@ from blogsvc.lib.time import zone
 from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.confined import confine, end_with_parent
 from blogsvc.transfer.formats import detect
+from blogsvc.transfer.formats.parsed_blog import ParsedBlog
 from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, ParsedLinks, ParsedPost, ParsedRedirect, UnreadableFile
 
@@ -82,6 +84,8 @@ def _messages(file: BinaryIO, request: dict[str, Any]) -> Iterator[bytes]:
                 yield _message("author", asdict(replace(item, bio=item.bio[:MAX_DESCRIPTION])))
             elif isinstance(item, ParsedPage):
                 yield _message("page", replace(item, description=item.description[:MAX_DESCRIPTION]).to_json())
+            elif isinstance(item, ParsedBlog):
+                yield _message("blog", item.to_json())
             elif isinstance(item, ParsedRedirect):
                 yield _message("redirect", item.path[:MAX_ADDRESS], item.target[:MAX_ADDRESS], item.status)
             elif isinstance(item, ParsedLinks):

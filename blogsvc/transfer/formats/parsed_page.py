@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from blogsvc.transfer.formats.parsed_blog import ParsedBlog
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
     ParsedLinks,
@@ -56,4 +57,4 @@ class ParsedPage:
                 yield cls(kind, *head, cover, file, is_complete=row.get("isComplete") is True)
 
 
-ParsedItem = ParsedPost | ParsedAuthor | ParsedPage | ParsedRedirect | ParsedLinks | SkippedItem
+ParsedItem = ParsedBlog | ParsedPost | ParsedAuthor | ParsedPage | ParsedRedirect | ParsedLinks | SkippedItem

@@ -1,0 +1,76 @@
+"""What the old blog is called and looks like, as its file says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, one_line
+
+MAX_LENGTH = 1000  # characters of a field; longer ones are cut to what a blog can have later
+# The fields, and the images, by their names in an export of blogsvc.
+DETAILS = {
+    "title": "title",
+    "description": "description",
+    "author": "author",
+    "language": "language",
+    "slugScript": "slug_script",
+    "aiPreference": "ai_preference",
+    "securityContact": "security_contact",
+}
+IMAGES = {"icon": "icon", "logo": "logo", "logoDark": "logo_dark"}
+
+
+@dataclass(frozen=True)
+class ParsedImage:
+    """An image: its URL, its name in the archive, "" for an image on the web, and its alt text in the library."""
+
+    url: str
+    file: str = ""
+    alt: str = ""
+
+    def as_post(self) -> ParsedPost:
+        """Return the image as the only one of a post, which has nothing else."""
+        return ParsedPost("", "", "", images=((self.url, self.file),), image_alts=((self.url, self.alt),))
+
+
+@dataclass(frozen=True)
+class ParsedBlog:
+    """The fields and the images that the file has, by their names here: those of `DETAILS` and `IMAGES`."""
+
+    details: Mapping[str, str]
+    images: Mapping[str, ParsedImage] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, details: Mapping[str, Any], images: Mapping[str, ParsedImage]) -> ParsedBlog:
+        """Return the blog with texts in one line, without what is empty."""
+        texts = {name: one_line(str(value or ""))[:MAX_LENGTH] for name, value in details.items()}
+        return cls(
+            {name: text for name, text in texts.items() if text},
+            {name: image for name, image in images.items() if image.url},
+        )
+
+    @classmethod
+    def in_export(cls, blog: Mapping[str, Any]) -> ParsedBlog:
+        """Return the blog of an export of blogsvc."""
+        details = {name: blog.get(theirs) for theirs, name in DETAILS.items()}
+        urls = {name: str(blog.get(theirs) or "") for theirs, name in IMAGES.items()}
+        return cls.of(details, {name: ParsedImage(url, "" if is_web(url) else url) for name, url in urls.items()})
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def of_json(cls, values: Mapping[str, Any]) -> ParsedBlog:
+        """Return the blog that `to_json` returned. Raises ValueError or TypeError if these are no such values."""
+        details, images = values["details"], values["images"]
+        for texts, names in ((details, DETAILS.values()), *((image, _IMAGE_FIELDS) for image in images.values())):
+            if not all(name in names and isinstance(text, str) for name, text in texts.items()):
+                raise ValueError("a parsed blog has the wrong type")
+        if not set(images) <= set(IMAGES.values()):
+            raise ValueError("a parsed blog has unknown images")
+        return cls(details, {name: ParsedImage(**image) for name, image in images.items()})
+
+
+_IMAGE_FIELDS = ("url", "file", "alt")
