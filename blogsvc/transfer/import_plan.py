@@ -19,6 +19,7 @@ from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
 from blogsvc.posts import slugs
 from blogsvc.posts.old_addresses import normalized
 from blogsvc.transfer import import_addresses
+from blogsvc.transfer.blog_parts import BLOG, LINKS
 from blogsvc.transfer.fitted_post import fitted
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog
 from blogsvc.transfer.formats.parsed_page import ParsedPage
@@ -31,7 +32,6 @@ from blogsvc.transfer.formats.parsed_post import (
     UnreadableFile,
 )
 from blogsvc.transfer.import_authors import AUTHORS
-from blogsvc.transfer.import_blog import BLOG, LINKS
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, name_in_storage, remove_files
 from blogsvc.transfer.import_pages import PAGES
 from blogsvc.transfer.import_parse import parsed

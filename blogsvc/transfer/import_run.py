@@ -24,6 +24,7 @@ from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known
 from blogsvc.models.setting import site_changed
 from blogsvc.redirects import manage
 from blogsvc.transfer import import_addresses, import_blog
+from blogsvc.transfer.blog_parts import TAKEN_OVER
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, ParsedPost, UnreadableFile
@@ -119,7 +120,7 @@ def _finish(lease: ImportLease) -> None:
     addresses = import_addresses.report(form, lease.file(parsed_posts), entries, others, go_on)
     with transaction():
         job = lease.row()
-        job.old_addresses = {**addresses, import_blog.TAKEN_OVER: taken_over}
+        job.old_addresses = {**addresses, TAKEN_OVER: taken_over}
         job.move_to("finished", lease.tools.now())
     remove_files(lease.import_id, lease.tools.config)
 

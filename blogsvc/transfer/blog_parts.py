@@ -1,0 +1,75 @@
+"""What an import can take over of the old blog itself, and why it leaves other things as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from blogsvc.models import ImportJob
+from blogsvc.models.navigation import PLACES, has_own_menus
+from blogsvc.models.setting import BLOG as MAX_LENGTHS
+from blogsvc.models.setting import blog, blog_errors, initial_details
+from blogsvc.models.site_images import site_images
+from blogsvc.navigation.social_links import own_links
+from blogsvc.transfer.formats.parsed_blog import ParsedBlog
+from blogsvc.transfer.formats.parsed_post import counted
+
+# The names in `ImportJob.old_addresses` of the parsed blog and its links, and of the parts when the import has ended.
+BLOG, LINKS, TAKEN_OVER = "blog", "links", "taken_over"
+STAYS = "Not taken over, because you chose your own."
+LABELS = {
+    "title": "Title",
+    "description": "Description",
+    "author": "Author",
+    "language": "Language",
+    "slug_script": "Letters in addresses",
+    "security_contact": "Contact for security problems",
+    "ai_preference": "AI",
+    "icon": "Icon",
+    "logo": "Logo",
+    "logo_dark": "Logo for dark mode",
+    "menus": "Menus",
+    "social": "Social links",
+}
+
+
+class Part(NamedTuple):
+    """Something that the old blog has: a field of its description, an image, or links."""
+
+    name: str
+    text: str
+    # Why it is not taken over, or "".
+    note: str = ""
+
+    @property
+    def label(self) -> str:
+        return LABELS[self.name]
+
+
+def parts(job: ImportJob) -> list[Part]:
+    """Return what an import can take over, or what became of it if the import has ended. What is equal is left out."""
+    stored = job.old_addresses or {}
+    return [Part(*row) for row in stored[TAKEN_OVER]] if TAKEN_OVER in stored else list(parts_of(stored))
+
+
+def parts_of(stored: Mapping[str, Any]) -> Iterator[Part]:
+    """Yield what can be taken over, as this blog is now, from `ImportJob.old_addresses`."""
+    parsed, links = parsed_blog(stored), stored.get(LINKS, {})
+    current, initial = blog(), initial_details()
+    for name, text in parsed.details.items():
+        text = text[: MAX_LENGTHS[name]].strip()
+        if text != current[name] and not blog_errors({name: text}):
+            yield Part(name, text, "" if name in initial else STAYS)
+    has_images = site_images()
+    for name, image in parsed.images.items():
+        yield Part(name, unquote(urlsplit(image.url).path).rpartition("/")[2], STAYS if name in has_images else "")
+    if number := sum(len(links.get(place, ())) for place in PLACES):
+        yield Part("menus", counted(number, "link", "links"), STAYS if has_own_menus() else "")
+    if number := len(links.get("social", ())):
+        yield Part("social", counted(number, "link", "links"), STAYS if own_links() else "")
+
+
+def parsed_blog(stored: Mapping[str, Any]) -> ParsedBlog:
+    """Return the blog that the plan stored, empty if the file had none."""
+    return ParsedBlog.of_json(stored[BLOG]) if stored.get(BLOG) else ParsedBlog({})
