@@ -14,7 +14,8 @@ from blogsvc.context import Tools
 from blogsvc.lib.progress import Report, silent
 from blogsvc.models import db
 from blogsvc.models.import_job import ImportedPost, ImportJob
-from blogsvc.transfer import export, importing
+from blogsvc.models.post_conditions import is_new_blog
+from blogsvc.transfer import blog_parts, export, importing
 from blogsvc.transfer.formats import FORMAT_LABELS, FORMATS, Format
 
 A_MOMENT = 0.2  # seconds
@@ -53,6 +54,11 @@ def export_command(tools: Tools, file: Path, as_json: bool, quiet: bool) -> None
     "--keep-schedule", is_flag=True, help="Schedule posts that were scheduled. Default: import them as drafts."
 )
 @click.option("--rename", is_flag=True, help="Rename posts whose slug is in use. Default: skip them.")
+@click.option(
+    "--blog/--no-blog",
+    default=None,
+    help="Take over title, menus, icon and logo, unless you chose your own. Default: if no post is published yet.",
+)
 @quiet
 @click.option("--site", default="", metavar="URL", help="The URL of the old blog, to resolve relative image URLs.")
 @in_app
@@ -65,6 +71,7 @@ def import_command(
     no_images: bool,
     keep_schedule: bool,
     rename: bool,
+    blog: bool | None,
     quiet: bool,
     site: str,
 ) -> None:
@@ -80,8 +87,10 @@ def import_command(
         error = plan.error or "The file cannot be read."
         importing.discard(import_id, tools)
         fail(error, REFUSED)
+    blog = is_new_blog() if blog is None else blog
     _show_plan(plan, ImportedPost.all_of(import_id))  # no variable: each transaction expires all posts that are held
     if dry_run:
+        _show_parts(import_id, blog)
         _show_warnings(ImportedPost.all_of(import_id))
         return importing.discard(import_id, tools)
     importing.begin(
@@ -92,10 +101,12 @@ def import_command(
         schedule=keep_schedule,
         taken="rename" if rename else "skip",
         site=site,
+        blog=blog,
     )
     with progress_of("Importing", quiet) as report:
         done = _run_until_done(import_id, tools, "running", report)
     counts = done.counts()
+    _show_parts(import_id, blog)
     _show_warnings(ImportedPost.all_of(import_id))
     _show_missing_addresses(done)
     if (old := done.old_addresses) and old["known"]:
@@ -160,6 +171,12 @@ def _show_plan(plan: ImportJob, entries: list[ImportedPost]) -> None:
     _show_missing_addresses(plan)
     if (old := plan.old_addresses) and old["known"]:
         click.echo(f"{old['found']} of {old['known']} old addresses will lead to a page here.", err=True)
+
+
+def _show_parts(import_id: str, blog: bool) -> None:
+    """Show what of the old blog itself is taken over, or was, if that is wanted."""
+    for part in blog_parts.parts(ImportJob.get(import_id)) if blog else ():
+        click.echo(f"{part.label}: {part.text}{f' ({part.note})' if part.note else ''}", err=True)
 
 
 def _show_missing_addresses(job: ImportJob) -> None:

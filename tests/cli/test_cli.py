@@ -453,6 +453,21 @@ def test_a_dry_run_prints_the_warnings_and_scheduled_posts_can_keep_their_time(r
     assert [post["status"] for post in json.loads((tmp_path / "out.json").read_text())["posts"]] == ["scheduled"]
 
 
+def test_an_import_takes_over_the_title_of_a_new_blog(run: Run, tmp_path: Path) -> None:
+    post = {"id": "post_1", "title": "Ferry", "slug": "ferry", "content": "Words.", "status": "draft"}
+    named = {"title": "Harbour notes", "description": "Boats and ropes."}
+    file = tmp_path / "blog.json"
+    file.write_text(json.dumps({"format": "blogsvc-export", "version": 2, "blog": named, "posts": [post]}))
+    run("blog", "--set", "description=Mine")
+    assert "Title: Harbour notes\n" in run("import", str(file), "--dry-run").stderr
+    assert "Title:" not in run("import", str(file), "--no-blog", "--dry-run").stderr
+    done = run("import", str(file)).stderr
+    assert "Title: Harbour notes\n" in done
+    assert "Description: Boats and ropes. (Not taken over, because you chose your own.)\n" in done
+    (described,) = rows(run("blog", "--json"))
+    assert (described["title"], described["description"]) == ("Harbour notes", "Mine")
+
+
 def test_an_import_says_how_many_old_addresses_lead_to_a_page(run: Run, tmp_path: Path) -> None:
     posts = [
         {"id": slug, "slug": slug, "title": slug, "html": "<p>Words.</p>", "status": "published", "visibility": of}

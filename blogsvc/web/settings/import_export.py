@@ -16,8 +16,9 @@ from blogsvc.http import body_limits
 from blogsvc.http.downloads import attachment
 from blogsvc.lib.sizes import MIB
 from blogsvc.models import ImportedPost, ImportJob, db
+from blogsvc.models.post_conditions import is_new_blog
+from blogsvc.transfer import blog_parts, importing
 from blogsvc.transfer import export as exporting
-from blogsvc.transfer import importing
 from blogsvc.transfer.formats import FORMAT_LABELS
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, take_faults
@@ -38,6 +39,7 @@ class BeginForm(Form):
         choices=[SelectChoice("skip", "Skip the post"), SelectChoice("rename", "Import the post with a new address")],
     )
     site = URLField("Address of the old blog")
+    blog = BooleanField("Take over title, menus, icon and logo")
 
 
 @blueprint.before_request
@@ -95,7 +97,8 @@ def _asked(fault: str = "") -> Response:
 
 @route("GET", "/desk/settings/import/<import_id>", role="owner")
 def an_import(import_id: str) -> Response:
-    return _page(ImportJob.get(import_id), BeginForm(data={"drafts": True, "images": True, "taken": "skip"}))
+    suggested = {"drafts": True, "images": True, "taken": "skip", "blog": is_new_blog()}
+    return _page(ImportJob.get(import_id), BeginForm(data=suggested))
 
 
 def _page(job: ImportJob, form: BeginForm, status: int = 200) -> Response:
@@ -114,6 +117,7 @@ def _page(job: ImportJob, form: BeginForm, status: int = 200) -> Response:
         counts=job.counts(),
         scheduled=_scheduled(job),
         obstacles=_obstacle_counts(job),
+        parts=blog_parts.parts(job),
         entries=db.session.scalars(query.offset((number - 1) * IMPORTS_PER_PAGE).limit(IMPORTS_PER_PAGE)).all(),
         total=total,
         number=number,
@@ -147,6 +151,7 @@ def begin_import(import_id: str) -> Response:
             schedule=form.schedule.data,
             taken=form.taken.data,
             site=form.site.data or "",
+            blog=form.blog.data,
         )
     except Invalid as error:
         take_faults(form, error)

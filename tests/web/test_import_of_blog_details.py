@@ -1,0 +1,164 @@
+"""An import takes over what the old blog is called and looks like, where nobody has chosen it here."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from blogsvc.auth import setup
+from blogsvc.context import Tools
+from blogsvc.models import Post
+from tests.images import png
+from tests.outside import Outside
+from tests.web.page_walk import Pages
+from tests.web.test_import_export import send
+
+OLD_BLOG = {
+    "title": "Harbour notes",
+    "description": "Boats and ropes.",
+    "language": "de-AT",
+    "navigation": {"header": [{"label": "Tides", "to": "https://tides.example/"}], "footer": []},
+    "social": [{"label": "Me", "url": "https://social.example/@ada", "isMe": True}],
+}
+PASSWORD = "a ferry in the fog"
+
+
+@pytest.fixture
+def new_blog(app: Flask, visitor: Pages, tools: Tools) -> Pages:
+    """The browser of an owner who has just set up the blog with the title "My blog"."""
+    form = {"name": "Ada", "email": "ada@blog.example", "password": PASSWORD, "title": "My blog", "time_zone": "UTC"}
+    assert visitor.post(f"/setup/{setup.setup_link(tools.vault)}", **form).status_code == 303
+    return visitor
+
+
+@pytest.fixture
+def review(tick: Callable[[], None]) -> Callable[..., str]:
+    """Return a function that uploads an export of a blog, and returns the path of its review."""
+
+    def upload(pages: Pages, **blog: Any) -> str:
+        post = {"id": "post_1", "title": "Ferry", "slug": "ferry", "content": "Words.", "status": "draft"}
+        export = {"format": "blogsvc-export", "version": 2, "blog": {**OLD_BLOG, **blog}, "posts": [post]}
+        page = send(pages, json.dumps(export).encode(), "blog.json").location
+        tick()
+        return str(page)
+
+    return upload
+
+
+Review = Callable[..., str]
+
+
+def is_checked(page: str) -> bool:
+    tag = re.search(r'<input[^>]*name="blog"[^>]*>', page)
+    assert tag, "the page does not offer to take over what the blog is called"
+    return "checked" in tag[0]
+
+
+def lines(page: str) -> list[str]:
+    """Return the list of what is or was taken over, as text."""
+    listed = re.search(r'<ul class="parts note">(.*?)</ul>', page, re.DOTALL) or re.search(
+        r'id="blog-parts">.*?<ul class="rows">(.*?)</ul>', page, re.DOTALL
+    )
+    rows = re.findall(r"<li>(.*?)</li>", listed[1], re.DOTALL) if listed else []
+    return [re.sub(r"<[^>]+>", "", row) for row in rows]
+
+
+def begin(pages: Pages, page: str, tick: Callable[[], None], **chosen: str) -> str:
+    """Start an import, and return the page that it ends with."""
+    assert pages.post(f"{page}/begin", drafts="y", images="y", taken="skip", **chosen).status_code == 303
+    tick()
+    return pages.get(page).text
+
+
+def test_a_new_blog_becomes_the_old_one(new_blog: Pages, review: Review, tick: Callable[[], None]) -> None:
+    page = review(new_blog)
+    plan = new_blog.get(page).text
+    assert is_checked(plan)
+    expected = [
+        "Title: Harbour notes",
+        "Description: Boats and ropes.",
+        "Language: de-AT",
+        "Menus: 1 link",
+        "Social links: 1 link",
+    ]
+    assert lines(plan) == expected
+    assert lines(begin(new_blog, page, tick, blog="y")) == expected
+    home = new_blog.get("/").text
+    assert '<html lang="de-AT"' in home
+    assert "<title>Harbour notes</title>" in home
+    assert "Boats and ropes." in home
+    assert "https://tides.example/" in home
+    assert "https://social.example/@ada" in home
+
+
+def test_what_an_owner_has_chosen_stays(new_blog: Pages, review: Review, tick: Callable[[], None]) -> None:
+    settings = "/desk/settings/blog"
+    form = dict(re.findall(r'<input[^>]*name="(\w+)"[^>]*value="([^"]*)"', new_blog.get(settings).text))
+    more = {"undo": "10", "slug_script": "latin", "ai_preference": "unset", "face": "charter", "width": "normal"}
+    assert new_blog.post(settings, **{**form, **more, "title": "Ropes"}).status_code == 303
+    page = review(new_blog)
+    stays = "Title: Harbour notes Not taken over, because you chose your own."
+    assert lines(new_blog.get(page).text)[:2] == [stays, "Description: Boats and ropes."]
+    assert lines(begin(new_blog, page, tick, blog="y"))[0] == stays
+    home = new_blog.get("/").text
+    assert "<title>Ropes</title>" in home
+    assert "Boats and ropes." in home
+
+
+def test_a_blog_with_posts_stays_as_it_is_unless_its_owner_says_so(
+    pages: Pages, review: Review, a_post: Callable[..., Post], tick: Callable[[], None]
+) -> None:
+    a_post(True, title="Published")
+    page = review(pages)
+    assert not is_checked(pages.get(page).text)
+    assert lines(begin(pages, page, tick)) == []
+    home = pages.get("/").text
+    assert "Harbour notes" not in home
+    assert "https://tides.example/" not in home
+
+
+def test_the_icon_and_the_logo_come_along(
+    new_blog: Pages, review: Review, outside: Outside, tick: Callable[[], None]
+) -> None:
+    urls = {"icon": "https://old.example/media/icon.png", "logo": "https://old.example/media/logo.png"}
+    for url, body in zip(urls.values(), (png(512, 512), png(300, 100)), strict=True):
+        outside.teach("GET", url, status=200, body=body, headers={"Content-Type": "image/png"})
+    done = begin(new_blog, review(new_blog, **urls), tick, blog="y")
+    assert {"Icon: icon.png", "Logo: logo.png"} <= set(lines(done))
+    home = new_blog.get("/").text
+    assert 'rel="icon"' in home
+    assert re.search(r'<img[^>]*src="/media/logo-[^"]+"', home)
+
+
+def test_an_icon_that_cannot_be_used_is_reported(
+    new_blog: Pages, review: Review, outside: Outside, tick: Callable[[], None]
+) -> None:
+    small, lost = "https://old.example/media/icon.png", "https://old.example/media/logo.png"
+    outside.teach("GET", small, status=200, body=png(48, 48), headers={"Content-Type": "image/png"})
+    outside.teach("GET", lost, status=404)
+    done = "\n".join(lines(begin(new_blog, review(new_blog, icon=small, logo=lost), tick, blog="y")))
+    assert "Icon: icon.png Not taken over. An icon must be at least 512 pixels wide and high." in done
+    assert f"Logo: logo.png Not taken over. {lost}: old.example answered 404." in done
+    assert "Title: Harbour notes\n" in done
+
+
+def test_without_images_the_icon_is_not_taken_over(new_blog: Pages, review: Review, tick: Callable[[], None]) -> None:
+    page = review(new_blog, icon="https://old.example/media/icon.png")
+    new_blog.post(f"{page}/begin", drafts="y", taken="skip", blog="y")
+    tick()
+    assert "Icon: icon.png Not taken over, because images are not imported." in lines(new_blog.get(page).text)
+
+
+@pytest.mark.parametrize("wrong", [{"language": "no language"}, {"aiPreference": "maybe"}, {"title": ""}])
+def test_a_value_that_is_none_here_is_left_out(
+    new_blog: Pages, review: Review, wrong: dict[str, Any], tick: Callable[[], None]
+) -> None:
+    done = begin(new_blog, review(new_blog, **wrong), tick, blog="y")
+    assert "1 imported" in done
+    assert "no language" not in done
+    assert "maybe" not in done
