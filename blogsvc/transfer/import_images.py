@@ -20,7 +20,7 @@ from blogsvc.media import images
 from blogsvc.models import Media, db, transaction
 from blogsvc.models.import_job import ImportedImage, ImportJob
 from blogsvc.transfer.formats.archives import Archive
-from blogsvc.transfer.formats.ghost import PLACEHOLDER
+from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
 
 # After this many failures, no more images are fetched from a host.

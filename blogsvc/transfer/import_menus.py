@@ -11,7 +11,7 @@ from blogsvc.models.import_job import known_sources
 from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, Item, Place, has_own_menus, read_menus
 from blogsvc.navigation.menus import can_be_shown, save_menus
 from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, own_links, save_social_links, social_faults
-from blogsvc.transfer.formats.ghost import PLACEHOLDER
+from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
 from blogsvc.transfer.import_post import plain_address
 
 Links = Sequence[Sequence[Any]]

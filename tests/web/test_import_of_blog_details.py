@@ -154,6 +154,58 @@ def test_without_images_the_icon_is_not_taken_over(new_blog: Pages, review: Revi
     assert "Icon: icon.png Not taken over, because images are not imported." in lines(new_blog.get(page).text)
 
 
+def of_ghost(**settings: str) -> bytes:
+    post = {"id": "5", "uuid": "u", "title": "Ferry", "slug": "ferry", "status": "draft", "html": "<p>Words.</p>"}
+    rows = [{"key": key, "value": value} for key, value in settings.items()]
+    return json.dumps({"db": [{"meta": {"version": "5.0.0"}, "data": {"posts": [post], "settings": rows}}]}).encode()
+
+
+def test_a_blog_of_ghost_keeps_its_name_and_profiles(
+    new_blog: Pages, outside: Outside, tick: Callable[[], None]
+) -> None:
+    icon = "https://old.example/content/images/2024/icon.png"
+    outside.teach("GET", icon, status=200, body=png(512, 512), headers={"Content-Type": "image/png"})
+    described = {"title": "Harbour notes", "description": "Boats and ropes.", "locale": "de"}
+    profiles = {"twitter": "@harbour", "facebook": "ghost"}
+    file = of_ghost(**described, **profiles, icon="__GHOST_URL__/content/images/2024/icon.png")
+    page = send(new_blog, file, "ghost.json").location
+    tick()
+    done = lines(begin(new_blog, page, tick, blog="y", site="https://old.example"))
+    named = ["Title: Harbour notes", "Description: Boats and ropes.", "Language: de"]
+    assert done == [*named, "Icon: icon.png", "Social links: 1 link"]
+    home = new_blog.get("/").text
+    assert "https://x.com/harbour" in home
+    assert "facebook.com" not in home  # a new blog of Ghost has the profile of Ghost
+
+
+def of_wordpress(head: str) -> bytes:
+    item = (
+        "<item><title>Ferry</title><guid>https://old.example/?p=1</guid><wp:post_id>1</wp:post_id>"
+        "<wp:post_name>ferry</wp:post_name><wp:status>draft</wp:status><wp:post_type>post</wp:post_type></item>"
+    )
+    spaces = 'xmlns:wp="http://wordpress.org/export/1.2/"'
+    return f'<?xml version="1.0"?><rss version="2.0" {spaces}><channel>{head}{item}</channel></rss>'.encode()
+
+
+def test_a_blog_of_wordpress_keeps_its_name_and_icon(
+    new_blog: Pages, outside: Outside, tick: Callable[[], None]
+) -> None:
+    icon = "https://old.example/wp-content/uploads/2024/01/cropped-icon.png"
+    outside.teach("GET", icon, status=200, body=png(512, 512), headers={"Content-Type": "image/png"})
+    named = "<title>Harbour &amp;amp; notes</title><description>Boats.</description><language>en-GB</language>"
+    size = icon.replace(".png", "-32x32.png")
+    page = send(new_blog, of_wordpress(f"{named}<image><url>{size}</url><title>x</title></image>"), "wp.xml").location
+    tick()
+    done = lines(begin(new_blog, page, tick, blog="y"))
+    assert done == [
+        "Title: Harbour &amp; notes",
+        "Description: Boats.",
+        "Language: en-GB",
+        "Icon: cropped-icon.png",
+    ]
+    assert 'rel="icon"' in new_blog.get("/").text
+
+
 @pytest.mark.parametrize("wrong", [{"language": "no language"}, {"aiPreference": "maybe"}, {"title": ""}])
 def test_a_value_that_is_none_here_is_left_out(
     new_blog: Pages, review: Review, wrong: dict[str, Any], tick: Callable[[], None]

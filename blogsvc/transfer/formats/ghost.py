@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -15,15 +14,15 @@ from urllib.parse import unquote
 from blogsvc.lib.html_to_markdown import Converted
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
+from blogsvc.transfer.formats import ghost_settings
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
 from blogsvc.transfer.formats.ghost_redirects import GhostRedirects
+from blogsvc.transfer.formats.ghost_url import GHOST_URL, PLACEHOLDER, PLACEHOLDER_HOST
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
-    LinkPlace,
     ParsedAuthor,
-    ParsedLinks,
     ParsedPost,
     Status,
     UnreadableFile,
@@ -34,11 +33,6 @@ from blogsvc.transfer.formats.parsed_post import (
     one_line,
 )
 
-# What Ghost writes for the URL of the blog, which its export does not contain. In parsed posts, a URL stands for it,
-# which the conversion to Markdown keeps as it is; `import_links` replaces it.
-GHOST_URL = "__GHOST_URL__"
-PLACEHOLDER_HOST = "ghost-url.invalid"
-PLACEHOLDER = f"https://{PLACEHOLDER_HOST}"
 # Titles and descriptions for search engines and social networks, and images for them.
 _META = ("meta_description",)
 _SOCIAL = ("og_title", "og_description", "twitter_title", "twitter_description")
@@ -58,9 +52,9 @@ def _data(document: Any) -> Mapping[str, Any] | None:
 
 
 def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterator[ParsedItem]:
-    """Yield the pages of tags, the posts and the menus of an export, then what is skipped. Raises UnreadableFile.
+    """Yield the blog, the pages of tags, the posts and the menus of an export, then what is skipped.
 
-    `archive` may contain the images.
+    `archive` may contain the images. Raises UnreadableFile.
     """
     data = _data(document)
     if data is None:
@@ -68,6 +62,8 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
     tags, authors, files = _tags(data), _authors(data), _Files(archive)
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
     redirects = GhostRedirects.of(archive)
+    settings = {_text(row, "key"): _text(row, "value") for row in _rows(data, "settings")}
+    yield ghost_settings.blog(settings, files.name_of)
     yield from _tag_pages(data, files)
     for post in _rows(data, "posts"):
         key = str(post.get("id"))
@@ -81,7 +77,9 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
             images=(*parsed.images, *_pictures(named_authors, files)),
         )
         yield redirects.added_to(parsed)
-    yield from _menus(data)
+    tag_paths = {f"/tag/{_text(tag, 'slug')}": _text(tag, "name") for tag in _rows(data, "tags")}
+    yield from ghost_settings.menus(settings, tag_paths)
+    yield from ghost_settings.social_links(settings)
     yield from redirects.skipped()
 
 
@@ -97,30 +95,6 @@ def _tag_pages(data: Mapping[str, Any], files: _Files) -> Iterator[ParsedPage]:
         title, description = _text(tag, "meta_title"), _text(tag, "description")
         if not name.startswith("#") and (title or description or cover):
             yield ParsedPage("tag", name, title, description, cover, files.name_of(cover) if cover else "")
-
-
-def _menus(data: Mapping[str, Any]) -> Iterator[ParsedLinks]:
-    """Yield the menus, which Ghost stores as JSON texts in its settings."""
-    stored = {_text(row, "key"): _text(row, "value") for row in _rows(data, "settings")}
-    tags = {f"/tag/{_text(tag, 'slug')}": _text(tag, "name") for tag in _rows(data, "tags")}
-    places: tuple[tuple[str, LinkPlace], ...] = (("navigation", "header"), ("secondary_navigation", "footer"))
-    for key, place in places:
-        try:
-            rows = json.loads(stored.get(key) or "[]")
-        except (ValueError, RecursionError):
-            continue
-        items = (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
-        links = [(row.get("label"), _target(str(row.get("url")), tags), False) for row in items]
-        if links:
-            yield ParsedLinks.of(place, links)
-
-
-def _target(url: str, tags: Mapping[str, str]) -> str:
-    path = url.replace(GHOST_URL, PLACEHOLDER).removeprefix(PLACEHOLDER)
-    if not path.startswith("/"):
-        return url if path else "home"
-    tag = tags.get(path.rstrip("/"))
-    return f"tag:{tag}" if tag else PLACEHOLDER + path if path.strip("/") else "home"
 
 
 def _tags(data: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
@@ -147,11 +121,10 @@ def _authors(data: Mapping[str, Any]) -> dict[str, list[ParsedAuthor]]:
 
 
 def _author(user: Mapping[str, Any]) -> ParsedAuthor:
-    website, twitter, facebook = (_text(user, name) for name in ("website", "twitter", "facebook"))
+    website = _text(user, "website")
     links = (
         ("Website", website, True),
-        ("X", f"https://x.com/{twitter.removeprefix('@')}" if twitter else "", True),
-        ("Facebook", f"https://www.facebook.com/{facebook}" if facebook else "", True),
+        *ghost_settings.profiles({name: _text(user, name) for name in ("twitter", "facebook")}),
     )
     slug = _text(user, "slug")
     return ParsedAuthor(

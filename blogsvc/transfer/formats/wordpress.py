@@ -17,6 +17,7 @@ from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats import wordpress_seo
 from blogsvc.transfer.formats.dates import moment
+from blogsvc.transfer.formats.parsed_blog import ParsedBlog, ParsedImage
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
@@ -65,16 +66,22 @@ class _Facts:
     descriptions: dict[str, str] = field(default_factory=dict)
     comments: int = 0
     menus: Menus = field(default_factory=Menus)
+    # What the channel begins with: title, description and language, and the URL of the icon.
+    blog: dict[str, str] = field(default_factory=dict)
 
 
 def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedItem]:
-    """Yield the pages of tags, the posts and the menu of an export, then what is skipped. Each file is opened twice.
+    """Yield the blog, the pages of tags, the posts and the menu of an export, then what is skipped.
 
-    Raises UnreadableFile.
+    Each file is opened twice. Raises UnreadableFile.
     """
     facts = _Facts()
     for element in chain.from_iterable(map(elements, files)):
         _learn(element, facts)
+    yield ParsedBlog.of(
+        {name: facts.blog.get(name) for name in ("title", "description", "language")},
+        {"icon": ParsedImage(facts.blog.get("icon", ""))},
+    )
     for tag, description in facts.descriptions.items():
         yield ParsedPage("tag", tag, "", description)
     for item in chain.from_iterable(map(elements, files)):
@@ -108,6 +115,12 @@ def _meta(item: Element) -> dict[str, str]:
 
 
 def _learn(item: Element, facts: _Facts) -> None:
+    if local(item) in ("title", "description", "language"):
+        facts.blog.setdefault(local(item), in_plain_words(item.text or ""))
+        return
+    if local(item) == "image":
+        facts.blog.setdefault("icon", _icon(text_of(item, "url").strip()))
+        return
     if local(item) == "author":
         login = text_of(item, "author_login")
         facts.author_ids[login] = text_of(item, "author_id").strip()
@@ -135,6 +148,12 @@ def _learn(item: Element, facts: _Facts) -> None:
             text_of(item, "attachment_url").strip(), one_line(alt), one_line(text_of(item, "encoded", "excerpt"))
         )
         facts.gallery.add(text_of(item, "post_id"), text_of(item, "post_parent"), image)
+
+
+def _icon(url: str) -> str:
+    """Return the URL of the whole icon, by that of its size for feeds; "" for images that WordPress has not sized."""
+    sized = re.fullmatch(r"(.{1,2000})-32x32(\.\w{1,5})", url)
+    return sized[1] + sized[2] if sized else ""
 
 
 def _learn_description(item: Element, facts: _Facts) -> None:

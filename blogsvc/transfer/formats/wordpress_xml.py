@@ -47,7 +47,7 @@ def _explained() -> Iterator[None]:
 
 
 def elements(opened: Opener) -> Iterator[Element]:
-    """Yield the items, authors, categories and tags one by one, and free the memory of each after use."""
+    """Yield the children of the channel in `_YIELDED` one by one, and free the memory of each after use."""
     depth, channel, was_rss = 0, None, False
     with opened() as file, _explained():
         for event, element in iterparse(_WithoutControls(file), events=("start", "end"), forbid_dtd=False):
@@ -61,12 +61,15 @@ def elements(opened: Opener) -> Iterator[Element]:
                     channel, was_rss = element, True
                 continue
             depth -= 1
-            if depth == 2 and local(element) in ("author", "category", "tag", "item"):
+            if depth == 2 and local(element) in _YIELDED:
                 yield element
             if depth == 2 and channel is not None:
                 channel.clear()
     if not was_rss:
         raise UnreadableFile("This XML file is not an export of WordPress: it has no channel.")
+
+
+_YIELDED = ("author", "category", "tag", "item", "title", "description", "language", "image")
 
 
 def local(element: Element) -> str:
