@@ -61,7 +61,7 @@ def is_checked(page: str) -> bool:
 
 def lines(page: str) -> list[str]:
     """Return the list of what is or was taken over, as text."""
-    listed = re.search(r'<ul class="parts note">(.*?)</ul>', page, re.DOTALL) or re.search(
+    listed = re.search(r'<ul class="parts">(.*?)</ul>', page, re.DOTALL) or re.search(
         r'id="blog-parts">.*?<ul class="rows">(.*?)</ul>', page, re.DOTALL
     )
     rows = re.findall(r"<li>(.*?)</li>", listed[1], re.DOTALL) if listed else []
