@@ -42,6 +42,7 @@ BEYOND_SCHEMA = (
     "invalid #/header/to", "invalid #/footer/to",  # existing pages, and paths of this blog
     "invalid #/pictureId", "invalid #/icon", "invalid #/logo", "invalid #/logoDark",  # existing images
     "invalid #/securityContact",  # addresses of several kinds
+    "invalid #/title", "invalid #/description", "invalid #/author",  # characters that turn the text around
     "invalid #/slug", "invalid #/authors", "invalid #/series",  # lower case, letters and normalization of any script
     "invalid ?cursor", "unknown ?after",  # cursors are signed, and events must exist
     "no_words ?q",  # words in any script

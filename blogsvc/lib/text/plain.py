@@ -27,7 +27,7 @@ _BACKSLASHED = r"\\\g<0>"
 
 # Chinese and Japanese characters, for a character class. Each counts as a word.
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_NOT_IN_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NOT_IN_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}][^\s—–…/{CJK}]*")
 
 # Text that is not read: URLs of links and images, bare URLs, HTML tags. Each alternative stops where another may
@@ -62,7 +62,7 @@ def in_one_line(text: str) -> str:
 
 
 def is_one_line(text: str) -> bool:
-    """Return True for a text without line breaks, control characters and unpaired surrogates.
+    """Return True for a text without line breaks, unpaired surrogates and characters that turn the text around.
 
     Invisible joiners are fine: names in Persian and many emoji contain them.
     """
