@@ -206,7 +206,7 @@ def test_a_blog_of_wordpress_keeps_its_name_and_icon(
     assert 'rel="icon"' in new_blog.get("/").text
 
 
-@pytest.mark.parametrize("wrong", [{"language": "no language"}, {"aiPreference": "maybe"}, {"title": ""}])
+@pytest.mark.parametrize("wrong", [{"language": "no language"}, {"aiPreference": "maybe"}, {"title": ["maybe"]}])
 def test_a_value_that_is_none_here_is_left_out(
     new_blog: Pages, review: Review, wrong: dict[str, Any], tick: Callable[[], None]
 ) -> None:

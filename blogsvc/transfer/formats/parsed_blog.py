@@ -44,8 +44,8 @@ class ParsedBlog:
 
     @classmethod
     def of(cls, details: Mapping[str, Any], images: Mapping[str, ParsedImage]) -> ParsedBlog:
-        """Return the blog with texts in one line, without what is empty."""
-        texts = {name: one_line(str(value or ""))[:MAX_LENGTH] for name, value in details.items()}
+        """Return the blog with texts in one line, without what is empty or no text."""
+        texts = {name: one_line(text)[:MAX_LENGTH] for name, text in details.items() if isinstance(text, str)}
         return cls(
             {name: text for name, text in texts.items() if text},
             {name: image for name, image in images.items() if image.url},
