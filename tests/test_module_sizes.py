@@ -40,7 +40,6 @@ LONG = {
     "posts/editing.py": ONE_THING,
     "posts/publishing.py": ONE_THING,
     "server/rsgi.py": ONE_PROTOCOL,
-    "transfer/formats/ghost.py": ONE_PROTOCOL,
     "web/framework/wording.py": TABLE,
 }
 
