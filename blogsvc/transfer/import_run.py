@@ -115,12 +115,14 @@ def _finish(lease: ImportLease) -> None:
     with transaction():
         job = lease.row()
         stored, public_url = job.old_addresses or {}, lease.tools.config.public_url
-        taken_over = import_blog.take_over(stored, images, entries, public_url) if job.choices["blog"] else []
+        if job.choices["blog"] and TAKEN_OVER not in stored:  # else it was, before the process was killed
+            stored = {**stored, TAKEN_OVER: import_blog.take_over(stored, images, entries, public_url)}
+            job.old_addresses = stored
         manage.add_new(stored.get("redirects", []), public_url)
     addresses = import_addresses.report(form, lease.file(parsed_posts), entries, others, go_on)
     with transaction():
         job = lease.row()
-        job.old_addresses = {**addresses, TAKEN_OVER: taken_over}
+        job.old_addresses = {**addresses, TAKEN_OVER: stored.get(TAKEN_OVER, [])}
         job.move_to("finished", lease.tools.now())
     remove_files(lease.import_id, lease.tools.config)
 
@@ -129,7 +131,7 @@ def _site_images(lease: ImportLease) -> import_blog.SiteImages:
     """Add the icon and the logos to the media library, if they are wanted."""
     job = ImportJob.get(lease.import_id)
     stored, choices = job.old_addresses or {}, dict(job.choices)
-    if not choices["blog"]:
+    if not choices["blog"] or TAKEN_OVER in stored:
         return import_blog.SiteImages()
     with ExitStack() as open_files:
         source = _Source(lease, choices[PARSED_POSTS], open_files)
