@@ -1,11 +1,11 @@
-"""After a removal from a list of the settings, in Chromium: the focus is on the heading of the list."""
+"""The lists of the settings, in Chromium: the focus after a removal, and long names on a phone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from blogsvc.context import now
 from blogsvc.posts import authors, series
@@ -42,3 +42,12 @@ def test_the_heading_has_the_focus_after_a_removal(
         page.get_by_role("alertdialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_role("heading", name=heading, level=1)).to_be_focused()
     expect(page.get_by_text("is removed.")).to_be_in_viewport()
+
+
+def test_long_names_stay_within_a_phone(desk: Desk, page: Page, look: Callable[..., None]) -> None:
+    with desk.app():
+        series.create({"title": "Donaudampfschifffahrt" * 9, "slug": "x" * 80}, now())
+        manage.create(f"/{'x' * 200}", f"https://other.example/{'x' * 200}", 301, desk.url)
+    for name in ("series", "redirects"):
+        page.goto(f"/desk/settings/{name}")
+        look(page, f"long-{name}", all_views=True)
