@@ -170,7 +170,7 @@ def test_htmx_gets_the_list_alone_with_the_focus_on_the_pressed_button(pages: Pa
     assert "<html" not in answer.text
     assert 'id="list-footer"' not in answer.text
     assert re.search(r'aria-label="Move “Archive” down"[^>]*autofocus', answer.text)
-    assert "Moved down." in answer.text.partition('<hx-partial hx-target="#notices"')[2]
+    assert "Moved down." in answer.text.partition('<hx-partial hx-target="#list-said"')[2]
 
 
 def test_an_unknown_menu_is_not_found(pages: Pages) -> None:

@@ -13,7 +13,6 @@ from blogsvc.errors import Invalid, NotFound
 from blogsvc.models.navigation import Item
 from blogsvc.navigation.profiles import ProfileCheck
 from blogsvc.posts.profile_links import ProfileLink
-from blogsvc.web.framework.rendering import notice
 
 Link = TypeVar("Link", Item, ProfileLink)
 Save = Callable[[list[Link]], list[Link]]
@@ -56,6 +55,7 @@ class LinkList(Generic[Link]):
     new_faults: Mapping[str, str] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     check: ProfileCheck | None = None
+    said: str = ""
 
     @property
     def is_new_typed(self) -> bool:
@@ -97,14 +97,14 @@ def typed_in(name: str, number: int) -> str:
 
 
 def change(sent: LinkList[Link], new: Link, save: Save[Link], pointer: str) -> LinkList[Link]:
-    """Save the list after the action of the pressed button, and say what happened.
+    """Save the list after the action of the pressed button.
 
     Returns the list as it is stored then or, if nothing was saved, as it was sent. A new link is added by its button,
     and saved with the others if one was typed. `save` returns the links as they are stored, and `pointer` is that of
     the list in its faults.
     """
     if not sent.is_same:
-        notice(CHANGED, "trouble")
+        sent.said = CHANGED
         return sent
     rows, new_row, number = list(sent.rows), Row(new), sent.number
     is_added = sent.action == "add" or (sent.action == "save" and sent.is_new_typed)
@@ -119,10 +119,8 @@ def change(sent: LinkList[Link], new: Link, save: Save[Link], pointer: str) -> L
         _take_faults(sent, rows, error, pointer)
         sent.new_faults = new_row.faults
         return sent
-    if said := DONE[sent.action]:
-        notice(said)
-    typed = {} if is_added else sent.typed
-    return stored_list(sent.name, saved, action=sent.action, number=number, typed=typed)
+    typed, said = {} if is_added else sent.typed, DONE[sent.action]
+    return stored_list(sent.name, saved, action=sent.action, number=number, typed=typed, said=said)
 
 
 def _rearrange(rows: list[Row[Link]], action: str, number: int) -> int:

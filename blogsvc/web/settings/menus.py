@@ -15,7 +15,7 @@ from blogsvc.navigation.menus import default_label, save_menus
 from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, account_links, own_links
 from blogsvc.navigation.targets import choices, targets_of
 from blogsvc.posts.rules import MAX_URL_LENGTH
-from blogsvc.web.framework.rendering import go, is_fragment, show
+from blogsvc.web.framework.rendering import go, is_fragment, notice, show
 from blogsvc.web.framework.routes import route
 from blogsvc.web.settings.link_list import LinkList, change, sent_list, stored_list, typed_in
 
@@ -55,6 +55,8 @@ def _new_item() -> Item:
 
 def show_changed(changed: LinkList[Any]) -> Response:
     """Show a list after one of its buttons was pressed. What was typed and is not saved stays in its fields."""
+    if changed.said and not is_fragment():
+        notice(changed.said, "done" if changed.is_same else "trouble")
     if changed.status == 200 and not (is_fragment() or changed.is_new_typed or changed.check):
         return go("desk.menus", _anchor=f"{changed.name}-{changed.number}" if changed.number >= 0 else None)
     return page(changed)
