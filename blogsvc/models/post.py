@@ -33,7 +33,6 @@ from blogsvc.models.transactions import wake_scheduler
 if TYPE_CHECKING:
     from blogsvc.models.delivery import Delivery
 
-
 SEARCHED_FIELDS = frozenset({"title", "summary", "tags", "content"})
 _IMAGE_FIELDS = frozenset({"content", "cover_image", "cover_alt", "overrides"})
 IS_WAITING = text("state = 'scheduled' AND deleted_at IS NULL")
