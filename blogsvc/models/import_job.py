@@ -45,7 +45,7 @@ class ImportJob(Leased, Base):
     left_out: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
     # How many addresses of the old blog are known, how many lead to a page here, and which do not, with the reason:
     # {"known": 309, "found": 308, "missing": [["/shop", "Only posts and pages are imported."]]}. While the import is
-    # planned, as it will be, beside what else is to be taken over: pages, authors, links and the description of the blog.
+    # planned, as it will be, beside what else is taken over: pages, authors, links and facts about the blog.
     old_addresses: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)  # it may be long
     error: Mapped[str | None] = mapped_column(String(2000))
     # Failed image downloads by host. After several failures, the other images of that host are skipped.
