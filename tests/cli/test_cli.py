@@ -457,7 +457,7 @@ def test_an_import_takes_over_the_title_of_a_new_blog(run: Run, tmp_path: Path) 
     post = {"id": "post_1", "title": "Ferry", "slug": "ferry", "content": "Words.", "status": "draft"}
     named = {"title": "Harbour notes", "description": "Boats and ropes."}
     file = tmp_path / "blog.json"
-    file.write_text(json.dumps({"format": "blogsvc-export", "version": 2, "blog": named, "posts": [post]}))
+    file.write_text(json.dumps({"format": "blogsvc-export", "version": 1, "blog": named, "posts": [post]}))
     run("blog", "--set", "description=Mine")
     assert "Title: Harbour notes\n" in run("import", str(file), "--dry-run").stderr
     assert "Title:" not in run("import", str(file), "--no-blog", "--dry-run").stderr

@@ -42,7 +42,7 @@ def review(tick: Callable[[], None]) -> Callable[..., str]:
 
     def upload(pages: Pages, **blog: Any) -> str:
         post = {"id": "post_1", "title": "Ferry", "slug": "ferry", "content": "Words.", "status": "draft"}
-        export = {"format": "blogsvc-export", "version": 2, "blog": {**OLD_BLOG, **blog}, "posts": [post]}
+        export = {"format": "blogsvc-export", "version": 1, "blog": {**OLD_BLOG, **blog}, "posts": [post]}
         page = send(pages, json.dumps(export).encode(), "blog.json").location
         tick()
         return str(page)

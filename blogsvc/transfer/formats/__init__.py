@@ -16,7 +16,7 @@ FORMAT_LABELS: dict[Format, str] = {
     "blogsvc": "blogsvc (JSON)",
 }
 # The `format` and `version` of the JSON export of blogsvc.
-JSON_FORMAT, JSON_VERSION = "blogsvc-export", 2
+JSON_FORMAT, JSON_VERSION = "blogsvc-export", 1
 # The file in the Markdown export with the authors.
 AUTHORS = "authors.json"
 # The file in the Markdown export with what the blog is called and looks like.
