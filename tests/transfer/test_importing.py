@@ -540,7 +540,7 @@ def test_the_json_export_contains_everything_except_secrets_and_can_be_imported(
     connect("hook")
     connection = Connection.named("hook")
     document = json.loads(export.to_file("json", tmp_path / "out.json", tools).read_text())
-    assert (document["format"], document["version"]) == ("blogsvc-export", 2)
+    assert (document["format"], document["version"]) == ("blogsvc-export", 1)
     assert [one["name"] for one in document["connections"]] == ["hook", "sandbox"]
     assert connection.settings["url"] not in json.dumps(document["connections"])
     post = next(post for post in document["posts"] if post["title"] == ODD)
