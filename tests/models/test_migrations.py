@@ -150,6 +150,8 @@ def test_migrating_a_stored_database_keeps_every_row(stored: Path, tmp_path: Pat
         assert db.session.scalar(select(func.count()).select_from(Post)) >= 14
         assert {delivery.destination for delivery in db.session.scalars(select(Delivery))} >= {"site", "mastodon"}
         assert is_of_what_readers_see()
+        undated = select(Post.id).where(Post.site_revision_id.is_not(None), Post.content_changed_at.is_(None))
+        assert db.session.scalars(undated).all() == []
         close_connections()
     after = row_counts(tmp_path)
     kept = {name: count for name, count in after.items() if not name.startswith(FILLED)}
