@@ -27,6 +27,7 @@ def test_a_series_is_added_edited_and_removed(pages: Pages, a_post: Make) -> Non
     (row,) = Series.all()
     assert (row.slug, row.title, row.is_complete) == ("on-boats", "On boats", False)
     a_post(series="on-boats")
+    assert 'href="/series/on-boats"' not in pages.get(PAGE).text, "readers would not find the page"
     a_post(live=True, series="on-boats")
 
     assert "1 published post ·" in pages.get(PAGE).text

@@ -11,6 +11,7 @@ from blogsvc.errors import Invalid
 from blogsvc.models import Series
 from blogsvc.models.post_labels import SITE_SERIES, shown_counts
 from blogsvc.posts import series
+from blogsvc.posts.public_paths import series_with_page
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import go, notice, show
 from blogsvc.web.framework.routes import route
@@ -28,7 +29,9 @@ class SeriesForm(Form):
 
 @route("GET", SERIES_PAGE, role="editor")
 def all_series() -> Response:
-    return show("desk/settings/series.html", rows=Series.all(), counts=shown_counts(SITE_SERIES))
+    rows = Series.all()
+    shown = series_with_page([row.slug for row in rows])
+    return show("desk/settings/series.html", rows=rows, counts=shown_counts(SITE_SERIES), shown=shown)
 
 
 @route("GET POST", f"{SERIES_PAGE}/new", role="editor", effect=Effect.WRITE)
