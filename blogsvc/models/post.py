@@ -65,8 +65,6 @@ class Post(Revised, Base):
     # The date that a post from elsewhere gets as `published_at` when it is first published. None: the time of that.
     dated_at: Mapped[datetime | None]
     deleted_at: Mapped[datetime | None]
-    # When a revision on the blog last had other content than the one before it. None if none was ever there.
-    content_changed_at: Mapped[datetime | None]
 
     # A random value that changes with every change of the post. See post_versions.py.
     version: Mapped[str] = mapped_column(String(16), default=lambda: token_hex(8))
@@ -276,17 +274,11 @@ class Post(Revised, Base):
         revision = self.live_revision()
         if is_news and revision is not None:
             mark_shown(revision.slug)
-            self._note_content(was, revision)
+            self.note_content(was, revision)
             enter_lists(self.id, revision, is_new=was is None)
             note_change(was, revision, now)
         delivery.record_on_site(revision, now)
         return is_news
-
-    def _note_content(self, former_id: str | None, revision: Revision) -> None:
-        """Set the time of the last change of the content, unless only fields such as the byline have changed."""
-        former = db.session.get(Revision, former_id) if former_id else None
-        if former is None or not revision.has_content_of(former):
-            self.content_changed_at = revision.created_at
 
     def leave_site(self, now: datetime) -> None:
         """Remove the post from the built-in blog."""

@@ -25,6 +25,8 @@ class Revised(PostFields):
     # The revision on the built-in blog, or None if the post is not on it.
     site_revision_id: Mapped[str | None] = mapped_column(String(40))
     has_unpublished_changes: Mapped[bool] = mapped_column(default=False)
+    # When a revision on the blog last had other content than the one before it. None if none was ever there.
+    content_changed_at: Mapped[datetime | None]
 
     def revise(self, reason: str, now: datetime) -> Revision:
         """Return the latest revision, or add a new one if the fields have changed since."""
@@ -72,6 +74,17 @@ class Revised(PostFields):
         if was not in (None, revision.id) or self.has_unpublished_changes:
             self.note_image_uses()
         return revision
+
+    def note_content(self, former_id: str | None, revision: Revision) -> None:
+        """Set the time of the last change of the content, unless only fields such as the byline have changed.
+
+        Args:
+            former_id: the id of the revision that was on the blog; None for none.
+            revision: the one that is there now.
+        """
+        former = db.session.get(Revision, former_id) if former_id else None
+        if former is None or not revision.has_content_of(former):
+            self.content_changed_at = revision.created_at
 
     def note_image_uses(self) -> None:
         """Update the image uses, from the working copy and the live and scheduled revisions."""
