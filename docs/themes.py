@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 from blogsvc.api.schemas.described import field_docstrings
@@ -12,6 +14,8 @@ from blogsvc.blog import contract
 from blogsvc.blog.contract import CONTRACT, EVERY_PAGE, PARTS, TEMPLATES, drafts, entries, lists, site
 from docs.tables import prose, sentence, table
 
+# The contract as it is stored: {"contract": 1, "fields": {"Site.title": {"type": "str", "since": "0.1.0"}}}.
+STORED = Path(__file__).with_suffix(".json")
 MODULES = (site, entries, lists, drafts)
 FILTERS = {
     "day": "A time as a date for readers, such as `24 November 2026`.",
@@ -34,7 +38,7 @@ def themes() -> Iterator[str]:
     """)
     yield prose(f"""
         The number of the contract is {CONTRACT}. It rises when a field or a variable is removed or changes its type.
-        New fields and variables come without a new number.
+        New fields and variables come without a new number; "since" is the version of blogsvc that they came with.
     """)
     yield "## Templates\n"
     yield "Every page gets these variables.\n"
@@ -46,12 +50,21 @@ def themes() -> Iterator[str]:
     yield "## Filters\n"
     yield from table("filter | description", ((f"`{name}`", text) for name, text in FILTERS.items()))
     yield "## Objects\n"
+    stored = json.loads(STORED.read_text())["fields"]
     for described in objects():
         yield f"### {described.__name__}\n"
         yield f"{sentence(described)}\n"
         meanings = field_docstrings(described)
-        rows = ((f"`{field.name}`", _linked(str(field.type)), meanings[field.name]) for field in fields(described))
-        yield from table("field | type | description", rows)
+        rows = (
+            (
+                f"`{field.name}`",
+                _linked(str(field.type)),
+                meanings[field.name],
+                stored[f"{described.__name__}.{field.name}"]["since"],
+            )
+            for field in fields(described)
+        )
+        yield from table("field | type | description | since", rows)
 
 
 def objects() -> list[type]:

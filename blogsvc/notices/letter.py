@@ -13,7 +13,7 @@ from markupsafe import Markup
 from blogsvc.context import Tools
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.net.smtp import MailError
-from blogsvc.lib.text.plain import in_one_printable_line
+from blogsvc.lib.text.plain import in_one_visible_line
 from blogsvc.models.setting import Setting
 from blogsvc.notices.report import Report
 
@@ -49,7 +49,7 @@ def trial_message(to: str, tools: Tools) -> EmailMessage:
     now = tools.now()
     title = Setting.read("blog_title")
     letter = Letter(to, new_id("test", now), title, tools.config.public_url, ())
-    text = f"E-mail from {in_one_printable_line(title)} works. Users get one when a post or an account needs them."
+    text = f"E-mail from {in_one_visible_line(title)} works. Users get one when a post or an account needs them."
     return _message(letter, tools.mailer.sender, now, text, Markup("<p>{}</p>").format(text))
 
 
@@ -67,8 +67,8 @@ def _message(letter: Letter, sender: str, now: datetime, text: str, html: Markup
         raise MailError(
             f"{letter.to} is not an address that e-mail can be sent to. Change the address.", is_about_recipient=True
         ) from error
-    message["From"] = Address(display_name=in_one_printable_line(letter.blog_title), addr_spec=sender)
-    message["Subject"] = in_one_printable_line(letter.subject)
+    message["From"] = Address(display_name=in_one_visible_line(letter.blog_title), addr_spec=sender)
+    message["Subject"] = in_one_visible_line(letter.subject)
     message["Date"] = format_datetime(now)
     message["Message-ID"] = f"<{letter.id}@{urlsplit(letter.public_url).hostname}>"
     message["Auto-Submitted"] = "auto-generated"  # so that no mailbox answers that its owner is away
@@ -92,5 +92,5 @@ def _in_html(report: Report, public_url: str) -> Markup:
 
 
 def _names(report: Report) -> Sequence[str]:
-    names, more = [in_one_printable_line(name) for name in report.names], report.count - len(report.names)
+    names, more = [in_one_visible_line(name) for name in report.names], report.count - len(report.names)
     return [*names, f"and {more} more"] if more else names

@@ -14,7 +14,7 @@ from sqlalchemy import String, cast, delete, func, or_, select, update
 
 from blogsvc.errors import Fault, InUse, Invalid, StateConflict
 from blogsvc.lib import blog_paths
-from blogsvc.lib.text.plain import in_one_printable_line
+from blogsvc.lib.text.plain import in_one_visible_line
 from blogsvc.models import Author, Media, Post, Revision, db, post_labels, transaction
 from blogsvc.models.author import MAX_NAME_LENGTH
 from blogsvc.models.navigation import replace_target
@@ -46,7 +46,7 @@ def create(fields: Mapping[str, Any], now: datetime) -> Author:
         slug = fields.get("slug")
         if slug:
             _require_free(slug)
-        author = Author.of(in_one_printable_line(fields["name"]), now, slug=slug)
+        author = Author.of(in_one_visible_line(fields["name"]), now, slug=slug)
         _fill(author, fields)
         return author
 
@@ -118,7 +118,7 @@ def _require_free(slug: str) -> None:
 
 def _fill(author: Author, fields: Mapping[str, Any]) -> None:
     if "name" in fields:
-        author.name = in_one_printable_line(fields["name"])
+        author.name = in_one_visible_line(fields["name"])
     if "bio" in fields:
         author.bio = (fields["bio"] or "").strip()
     if "picture_id" in fields:
@@ -159,7 +159,7 @@ def _check(fields: Mapping[str, Any]) -> None:
 def _fault(name: str, value: Any) -> Wrong:
     match name, value:
         case "name", str():
-            line = in_one_printable_line(value)
+            line = in_one_visible_line(value)
             sentence = f"A name must have 1 to {MAX_NAME_LENGTH} characters."
             return (
                 None if 1 <= len(line) <= MAX_NAME_LENGTH else Fault("#", "too_long" if line else "required", sentence)

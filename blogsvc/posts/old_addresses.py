@@ -32,7 +32,7 @@ _LOOKED_UP_AT_ONCE = 300  # each has a handful of readings, and databases limit 
 _MAX_PREFIXES = 20
 # What redirects of all addresses below another one leave alone: the authoring pages, the API and our own files.
 OF_SERVICE = frozenset({"desk", "api", "static", "-"})
-OWN_PAGES = frozenset({ARCHIVE, "/tags", "/search", ATOM, RSS, JSON_FEED, "/sitemap.xml", "/robots.txt"})
+OWN_PAGES = frozenset({ARCHIVE, "/tags", "/search", "/subscribe", ATOM, RSS, JSON_FEED, "/sitemap.xml", "/robots.txt"})
 
 _PERIOD = re.compile(r"(?:/archive)?/(\d{4})(?:/(\d{1,2})(?:/(\d{1,2}))?)?")
 

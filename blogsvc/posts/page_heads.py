@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from blogsvc.errors import Fault
-from blogsvc.lib.text.plain import in_one_printable_line
+from blogsvc.lib.text.plain import in_one_visible_line
 from blogsvc.posts import rules
 
 MAX_DESCRIPTION_LENGTH = 10_000
@@ -16,7 +16,7 @@ MAX_DESCRIPTION_LENGTH = 10_000
 def head_faults(fields: Mapping[str, Any], max_title_length: int) -> Iterator[Fault]:
     """Yield the faults of those of `title`, `description` and `cover_image` that are given."""
     if "title" in fields:
-        line = in_one_printable_line(fields["title"])
+        line = in_one_visible_line(fields["title"])
         if not 1 <= len(line) <= max_title_length:
             sentence = f"A title must have 1 to {max_title_length} characters."
             yield Fault("#/title", "too_long" if line else "required", sentence)

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, select, update
 
 from blogsvc.errors import Fault, Invalid
-from blogsvc.lib.text.plain import in_one_printable_line
+from blogsvc.lib.text.plain import in_one_visible_line
 from blogsvc.models import Post, Revision, Series, db, transaction
 from blogsvc.models.navigation import replace_target
 from blogsvc.models.post_labels import SITE_SERIES, PostLabel
@@ -37,14 +37,14 @@ def create(fields: Mapping[str, Any], now: datetime) -> Series:
         slug = fields.get("slug")
         if slug:
             _require_free(slug)
-        series = Series.of(in_one_printable_line(fields["title"]), now, slug=slug)
+        series = Series.of(in_one_visible_line(fields["title"]), now, slug=slug)
         _fill(series, fields)
         return series
 
 
 def called(title: str, now: datetime) -> Series:
     """Return the series with this title or slug. If there is none, it is added. Raises Invalid."""
-    title = in_one_printable_line(title)
+    title = in_one_visible_line(title)
     if (series := Series.titled(title)) is not None:
         return series
     try:
@@ -113,7 +113,7 @@ def _labels(slug: str) -> tuple[Any, ...]:
 
 def _fill(series: Series, fields: Mapping[str, Any]) -> None:
     if "title" in fields:
-        series.title = in_one_printable_line(fields["title"])
+        series.title = in_one_visible_line(fields["title"])
     if "description" in fields:
         series.description = (fields["description"] or "").strip()
     if "cover_image" in fields:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from blogsvc.errors import Invalid, NotFound
-from blogsvc.lib.text.plain import in_one_line, in_one_printable_line
+from blogsvc.lib.text.plain import in_one_line, in_one_visible_line
 from blogsvc.models import TagPage, db, transaction
 from blogsvc.models.setting import site_changed
 from blogsvc.models.tag_page import MAX_TITLE_LENGTH
@@ -31,7 +31,7 @@ def write(tag: str, fields: Mapping[str, Any]) -> TagPage:
         raise Invalid(*faults)
     with transaction():
         page = TagPage.find(tag) or TagPage(tag=tag)
-        page.title = in_one_printable_line(fields.get("title") or "")
+        page.title = in_one_visible_line(fields.get("title") or "")
         page.description = (fields.get("description") or "").strip()
         page.cover_image = fields.get("cover_image") or None
         db.session.add(page)

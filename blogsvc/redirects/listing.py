@@ -19,8 +19,6 @@ from blogsvc.posts.tags import shown_among
 PAGE_SIZE = 50
 _AT_ONCE = 500
 UNUSED = "The blog has a page at this address, so this redirect is not used."
-# Pages that the blog has besides those that old addresses can mean.
-_MORE_PAGES = frozenset({"/tags", "/search", "/subscribe"})
 # What is below these paths, and files, is not looked up. Pages of former blogs had these suffixes.
 _NOT_PAGES = OF_SERVICE | {"media", "draft", ".well-known"}
 _PAGE_SUFFIXES = ("", ".html", ".htm", ".php")
@@ -72,14 +70,14 @@ def _missing_target(address: str) -> str:
     plain = "" if parts.netloc or "*" in path else normalized(f"{path}?{parts.query}")
     if not plain or PurePosixPath(path).suffix.lower() not in _PAGE_SUFFIXES:
         return ""
-    if plain in _MORE_PAGES or plain.split("/")[1] in _NOT_PAGES or find_addresses([plain])[plain] is not None:
+    if plain.split("/")[1] in _NOT_PAGES or find_addresses([plain])[plain] is not None:
         return ""
     return path
 
 
 def pages_at(paths: Collection[str]) -> set[str]:
     """Return those of the paths that are the address of a page of the blog, or were: redirects of these aren't used."""
-    own = {path for path in paths if path in OWN_PAGES or path in _MORE_PAGES}
+    own = {path for path in paths if path in OWN_PAGES}
     return own | paths_of_slugs(paths).keys() | paths_of_lists(paths).keys()
 
 

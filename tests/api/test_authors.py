@@ -40,6 +40,13 @@ def test_an_author_is_added_changed_listed_and_deleted(api: Api, tools: Tools) -
     assert api.get("/authors/ada").status_code == 404
 
 
+def test_a_name_keeps_the_joiners_of_its_script_and_loses_what_is_hidden(api: Api) -> None:
+    joined = "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627"
+    created = api.post("/authors", name=f"\u202e{joined}\u200b", slug="ali").json
+    assert created["name"] == joined
+    assert api.patch("/authors/ali", name=created["name"]).json["name"] == joined
+
+
 def test_a_changed_author_is_not_overwritten_unknowingly(api: Api) -> None:
     etag = api.post("/authors", name="Ada").headers["ETag"]
     assert api.patch("/authors/ada", bio="One").status_code == 200

@@ -19,6 +19,12 @@ from tests.clock import Time
 Make = Callable[..., Post]
 
 
+@pytest.mark.parametrize("path", ["/subscribe/", "/tags/", "/search/"])
+def test_a_slash_at_the_end_leads_to_the_page(client: FlaskClient, path: str) -> None:
+    answer = client.get(path)
+    assert (answer.status_code, answer.location) == (301, path.rstrip("/"))
+
+
 def test_the_page_has_the_addresses_of_the_feeds(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, title="Ink")
     page = parse_page(client.get("/subscribe").text)

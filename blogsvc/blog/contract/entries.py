@@ -117,7 +117,7 @@ class Entry(EntrySummary):
     authors: tuple[Author, ...]
     """Authors in the order of the byline."""
     url: str
-    """URL of the post."""
+    """URL of the post. A shared draft has none yet: it is the URL that the draft would have."""
     is_page: bool
     """True for a page, which shows neither date nor byline."""
     is_draft: bool

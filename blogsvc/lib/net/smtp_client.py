@@ -14,7 +14,7 @@ from blogsvc.lib.net.allowance import MAX_HEAD, Allowance
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.smtp import Mailer, MailError
 from blogsvc.lib.net.ssrf_guard import ResponseEndless
-from blogsvc.lib.text.plain import in_one_printable_line
+from blogsvc.lib.text.plain import in_one_visible_line
 
 # SMTPException is an OSError, too.
 ERRORS = (OSError, smtplib.SMTPException, ResponseEndless)
@@ -154,4 +154,4 @@ def _sentence(error: Exception, mailer: Mailer) -> str:
 def _answer(code: int, text: bytes | str) -> str:
     """Return what a mail server answered, on one line."""
     reply = text.decode(errors="replace") if isinstance(text, bytes) else text
-    return f"{code} {in_one_printable_line(reply)}"[:MAX_ANSWER_LENGTH].rstrip(". ")
+    return f"{code} {in_one_visible_line(reply)}"[:MAX_ANSWER_LENGTH].rstrip(". ")

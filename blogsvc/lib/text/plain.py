@@ -27,7 +27,9 @@ _BACKSLASHED = r"\\\g<0>"
 
 # Chinese and Japanese characters, for a character class. Each counts as a word.
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_NOT_IN_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_ENDS_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+# What cannot be seen or turns the text around, but not the joiners in words of some scripts and in emoji.
+_HIDDEN = re.compile("[\xad\u200b\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}][^\s—–…/{CJK}]*")
 
 # Text that is not read: URLs of links and images, bare URLs, HTML tags. Each alternative stops where another may
@@ -62,16 +64,13 @@ def in_one_line(text: str) -> str:
 
 
 def is_one_line(text: str) -> bool:
-    """Return True for a text without line breaks, unpaired surrogates and characters that turn the text around.
-
-    Invisible joiners are fine: names in Persian and many emoji contain them.
-    """
-    return _NOT_IN_A_LINE.search(text) is None
+    """Return True for a text without line breaks, control characters and characters that hide or turn text around."""
+    return not (_ENDS_A_LINE.search(text) or _HIDDEN.search(text))
 
 
-def in_one_printable_line(text: str) -> str:
-    """Return the words in one line, without control characters, which could add a header or turn the text around."""
-    return in_one_line("".join(letter if letter.isprintable() else " " for letter in text))
+def in_one_visible_line(text: str) -> str:
+    """Return the words in one line, without control characters, which could add a header, and hidden characters."""
+    return in_one_line(_HIDDEN.sub("", _ENDS_A_LINE.sub(" ", text)))
 
 
 def word_count(text: str) -> int:
