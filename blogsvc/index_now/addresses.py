@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, select
 
 from blogsvc.models import Post, PostSlug, Revision, db
-from blogsvc.models.index_now import ChangedPage
-from blogsvc.models.post_conditions import IS_FINDABLE
+from blogsvc.models.index_now import IS_TELLABLE, ChangedPage
 
 
 def slugs_to_tell(fence: int) -> list[str]:
@@ -18,7 +17,7 @@ def slugs_to_tell(fence: int) -> list[str]:
         select(PostSlug.slug)
         .join(Post, Post.id == PostSlug.post_id)
         .join(Revision, Revision.id == Post.site_revision_id)
-        .where(PostSlug.slug == ChangedPage.slug, or_(~and_(*IS_FINDABLE), Revision.canonical_url.is_not(None)))
+        .where(PostSlug.slug == ChangedPage.slug, ~and_(*IS_TELLABLE))
     )
     query = select(ChangedPage.slug).where(ChangedPage.fence == fence, ~has_secret_post.exists())
     return list(dict.fromkeys(db.session.scalars(query.order_by(ChangedPage.id))))

@@ -9,7 +9,7 @@ from sqlalchemy import String, Text, bindparam, delete, exists, insert, select, 
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.models.base import Base, db
-from blogsvc.models.revision import Revision
+from blogsvc.models.revision import IS_FINDABLE_REVISION, Revision
 from blogsvc.models.transactions import execute_write
 
 MAX_URLS = 10_000  # the maximum of the protocol in one request
@@ -94,16 +94,15 @@ class ChangedPage(Base):
     fence: Mapped[int | None] = mapped_column(index=True)
 
 
-_IS_ON = exists().where(IndexNow.is_on)
-_COLUMNS = [ChangedPage.slug, ChangedPage.changed_at]
-_NOW = bindparam("now", type_=ChangedPage.changed_at.type)
+# The condition of revisions whose addresses search engines may learn.
+IS_TELLABLE = (*IS_FINDABLE_REVISION, Revision.canonical_url.is_(None))
 _ADD = insert(ChangedPage).from_select(
-    _COLUMNS, select(bindparam("slug", type_=ChangedPage.slug.type), _NOW).where(_IS_ON)
-)
-_ADD_FORMER = insert(ChangedPage).from_select(
-    _COLUMNS,
-    select(Revision.slug, _NOW).where(
-        Revision.id == bindparam("former"), Revision.slug != bindparam("slug"), Revision.is_unlisted.is_(False), _IS_ON
+    [ChangedPage.slug, ChangedPage.changed_at],
+    select(Revision.slug, bindparam("now", type_=ChangedPage.changed_at.type)).where(
+        Revision.id == bindparam("shown"),
+        Revision.slug != bindparam("noted"),
+        *IS_TELLABLE,
+        exists().where(IndexNow.is_on),
     ),
 )
 
@@ -115,12 +114,10 @@ def note_change(former_id: str | None, revision: Revision | None, now: datetime)
         former_id: the id of the revision that the blog showed; None for none.
         revision: the one that it shows; None for none.
     """
-    if revision is not None and not revision.is_findable:
-        return
     if revision is not None:
-        execute_write(_ADD, {"slug": revision.slug, "now": now})
+        execute_write(_ADD, {"shown": revision.id, "noted": "", "now": now})
     if former_id is not None:
-        execute_write(_ADD_FORMER, {"former": former_id, "slug": revision.slug if revision else "", "now": now})
+        execute_write(_ADD, {"shown": former_id, "noted": revision.slug if revision else "", "now": now})
 
 
 def next_due_at() -> datetime | None:

@@ -18,7 +18,6 @@ from sqlalchemy import (
     func,
     literal,
     not_,
-    or_,
     select,
 )
 from sqlalchemy import text as sql
@@ -27,10 +26,9 @@ from blogsvc.lib.text.search_terms import Term
 from blogsvc.models.base import db
 from blogsvc.models.full_text import FullText
 from blogsvc.models.post import Post
-from blogsvc.models.post_fields import NOT_FOUND_SLUG
 from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.post_search import POST_TEXT
-from blogsvc.models.revision import Revision
+from blogsvc.models.revision import IS_FINDABLE_REVISION, Revision
 
 FEW = 10_000
 
@@ -38,9 +36,8 @@ FEW = 10_000
 # that is also in lists, feeds and the archive, for queries that join the revision on the blog. Tags and the search have
 # rows of their own, which `Post.enter_site` writes.
 HAS_PAGE = (Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
-_IS_PUBLIC = (*HAS_PAGE, Revision.is_unlisted.is_(False))
-IS_FINDABLE = (*_IS_PUBLIC, or_(Revision.kind == "post", Revision.slug != NOT_FOUND_SLUG))
-IS_LISTED = (*_IS_PUBLIC, Revision.kind == "post")
+IS_FINDABLE = (*HAS_PAGE, *IS_FINDABLE_REVISION)
+IS_LISTED = (*HAS_PAGE, Revision.is_unlisted.is_(False), Revision.kind == "post")
 
 
 def is_new_blog() -> bool:

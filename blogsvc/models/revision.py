@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, select, text
+from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, or_, select, text
 from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound, TextRefused
@@ -17,7 +17,7 @@ from blogsvc.lib.text.plain import strip_front_matter
 from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models.base import Base, db, partial_index
-from blogsvc.models.post_fields import PostFields
+from blogsvc.models.post_fields import NOT_FOUND_SLUG, PostFields
 
 # Autosaves within this time of the first one update the same revision; later ones create a new revision.
 SESSION = timedelta(minutes=10)
@@ -107,6 +107,11 @@ class Revision(PostFields, Base):
         return self.html
 
 
+# `is_findable`, as conditions.
+IS_FINDABLE_REVISION = (
+    Revision.is_unlisted.is_(False),
+    or_(Revision.kind == "post", Revision.slug != NOT_FOUND_SLUG),
+)
 _NUMBERED = select(Revision).where(Revision.post_id == bindparam("of_post"), Revision.number == bindparam("number"))
 _LATELY: BoundedCache[str, str] = BoundedCache(4 * 1024 * 1024, total_length)
 # The reasons of refused texts, by digest, so that a text is not tried again for each destination.
