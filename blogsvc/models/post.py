@@ -265,8 +265,12 @@ class Post(Revised, Base):
         if faults:
             raise Invalid(*faults)
 
-    def enter_site(self, delivery: Delivery, now: datetime) -> bool:
-        """Show the live revision on the built-in blog. Return True if readers will see a change."""
+    def enter_site(self, delivery: Delivery, now: datetime, *, delivered_at: datetime | None = None) -> bool:
+        """Show the live revision on the built-in blog. Return True if readers will see a change.
+
+        Args:
+            delivered_at: the time of the delivery, for an imported post; None for `now`.
+        """
         was, self.site_revision_id = self.site_revision_id, self.live_revision_id
         is_news = was != self.live_revision_id
         if is_news and was is not None:
@@ -277,7 +281,7 @@ class Post(Revised, Base):
             self.note_content(was, revision)
             enter_lists(self.id, revision, is_new=was is None)
             note_change(was, revision, now)
-        delivery.record_on_site(revision, now)
+        delivery.record_on_site(revision, delivered_at or now)
         return is_news
 
     def leave_site(self, now: datetime) -> None:

@@ -79,7 +79,7 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
     post.dated_at = None if is_live else parsed.published_at
     post.feed_id = parsed.feed_id if parsed.feed_id and len(parsed.feed_id) <= MAX_FEED_ID_LENGTH else None
     if is_live:
-        _make_live(post, parsed, published_at)
+        _make_live(post, parsed, published_at, now)
     elif parsed.scheduled_at and import_.choices.get("schedule"):
         _schedule(post, parsed.scheduled_at, now, notes)
     import_addresses.keep_for(post, parsed, media_ids, authors)
@@ -119,12 +119,12 @@ def _own_id(parsed: ParsedPost) -> str | None:
     return post_id if is_ours else None
 
 
-def _make_live(post: Post, parsed: ParsedPost, at: datetime) -> None:
+def _make_live(post: Post, parsed: ParsedPost, at: datetime, now: datetime) -> None:
     """Set the state that publishing would have left. Sends nothing; feeds show an old post."""
     post.published_at = at
     _held = post.pin("published", post.updated_at)  # so that it is not loaded again
     with db.session.no_autoflush:  # each row is written once
-        post.enter_site(Delivery.to(post, SITE, None, at), at)
+        post.enter_site(Delivery.to(post, SITE, None, at), now, delivered_at=at)
         post.state = "published"
         _redirect_former_urls(parsed.addresses, post)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 
 import httpx2
 import pytest
@@ -14,6 +16,8 @@ from blogsvc.context import Tools
 from blogsvc.index_now import manage, tell
 from blogsvc.models import ChangedPage, Post, db, transaction
 from blogsvc.posts import editing, publishing
+from blogsvc.transfer import importing
+from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from tests.clock import Time
 from tests.outside import Outside, Reply, Seen
 
@@ -144,6 +148,25 @@ def test_pages_that_strangers_may_not_find_are_never_told(
         editing.discard(post, time())
         later()
     assert told(engines) == []
+
+
+def test_the_posts_of_an_import_are_one_request(
+    engines: Outside, tools: Tools, tick: Tick, later: Callable[..., None]
+) -> None:
+    posts = [
+        {"id": f"post-{number}", "slug": f"post-{number}", "title": "Old", "content": "Words.", "status": "published",
+         "publishedAt": f"2020-01-0{number}T09:00:00Z"}
+        for number in range(1, 4)
+    ]  # fmt: skip
+    file = BytesIO(json.dumps({"format": JSON_FORMAT, "version": JSON_VERSION, "posts": posts}).encode())
+    import_id = importing.receive(file, "export.json", None, tools).id
+    tick()
+    importing.begin(import_id, tools)
+    tick()
+    later(seconds=59)
+    assert told(engines) == []
+    later(seconds=1)
+    assert told(engines) == [["/post-1", "/post-2", "/post-3"]]
 
 
 @pytest.mark.parametrize("url", ["http://localhost:8000", "http://127.0.0.1", "https://nas.local", "http://10.0.0.7"])
