@@ -35,7 +35,10 @@ def public_key() -> str | None:
 
 @dataclass(frozen=True)
 class Report:
-    """How it went: the last request that succeeded, and the last failure after it."""
+    """How it went: the last request that succeeded, and the last failure after it.
+
+    `not_before` is the time of the next try of a request that failed; None if there is none.
+    """
 
     can_be_told: bool
     told_at: datetime | None
@@ -51,7 +54,7 @@ def report(public_url: str) -> Report | None:
     row = IndexNow.find()
     if row is None or not row.is_on:
         return None
-    told, failed = (row.told_at, row.told_urls, row.told_status), (row.failed_at, row.problem, row.not_before)
+    told, failed = (row.told_at, row.told_urls, row.told_status), (row.failed_at, row.problem, row.not_before if row.failure_count else None)
     return Report(can_be_told(public_url), *told, *failed)
 
 

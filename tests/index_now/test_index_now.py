@@ -235,6 +235,24 @@ def test_a_request_is_given_up_after_some_tries(engines: Outside, a_post: Make, 
     assert told(engines)[-1] == ["/two"]
 
 
+def test_changes_that_were_given_up_have_no_next_try(
+    engines: Outside, a_post: Make, later: Callable[..., None]
+) -> None:
+    seen: list[manage.Report] = []
+
+    def answer(request: Seen) -> Reply:
+        seen.append(report())  # while the request is being sent
+        return Reply(status=403 if len(seen) == 1 else 503)
+
+    engines.always(answer=answer)
+    for slug in ("given-up", "tried-again"):
+        a_post(live=True, slug=slug)
+        later()
+    assert "answered 403" in (seen[1].problem or "")
+    assert seen[1].not_before is None
+    assert report().not_before is not None
+
+
 def test_a_request_that_was_refused_is_not_repeated(engines: Outside, a_post: Make, later: Callable[..., None]) -> None:
     answers(engines, Reply(status=403))
     a_post(live=True)
