@@ -54,7 +54,10 @@ def report(public_url: str) -> Report | None:
     row = IndexNow.find()
     if row is None or not row.is_on:
         return None
-    told, failed = (row.told_at, row.told_urls, row.told_status), (row.failed_at, row.problem, row.not_before if row.failure_count else None)
+    told, failed = (
+        (row.told_at, row.told_urls, row.told_status),
+        (row.failed_at, row.problem, row.not_before if row.failure_count else None),
+    )
     return Report(can_be_told(public_url), *told, *failed)
 
 

@@ -93,7 +93,7 @@ def _claim(tools: Tools) -> Claim | None:
 def _send(claim: Claim, tools: Tools) -> Outcome:
     url = tools.config.public_url
     document = {
-        "host": urlsplit(url).hostname,
+        "host": urlsplit(url).netloc,
         "key": claim.key,
         "keyLocation": f"{url}/{claim.key}.txt",
         "urlList": [url + blog_paths.of_post(slug) for slug in claim.slugs],

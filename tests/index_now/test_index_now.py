@@ -89,6 +89,14 @@ def test_a_published_post_is_told_with_the_key_of_the_blog(
     assert client.get(f"/{'a' * 32}.txt").status_code == 404
 
 
+def test_the_host_has_the_port_of_the_addresses(engines: Outside, tools: Tools, a_post: Make, time: Time) -> None:
+    a_post(live=True, slug="one")
+    time.passes(minutes=1)
+    tell.tell_next(tell.LANE, replace(tools, config=replace(tools.config, base_url=f"{BLOG}:8443")))
+    body = engines.requests[0].json()
+    assert (body["host"], body["urlList"]) == ("blog.example:8443", [f"{BLOG}:8443/one"])
+
+
 def test_nothing_is_told_unless_an_owner_wants_it(outside: Outside, a_post: Make, later: Tick) -> None:
     a_post(live=True)
     later()
