@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import String
+from sqlalchemy import String, or_, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.models.base import db
@@ -25,7 +25,8 @@ class Revised(PostFields):
     # The revision on the built-in blog, or None if the post is not on it.
     site_revision_id: Mapped[str | None] = mapped_column(String(40))
     has_unpublished_changes: Mapped[bool] = mapped_column(default=False)
-    # When a revision on the blog last had other content than the one before it. None if none was ever there.
+    # When a revision on the blog last had other content than the one that was there before it, even if the post was
+    # not on the blog meanwhile. None if none was ever there.
     content_changed_at: Mapped[datetime | None]
 
     def revise(self, reason: str, now: datetime) -> Revision:
@@ -82,9 +83,20 @@ class Revised(PostFields):
             former_id: the id of the revision that was on the blog; None for none.
             revision: the one that is there now.
         """
-        former = db.session.get(Revision, former_id) if former_id else None
+        former = db.session.get(Revision, former_id) if former_id else self._last_content()
         if former is None or not revision.has_content_of(former):
             self.content_changed_at = revision.created_at
+
+    def _last_content(self) -> Revision | None:
+        """Return the revision with the content that was last on the blog; None if there is none or it is unknown.
+
+        For an imported post it is the first one, which may be stored later than the content changed.
+        """
+        if self.content_changed_at is None:
+            return None
+        was_there = or_(Revision.created_at <= self.content_changed_at, Revision.number == 1)
+        query = select(Revision).where(Revision.post_id == self.id, was_there)
+        return db.session.scalar(query.order_by(Revision.number.desc()).limit(1))
 
     def note_image_uses(self) -> None:
         """Update the image uses, from the working copy and the live and scheduled revisions."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from xml.etree import ElementTree
 
@@ -87,6 +89,33 @@ def test_a_page_says_updated_when_the_content_has_changed(client: FlaskClient, a
     editing.edit(post, {"title": "Another"}, None, time.passes(days=1))
     publishing.publish(post, time())
     assert 'Updated <time class="dt-updated" datetime="2026-11-26' in client.get("/a").text
+
+
+def test_a_post_that_was_off_the_blog_is_updated_only_when_its_content_has_changed(
+    client: FlaskClient, a_post: Make, time: Time
+) -> None:
+    post = a_post(live=True, slug="a")
+
+    def updated_after(back: Callable[[Post, datetime], Post] | None, **fields: Any) -> str | None:
+        """Return the date of the update, after the post was unpublished or brought back from the trash, and changed."""
+        if back is None:
+            publishing.unpublish(post, time.passes(days=1))
+        else:
+            editing.discard(post, time.passes(days=1))
+            back(post, time())
+        editing.edit(post, fields, None, time.passes(days=1))
+        publishing.publish(post, time.passes(days=1))
+        found = re.search('Updated <time class="dt-updated" datetime="(.{10})', client.get("/a").text)
+        return found[1] if found else None
+
+    for back in (None, editing.restore, editing.undo_discard):
+        assert updated_after(back) is None
+        assert updated_after(back, is_pinned=not post.is_pinned) is None
+    changed_on = updated_after(None, title="Another title")
+    assert changed_on == "2026-12-14"
+    assert updated_after(editing.restore, is_pinned=not post.is_pinned) == changed_on
+    assert updated_after(None, title="A post") == "2026-12-20"
+    assert updated_after(editing.restore, content="Other words.") == "2026-12-23"
 
 
 def test_a_feed_entry_keeps_its_id_when_the_address_of_the_blog_changes(
