@@ -93,6 +93,7 @@ def _post_fields(post: Post, users: dict[str, str], host: str) -> dict[str, Any]
         "createdAt": _at(post.created_at),
         "updatedAt": _at(post.updated_at),
         "publishedAt": _at(post.first_published_at),
+        "contentChangedAt": _at(post.content_changed_at),
         "scheduledAt": _at(post.scheduled_at),
         "schedule": schedule,
         "deletedAt": _at(post.deleted_at),

@@ -111,6 +111,7 @@ class MarkdownZip:
                 "date": post.published_at if is_live else post.created_at,
                 "created": post.created_at if is_live and post.created_at != post.published_at else None,
                 "updated": post.updated_at,
+                "content_changed": post.content_changed_at if is_live else None,
                 "draft": not is_live,
                 "scheduled": post.scheduled_at if post.state == "scheduled" else None,
                 "summary": fields["summary"] or None,

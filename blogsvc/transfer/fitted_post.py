@@ -77,6 +77,7 @@ def fitted(post: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
         created_at=_within(post.created_at, now),
         published_at=min(max(published_at, EARLIEST_DATE), now) if published_at else None,
         updated_at=_within(post.updated_at, now),
+        content_changed_at=_within(post.content_changed_at, now),
         scheduled_at=scheduled_at,
         language=language(post.language),
         canonical_url=_address(post.canonical_url, notes, "canonical address"),

@@ -125,6 +125,7 @@ def _make_live(post: Post, parsed: ParsedPost, at: datetime, now: datetime) -> N
     _held = post.pin("published", post.updated_at)  # so that it is not loaded again
     with db.session.no_autoflush:  # each row is written once
         post.enter_site(Delivery.to(post, SITE, None, at), now, delivered_at=at)
+        post.content_changed_at = parsed.content_changed_at or post.content_changed_at
         post.state = "published"
         _redirect_former_urls(parsed.addresses, post)
 

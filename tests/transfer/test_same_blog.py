@@ -100,7 +100,8 @@ def tables(tools: Tools) -> dict[str, Rows]:
 
     posts = [
         {name: plain(getattr(post, name)) for name in POST_FIELDS}
-        | {"state": post.state, "published_at": post.published_at, "is_live": post.site_revision_id is not None}
+        | {name: getattr(post, name) for name in ("state", "published_at", "content_changed_at")}
+        | {"is_live": post.site_revision_id is not None}
         for post in db.session.scalars(select(Post).order_by(Post.slug))
     ]
     people = [

@@ -114,6 +114,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         created_at=moment(post.get("createdAt"), zone),
         published_at=moment(post.get("publishedAt"), zone),
         updated_at=moment(post.get("updatedAt"), zone),
+        content_changed_at=moment(post.get("contentChangedAt"), zone),
         scheduled_at=moment(post.get("scheduledAt"), zone) if post.get("status") in ("scheduled", "missed") else None,
         language=str(fields.get("language") or ""),
         canonical_url=str(fields.get("canonicalUrl") or ""),

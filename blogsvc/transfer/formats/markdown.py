@@ -124,6 +124,7 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors) -> Parsed
         created_at=moment(_date(fields.get("created")), zone) or date,
         published_at=None if is_draft else date,
         updated_at=next((at for key in _UPDATES if (at := moment(_date(fields.get(key)), zone))), None),
+        content_changed_at=moment(_date(fields.get("content_changed")), zone) if is_ours else None,
         scheduled_at=moment(_date(fields.get("scheduled")), zone) if is_draft and is_ours else None,
         language=_text(fields.get("language") or fields.get("lang") or fields.get("locale")),
         canonical_url=_text(fields.get("canonical_url") or fields.get("canonicalurl") or fields.get("canonical")),

@@ -71,6 +71,7 @@ class ParsedPost:
     """A parsed post.
 
     `source` identifies the post, so that importing it again can be detected. A post with `scheduled_at` is a draft.
+    `content_changed_at` is only in files of blogsvc; without it, `updated_at` counts.
     `images` lists the images as pairs: the URL in the text, and the file name in the archive or "" for a URL on the
     web. `addresses` are the old URLs or paths of the post, as in the source and of any length. `feed_id` is the id of
     its entry in the old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `home_paths` are
@@ -91,6 +92,7 @@ class ParsedPost:
     created_at: datetime | None = None
     published_at: datetime | None = None
     updated_at: datetime | None = None
+    content_changed_at: datetime | None = None
     scheduled_at: datetime | None = None
     language: str | None = None
     canonical_url: str | None = None
@@ -143,7 +145,7 @@ class ParsedPost:
                     read[name] = value
                 case "status", "draft" | "published":
                     read[name] = value
-                case "created_at" | "published_at" | "updated_at" | "scheduled_at", str() | None:
+                case "created_at" | "published_at" | "updated_at" | "content_changed_at" | "scheduled_at", str() | None:
                     read[name] = datetime.fromisoformat(value) if value else None
                 case "language" | "canonical_url" | "cover" | "feed_id", str() | None:
                     read[name] = value
