@@ -101,7 +101,9 @@ def matching(blog: Blog, terms: list[Term], size: int, number: int) -> list[Blog
     found = select(Post.id).where(*HAS_PAGE, has_words(terms, SITE_TEXT, is_walked=False))
     order = case((in_title, 0), else_=1), Post.published_at.desc(), Post.id.desc()
     ids = db.session.scalars(found.order_by(*order).limit(size + 1).offset((number - 1) * size)).all()
-    entries = {entry.post.id: entry for entry in _entries(blog, _POSTS.where(Post.id.in_(ids)), len(ids))}
+    # What is not findable has no words stored. This makes sure of it, and reads the revisions of this page only.
+    shown = _POSTS.where(*IS_FINDABLE, Post.id.in_(ids))
+    entries = {entry.post.id: entry for entry in _entries(blog, shown, len(ids))}
     return [entries[post_id] for post_id in ids if post_id in entries]
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
 
 from blogsvc.models import Post, Revision, db, transaction
+from blogsvc.models.site_search import store_site_words
 from blogsvc.posts import editing, publishing
 from tests.blog.reading import HOSTILE, attributes, classed, parse_page, text
 from tests.clock import Time
@@ -96,6 +98,19 @@ def test_a_draft_is_found_at_no_time(
 def test_a_post_that_is_published_elsewhere_only_is_not_found(found: Callable[[str], list[str]], a_post: Make) -> None:
     a_post(live=True, content="A secret albatross.", platforms=["medium"])
     assert found("albatross") == []
+
+
+@pytest.mark.parametrize("fields", [{"is_unlisted": True}, {"kind": "page", "slug": "404"}])
+def test_what_strangers_may_not_find_is_not_found_even_if_its_words_are_stored(
+    found: Callable[[str], list[str]], a_post: Make, fields: dict[str, Any]
+) -> None:
+    a_post(live=True, title="Birds", content="An albatross.")
+    post = a_post(live=True, title="Secret birds", content="An albatross.", **fields)
+    revision = post.live_revision()
+    assert revision is not None
+    with transaction():
+        store_site_words(post.id, revision)
+    assert found("albatross") == ["Birds"]
 
 
 @pytest.mark.parametrize(
