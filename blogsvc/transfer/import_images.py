@@ -19,6 +19,7 @@ from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTooLarge
 from blogsvc.media import images
 from blogsvc.models import Media, db, transaction
 from blogsvc.models.import_job import ImportedImage, ImportJob
+from blogsvc.models.media import MAX_ALT_LENGTH
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
@@ -89,7 +90,7 @@ class ImportContext:
         else:
             data, name = self._fetch(url), unquote(urlsplit(url).path)
         self.go_on()
-        media = images.add(data, name, alt, self.tools, along=lambda media: self._remember(key, media))
+        media = images.add(data, name, alt[:MAX_ALT_LENGTH], self.tools, along=lambda media: self._remember(key, media))
         return media.path
 
     def _require_room(self) -> None:

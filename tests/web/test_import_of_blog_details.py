@@ -25,6 +25,7 @@ OLD_BLOG = {
     "navigation": {"header": [{"label": "Tides", "to": "https://tides.example/"}], "footer": []},
     "social": [{"label": "Me", "url": "https://social.example/@ada", "isMe": True}],
 }
+POST = {"id": "post_1", "title": "Ferry", "slug": "ferry", "content": "Words.", "status": "draft"}
 PASSWORD = "a ferry in the fog"
 
 
@@ -41,8 +42,7 @@ def review(tick: Callable[[], None]) -> Callable[..., str]:
     """Return a function that uploads an export of a blog, and returns the path of its review."""
 
     def upload(pages: Pages, **blog: Any) -> str:
-        post = {"id": "post_1", "title": "Ferry", "slug": "ferry", "content": "Words.", "status": "draft"}
-        export = {"format": "blogsvc-export", "version": 1, "blog": {**OLD_BLOG, **blog}, "posts": [post]}
+        export = {"format": "blogsvc-export", "version": 1, "blog": {**OLD_BLOG, **blog}, "posts": [POST]}
         page = send(pages, json.dumps(export).encode(), "blog.json").location
         tick()
         return str(page)
@@ -152,6 +152,33 @@ def test_without_images_the_icon_is_not_taken_over(new_blog: Pages, review: Revi
     new_blog.post(f"{page}/begin", drafts="y", taken="skip", blog="y")
     tick()
     assert "Icon: icon.png Not taken over, because images are not imported." in lines(new_blog.get(page).text)
+
+
+def test_the_alt_text_of_an_icon_is_cut_to_what_an_image_can_have(
+    new_blog: Pages, outside: Outside, tick: Callable[[], None]
+) -> None:
+    url = "https://old.example/media/icon.png"
+    outside.teach("GET", url, status=200, body=png(512, 512), headers={"Content-Type": "image/png"})
+    alts = [{"url": url, "alt": "x" * 5000}]
+    export = {"format": "blogsvc-export", "version": 1, "blog": {"icon": url}, "posts": [POST], "media": alts}
+    page = send(new_blog, json.dumps(export).encode(), "blog.json").location
+    tick()
+    assert lines(begin(new_blog, page, tick, blog="y")) == ["Icon: icon.png"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://[", "//[", f"https://old.example/{'x' * 2000}", "data:image/png;base64,aGVsbG8=", "javascript:x"],
+    ids=["no host", "no host or scheme", "too long", "data", "script"],
+)
+def test_an_icon_without_a_readable_address_is_left_out(
+    new_blog: Pages, review: Review, tick: Callable[[], None], url: str
+) -> None:
+    page = review(new_blog, icon=url)
+    assert lines(new_blog.get(page).text)[0] == "Title: Harbour notes"
+    done = begin(new_blog, page, tick, blog="y")
+    assert "1 imported" in done
+    assert [line for line in lines(done) if line.startswith("Icon")] == []
 
 
 def of_ghost(**settings: str) -> bytes:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, one_line
 
 MAX_LENGTH = 1000  # characters of a field; longer ones are cut to what a blog can have later
+MAX_IMAGE_TEXT_LENGTH = 2000  # characters of a URL, and of an alt text before it is cut to what an image can have
 # The fields, and the images, by their names in an export of blogsvc.
 DETAILS = {
     "title": "title",
@@ -30,6 +32,15 @@ class ParsedImage:
     file: str = ""
     alt: str = ""
 
+    @property
+    def has_readable_url(self) -> bool:
+        """Return True for a URL on the web, or a path, of a usual length."""
+        try:
+            is_path = not urlsplit(self.url).scheme
+        except ValueError:
+            return False
+        return 0 < len(self.url) <= MAX_IMAGE_TEXT_LENGTH and (is_path or is_web(self.url))
+
     def as_post(self) -> ParsedPost:
         """Return the image as the only one of a post, which has nothing else."""
         return ParsedPost("", "", "", images=((self.url, self.file),), image_alts=((self.url, self.alt),))
@@ -44,11 +55,12 @@ class ParsedBlog:
 
     @classmethod
     def of(cls, details: Mapping[str, Any], images: Mapping[str, ParsedImage]) -> ParsedBlog:
-        """Return the blog with texts in one line, without what is empty or no text."""
+        """Return the blog with texts in one line, without what is empty or no text, and without unreadable URLs."""
+        readable = {name: image for name, image in images.items() if image.has_readable_url}
         texts = {name: one_line(text)[:MAX_LENGTH] for name, text in details.items() if isinstance(text, str)}
         return cls(
             {name: text for name, text in texts.items() if text},
-            {name: image for name, image in images.items() if image.url},
+            {name: replace(image, alt=image.alt[:MAX_IMAGE_TEXT_LENGTH]) for name, image in readable.items()},
         )
 
     @classmethod
@@ -70,7 +82,7 @@ class ParsedBlog:
                 raise ValueError("a parsed blog has the wrong type")
         if not set(images) <= set(IMAGES.values()):
             raise ValueError("a parsed blog has unknown images")
-        return cls(details, {name: ParsedImage(**image) for name, image in images.items()})
+        return cls.of(details, {name: ParsedImage(**image) for name, image in images.items()})
 
 
 _IMAGE_FIELDS = ("url", "file", "alt")
