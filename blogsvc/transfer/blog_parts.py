@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from blogsvc.models import ImportJob
 from blogsvc.models.navigation import PLACES, has_own_menus
@@ -13,7 +13,7 @@ from blogsvc.models.setting import blog, blog_errors, initial_details
 from blogsvc.models.site_images import site_images
 from blogsvc.navigation.social_links import own_links
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog
-from blogsvc.transfer.formats.parsed_post import counted
+from blogsvc.transfer.formats.parsed_post import counted, url_parts
 
 # The names in `ImportJob.old_addresses` of the parsed blog and its links, and of the parts when the import has ended.
 BLOG, LINKS, TAKEN_OVER = "blog", "links", "taken_over"
@@ -63,7 +63,7 @@ def parts_of(stored: Mapping[str, Any]) -> Iterator[Part]:
             yield Part(name, text, "" if name in initial else STAYS)
     has_images = site_images()
     for name, image in parsed.images.items():
-        yield Part(name, unquote(urlsplit(image.url).path).rpartition("/")[2], STAYS if name in has_images else "")
+        yield Part(name, unquote(url_parts(image.url).path).rpartition("/")[2], STAYS if name in has_images else "")
     if number := sum(len(links.get(place, ())) for place in PLACES):
         yield Part("menus", counted(number, "link", "links"), STAYS if has_own_menus() else "")
     if number := len(links.get("social", ())):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from sqlalchemy import select
 
@@ -19,7 +19,7 @@ from blogsvc.posts import old_addresses
 from blogsvc.posts.address_forms import HOME
 from blogsvc.posts.old_addresses import normalized
 from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
-from blogsvc.transfer.formats.parsed_post import ParsedPost
+from blogsvc.transfer.formats.parsed_post import ParsedPost, url_parts
 
 MAX_MISSING_LISTED = 200
 CHECKED_AT_ONCE = 100  # posts
@@ -88,13 +88,13 @@ def _images(post: ParsedPost) -> dict[str, str]:
 def _path_at(url: str, hosts: set[str]) -> str:
     """Return the decoded path of an image, "" if another host serves it."""
     url = url.removeprefix(PLACEHOLDER)
-    path = unquote(urlsplit(url).path)
+    path = unquote(url_parts(url).path)
     is_here = url.startswith("/") and not url.startswith("//")
     return path if is_here or _host(url) in hosts or key_in(path.removeprefix("/media/")) else ""
 
 
 def _host(url: str) -> str:
-    return (urlsplit(url).hostname or "").removeprefix("www.")
+    return (url_parts(url).hostname or "").removeprefix("www.")
 
 
 def report(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from blogsvc.transfer.formats.ghost_url import PLACEHOLDER, PLACEHOLDER_HOST
-from blogsvc.transfer.formats.parsed_post import ParsedPost
+from blogsvc.transfer.formats.parsed_post import ParsedPost, url_parts
 
 _OWN_URL = re.compile(
     rf"""(?P<before>\]\(\s*<?|\s(?:href|src|poster)=["'])?"""
@@ -38,7 +38,7 @@ def settled(post: ParsedPost, site: str) -> tuple[ParsedPost, list[str]]:
     """Return the post with all but its content settled, and a note for what is lost."""
     url, notes = post.canonical_url, []
     if url and url.startswith(PLACEHOLDER):
-        path = urlsplit(url).path
+        path = url_parts(url).path
         is_its_own = path.strip("/") in {old.strip("/") for old in post.old_paths}
         if not site and not is_its_own:
             notes.append(f"Its canonical address, {path}, was removed, because the address of the old blog is unknown.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from blogsvc.models import ImportedPost
 from blogsvc.models.import_job import known_sources
@@ -12,6 +11,7 @@ from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, Item,
 from blogsvc.navigation.menus import can_be_shown, save_menus
 from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, own_links, save_social_links, social_faults
 from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
+from blogsvc.transfer.formats.parsed_post import is_web, url_parts
 from blogsvc.transfer.import_post import plain_address
 
 Links = Sequence[Sequence[Any]]
@@ -59,6 +59,6 @@ class _Targets:
 
     def _is_home(self, url: str) -> bool:
         """Return True for the address of the old blog itself: posts are directly below it."""
-        parts = urlsplit(url) if url.startswith("http") else None
+        parts = url_parts(url)
         hosts = {address.partition("/")[0] for address in self._of_addresses}
-        return parts is not None and not parts.path.strip("/") and not parts.query and plain_address(url) in hosts
+        return is_web(url) and not parts.path.strip("/") and not parts.query and plain_address(url) in hosts

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import count, islice
 from typing import Any
 from unicodedata import normalize
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from sqlalchemy import select
 
@@ -26,7 +26,7 @@ from blogsvc.posts import editing, rules, series
 from blogsvc.posts.slugs import RESERVED
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import schedule_passed
-from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web
+from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, url_parts
 from blogsvc.transfer.import_authors import import_authors
 from blogsvc.transfer.import_images import imported_images
 
@@ -146,7 +146,7 @@ def _schedule(post: Post, at: datetime, now: datetime, notes: list[str]) -> None
 
 def _redirect_former_urls(addresses: Iterable[str], post: Post) -> None:
     """Redirect the last path segments of old URLs to this post, if they are free."""
-    last = (unquote(urlsplit(address).path).rstrip("/").rpartition("/")[2] for address in addresses)
+    last = (unquote(url_parts(address).path).rstrip("/").rpartition("/")[2] for address in addresses)
     slugs = {
         slug
         for slug in (normalize("NFC", one) for one in last if len(one) <= MAX_FORMER_LENGTH)
@@ -184,7 +184,7 @@ def with_links_home(text: str, import_id: str) -> str:
 
     def with_new_target(link: re.Match[str]) -> str:
         slug = homes.get(plain_address(link[1]))
-        fragment = urlsplit(link[1]).fragment
+        fragment = url_parts(link[1]).fragment
         return f"]({blog_paths.of_post(slug)}{'#' + fragment if fragment else ''})" if slug else link[0]
 
     return re.sub(r"\]\((https?://[^\s()]{1,500})\)", with_new_target, text)
@@ -197,13 +197,10 @@ def _slug_of(entry: ImportedPost) -> str:
 
 def is_post_url(url: str) -> bool:
     """Return True for a full URL whose path names a post. A query alone, as in "/?p=13", does not."""
-    return is_web(url) and not urlsplit(url).query
+    return is_web(url) and not url_parts(url).query
 
 
 def plain_address(url: str) -> str:
     """Return a URL without scheme, "www.", query and trailing slash."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
+    parts = url_parts(url)
     return f"{(parts.hostname or '').removeprefix('www.')}{parts.path.rstrip('/')}"[:500]

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from typing import Any
-from urllib.parse import urlsplit
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown import image_links
@@ -24,6 +23,7 @@ from blogsvc.transfer.formats.parsed_post import (
     clean,
     cut,
     number,
+    url_parts,
 )
 
 MAX_ADDRESSES = 500  # of one page; each post of a tag has those of the tag
@@ -227,7 +227,7 @@ class OldAddresses:
     def added_to(self, post: ParsedPost) -> ParsedPost:
         """Return the post with the old addresses of its tags, of its images and of pages."""
         tags = {blog_paths.of_tag(tag): tag for tag in post.tags}
-        images = {path: url for url, file in post.images for path in (file, urlsplit(url).path) if path}
+        images = {path: url for url, file in post.images for path in (file, url_parts(url).path) if path}
         authors = (
             replace(one, paths=(*one.paths, *self._of.get(f"/author/{one.slug}", ())[:MAX_ADDRESSES]))
             for one in post.authors

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
@@ -29,6 +29,7 @@ from blogsvc.transfer.formats.parsed_post import (
     decoded,
     number,
     one_line,
+    url_parts,
 )
 from blogsvc.transfer.formats.template_tags import plain
 
@@ -268,7 +269,7 @@ def _archive_path(name: str, address: str, archive: Archive) -> str:
     """Return the path in the archive that an image URL refers to, "" if there is none."""
     if _is_elsewhere(address):
         return ""
-    path = unquote(urlsplit(address).path) if "?" in address or "#" in address else unquote(address)
+    path = unquote(url_parts(address).path) if "?" in address or "#" in address else unquote(address)
     path = re.sub(r"^(?:@/|~/)", "/src/", path)
     if not path.startswith("/"):
         there = beside(name, path)

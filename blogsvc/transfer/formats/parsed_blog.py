@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
-from urllib.parse import urlsplit
 
-from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, one_line
+from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, one_line, url_parts
 
 MAX_LENGTH = 1000  # characters of a field; longer ones are cut to what a blog can have later
 MAX_IMAGE_TEXT_LENGTH = 2000  # characters of a URL, and of an alt text before it is cut to what an image can have
@@ -35,11 +34,8 @@ class ParsedImage:
     @property
     def has_readable_url(self) -> bool:
         """Return True for a URL on the web, or a path, of a usual length."""
-        try:
-            is_path = not urlsplit(self.url).scheme
-        except ValueError:
-            return False
-        return 0 < len(self.url) <= MAX_IMAGE_TEXT_LENGTH and (is_path or is_web(self.url))
+        parts = url_parts(self.url)
+        return any(parts) and len(self.url) <= MAX_IMAGE_TEXT_LENGTH and (not parts.scheme or is_web(self.url))
 
     def as_post(self) -> ParsedPost:
         """Return the image as the only one of a post, which has nothing else."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from html import unescape
 from typing import Any, Literal
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from blogsvc.lib.time import stamp
 
@@ -221,22 +221,24 @@ class ParsedLinks:
         return cls(place, texts[:MAX_LINKS])
 
 
+def url_parts(url: str) -> SplitResult:
+    """Return the parts of a URL, all empty if it is malformed, such as "http://["."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
 def is_web(url: str) -> bool:
     """Return True for an HTTP or HTTPS URL with a host."""
     if re.search(r"[\s\x00-\x20\x7f<>\"]", url) or not re.match(r"https?://", url, re.IGNORECASE):
         return False
-    try:
-        return bool(urlsplit(url).hostname)
-    except ValueError:
-        return False
+    return bool(url_parts(url).hostname)
 
 
 def old_path(address: str) -> str:
     """Return the path and query of a URL, path or slug, percent-decoded; "" if it is the front page or invalid."""
-    try:
-        parts = urlsplit(address.strip())
-    except ValueError:
-        return ""
+    parts = url_parts(address.strip())
     path = unquote(f"/{parts.path.lstrip('/')}")
     return f"{path}?{parts.query}" if parts.query else path.rstrip("/") and path
 
