@@ -40,8 +40,7 @@ def save_menus(menus: Mapping[Place, Sequence[Mapping[str, Any]]], public_url: s
     """
     known = {item.to for items in read_menus().values() for item in items}
     checked: Menus = {
-        place: [Item(in_one_line(item["label"]), _shortened(item["to"].strip(), public_url)) for item in menus[place]]
-        for place in PLACES
+        place: [as_stored(item["label"], item["to"], public_url) for item in menus[place]] for place in PLACES
     }
     if faults := [fault for place in PLACES for fault in _faults(place, checked[place], known)]:
         raise Invalid(*faults)
@@ -51,10 +50,11 @@ def save_menus(menus: Mapping[Place, Sequence[Mapping[str, Any]]], public_url: s
     return checked
 
 
-def _shortened(to: str, public_url: str) -> str:
-    if to == public_url:
-        return "/"
-    return to.removeprefix(public_url) if to.startswith(f"{public_url}/") else to
+def as_stored(label: str, to: str, public_url: str) -> Item:
+    """Return the item with its label in one line, and a URL of this blog as its path."""
+    target = to.strip()
+    is_here = target == public_url or target.startswith(f"{public_url}/")
+    return Item(in_one_line(label), (target.removeprefix(public_url) or "/") if is_here else target)
 
 
 def _faults(place: Place, items: Sequence[Item], known: Collection[str]) -> Iterable[Fault]:
@@ -71,7 +71,7 @@ def _faults(place: Place, items: Sequence[Item], known: Collection[str]) -> Iter
 
 
 def can_be_shown(item: Item) -> bool:
-    """Return True if an item breaks no rule."""
+    """Return True if an item breaks no rule. Check it as it is stored."""
     return wrong_label(item.label) is None and _wrong_target(item) is None
 
 

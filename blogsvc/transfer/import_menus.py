@@ -8,7 +8,7 @@ from typing import Any
 from blogsvc.models import ImportedPost
 from blogsvc.models.import_job import known_sources
 from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, Item, Place, has_own_menus, read_menus
-from blogsvc.navigation.menus import can_be_shown, save_menus
+from blogsvc.navigation.menus import as_stored, can_be_shown, save_menus
 from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, own_links, save_social_links, social_faults
 from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import is_web, url_parts
@@ -25,7 +25,7 @@ def add(links: Mapping[str, Links], entries: Sequence[ImportedPost], public_url:
         links: label, target and `is_me` of each link, by place; see ParsedLinks.
     """
     if not has_own_menus() and any(links.get(place) for place in PLACES):
-        targets = _Targets(entries, links)
+        targets = _Targets(entries, links, public_url)
         menus = read_menus()
         for place in PLACES:
             menus[place] = targets.items(place, links[place]) if place in links else menus[place]
@@ -38,13 +38,14 @@ def add(links: Mapping[str, Links], entries: Sequence[ImportedPost], public_url:
 class _Targets:
     """Where the items of the old menus lead now."""
 
-    def __init__(self, entries: Sequence[ImportedPost], links: Mapping[str, Links]) -> None:
+    def __init__(self, entries: Sequence[ImportedPost], links: Mapping[str, Links], public_url: str) -> None:
+        self._public_url = public_url
         sources = [to.removeprefix(SOURCE) for place in PLACES for _, to, _ in links.get(place, ())]
         self._of_sources = known_sources(sources)
         self._of_addresses = {entry.address: entry.post_id for entry in entries if entry.address and entry.post_id}
 
     def items(self, place: Place, links: Links) -> list[Item]:
-        found = [Item(label[:MAX_LABEL_LENGTH].strip(), self._to(to)) for label, to, _ in links]
+        found = [as_stored(label[:MAX_LABEL_LENGTH], self._to(to), self._public_url) for label, to, _ in links]
         return list(filter(can_be_shown, found))[: MAX_ITEMS[place]]
 
     def _to(self, to: str) -> str:

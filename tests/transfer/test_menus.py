@@ -151,6 +151,12 @@ def test_both_menus_of_ghost_are_imported(bring: Bring) -> None:
     assert menu("footer") == [("Now", "/now/")]
 
 
+def test_an_item_that_leads_to_no_path_of_this_blog_is_left_out(bring: Bring) -> None:
+    paths = ["/archive", "/a//b", "//a", "/a/../b", ""]
+    bring(ghost(navigation=json.dumps([{"label": path or "Home", "url": f"{URL}{path}"} for path in paths])))
+    assert menu() == [("/archive", "/archive"), ("Home", "/")]
+
+
 @pytest.mark.parametrize("broken", ["[", "7", "null", '{"label": "A"}'])
 def test_a_broken_menu_of_ghost_is_left_out(bring: Bring, broken: str) -> None:
     bring(ghost(navigation=broken))
