@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from blogsvc.errors import Invalid
 from blogsvc.media.site_images import prepare_site_images, store_site_images
-from blogsvc.models import ImportedPost, ImportJob
+from blogsvc.models import ImportedPost, ImportJob, transaction
+from blogsvc.models.database import as_busy
 from blogsvc.models.setting import BLOG, describe_blog
 from blogsvc.models.site_images import SITE_IMAGES, SiteImage, site_images
 from blogsvc.transfer import import_menus
 from blogsvc.transfer.blog_parts import LINKS, Part, parsed_blog, parts_of
 from blogsvc.transfer.formats.archives import Archive
+from blogsvc.transfer.formats.parsed_blog import ParsedImage
+from blogsvc.transfer.formats.parsed_post import UnreadableFile
 from blogsvc.transfer.import_images import ImportContext, imported_images
+from blogsvc.transfer.import_lease import LeaseLost
 
-NO_IMAGES = "Not taken over, because images are not imported."
+log = logging.getLogger(__name__)
+
+NO_IMAGES = "Images are not imported."
 
 
 @dataclass(frozen=True)
@@ -34,32 +41,62 @@ def fetch_images(
     found, present = SiteImages(), site_images()
     images = parsed_blog(stored).images
     for name in SITE_IMAGES:
-        if name not in images or name in present:
-            continue
-        image = images[name].as_post()
-        context.take_in(image, archive)
-        media_ids = imported_images(image, ImportJob.get(context.import_id))
-        if not media_ids:
-            found.notes[name] = f"Not taken over. {context.notes[-1]}" if context.notes else NO_IMAGES
-            continue
-        try:
-            (media_id,) = media_ids.values()
-            prepare_site_images({name: media_id}, context.tools)
-            found.media_ids[name] = media_id
-        except Invalid as error:
-            found.notes[name] = f"Not taken over. {error}"
+        if name in images and name not in present:
+            try:
+                found.media_ids[name] = _fetched(name, images[name], context, archive)
+            except Exception as error:
+                found.notes[name] = _note(error)
     return found
+
+
+def _fetched(name: SiteImage, image: ParsedImage, context: ImportContext, archive: Callable[[], Archive | None]) -> str:
+    """Return the id of an image in the media library. Raises UnreadableFile or Invalid if it can't be used."""
+    post = image.as_post()
+    context.take_in(post, archive)
+    media_ids = imported_images(post, ImportJob.get(context.import_id))
+    if not media_ids:
+        raise UnreadableFile(context.notes[-1] if context.notes else NO_IMAGES)
+    (media_id,) = media_ids.values()
+    prepare_site_images({name: media_id}, context.tools)
+    return media_id
 
 
 def take_over(
     stored: Mapping[str, Any], images: SiteImages, entries: Sequence[ImportedPost], public_url: str
 ) -> list[Part]:
     """Take over what nobody has chosen here, inside the caller's transaction. Returns what became of each part."""
-    found = [part._replace(note=part.note or images.notes.get(part.name, "")) for part in parts_of(stored)]
-    if details := {part.name: part.text for part in found if part.name in BLOG and not part.note}:
-        describe_blog(details)
-    free = {part.name for part in found if not part.note}
-    if chosen := {name: media_id for name, media_id in images.media_ids.items() if name in free}:
-        store_site_images(chosen)
-    import_menus.add(stored.get(LINKS, {}), entries, public_url)
-    return found
+    links = stored.get(LINKS, {})
+
+    def taken(part: Part) -> Part:
+        match part.name:
+            case "menus":
+                import_menus.add_menus(links, entries, public_url)
+            case "social":
+                import_menus.add_social_links(links["social"])
+            case "icon" | "logo" | "logo_dark" as image if image in images.media_ids:
+                store_site_images({image: images.media_ids[image]})
+            case name if name in BLOG:
+                describe_blog({name: part.text})
+        return part
+
+    noted = [part._replace(note=part.note or images.notes.get(part.name, "")) for part in parts_of(stored)]
+    return [part if part.note else _unless_it_fails(taken, part) for part in noted]
+
+
+def _unless_it_fails(take: Callable[[Part], Part], part: Part) -> Part:
+    """Take over a part. One that fails is undone alone, so that the import ends."""
+    try:
+        with transaction():
+            return take(part)
+    except Exception as error:
+        return part._replace(note=_note(error))
+
+
+def _note(error: Exception) -> str:
+    """Return why a part is not taken over. Raises the error if the import must be tried again, or has ended."""
+    if isinstance(error, Invalid | UnreadableFile):
+        return f"Not taken over. {error}"
+    if isinstance(error, LeaseLost) or as_busy(error) is not None:
+        raise error
+    log.error("a part of an imported blog could not be taken over", exc_info=error)
+    return "Not taken over. See the server log."

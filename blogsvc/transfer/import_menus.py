@@ -7,9 +7,9 @@ from typing import Any
 
 from blogsvc.models import ImportedPost
 from blogsvc.models.import_job import known_sources
-from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, Item, Place, has_own_menus, read_menus
+from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, Item, Place, read_menus
 from blogsvc.navigation.menus import as_stored, can_be_shown, save_menus
-from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, own_links, save_social_links, social_faults
+from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, save_social_links, social_faults
 from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import is_web, url_parts
 from blogsvc.transfer.import_post import plain_address
@@ -18,21 +18,23 @@ Links = Sequence[Sequence[Any]]
 SOURCE, BLOGSVC = "source:", "blogsvc:"
 
 
-def add(links: Mapping[str, Links], entries: Sequence[ImportedPost], public_url: str) -> None:
-    """Add what the owner has not made here, inside the caller's transaction. Items that lead to nothing are left out.
+def add_menus(links: Mapping[str, Links], entries: Sequence[ImportedPost], public_url: str) -> None:
+    """Replace the default menus, inside the caller's transaction. Items that lead to nothing are left out.
 
     Args:
         links: label, target and `is_me` of each link, by place; see ParsedLinks.
     """
-    if not has_own_menus() and any(links.get(place) for place in PLACES):
-        targets = _Targets(entries, links, public_url)
-        menus = read_menus()
-        for place in PLACES:
-            menus[place] = targets.items(place, links[place]) if place in links else menus[place]
-        save_menus({place: [item._asdict() for item in menus[place]] for place in PLACES}, public_url)
-    if not own_links() and (social := links.get("social")):
-        rows = [{"label": label[:MAX_LABEL_LENGTH], "url": url, "is_me": is_me} for label, url, is_me in social]
-        save_social_links([row for row in rows if not social_faults([row])][:MAX_SOCIAL_LINKS])
+    targets = _Targets(entries, links, public_url)
+    menus = read_menus()
+    for place in PLACES:
+        menus[place] = targets.items(place, links[place]) if place in links else menus[place]
+    save_menus({place: [item._asdict() for item in menus[place]] for place in PLACES}, public_url)
+
+
+def add_social_links(links: Links) -> None:
+    """Add the social links, inside the caller's transaction. Those that break a rule are left out."""
+    rows = [{"label": label[:MAX_LABEL_LENGTH], "url": url, "is_me": is_me} for label, url, is_me in links]
+    save_social_links([row for row in rows if not social_faults([row])][:MAX_SOCIAL_LINKS])
 
 
 class _Targets:

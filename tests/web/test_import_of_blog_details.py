@@ -12,7 +12,7 @@ from flask import Flask
 
 from blogsvc.auth import setup
 from blogsvc.context import Tools
-from blogsvc.models import Post
+from blogsvc.models import ImportJob, Post, transaction
 from tests.images import png
 from tests.outside import Outside
 from tests.web.page_walk import Pages
@@ -151,7 +151,7 @@ def test_without_images_the_icon_is_not_taken_over(new_blog: Pages, review: Revi
     page = review(new_blog, icon="https://old.example/media/icon.png")
     new_blog.post(f"{page}/begin", drafts="y", taken="skip", blog="y")
     tick()
-    assert "Icon: icon.png Not taken over, because images are not imported." in lines(new_blog.get(page).text)
+    assert "Icon: icon.png Not taken over. Images are not imported." in lines(new_blog.get(page).text)
 
 
 def test_the_alt_text_of_an_icon_is_cut_to_what_an_image_can_have(
@@ -179,6 +179,19 @@ def test_an_icon_without_a_readable_address_is_left_out(
     done = begin(new_blog, page, tick, blog="y")
     assert "1 imported" in done
     assert [line for line in lines(done) if line.startswith("Icon")] == []
+
+
+def test_a_part_that_cannot_be_taken_over_is_reported_and_the_import_ends(
+    new_blog: Pages, review: Review, tick: Callable[[], None]
+) -> None:
+    page = review(new_blog)
+    with transaction():  # a link that no rule for files has caught
+        job = ImportJob.get(page.rpartition("/")[2])
+        job.old_addresses = {**(job.old_addresses or {}), "links": {"header": [["Tides", None, False]]}}
+    done = begin(new_blog, page, tick, blog="y")
+    assert "1 imported" in done
+    assert lines(done)[-1] == "Menus: 1 link Not taken over. See the server log."
+    assert "<title>Harbour notes</title>" in new_blog.get("/").text
 
 
 def of_ghost(**settings: str) -> bytes:
