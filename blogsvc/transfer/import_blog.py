@@ -23,6 +23,7 @@ from blogsvc.transfer.import_lease import LeaseLost
 
 log = logging.getLogger(__name__)
 
+NO_LINKS = "Not taken over. None of these links can be used here."
 NO_IMAGES = "Images are not imported."
 
 
@@ -70,9 +71,9 @@ def take_over(
     def taken(part: Part) -> Part:
         match part.name:
             case "menus":
-                import_menus.add_menus(links, entries, public_url)
+                return _of_links(part, import_menus.add_menus(links, entries, public_url))
             case "social":
-                import_menus.add_social_links(links["social"])
+                return _of_links(part, import_menus.add_social_links(links["social"]))
             case "icon" | "logo" | "logo_dark" as image if image in images.media_ids:
                 store_site_images({image: images.media_ids[image]})
             case name if name in BLOG:
@@ -81,6 +82,13 @@ def take_over(
 
     noted = [part._replace(note=part.note or images.notes.get(part.name, "")) for part in parts_of(stored)]
     return [part if part.note else _unless_it_fails(taken, part) for part in noted]
+
+
+def _of_links(part: Part, usable: int) -> Part:
+    """Return the part with the number of links that could be used."""
+    if not usable:
+        return part._replace(note=NO_LINKS)
+    return part if part.text.startswith(f"{usable} ") else part._replace(text=f"{usable} of {part.text}")
 
 
 def _unless_it_fails(take: Callable[[Part], Part], part: Part) -> Part:

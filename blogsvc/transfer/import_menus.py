@@ -18,23 +18,27 @@ Links = Sequence[Sequence[Any]]
 SOURCE, BLOGSVC = "source:", "blogsvc:"
 
 
-def add_menus(links: Mapping[str, Links], entries: Sequence[ImportedPost], public_url: str) -> None:
-    """Replace the default menus, inside the caller's transaction. Items that lead to nothing are left out.
+def add_menus(links: Mapping[str, Links], entries: Sequence[ImportedPost], public_url: str) -> int:
+    """Replace the default menus, inside the caller's transaction. Returns how many items were usable.
+
+    Items that lead to nothing are left out. A menu of which nothing is left stays the default.
 
     Args:
         links: label, target and `is_me` of each link, by place; see ParsedLinks.
     """
     targets = _Targets(entries, links, public_url)
-    menus = read_menus()
-    for place in PLACES:
-        menus[place] = targets.items(place, links[place]) if place in links else menus[place]
-    save_menus({place: [item._asdict() for item in menus[place]] for place in PLACES}, public_url)
+    found = {place: targets.items(place, links[place]) for place in PLACES if place in links}
+    if number := sum(map(len, found.values())):
+        usable = {place: items for place, items in found.items() if items or not links[place]}
+        menus = read_menus() | usable
+        save_menus({place: [item._asdict() for item in menus[place]] for place in PLACES}, public_url)
+    return number
 
 
-def add_social_links(links: Links) -> None:
-    """Add the social links, inside the caller's transaction. Those that break a rule are left out."""
+def add_social_links(links: Links) -> int:
+    """Add the social links that break no rule, inside the caller's transaction. Returns how many these are."""
     rows = [{"label": label[:MAX_LABEL_LENGTH], "url": url, "is_me": is_me} for label, url, is_me in links]
-    save_social_links([row for row in rows if not social_faults([row])][:MAX_SOCIAL_LINKS])
+    return len(save_social_links([row for row in rows if not social_faults([row])][:MAX_SOCIAL_LINKS]))
 
 
 class _Targets:

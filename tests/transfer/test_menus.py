@@ -157,6 +157,13 @@ def test_an_item_that_leads_to_no_path_of_this_blog_is_left_out(bring: Bring) ->
     assert menu() == [("/archive", "/archive"), ("Home", "/")]
 
 
+def test_a_menu_without_a_usable_item_leaves_the_default(bring: Bring) -> None:
+    header = [{"label": "Call", "url": "tel:1234"}, {"label": "Harmful", "url": "javascript:alert(1)"}]
+    bring(ghost(navigation=json.dumps(header), secondary_navigation='[{"label": "Now", "url": "/now/"}]'))
+    assert [label for label, _ in menu()] == ["Archive", "Search", "Subscribe"]
+    assert menu("footer") == [("Now", "/now/")]
+
+
 @pytest.mark.parametrize("broken", ["[", "7", "null", '{"label": "A"}'])
 def test_a_broken_menu_of_ghost_is_left_out(bring: Bring, broken: str) -> None:
     bring(ghost(navigation=broken))

@@ -194,6 +194,17 @@ def test_a_part_that_cannot_be_taken_over_is_reported_and_the_import_ends(
     assert "<title>Harbour notes</title>" in new_blog.get("/").text
 
 
+def test_an_import_says_how_many_links_were_usable(new_blog: Pages, review: Review, tick: Callable[[], None]) -> None:
+    menus = {"header": [{"label": "Call", "to": "tel:1234"}], "footer": [{"label": "Tides", "to": "/tides"}]}
+    social = [{"label": "Call", "url": "tel:1234", "isMe": True}]
+    page = review(new_blog, navigation=menus, social=social)
+    assert lines(new_blog.get(page).text)[-2:] == ["Menus: 2 links", "Social links: 1 link"]
+    assert lines(begin(new_blog, page, tick, blog="y"))[-2:] == [
+        "Menus: 1 of 2 links",
+        "Social links: 1 link Not taken over. None of these links can be used here.",
+    ]
+
+
 def of_ghost(**settings: str) -> bytes:
     post = {"id": "5", "uuid": "u", "title": "Ferry", "slug": "ferry", "status": "draft", "html": "<p>Words.</p>"}
     rows = [{"key": key, "value": value} for key, value in settings.items()]
