@@ -14,6 +14,7 @@ from blogsvc.models.site_images import site_images
 from blogsvc.navigation.social_links import own_links
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog
 from blogsvc.transfer.formats.parsed_post import counted, url_parts
+from blogsvc.transfer.import_links import without_placeholder
 
 # The names in `ImportJob.old_addresses` of the parsed blog and its links, and of the parts when the import has ended.
 BLOG, LINKS, TAKEN_OVER = "blog", "links", "taken_over"
@@ -50,15 +51,21 @@ class Part(NamedTuple):
 def parts(job: ImportJob) -> list[Part]:
     """Return what an import can take over, or what became of it if the import has ended. What is equal is left out."""
     stored = job.old_addresses or {}
-    return [Part(*row) for row in stored[TAKEN_OVER]] if TAKEN_OVER in stored else list(parts_of(stored))
+    if TAKEN_OVER in stored:
+        return [Part(*row) for row in stored[TAKEN_OVER]]
+    return list(parts_of(stored, job.choices.get("site") or ""))
 
 
-def parts_of(stored: Mapping[str, Any]) -> Iterator[Part]:
-    """Yield what can be taken over, as this blog is now, from `ImportJob.old_addresses`."""
+def parts_of(stored: Mapping[str, Any], site: str) -> Iterator[Part]:
+    """Yield what can be taken over, as this blog is now, from `ImportJob.old_addresses`.
+
+    Args:
+        site: the URL of the old blog, "" if it is unknown.
+    """
     parsed, links = parsed_blog(stored), stored.get(LINKS, {})
     current, initial = blog(), initial_details()
     for name, text in parsed.details.items():
-        text = text[: MAX_LENGTHS[name]].strip()
+        text = without_placeholder(text, site)[: MAX_LENGTHS[name]].strip()
         if text != current[name] and not blog_errors({name: text}):
             yield Part(name, text, "" if name in initial else STAYS)
     has_images = site_images()

@@ -63,9 +63,13 @@ def _fetched(name: SiteImage, image: ParsedImage, context: ImportContext, archiv
 
 
 def take_over(
-    stored: Mapping[str, Any], images: SiteImages, entries: Sequence[ImportedPost], public_url: str
+    stored: Mapping[str, Any], images: SiteImages, entries: Sequence[ImportedPost], site: str, public_url: str
 ) -> list[Part]:
-    """Take over what nobody has chosen here, inside the caller's transaction. Returns what became of each part."""
+    """Take over what nobody has chosen here, inside the caller's transaction. Returns what became of each part.
+
+    Args:
+        site: the URL of the old blog, "" if it is unknown.
+    """
     links = stored.get(LINKS, {})
 
     def taken(part: Part) -> Part:
@@ -80,7 +84,7 @@ def take_over(
                 describe_blog({name: part.text})
         return part
 
-    noted = [part._replace(note=part.note or images.notes.get(part.name, "")) for part in parts_of(stored)]
+    noted = [part._replace(note=part.note or images.notes.get(part.name, "")) for part in parts_of(stored, site)]
     return [part if part.note else _unless_it_fails(taken, part) for part in noted]
 
 

@@ -216,13 +216,14 @@ def test_a_blog_of_ghost_keeps_its_name_and_profiles(
 ) -> None:
     icon = "https://old.example/content/images/2024/icon.png"
     outside.teach("GET", icon, status=200, body=png(512, 512), headers={"Content-Type": "image/png"})
-    described = {"title": "Harbour notes", "description": "Boats and ropes.", "locale": "de"}
+    described = {"title": "Harbour notes", "description": "Boats of __GHOST_URL__/about/", "locale": "de"}
     profiles = {"twitter": "@harbour", "facebook": "ghost"}
     file = of_ghost(**described, **profiles, icon="__GHOST_URL__/content/images/2024/icon.png")
     page = send(new_blog, file, "ghost.json").location
     tick()
+    assert "Description: Boats of /about/" in lines(new_blog.get(page).text)
     done = lines(begin(new_blog, page, tick, blog="y", site="https://old.example"))
-    named = ["Title: Harbour notes", "Description: Boats and ropes.", "Language: de"]
+    named = ["Title: Harbour notes", "Description: Boats of https://old.example/about/", "Language: de"]
     assert done == [*named, "Icon: icon.png", "Social links: 1 link"]
     home = new_blog.get("/").text
     assert "https://x.com/harbour" in home
