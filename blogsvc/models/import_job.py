@@ -154,6 +154,14 @@ class ImportedPost(Base):
     def all_of(cls, import_id: str) -> list[ImportedPost]:
         return list(db.session.scalars(select(cls).where(cls.import_id == import_id).order_by(cls.number)))
 
+    @classmethod
+    def snapshot_of(cls, import_id: str) -> list[ImportedPost]:
+        """Return the posts as they are now. No transaction expires them, so that reading them asks for none again."""
+        entries = cls.all_of(import_id)
+        for entry in entries:
+            db.session.expunge(entry)
+        return entries
+
     def close(self, state: EntryState, detail: str | None = None) -> None:
         self.state, self.detail = state, detail
 

@@ -107,7 +107,7 @@ def _add_pages(lease: ImportLease) -> None:
 
 def _finish(lease: ImportLease) -> None:
     """Add the redirects and check the old addresses, now that all posts are here, and end the import."""
-    job, entries = ImportJob.get(lease.import_id), ImportedPost.all_of(lease.import_id)
+    job, entries = ImportJob.get(lease.import_id), ImportedPost.snapshot_of(lease.import_id)
     form, others = job.format or "", (job.old_addresses or {}).get("others", [])
     parsed_posts = job.choices[PARSED_POSTS]
     go_on = partial(lease.go_on, at_least=5)

@@ -45,6 +45,7 @@ from blogsvc.posts import editing, publishing, series, tag_pages
 from blogsvc.transfer import export, import_images, importing
 from blogsvc.transfer.import_run import BATCH_SIZE
 from tests.clock import Time
+from tests.connections.test_not_connected import statements_of
 from tests.images import png
 from tests.outside import Outside
 
@@ -391,6 +392,21 @@ def test_an_import_killed_during_a_post_duplicates_neither_the_post_nor_its_imag
         pass
     assert ImportJob.get(import_id).counts()["made"] == 1
     assert len(db.session.scalars(select(Media)).all()) == 2
+
+
+def test_the_end_of_an_import_needs_as_few_statements_for_many_posts(app: Flask, tools: Tools) -> None:
+    def at_the_end(count: int) -> int:
+        files: dict[str, str | bytes] = {f"{count}-{n}.md": a_file(f"Post {n} of {count}") for n in range(count)}
+        import_id = importing.receive(zipped(files), "a.zip", None, tools).id
+        importing.step(import_id, tools)
+        importing.begin(import_id, tools, blog=True)
+        importing.step(import_id, tools)
+        assert ImportJob.get(import_id).counts()["made"] == count
+        statements = statements_of(lambda: importing.step(import_id, tools))
+        assert ImportJob.get(import_id).state == "finished"
+        return statements
+
+    assert at_the_end(12) <= at_the_end(2)
 
 
 def test_an_import_can_be_cancelled_and_keeps_the_posts_made_so_far(app: Flask, tools: Tools) -> None:
