@@ -57,7 +57,8 @@ def export_command(tools: Tools, file: Path, as_json: bool, quiet: bool) -> None
 @click.option(
     "--blog/--no-blog",
     default=None,
-    help="Take over title, menus, icon and logo, unless you chose your own. Default: if no post is published yet.",
+    help="Take over title, menus, icon and logo, unless you changed yours after the setup. Default: if no post is"
+    " published yet.",
 )
 @quiet
 @click.option("--site", default="", metavar="URL", help="The URL of the old blog, to resolve relative image URLs.")
@@ -176,7 +177,8 @@ def _show_plan(plan: ImportJob, entries: list[ImportedPost]) -> None:
 def _show_parts(import_id: str, blog: bool) -> None:
     """Show what of the old blog itself is taken over, or was, if that is wanted."""
     for part in blog_parts.parts(ImportJob.get(import_id)) if blog else ():
-        click.echo(f"{part.label}: {part.text}{f' ({part.note})' if part.note else ''}", err=True)
+        replaced = f"{part.replaced} → " if part.replaced else ""
+        click.echo(f"{part.label}: {replaced}{part.text}{f' ({part.note})' if part.note else ''}", err=True)
 
 
 def _show_missing_addresses(job: ImportJob) -> None:

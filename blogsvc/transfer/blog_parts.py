@@ -42,6 +42,13 @@ class Part(NamedTuple):
     text: str
     # Why it is not taken over, or "".
     note: str = ""
+    # The value here when the import began or will begin, "" for none, an image or links.
+    current: str = ""
+
+    @property
+    def replaced(self) -> str:
+        """Return the value here that the part replaces, "" if it replaces none."""
+        return "" if self.note else self.current
 
     @property
     def label(self) -> str:
@@ -67,7 +74,7 @@ def parts_of(stored: Mapping[str, Any], site: str) -> Iterator[Part]:
     for name, text in parsed.details.items():
         text = without_placeholder(text, site)[: MAX_LENGTHS[name]].strip()
         if text != current[name] and not blog_errors({name: text}):
-            yield Part(name, text, "" if name in initial else STAYS)
+            yield Part(name, text, "" if name in initial else STAYS, current[name])
     has_images = site_images()
     for name, image in parsed.images.items():
         yield Part(name, unquote(url_parts(image.url).path).rpartition("/")[2], STAYS if name in has_images else "")

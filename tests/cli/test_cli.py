@@ -459,10 +459,10 @@ def test_an_import_takes_over_the_title_of_a_new_blog(run: Run, tmp_path: Path) 
     file = tmp_path / "blog.json"
     file.write_text(json.dumps({"format": "blogsvc-export", "version": 1, "blog": named, "posts": [post]}))
     run("blog", "--set", "description=Mine")
-    assert "Title: Harbour notes\n" in run("import", str(file), "--dry-run").stderr
+    assert "Title: A blog → Harbour notes\n" in run("import", str(file), "--dry-run").stderr
     assert "Title:" not in run("import", str(file), "--no-blog", "--dry-run").stderr
     done = run("import", str(file)).stderr
-    assert "Title: Harbour notes\n" in done
+    assert "Title: A blog → Harbour notes\n" in done
     assert "Description: Boats and ropes. (Not taken over, because you chose your own.)\n" in done
     (described,) = rows(run("blog", "--json"))
     assert (described["title"], described["description"]) == ("Harbour notes", "Mine")

@@ -80,9 +80,9 @@ def test_a_new_blog_becomes_the_old_one(new_blog: Pages, review: Review, tick: C
     plan = new_blog.get(page).text
     assert is_checked(plan)
     expected = [
-        "Title: Harbour notes",
+        "Title: My blog → Harbour notes",
         "Description: Boats and ropes.",
-        "Language: de-AT",
+        "Language: en → de-AT",
         "Menus: 1 link",
         "Social links: 1 link",
     ]
@@ -144,7 +144,7 @@ def test_an_icon_that_cannot_be_used_is_reported(
     done = "\n".join(lines(begin(new_blog, review(new_blog, icon=small, logo=lost), tick, blog="y")))
     assert "Icon: icon.png Not taken over. An icon must be at least 512 pixels wide and high." in done
     assert f"Logo: logo.png Not taken over. {lost}: old.example answered 404." in done
-    assert "Title: Harbour notes\n" in done
+    assert "Title: My blog → Harbour notes\n" in done
 
 
 def test_without_images_the_icon_is_not_taken_over(new_blog: Pages, review: Review, tick: Callable[[], None]) -> None:
@@ -175,7 +175,7 @@ def test_an_icon_without_a_readable_address_is_left_out(
     new_blog: Pages, review: Review, tick: Callable[[], None], url: str
 ) -> None:
     page = review(new_blog, icon=url)
-    assert lines(new_blog.get(page).text)[0] == "Title: Harbour notes"
+    assert lines(new_blog.get(page).text)[0] == "Title: My blog → Harbour notes"
     done = begin(new_blog, page, tick, blog="y")
     assert "1 imported" in done
     assert [line for line in lines(done) if line.startswith("Icon")] == []
@@ -223,7 +223,7 @@ def test_a_blog_of_ghost_keeps_its_name_and_profiles(
     tick()
     assert "Description: Boats of /about/" in lines(new_blog.get(page).text)
     done = lines(begin(new_blog, page, tick, blog="y", site="https://old.example"))
-    named = ["Title: Harbour notes", "Description: Boats of https://old.example/about/", "Language: de"]
+    named = ["Title: My blog → Harbour notes", "Description: Boats of https://old.example/about/", "Language: en → de"]
     assert done == [*named, "Icon: icon.png", "Social links: 1 link"]
     home = new_blog.get("/").text
     assert "https://x.com/harbour" in home
@@ -250,9 +250,9 @@ def test_a_blog_of_wordpress_keeps_its_name_and_icon(
     tick()
     done = lines(begin(new_blog, page, tick, blog="y"))
     assert done == [
-        "Title: Harbour &amp; notes",
+        "Title: My blog → Harbour &amp; notes",
         "Description: Boats.",
-        "Language: en-GB",
+        "Language: en → en-GB",
         "Icon: cropped-icon.png",
     ]
     assert 'rel="icon"' in new_blog.get("/").text
