@@ -14,7 +14,6 @@ from blogsvc.context import Tools
 from blogsvc.lib.progress import Report, silent
 from blogsvc.models import db
 from blogsvc.models.import_job import ImportedPost, ImportJob
-from blogsvc.models.post_conditions import is_new_blog
 from blogsvc.transfer import blog_parts, export, importing
 from blogsvc.transfer.formats import FORMAT_LABELS, FORMATS, Format
 
@@ -88,7 +87,7 @@ def import_command(
         error = plan.error or "The file cannot be read."
         importing.discard(import_id, tools)
         fail(error, REFUSED)
-    blog = is_new_blog() if blog is None else blog
+    blog = importing.takes_over_by_default() if blog is None else blog
     _show_plan(plan, ImportedPost.all_of(import_id))  # no variable: each transaction expires all posts that are held
     if dry_run:
         _show_parts(import_id, blog)

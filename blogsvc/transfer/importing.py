@@ -88,24 +88,29 @@ def _copy(data: BinaryIO, target: Path, max_bytes: int) -> None:
         raise Invalid(Fault("#/file", "empty", "This file is empty. Choose another one."))
 
 
+def takes_over_by_default() -> bool:
+    """Return True if an import takes over title, menus, icon and logo unless its user decides otherwise."""
+    return is_new_blog()
+
+
 def begin(
     import_id: str,
     tools: Tools,
     *,
+    blog: bool,
     drafts: bool = True,
     images: bool = True,
     schedule: bool = False,
     taken: str = "skip",
     site: str = "",
-    blog: bool | None = None,
 ) -> ImportJob:
     """Start the import. Raises NotFound, StateConflict, Invalid.
 
     Args:
+        blog: take over title, menus, icon and logo, where nobody has chosen them here.
         schedule: keep the times of scheduled posts, for the default destinations; otherwise they become drafts.
         taken: what to do with a post whose slug is in use, "skip" or "rename".
         site: URL of the old blog, for images with relative URLs.
-        blog: take over title, menus, icon and logo where nobody has chosen them here; None for: if this blog is new.
     """
     site = site.strip().rstrip("/")
     if taken not in TAKEN:
@@ -116,8 +121,7 @@ def begin(
         job = ImportJob.get(import_id)
         job.require_move("begin")
         chosen = {"drafts": drafts, "images": images, "schedule": schedule, "taken": taken, "site": site}
-        chosen["blog"] = is_new_blog() if blog is None else blog
-        job.choices = {**job.choices, **chosen}
+        job.choices = {**job.choices, **chosen, "blog": blog}
         job.move_to("running", tools.now())
         return job
 

@@ -212,7 +212,7 @@ def test_an_import_goes_on_on_another_machine(app: Flask, machine: Machines, url
     file = zipped({"a.md": a_file("Of trees", text="![](b.jpg)"), "b.jpg": jpeg()})
     import_id = importing.receive(file, "posts.zip", None, one).id
     importing.step(import_id, two)
-    importing.begin(import_id, one)
+    importing.begin(import_id, one, blog=True)
     while importing.step(import_id, three):
         pass
     assert ImportJob.get(import_id).state == "finished"

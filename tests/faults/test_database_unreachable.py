@@ -251,7 +251,7 @@ def test_a_post_that_is_imported_while_the_database_goes_away_is_imported_when_i
     file.seek(0)
     import_id = importing.receive(file, "a.zip", None, tools).id
     assert not importing.step(import_id, tools)
-    importing.begin(import_id, tools)
+    importing.begin(import_id, tools, blog=True)
     wire.cut_at(b"FROM imported_image", is_for_all=True)
     with pytest.raises(SQLAlchemyError):
         importing.step(import_id, tools)

@@ -95,7 +95,7 @@ def imported(file: Path, tools: Tools, **choices: str) -> ImportJob:
     """Import a file, and return the finished import. Call it in the context of an instance."""
     import_id = importing.receive_path(file, tools).id
     importing.step(import_id, tools)
-    importing.begin(import_id, tools, **choices)  # type: ignore[arg-type]
+    importing.begin(import_id, tools, blog=True, **choices)  # type: ignore[arg-type]
     while importing.step(import_id, tools):
         pass
     done = ImportJob.get(import_id)

@@ -81,7 +81,7 @@ def import_file(app: Flask, tools: Tools, tick: Callable[[], None]) -> Bring:
             import_id = importing.receive(data, name, None, tools).id
         tick()
         assert ImportJob.get(import_id).state == "planned", ImportJob.get(import_id).error
-        importing.begin(import_id, tools, **choices)
+        importing.begin(import_id, tools, **{"blog": True, **choices})
         tick()
         done = ImportJob.get(import_id)
         assert done.state == "finished"
@@ -287,7 +287,7 @@ def test_an_import_killed_between_two_posts_is_resumed(app: Flask, tools: Tools,
     files: dict[str, str | bytes] = {f"{number}.md": a_file(f"Post {number}") for number in range(2 * BATCH_SIZE + 3)}
     import_id = importing.receive(zipped(files), "a.zip", None, tools).id
     assert not importing.step(import_id, tools)
-    importing.begin(import_id, tools)
+    importing.begin(import_id, tools, blog=True)
     assert importing.step(import_id, tools)
     # The process is killed here: another one has only the rows and the file.
     close_connections()
@@ -372,7 +372,7 @@ def test_an_import_killed_during_a_post_duplicates_neither_the_post_nor_its_imag
         zipped({"a.md": a_file("A", text=text), "a.png": png(), "b.png": png(30, 20)}), "a.zip", None, tools
     ).id
     importing.step(import_id, tools)
-    importing.begin(import_id, tools)
+    importing.begin(import_id, tools, blog=True)
 
     calls = iter(range(100))
 
@@ -415,7 +415,7 @@ def test_an_import_can_be_cancelled_and_keeps_the_posts_made_so_far(app: Flask, 
     importing.step(import_id, tools)
     with pytest.raises(StateConflict):
         importing.cancel(import_id, tools)
-    importing.begin(import_id, tools)
+    importing.begin(import_id, tools, blog=True)
     importing.step(import_id, tools)
     importing.cancel(import_id, tools)
     assert not importing.step(import_id, tools)
@@ -528,7 +528,7 @@ def test_exporting_an_imported_export_gives_the_same_files(
         import_id = importing.receive_path(file, others).id
         importing.step(import_id, others)
         assert [entry.warnings for entry in ImportedPost.all_of(import_id)] == [[]] * 5
-        importing.begin(import_id, others)
+        importing.begin(import_id, others, blog=True)
         while importing.step(import_id, others):
             pass
         assert ImportJob.get(import_id).counts()["made"] == 5
@@ -704,7 +704,7 @@ def test_a_time_that_passes_before_the_import_begins_is_not_kept(
     import_id = importing.receive_path(a_scheduled_post(tmp_path, "ghost", SCHEDULED["ghost"]), tools).id
     importing.step(import_id, tools)
     time.passes(days=40)
-    importing.begin(import_id, tools, schedule=True)
+    importing.begin(import_id, tools, blog=True, schedule=True)
     while importing.step(import_id, tools):
         pass
     assert by_slug("soon").state == "draft"

@@ -35,7 +35,7 @@ def bring(app: Flask, tools: Tools, tick: Callable[[], None]) -> Bring:
     def import_file(data: bytes) -> None:
         job = importing.receive(BytesIO(data), "export", None, tools)
         tick()
-        importing.begin(job.id, tools)
+        importing.begin(job.id, tools, blog=True)
         tick()
         assert ImportJob.get(job.id).state == "finished"
 

@@ -58,7 +58,7 @@ def plan_import(app: Flask, tools: Tools, tick: Callable[[], None]) -> Plan:
 def import_file(plan_import: Plan, tools: Tools, tick: Callable[[], None]) -> Bring:
     def bring(data: Path | dict[str, Any], **choices: Any) -> ImportJob:
         one = plan_import(data)
-        importing.begin(one.id, tools, **choices)
+        importing.begin(one.id, tools, **{"blog": True, **choices})
         tick()
         done = ImportJob.get(one.id)
         assert done.state == "finished"
@@ -372,7 +372,7 @@ def test_an_export_keeps_old_addresses_and_feed_ids(
     with other.app_context():
         import_id = importing.receive_path(file, others).id
         importing.step(import_id, others)
-        importing.begin(import_id, others)
+        importing.begin(import_id, others, blog=True)
         while importing.step(import_id, others):
             pass
         done = ImportJob.get(import_id)

@@ -162,7 +162,7 @@ def test_a_blog_is_the_same_after_export_and_import(
     with create_app(tools=others).app_context():
         import_id = importing.receive_path(file, others).id
         importing.step(import_id, others)
-        importing.begin(import_id, others)
+        importing.begin(import_id, others, blog=True)
         while importing.step(import_id, others):
             pass
         second = tables(others)

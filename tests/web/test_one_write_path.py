@@ -169,7 +169,7 @@ def test_an_import_stores_only_what_the_rules_allow(
     )
     tick()
     assert ImportJob.get(job.id).state == "planned", ImportJob.get(job.id).error
-    importing.begin(job.id, tools, taken="rename")
+    importing.begin(job.id, tools, blog=True, taken="rename")
     tick()
     made = [entry for entry in ImportedPost.all_of(job.id) if entry.state == "made"]
     assert made

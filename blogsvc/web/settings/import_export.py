@@ -16,7 +16,6 @@ from blogsvc.http import body_limits
 from blogsvc.http.downloads import attachment
 from blogsvc.lib.sizes import MIB
 from blogsvc.models import ImportedPost, ImportJob, db
-from blogsvc.models.post_conditions import is_new_blog
 from blogsvc.transfer import blog_parts, importing
 from blogsvc.transfer import export as exporting
 from blogsvc.transfer.formats import FORMAT_LABELS
@@ -97,7 +96,7 @@ def _asked(fault: str = "") -> Response:
 
 @route("GET", "/desk/settings/import/<import_id>", role="owner")
 def an_import(import_id: str) -> Response:
-    suggested = {"drafts": True, "images": True, "taken": "skip", "blog": is_new_blog()}
+    suggested = {"drafts": True, "images": True, "taken": "skip", "blog": importing.takes_over_by_default()}
     return _page(ImportJob.get(import_id), BeginForm(data=suggested))
 
 
