@@ -12,7 +12,7 @@ from blogsvc.context import Tools
 from blogsvc.models import ImportedPost, ImportJob
 from blogsvc.transfer import importing
 
-URLS = ["http://[", "//["]
+URLS = {"no host": "http://[", "no host or scheme": "//["}
 
 
 def of_blogsvc(url: str) -> bytes:
@@ -66,7 +66,7 @@ def html(url: str) -> str:
     return f'<p>Words <img src="{url}"> and <a href="{url}">b</a>.</p>'
 
 
-@pytest.mark.parametrize("url", URLS, ids=["no host", "no host or scheme"])
+@pytest.mark.parametrize("url", URLS.values(), ids=URLS.keys())
 @pytest.mark.parametrize("file", [of_blogsvc, of_ghost, of_wordpress])
 def test_a_post_with_malformed_urls_is_imported(
     file: Callable[[str], bytes], url: str, tools: Tools, tick: Callable[[], None]

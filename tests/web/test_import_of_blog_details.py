@@ -168,8 +168,15 @@ def test_the_alt_text_of_an_icon_is_cut_to_what_an_image_can_have(
 
 @pytest.mark.parametrize(
     "url",
-    ["http://[", "//[", f"https://old.example/{'x' * 2000}", "data:image/png;base64,aGVsbG8=", "javascript:x"],
-    ids=["no host", "no host or scheme", "too long", "data", "script"],
+    [
+        "http://[",
+        "//[",
+        f"https://old.example/{'x' * 2000}",
+        "data:image/png;base64,aGVsbG8=",
+        "javascript:x",
+        "a\ud800.png",
+    ],
+    ids=["no host", "no host or scheme", "too long", "data", "script", "no character"],
 )
 def test_an_icon_without_a_readable_address_is_left_out(
     new_blog: Pages, review: Review, tick: Callable[[], None], url: str

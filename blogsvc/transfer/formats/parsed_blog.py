@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, one_line, url_parts
+from blogsvc.transfer.formats.parsed_post import ParsedPost, clean, is_web, one_line, url_parts
 
 MAX_LENGTH = 1000  # characters of a field; longer ones are cut to what a blog can have later
 MAX_IMAGE_TEXT_LENGTH = 2000  # characters of a URL, and of an alt text before it is cut to what an image can have
@@ -35,7 +35,8 @@ class ParsedImage:
     def has_readable_url(self) -> bool:
         """Return True for a URL on the web, or a path, of a usual length."""
         parts = url_parts(self.url)
-        return any(parts) and len(self.url) <= MAX_IMAGE_TEXT_LENGTH and (not parts.scheme or is_web(self.url))
+        is_text = len(self.url) <= MAX_IMAGE_TEXT_LENGTH and clean(self.url) == self.url
+        return is_text and any(parts) and (not parts.scheme or is_web(self.url))
 
     def as_post(self) -> ParsedPost:
         """Return the image as the only one of a post, which has nothing else."""

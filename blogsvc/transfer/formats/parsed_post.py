@@ -217,7 +217,9 @@ class ParsedLinks:
     def of(cls, place: LinkPlace, items: Iterable[Any]) -> ParsedLinks:
         """Return links from other programs' data, without what is none."""
         rows = (item for item in items if isinstance(item, list | tuple) and len(item) == 3)
-        texts = tuple((one_line(str(label))[:300], str(to).strip()[:2000], is_me is True) for label, to, is_me in rows)
+        texts = tuple(
+            (one_line(str(label))[:300], clean(str(to)).strip()[:2000], is_me is True) for label, to, is_me in rows
+        )
         return cls(place, texts[:MAX_LINKS])
 
 
