@@ -175,7 +175,7 @@ def _not_found_page() -> CachedPage:
     blog = Blog.read()
     text = queries.not_found_text(blog)
     entry = entry_of(text, Surroundings()) if text else None
-    head = heads.of_message(blog, "not_found", entry.title if entry else "Not found")
+    head = heads.of_message(blog, "not_found", entry.title if entry else "Page not found")
     return _page("404.html", head, entry=entry)
 
 

@@ -16,7 +16,7 @@ blueprint = Blueprint("subscribe", __name__)
 
 FEEDS = (
     FeedAddress("Atom", FIXED["feed"], ATOM, "Works in every feed reader."),
-    FeedAddress("JSON", "/feed.json", JSON_FEED, "For programs that read JSON."),
+    FeedAddress("JSON", "/feed.json", JSON_FEED, "For readers and programs that prefer JSON."),
     FeedAddress("RSS", "/rss.xml", "application/rss+xml", "For feed readers that know only RSS."),
 )
 

@@ -32,7 +32,7 @@ BLOG = {
     "description": "A sample blog about writing, time and small tools.",
     "language": "en",
 }
-MENU = ("archive", "tags", "search", "feed")
+MENU = ("archive", "tags", "search", "subscribe")
 BIOS = {
     "ada": "Writes about writing, above a small harbour. Answers letters.",
     "jonas": "Skipper of the late ferry. Writes when it is too foggy to sail.",

@@ -24,12 +24,7 @@ from blogsvc.models.navigation import (
 )
 from blogsvc.models.setting import site_changed
 from blogsvc.posts.profile_links import wrong_label
-from blogsvc.posts.rules import MAX_TAG_LENGTH, MAX_URL_LENGTH, wrong_value
-
-NOT_A_TARGET = (
-    f"Enter {', '.join(FIXED)}, page:<post id>, tag:<tag>, author:<slug>, series:<slug>, a path of this blog"
-    " such as /about, or a URL that starts with https:// or http://."
-)
+from blogsvc.posts.rules import MAX_TAG_LENGTH, MAX_URL_LENGTH, NOT_A_TARGET, wrong_value
 
 
 def save_menus(menus: Mapping[Place, Sequence[Mapping[str, Any]]], public_url: str) -> Menus:
@@ -122,7 +117,7 @@ def _title_of_page(post_id: str) -> str:
 
 
 def default_label(to: str) -> str:
-    """Return the label of a new item for which none was entered: a title, a tag or a name."""
+    """Return the label of a new item for which none was entered: a title, a tag, a name, a path or a host."""
     kind, key = Item("", to).kind_and_key
     if kind == "page":
         return _title_of_page(key)
@@ -131,4 +126,14 @@ def default_label(to: str) -> str:
     if kind == "series":
         series = Series.find(key)
         return series.title[:MAX_LABEL_LENGTH].strip() if series else ""
-    return key or (to.capitalize() if to in FIXED else "")
+    if key or to in FIXED:
+        return key or to.capitalize()
+    return _label_of_address(to)
+
+
+def _label_of_address(to: str) -> str:
+    try:
+        parts = urlsplit(to)
+    except ValueError:
+        return ""
+    return (parts.hostname or parts.path.strip("/"))[:MAX_LABEL_LENGTH].strip()

@@ -45,6 +45,9 @@ _URL = re.compile(r"https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
+# Of what an item of a menu, or a redirect, leads to.
+NOT_A_TARGET = "Enter a path of this blog, such as /about, or a URL that starts with https:// or http://."
+
 # The fault of one value, if any. Its pointer is filled in by the caller.
 Wrong = Fault | None
 

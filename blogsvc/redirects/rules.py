@@ -15,11 +15,11 @@ from blogsvc.lib.sequences import batched
 from blogsvc.models import Post, PostSlug, db
 from blogsvc.models.redirect import GONE, MAX_ADDRESS_LENGTH, MAX_TARGET_LENGTH, Target
 from blogsvc.posts.old_addresses import OF_SERVICE, QUERY_NAMES, normalized
+from blogsvc.posts.rules import NOT_A_TARGET
 
 _SLUGS_AT_ONCE = 500
 STATUSES = (301, 302, GONE)
 NOT_A_PATH = "Enter a path of this blog, such as /old-page."
-NOT_A_TARGET = "Enter a path of this blog, such as /about, or a URL that starts with https:// or http://."
 
 
 class Fields(NamedTuple):

@@ -44,5 +44,5 @@ def test_menus_and_social_links_are_read_from_files(run: Run, tmp_path: Path) ->
     menus_file.write_text("[")
     assert "is not JSON" in run("blog", "--menus", str(menus_file), code=2).stderr
     menus_file.write_text('{"header": [{"label": "Home", "to": "nowhere"}]}')
-    assert "Enter home, archive" in run("blog", "--menus", str(menus_file), code=1).stderr
+    assert "Enter a path of this blog" in run("blog", "--menus", str(menus_file), code=1).stderr
     assert rows(run("blog", "--json"))[0]["menus"] == menus

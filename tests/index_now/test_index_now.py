@@ -169,7 +169,7 @@ def test_the_posts_of_an_import_are_one_request(
     file = BytesIO(json.dumps({"format": JSON_FORMAT, "version": JSON_VERSION, "posts": posts}).encode())
     import_id = importing.receive(file, "export.json", None, tools).id
     tick()
-    importing.begin(import_id, tools)
+    importing.begin(import_id, tools, blog=False)
     tick()
     later(seconds=59)
     assert told(engines) == []

@@ -119,6 +119,14 @@ def test_a_wrong_label_is_said_in_its_row_and_nothing_typed_is_lost(pages: Pages
     assert [label for label, _ in menu()] == ["Find", "Subscribe"]
 
 
+@pytest.mark.parametrize(
+    ("url", "label"), [("https://shop.example/new", "shop.example"), ("/about/us", "about/us"), ("archive", "Archive")]
+)
+def test_an_address_without_a_label_is_its_own(pages: Pages, url: str, label: str) -> None:
+    send(pages, "add", "footer", url=url)
+    assert menu("footer")[-1] == (label, url)
+
+
 def test_an_item_needs_one_target(pages: Pages) -> None:
     assert 'id="header-url-fault">' in send(pages, "add").text
     answer = send(pages, "add", to="home", url="/about")
