@@ -103,7 +103,7 @@ clients: .venv/dev.stamp ## write what the client libraries take from the OpenAP
 docs: .venv/dev.stamp ## write docs/ anew from the code
 	$(BIN)/python -m docs
 
-screenshots: .venv/dev.stamp .venv/browser.stamp ## take the screenshots for the README
+screenshots: .venv/dev.stamp .venv/browser.stamp ## take the screenshots of the README and the docs
 	$(BIN)/python -m tests.browser.screenshots
 
 lighthouse: .venv/dev.stamp .venv/browser.stamp ## run Lighthouse on the pages

@@ -1,4 +1,4 @@
-"""`make screenshots`: take the README's screenshots of a seeded instance. With `--all FOLDER`, take one of every page.
+"""`make screenshots`: take the screenshots of the README and the docs. With `--all FOLDER`, take one of every page.
 
 The pages come from a real server. Sandbox connections replace the platforms.
 """
@@ -15,8 +15,9 @@ from PIL import Image
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from blogsvc.config import ROOT
+from blogsvc.demo.fill import EMAIL, fill
 from blogsvc.models import Post, db
-from tests.browser.conftest import CHROMIUM, FLAGS, NARROW, WIDE, Desk, a_desk
+from tests.browser.conftest import CHROMIUM, FLAGS, NARROW, PASSWORD, WIDE, Desk, a_desk
 from tests.browser.seed import seed
 
 SCREENSHOTS = ROOT / "docs" / "screenshots"
@@ -56,6 +57,9 @@ PAGES = {
     "export": "/desk/settings/export",
 }
 
+# Pages of the demo, in docs/blog-pages-and-menus.md.
+IN_DOCS = {"menus": "/desk/settings/menus", "author": "/author/ada-lindqvist"}
+
 
 @contextmanager
 def a_seeded_desk() -> Iterator[Desk]:
@@ -69,7 +73,18 @@ def a_seeded_desk() -> Iterator[Desk]:
 
 
 @contextmanager
-def a_browser(desk: Desk, scheme: str, size: dict[str, int]) -> Iterator[BrowserContext]:
+def a_demo() -> Iterator[Desk]:
+    """Start a server with the content of `blogsvc demo`."""
+    with TemporaryDirectory() as folder, a_desk(Path(folder), with_owner=False) as desk:
+        with desk.app() as (app, tools):
+            fill(app, tools, PASSWORD)
+        yield desk
+
+
+@contextmanager
+def a_browser(
+    desk: Desk, scheme: str, size: dict[str, int], email: str = "ann@blog.example"
+) -> Iterator[BrowserContext]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         context = browser.new_context(
@@ -79,7 +94,7 @@ def a_browser(desk: Desk, scheme: str, size: dict[str, int]) -> Iterator[Browser
             reduced_motion="reduce",
             locale="en-GB",
         )
-        context.add_cookies([{"name": "blogsvc", "value": desk.token(), "url": desk.url}])
+        context.add_cookies([{"name": "blogsvc", "value": desk.token(email), "url": desk.url}])
         yield context
         browser.close()
 
@@ -107,6 +122,16 @@ def for_readme() -> None:
                 keep(page, SCREENSHOTS / f"publish-{scheme}.png")
 
 
+def for_docs() -> None:
+    with a_demo() as desk:
+        for scheme in ("light", "dark"):
+            with a_browser(desk, scheme, WIDE, EMAIL) as context:
+                page = context.new_page()
+                for name, path in IN_DOCS.items():
+                    page.goto(path)
+                    keep(page, SCREENSHOTS / f"{name}-{scheme}.png")
+
+
 def every_page(folder: Path) -> None:
     """Take a screenshot of every page in both color schemes and at both widths, for review."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -122,4 +147,8 @@ def every_page(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    every_page(Path(sys.argv[2])) if sys.argv[1:2] == ["--all"] else for_readme()
+    if sys.argv[1:2] == ["--all"]:
+        every_page(Path(sys.argv[2]))
+    else:
+        for_readme()
+        for_docs()

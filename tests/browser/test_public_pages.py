@@ -40,7 +40,7 @@ PAGES = {
     "tags": "/tags",
     "tag": "/tag/writing",
     "odd tag": "/tag/on%2Foff",
-    "author": "/author/ada",
+    "author": "/author/ada-lindqvist",
     "series": "/series/publishing-step-by-step",
     "archive": "/archive",
     "year": "/archive/{year}",
@@ -53,6 +53,7 @@ PAGES = {
     "shared draft": "/draft/{token}",
     "unknown draft": "/draft/none",
 }
+STATUSES = {"not found": 404, "gone": 410, "unknown draft": 404}
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +91,9 @@ def test_every_public_page_is_accessible(
 ) -> None:
     watched.expect("responded with a status of 404", "responded with a status of 410")
     page = open_browser(None).new_page()
-    page.goto(PAGES[name].format(**desk.ids), wait_until="networkidle")
+    answer = page.goto(PAGES[name].format(**desk.ids), wait_until="networkidle")
+    assert answer is not None
+    assert answer.status == STATUSES.get(name, 200)
     look(page, f"public-{name.replace(', ', '-').replace(' ', '-')}", all_views=True)
 
 
