@@ -102,7 +102,7 @@ def test_details_can_be_edited_without_javascript(desk: Desk, plain_page: Page) 
     expect(page.get_by_label("Text", exact=True)).to_have_value("Only for the blog.")
 
     page.goto("/desk/media")
-    page.get_by_label("Upload an image").set_input_files([file("plain.jpg")])
+    page.get_by_label("Upload an image").set_input_files([file("plain.jpg", jpeg(500, 400))])
     page.get_by_role("button", name="Upload image").click()
     expect(page.get_by_text("Add its alt text")).to_be_visible()
     first = page.get_by_role("listitem").filter(has_text="plain.jpg")
