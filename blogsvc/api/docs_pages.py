@@ -22,7 +22,7 @@ from blogsvc.config import DOCS, STATIC
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 
 API_VIEWER = "vendor/swagger-ui-dist@5.35.0"
-DOCS_FILES = ("blog.css", "docs.css", "docs-viewer.css", "docs-viewer.js")
+DOCS_FILES = ("docs-base.css", "docs.css", "docs-viewer.css", "docs-viewer.js")
 # Swagger UI loads only its own files; it fetches the OpenAPI document and, for "Try it out", the API. `data:` allows
 # the arrow images in its style sheet. It sets styles from its script, which CSP allows, and has no inline styles.
 VIEWER_POLICY = "; ".join(

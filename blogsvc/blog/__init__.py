@@ -40,6 +40,7 @@ def init(app: Flask) -> None:
     app.register_error_handler(404, _not_found)
     app.after_request(_keep_versioned_files)
     app.template_filter("day")(pages.day)
+    app.template_filter("day_of_year")(pages.day_of_year)
     app.template_filter("month")(pages.month)
     app.template_filter("timestamp")(pages.timestamp)
 

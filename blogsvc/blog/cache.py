@@ -61,9 +61,9 @@ def _digest(files: Iterable[Path], salt: bytes = b"") -> str:
 
 
 def _make(tools: Tools) -> PageCache:
-    css = STATIC / "blog.css"
-    ours = [css, *sorted((TEMPLATES / "blog").iterdir()), *sorted(Path(__file__).parent.rglob("*.py"))]
-    return PageCache(_digest(ours, tools.config.public_url.encode()), _digest([css]))
+    assets = [STATIC / "blog.css", STATIC / "copy-code.js"]
+    ours = [*assets, *sorted((TEMPLATES / "blog").iterdir()), *sorted(Path(__file__).parent.rglob("*.py"))]
+    return PageCache(_digest(ours, tools.config.public_url.encode()), _digest(assets))
 
 
 pages = InMemory(_make)

@@ -13,8 +13,8 @@ from blogsvc.navigation.social_links import all_links
 from blogsvc.navigation.targets import targets_of
 from blogsvc.posts.profile_links import ProfileLink
 
-# In em: 2.5rem in static/blog.css, where 1rem is 1.1875em.
-LOGO_HEIGHT = 2.97
+# In em: 2.25rem in static/blog.css, where 1rem is at most 1.25em.
+LOGO_HEIGHT = 2.81
 
 
 @dataclass(frozen=True)

@@ -137,10 +137,12 @@ def of_subscribe(blog: Blog) -> Head:
 
 
 def of_archive(blog: Blog, path: str, archive: Archive) -> Head:
-    """Return the metadata of the archive. Its first page is that of the newest year."""
-    year = archive.year
-    title = _titled(blog, f"Archive {year.year}" if year else "Archive")
-    return Head(blog=blog, kind="archive", path=path, title=title, canonical=blog.url + (year.path if year else path))
+    """Return the metadata of the archive. If not all years fit on a page, the first page is that of the newest one."""
+    if len(archive.shown) == len(archive.years):
+        title, canonical = "Archive", FIXED["archive"]
+    else:
+        title, canonical = f"Archive {archive.shown[0].year}", archive.shown[0].path
+    return Head(blog=blog, kind="archive", path=path, title=_titled(blog, title), canonical=blog.url + canonical)
 
 
 def of_search(blog: Blog, question: str, *, is_first: bool) -> Head:

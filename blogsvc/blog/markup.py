@@ -18,6 +18,9 @@ _ADDRESS = re.compile(' (href|src|poster)="([^"]*)"')
 # Wide tables scroll inside the page; tabindex makes that possible with the keyboard.
 _FRAME = '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table'
 
+# The attribute of the buttons that copy code, which need a script.
+COPIES_CODE = "data-copy="
+
 _RIGHT_TO_LEFT = frozenset("ar arc arz ckb dv fa glk he iw ji khw ks lrc mzn nqo pnb ps sd syr ug ur yi".split())
 _RIGHT_TO_LEFT_SCRIPTS = frozenset("adlm arab hebr nkoo rohg syrc thaa".split())
 

@@ -9,17 +9,20 @@ from operator import itemgetter
 from sqlalchemy import func, select
 
 from blogsvc.blog import queries
-from blogsvc.blog.contract import Archive, Month, TagCount, TagGroup, Year
+from blogsvc.blog.contract import Archive, FullYear, Month, TagCount, TagGroup, Year
+from blogsvc.blog.curve import path_of
 from blogsvc.blog.posts import Blog
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.search_terms import fold
 from blogsvc.models import Post, Revision, TagPage, db
 from blogsvc.models.post_conditions import IS_LISTED
 from blogsvc.models.post_labels import SITE_TAG, shown_counts
-from blogsvc.models.sql_time import year_of
+from blogsvc.models.sql_time import month_of
 
 # The heading of tags that begin with no letter.
 OTHERS = "#"
+# Of an archive with fewer posts, one page shows all years.
+MOST_ON_ONE_PAGE = 500
 
 
 def tags() -> tuple[TagGroup, ...]:
@@ -38,26 +41,46 @@ def tags() -> tuple[TagGroup, ...]:
     return tuple(TagGroup(initial, tuple(tags)) for initial, tags in in_order)
 
 
-def years() -> tuple[Year, ...]:
-    """Return the years in UTC with the number of their posts, the newest first."""
-    year = year_of(Post.published_at)
-    listed = select(year, func.count()).join(Revision, Revision.id == Post.site_revision_id).where(*IS_LISTED)
-    rows = db.session.execute(listed.group_by(year).order_by(year.desc()))
-    return tuple(Year(start.year, blog_paths.of_year(start.year), count) for start, count in rows)
-
-
 def archive(blog: Blog, number: int | None) -> Archive | None:
-    """Return the archive with the posts of a year, or of the newest one. None if the year has no posts."""
-    all_years = years()
+    """Return the archive with the posts of a year; without one with all posts, or those of the newest year if they are
+    many. None if the year has no posts.
+    """
+    counts = _counts_by_month()
+    all_years = _years(counts)
+    total = sum(year.count for year in all_years)
     if number is None:
-        shown = next(iter(all_years), None)
-    elif (shown := next((year for year in all_years if year.year == number), None)) is None:
+        chosen = all_years if total <= MOST_ON_ONE_PAGE else all_years[:1]
+    elif not (chosen := [year for year in all_years if year.year == number]):
         return None
-    if shown is None:
-        return Archive((), None, None, None, ())
-    at = all_years.index(shown)
-    newer, older = all_years[at - 1] if at else None, next(iter(all_years[at + 1 :]), None)
-    return Archive(all_years, shown, newer, older, _months(blog, shown.year))
+    at = all_years.index(chosen[0]) if chosen else 0
+    is_whole = len(chosen) == len(all_years)
+    return Archive(
+        count=total,
+        since=counts[0][0] if counts else None,
+        years=tuple(all_years),
+        curve=path_of([(start.year * 12 + start.month, count) for start, count in counts]),
+        shown=tuple(FullYear(year.year, year.path, year.count, _months(blog, year.year)) for year in chosen),
+        newer=all_years[at - 1] if at and not is_whole else None,
+        older=all_years[at + 1] if at + 1 < len(all_years) and not is_whole else None,
+    )
+
+
+def _counts_by_month() -> list[tuple[datetime, int]]:
+    """Return the months in UTC that have posts, oldest first, each with their number."""
+    month = month_of(Post.published_at)
+    listed = select(month, func.count()).join(Revision, Revision.id == Post.site_revision_id).where(*IS_LISTED)
+    return [(start, count) for start, count in db.session.execute(listed.group_by(month).order_by(month))]
+
+
+def years() -> list[Year]:
+    """Return the years in UTC that have posts, newest first."""
+    return _years(_counts_by_month())
+
+
+def _years(counts: list[tuple[datetime, int]]) -> list[Year]:
+    by_year = groupby(counts, key=lambda month: month[0].year)
+    found = [Year(year, blog_paths.of_year(year), sum(count for _, count in months)) for year, months in by_year]
+    return found[::-1]
 
 
 def _months(blog: Blog, year: int) -> tuple[Month, ...]:

@@ -31,13 +31,17 @@ from blogsvc.posts.old_addresses import Answer
 blueprint = Blueprint("blog", __name__)
 
 POSTS_PER_PAGE = 20
-RELATED = 3
+RELATED = 2
 MAX_PINNED = 3
 _YEAR = re.compile("[0-9]{4}")
 
 
 def day(at: datetime) -> str:
     return f"{at.day} {at:%B %Y}"
+
+
+def day_of_year(at: datetime) -> str:
+    return f"{at.day} {at:%B}"
 
 
 def month(at: datetime) -> str:
@@ -80,7 +84,13 @@ def tag(tag: str) -> Response:
         page = head_of(blog, tag)
         head = heads.of_tag(blog, tag, page, is_first=posts_page.newer is None)
         entries = summaries_of(posts_page.entries)
-        return _page("tag.html", head, tag=tag_of(tag, page), entries=entries, pager=_pager(page.path, posts_page))
+        return _page(
+            "tag.html",
+            head,
+            tag=tag_of(tag, page, queries.tagged_count(tag)),
+            entries=entries,
+            pager=_pager(page.path, posts_page),
+        )
 
     return _list(make)
 
@@ -205,7 +215,8 @@ def _read(address: str, make: Callable[[], CachedPage], parameters: frozenset[st
 
 
 def _pager(path: str, posts_page: PostPage) -> Pager:
-    return Pager(_address(path, posts_page.newer), _address(path, posts_page.older))
+    neighbours = _address(path, posts_page.newer), _address(path, posts_page.older)
+    return Pager(*neighbours, posts_page.number, posts_page.total)
 
 
 def _address(path: str, before: str | None) -> str | None:

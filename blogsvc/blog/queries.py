@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from flask import abort
-from sqlalchemy import ColumnElement, Select, and_, case, or_, select, text
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, text
 from sqlalchemy.orm import defer, lazyload
 
 from blogsvc.blog.contract import EntryTitle
@@ -20,7 +20,7 @@ from blogsvc.lib.text.search_terms import Term
 from blogsvc.models import Post, PostSlug, Revision, db
 from blogsvc.models.post_conditions import HAS_PAGE, IS_FINDABLE, IS_LISTED, has_label, has_words
 from blogsvc.models.post_fields import NOT_FOUND_SLUG
-from blogsvc.models.post_labels import SITE_AUTHOR, SITE_SERIES, SITE_TAG
+from blogsvc.models.post_labels import SITE_AUTHOR, SITE_SERIES, SITE_TAG, PostLabel
 from blogsvc.models.site_search import SITE_TEXT, SITE_TITLE
 
 _POSTS = (
@@ -36,6 +36,8 @@ _TITLES = _LISTED.options(defer(Revision.html))
 _WITH_PIN = select(Revision.post_id).where(text("revision.is_pinned")).distinct()
 MAX_PAGES_LISTED = 1000
 MAX_PARTS_LISTED = 1000
+# Of the posts in a list. The pages of longer lists have no numbers.
+MAX_COUNTED = 1000
 _TITLE_COLUMNS = select(Post.id, Post.published_at, Revision.slug, Revision.title, Revision.language).join(
     Revision, Revision.id == Post.site_revision_id
 )
@@ -47,11 +49,17 @@ Position = tuple[datetime, str]
 
 @dataclass(frozen=True)
 class PostPage:
-    """A page of a list. `older` and `newer` are cursors of the neighbouring pages; "" means the first page."""
+    """A page of a list.
+
+    `older` and `newer` are cursors of the neighbouring pages; "" means the first page. `number` and `total` are None in
+    a list with more than `MAX_COUNTED` posts.
+    """
 
     entries: list[BlogPost]
     older: str | None
     newer: str | None
+    number: int | None
+    total: int | None
 
 
 def page_of_posts(
@@ -78,7 +86,24 @@ def page_of_posts(
     end = _cursor_position(blog, before) if before else None
     entries = _entries(blog, query.where(_is_older(*end)) if end else query, size + 1)
     older = entries[size - 1].slug if len(entries) > size else None
-    return PostPage(entries[:size], older, _newer_cursor(blog, query, end, size) if end else None)
+    newer = _newer_cursor(blog, query, end, size) if end else None
+    count = _count(query) if older or newer is not None else len(entries)
+    if count > MAX_COUNTED:
+        return PostPage(entries[:size], older, newer, None, None)
+    passed = count - _count(query.where(_is_older(*end))) if end else 0
+    return PostPage(entries[:size], older, newer, -(-passed // size) + 1, max(-(-count // size), 1))
+
+
+def _count(query: Shown) -> int:
+    """Return the number of posts, at most one more than `MAX_COUNTED`."""
+    some = query.with_only_columns(Post.id).limit(MAX_COUNTED + 1).subquery()
+    return db.session.scalar(select(func.count()).select_from(some)) or 0
+
+
+def tagged_count(tag: str) -> int:
+    """Return the number of posts that the page of a tag lists."""
+    has_tag = PostLabel.kind == SITE_TAG, PostLabel.value == tag
+    return db.session.scalar(select(func.count()).select_from(PostLabel).where(*has_tag)) or 0
 
 
 def _newer_cursor(blog: Blog, query: Shown, end: Position, size: int) -> str:
@@ -92,19 +117,22 @@ def _cursor_position(blog: Blog, slug: str) -> Position:
     return entry.published_at, entry.post.id
 
 
-def matching(blog: Blog, terms: list[Term], size: int, number: int) -> list[BlogPost]:
-    """Return the posts and pages on a page of the results of a search, and one more if there is another page.
+def matching(blog: Blog, terms: list[Term], size: int, number: int) -> tuple[list[BlogPost], int]:
+    """Return the posts and pages on a page of the results of a search, and the number of all results.
 
-    Those with all words in the title come first, and of equal ones the newest.
+    Those with all words in the title come first, and of equal ones the newest. At most `MAX_COUNTED` are counted.
     """
     in_title = has_words([term for term in terms if not term.is_unwanted], SITE_TITLE, is_walked=False)
     found = select(Post.id).where(*HAS_PAGE, has_words(terms, SITE_TEXT, is_walked=False))
     order = case((in_title, 0), else_=1), Post.published_at.desc(), Post.id.desc()
-    ids = db.session.scalars(found.order_by(*order).limit(size + 1).offset((number - 1) * size)).all()
+    ids = db.session.scalars(found.order_by(*order).limit(size).offset((number - 1) * size)).all()
+    is_all = number == 1 and len(ids) < size
+    some = found.limit(MAX_COUNTED).subquery()
+    count = len(ids) if is_all else db.session.scalar(select(func.count()).select_from(some)) or 0
     # What is not findable has no words stored. This makes sure of it, and reads the revisions of this page only.
     shown = _POSTS.where(*IS_FINDABLE, Post.id.in_(ids))
     entries = {entry.post.id: entry for entry in _entries(blog, shown, len(ids))}
-    return [entries[post_id] for post_id in ids if post_id in entries]
+    return [entries[post_id] for post_id in ids if post_id in entries], count
 
 
 def newest(blog: Blog, count: int, *, titles_only: bool = False) -> list[BlogPost]:

@@ -10,8 +10,9 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from blogsvc.blog import icons, theme
-from blogsvc.blog.contract import Feed, Page, Site
+from blogsvc.blog.contract import Entry, Feed, Page, Site
 from blogsvc.blog.heads import Head
+from blogsvc.blog.markup import COPIES_CODE
 from blogsvc.blog.views import ATOM, JSON_FEED, nav_of, site_of
 
 
@@ -40,17 +41,26 @@ def _page_of(head: Head, blog: Site, values: dict[str, Any]) -> Page:
         head=Markup(),
         foot=Markup(),
     )
+    entry = values.get("entry")
     metadata = render_template(
         "blog/_head.html",
         blog=blog,
         page=page,
-        entry=values.get("entry"),
+        entry=entry,
         link_preview=head.link_preview,
         fediverse=head.fediverse,
         document=head.document,
         icon=icons.best_path(head.blog),
         has_own_icon=bool(head.blog.frame.icon),
         style_sheet=theme.address(),
+        fonts=theme.FONTS,
+        paper=theme.PAPER,
+        script=theme.script_address() if _has_buttons(head, entry) else None,
         style=head.style and Markup(head.style),  # noqa: S704  (our style sheet)
     )
     return replace(page, head=Markup(metadata))  # noqa: S704  (rendered)
+
+
+def _has_buttons(head: Head, entry: Entry | None) -> bool:
+    """Return True for a page with buttons that copy code. In previews they stay hidden."""
+    return entry is not None and head.style is None and COPIES_CODE in entry.html

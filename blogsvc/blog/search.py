@@ -24,7 +24,7 @@ from blogsvc.lib.text.search_terms import Term, terms
 
 blueprint = Blueprint("search", __name__)
 
-PER_PAGE, MAX_PAGES = 20, 50
+PER_PAGE = 20
 MAX_LENGTH, MAX_TERMS = 200, 6  # of a question; the rest is ignored
 # A shorter word does not stand for all words that begin with it, because nearly every post has one. The FTS5 table has
 # an index of the beginnings of this length.
@@ -45,7 +45,7 @@ def search() -> Response:
         answer = _answer(question, 429)
         answer.headers["Retry-After"] = str(page_requests().wait(SEARCHES_A_MINUTE, *counter))
         return answer
-    number = min(max(request.args.get("page", 1, type=int), 1), MAX_PAGES)
+    number = min(max(request.args.get("page", 1, type=int), 1), queries.MAX_COUNTED // PER_PAGE)
     return _answer(question, number=number)
 
 
@@ -57,18 +57,21 @@ def _asked(question: str) -> list[Term]:
 def _answer(question: str, status: int = 200, number: int = 1) -> Response:
     blog, asked = Blog.read(), _asked(question)
     is_asked = status == 200 and any(not term.is_unwanted for term in asked)
-    entries = queries.matching(blog, asked, PER_PAGE, number) if is_asked else []
-    matches = tuple(_match(entry, asked) for entry in entries[:PER_PAGE])
-    has_more = len(entries) > PER_PAGE and number < MAX_PAGES
-    numbers = number - 1 if number > 1 else None, number + 1 if has_more else None
+    entries, count = queries.matching(blog, asked, PER_PAGE, number) if is_asked else ([], 0)
+    matches = tuple(_match(entry, asked) for entry in entries)
     html = render(
         "search.html",
         heads.of_search(blog, question, is_first=number == 1),
-        search=Search(question, number, status != 200, matches),
-        pager=Pager(*(_address(question, number) if number else None for number in numbers)),
+        search=Search(question, count, status != 200, matches),
+        pager=_pager(question, number, max(-(-count // PER_PAGE), 1)),
     )
     page = CachedPage.of(html)
     return Response(page.body, status, HEADERS, mimetype=page.mimetype)
+
+
+def _pager(question: str, number: int, total: int) -> Pager:
+    previous = _address(question, min(number - 1, total)) if number > 1 else None
+    return Pager(previous, _address(question, number + 1) if number < total else None, number, total)
 
 
 def _address(question: str, number: int) -> str:

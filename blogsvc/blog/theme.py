@@ -11,6 +11,12 @@ from blogsvc.models.theme import Theme
 
 blueprint = Blueprint("theme", __name__)
 
+# What every page of a blog in a Latin script shows. The style sheet loads the other fonts where they are used.
+_SERIF = "/static/vendor/harbour-serif@5.3.1/harbour"
+FONTS = (f"{_SERIF}-text-latin.woff2", f"{_SERIF}-display-latin.woff2")
+# The background, light and dark, for the bars of browsers: --paper in static/blog.css.
+PAPER = ("#fdfcfa", "#11181f")
+
 
 def address() -> str:
     """Return the URL of the style sheet. It contains the version, so browsers can cache the file forever."""
@@ -18,6 +24,11 @@ def address() -> str:
     if not theme.style:
         return f"/static/blog.css?v={cache.pages().css_version}"
     return f"/theme.css?v={cache.pages().css_version}-{theme.version}"
+
+
+def script_address() -> str:
+    """Return the URL of the script behind the buttons that copy code, the only one on the public blog."""
+    return f"/static/copy-code.js?v={cache.pages().css_version}"
 
 
 def text() -> str:

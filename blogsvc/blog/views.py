@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from blogsvc.blog import markup
+from blogsvc.blog import margin_notes, markup
 from blogsvc.blog.authors import PostAuthor
 from blogsvc.blog.contract import (
     Author,
@@ -34,10 +34,11 @@ from blogsvc.blog.images import ResponsiveImage
 from blogsvc.blog.page_heads import PageHead
 from blogsvc.blog.posts import Blog, BlogPost, absolute_url
 from blogsvc.blog.series import BlogSeries
+from blogsvc.connectors import connectors
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.facts import reading_minutes
 from blogsvc.lib.workers import text_jobs
-from blogsvc.models import SITE
+from blogsvc.models import SITE, Delivery
 from blogsvc.models.navigation import FIXED
 
 ATOM, JSON_FEED = "application/atom+xml", "application/feed+json"
@@ -61,6 +62,7 @@ def site_of(blog: Blog) -> Site:
         archive_path=FIXED["archive"],
         tags_path=FIXED["tags"],
         feed_path=FIXED["feed"],
+        subscribe_path=FIXED["subscribe"],
         search_path=FIXED["search"],
     )
 
@@ -122,6 +124,7 @@ def entry_of(entry: BlogPost, around: Surroundings, *, is_draft: bool = False) -
         "updated_at": entry.updated_at,
         "was_updated": entry.updated_at.date() > entry.published_at.date(),
         "minutes": reading_minutes(entry.word_count),
+        "has_margin_notes": margin_notes.fit(html),
         "copies": _copies(entry),
         "place": around.place,
         "older": title_of(around.older) if around.older else None,
@@ -170,8 +173,15 @@ def _caption(entry: BlogPost) -> Markup:
 
 def _copies(entry: BlogPost) -> tuple[Copy, ...]:
     others = (copy for copy in entry.post.deliveries if copy.destination != SITE and copy.copy_revision_id)
-    urls = (absolute_url(entry.blog.url, copy.url) for copy in others)
-    return tuple(Copy(url, urlsplit(url).netloc) for url in urls if url)
+    return tuple(_copy(copy, url) for copy in others if (url := absolute_url(entry.blog.url, copy.url)))
+
+
+def _copy(copy: Delivery, url: str) -> Copy:
+    host, connection = urlsplit(url).netloc, copy.connection
+    kind = connectors().get(connection.connector if connection else copy.destination)
+    if kind is None:
+        return Copy(url, host, host, is_discussion=False)
+    return Copy(url, host, kind.label, is_discussion=kind.category == "announcement")
 
 
 def tags_of(entry: BlogPost) -> tuple[TagLink, ...]:
@@ -188,8 +198,8 @@ def author_of(author: PostAuthor) -> Author:
     return Author(*fields, _safe(author.bio_html), links, author.fediverse)
 
 
-def tag_of(tag: str, head: PageHead) -> Tag:
-    return Tag(tag, head.title, _safe(head.description_html), _cover_of(head))
+def tag_of(tag: str, head: PageHead, count: int) -> Tag:
+    return Tag(tag, head.title, count, _safe(head.description_html), _cover_of(head))
 
 
 def series_of(series: BlogSeries) -> Series:

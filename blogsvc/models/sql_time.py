@@ -38,11 +38,11 @@ class day_of(_StartOf):  # noqa: N801
     unit, digits, rest = "day", 10, " 00:00:00.000000"
 
 
-class year_of(_StartOf):  # noqa: N801
-    """The start of the UTC year of a time."""
+class month_of(_StartOf):  # noqa: N801
+    """The start of the UTC month of a time."""
 
     inherit_cache = True
-    unit, digits, rest = "year", 4, "-01-01 00:00:00.000000"
+    unit, digits, rest = "month", 7, "-01 00:00:00.000000"
 
 
 class milliseconds_between(FunctionElement[Any]):  # noqa: N801

@@ -10,7 +10,7 @@ from blogsvc.lib import color_contrast
 from blogsvc.models.setting import Setting, site_changed
 
 # The page backgrounds, light and dark: --paper in static/blog.css.
-LIGHT, DARK = color_contrast.parse("#fbfdfe"), color_contrast.parse("#11151b")
+LIGHT, DARK = color_contrast.parse("#fdfcfa"), color_contrast.parse("#11181f")
 # The minimum contrast ratio of text and background in WCAG 2.2 AA.
 MIN_CONTRAST = 4.5
 

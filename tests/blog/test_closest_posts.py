@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.models import Post, Setting, transaction
 from blogsvc.posts import editing, publishing
-from tests.blog.reading import HOSTILE, attributes, parse_page
+from tests.blog.reading import HOSTILE, attributes, classed, parse_page
 from tests.clock import Time
 
 Make = Callable[..., Post]
@@ -26,7 +26,7 @@ def suggested(client: FlaskClient) -> Callable[[str], list[str | None]]:
         assert answer.status_code == 404
         assert "closest posts" not in answer.text
         main = next(parse_page(answer.text).iter("main"))
-        return [link.get("href") for row in main.iter("li") for link in row.iter("a")]
+        return [link.get("href") for row in classed(main, "entry") for link in row.iter("a")]
 
     return ask
 

@@ -154,9 +154,14 @@ def test_a_page_offers_every_size_of_an_image_with_its_dimensions(
     (image,) = shown(client, "ferry")
     paths = [size["url"].removeprefix("https://blog.example") for size in media["sizes"]]
     assert image["srcset"] == f"{paths[0]} 480w, {paths[1]} 960w, {paths[2]} 1200w"
-    assert image["sizes"].endswith("calc(100vw - 2.97em)")
+    assert image["sizes"].endswith("calc(100vw - 2.8em)")
     assert (image["src"], image["width"], image["height"]) == (media["path"], "1200", "90")
     assert image["decoding"] == "async"
+
+
+def cover_of(tree: Element) -> Element:
+    (cover,) = classed(tree, "cover")
+    return next(cover.iter("img"))
 
 
 def test_images_after_the_first_are_loaded_lazily(client: FlaskClient, a_post: Make, upload: Upload) -> None:
@@ -167,7 +172,7 @@ def test_images_after_the_first_are_loaded_lazily(client: FlaskClient, a_post: M
 
     assert [image.get("loading") for image in shown(client, "three")] == [None, "lazy", "lazy"]
     assert [image.get("loading") for image in shown(client, "covered")] == ["lazy", "lazy", "lazy"]
-    (cover,) = classed(page(client, "covered"), "cover")
+    cover = cover_of(page(client, "covered"))
     assert (cover.get("loading"), cover.get("fetchpriority")) == (None, "high")
 
 
@@ -176,10 +181,10 @@ def test_a_cover_is_shown_like_any_other_image(client: FlaskClient, a_post: Make
     a_post(live=True, slug="ours", cover_image=media["url"])
     a_post(live=True, slug="theirs", cover_image="https://elsewhere.example/a.png?b=1&c=2")
 
-    (ours,) = classed(page(client, "ours"), "cover")
+    ours = cover_of(page(client, "ours"))
     assert (ours.get("alt"), ours.get("width"), ours.get("height")) == ("A harbour", "1200", "90")
     assert ours.get("srcset", "").endswith("1200w")
-    (theirs,) = classed(page(client, "theirs"), "cover")
+    theirs = cover_of(page(client, "theirs"))
     assert (theirs.get("src"), theirs.get("alt")) == ("https://elsewhere.example/a.png?b=1&c=2", "")
     assert theirs.get("srcset") is None
 
@@ -196,7 +201,7 @@ def test_the_alt_text_of_the_cover_is_on_the_page_and_in_link_previews(
     a_post(live=True, slug="none", cover_image=elsewhere)
 
     for slug, alt in {"own": "Our harbour", "stored": "A harbour", "theirs": "A tram", "none": ""}.items():
-        assert classed(page(client, slug), "cover")[0].get("alt") == alt
+        assert cover_of(page(client, slug)).get("alt") == alt
     previews = {slug: page(client, slug) for slug in ("own", "stored", "theirs", "text", "none")}
     assert {
         slug: [one["content"] for one in attributes(tree, "meta") if one.get("property") == "og:image:alt"]

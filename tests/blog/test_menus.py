@@ -28,12 +28,12 @@ def items(pairs: list[tuple[str, str]]) -> list[dict[str, Any]]:
     return [{"label": label, "to": to} for label, to in pairs]
 
 
-def links(client: FlaskClient, path: str = "/", name: str = "Blog") -> list[Element]:
+def links(client: FlaskClient, path: str = "/", name: str = "Main") -> list[Element]:
     page = parse_page(client.get(path).text)
     return [link for menu in page.iter("nav") if menu.get("aria-label") == name for link in menu.iter("a")]
 
 
-def shown(client: FlaskClient, path: str = "/", name: str = "Blog") -> list[tuple[str, str | None]]:
+def shown(client: FlaskClient, path: str = "/", name: str = "Main") -> list[tuple[str, str | None]]:
     return [(text(link), link.get("href")) for link in links(client, path, name)]
 
 

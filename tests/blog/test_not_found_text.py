@@ -13,7 +13,7 @@ from tests.blog.reading import attributes, parse_page, text
 from tests.clock import Time
 
 Make = Callable[..., Post]
-DEFAULT = "Page not found"
+DEFAULT = "Nothing at this address"
 
 
 def main_of(client: FlaskClient, path: str) -> str:

@@ -9,9 +9,10 @@ from xml.etree.ElementTree import Element
 import pytest
 from flask.testing import FlaskClient
 
+from blogsvc.blog.overviews import MOST_ON_ONE_PAGE
 from blogsvc.models import Post, transaction
 from blogsvc.posts import editing, publishing
-from tests.blog.reading import attributes, parse_page, text
+from tests.blog.reading import attributes, classed, parse_page, text
 from tests.clock import NOW, Time
 
 Make = Callable[..., Post]
@@ -19,7 +20,7 @@ ODD_TAGS = ("a/b", "🦊", "..", "what?", "C#", "50%", "a//b", "<b>&", ".", "%2F
 
 
 def rows(page: Element) -> list[str]:
-    return [text(row) for row in page.iter("li")]
+    return [text(row) for row in next(page.iter("main")).iter("li")]
 
 
 def published(a_post: Make, *dates: str) -> None:
@@ -38,16 +39,16 @@ def test_the_index_has_the_tags_that_readers_see_with_counts(client: FlaskClient
     publishing.schedule(a_post(tags=["scheduled"]), time.now.replace(year=2027), time.now)
 
     page = parse_page(client.get("/tags").text)
-    assert rows(page) == ["before 1 post", "ink 2 posts", "paper 1 post"]
+    assert rows(page) == ["before 1", "ink 2", "paper 1"]
     publishing.publish(edited, time.now)
-    assert rows(parse_page(client.get("/tags").text))[0] == "after 1 post"
+    assert rows(parse_page(client.get("/tags").text))[0] == "after 1"
 
 
 def test_tags_are_sorted_without_case_and_accents_below_their_initials(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, tags=["zebra", "Écriture", "eagle", "apple", "Ångström", "2026", "🦊", "ink", "Ink pads"])
     page = parse_page(client.get("/tags").text)
 
-    names = [row.rpartition(" 1 ")[0] for row in rows(page)]
+    names = [row.removesuffix(" 1") for row in rows(page)]
     assert names == ["Ångström", "apple", "eagle", "Écriture", "ink", "Ink pads", "zebra", "🦊", "2026"]
     assert [text(heading) for heading in page.iter("h2")] == ["A", "E", "I", "Z", "#"]
 
@@ -63,40 +64,79 @@ def test_every_tag_of_the_index_has_its_page(client: FlaskClient, a_post: Make) 
         assert (answer.status_code, tag in text(next(parse_page(answer.text).iter("h1")))) == (200, True), tag
 
 
-def test_the_archive_has_the_years_with_counts_and_the_newest_year_by_month(client: FlaskClient, a_post: Make) -> None:
-    published(a_post, "2024-03-01", "2024-03-31", "2024-12-31T23:59", "2022-07-01", "2025-01-01T00:00", "2025-08-08")
+DATES = ("2024-03-01", "2024-03-31", "2024-12-31T23:59", "2022-07-01", "2025-01-01T00:00", "2025-08-08")
+
+
+def years_of(page: Element) -> dict[str, str | None]:
+    years = next(nav for nav in page.iter("nav") if nav.get("aria-label") == "Years")
+    return {text(link): link.get("href") for link in years.iter("a")}
+
+
+def canonical_of(page: Element) -> str:
+    return str(attributes(page, "link", rel="canonical")[0]["href"])
+
+
+def test_the_archive_has_all_years_with_counts_and_their_posts_by_month(client: FlaskClient, a_post: Make) -> None:
+    published(a_post, *DATES)
     page = parse_page(client.get("/archive").text)
 
-    years = next(nav for nav in page.iter("nav") if nav.get("aria-label") == "Years")
-    assert {text(link): link.get("href") for link in years.iter("a")} == {
-        "2025 (2)": "/archive/2025",
-        "2024 (3)": "/archive/2024",
-        "2022 (1)": "/archive/2022",
-    }
-    assert [text(heading) for heading in page.iter("h2")] == ["August", "January"]
-    assert [text(link) for link in page.iter("li")] == [
-        "Of 2025-08-08 8 August 2025",
-        "Of 2025-01-01T00:00 1 January 2025",
+    assert years_of(page) == {"2025 · 2": "#l-2025", "2024 · 3": "#l-2024", "2022 · 1": "#l-2022"}
+    assert [text(heading) for heading in page.iter("h2")] == ["2025 2 posts", "2024 3 posts", "2022 1 post"]
+    assert [text(heading) for heading in page.iter("h3")] == ["August", "January", "December", "March", "July"]
+    months = classed(page, "months")
+    assert [text(post) for post in months[0].iter("li")] == ["8 Of 2025-08-08", "1 Of 2025-01-01T00:00"]
+    assert "6 posts since July 2022" in text(page)
+    assert canonical_of(page) == "https://blog.example/archive"
+
+
+def test_a_long_archive_shows_the_newest_year(client: FlaskClient, a_post: Make) -> None:
+    published(a_post, *DATES, *["2024-05-05"] * (MOST_ON_ONE_PAGE - 5))
+    page = parse_page(client.get("/archive").text)
+
+    assert years_of(page) == {"2025 · 2": "/archive/2025", "2024 · 498": "/archive/2024", "2022 · 1": "/archive/2022"}
+    assert [text(post) for post in classed(page, "months")[0].iter("li")] == [
+        "8 Of 2025-08-08",
+        "1 Of 2025-01-01T00:00",
     ]
+    assert [link["href"] for link in attributes(page, "a", rel="next")] == ["/archive/2024"]
     assert text(next(parse_page(client.get("/archive/2025").text).iter("main"))) == text(next(page.iter("main")))
     for path in ("/archive", "/archive/2025"):
-        canonical = attributes(parse_page(client.get(path).text), "link", rel="canonical")
-        assert canonical[0]["href"] == "https://blog.example/archive/2025"
+        assert canonical_of(parse_page(client.get(path).text)) == "https://blog.example/archive/2025"
+
+
+def test_the_archive_draws_how_many_posts_each_month_has(client: FlaskClient, a_post: Make) -> None:
+    published(a_post, *DATES)
+    (path,) = parse_page(client.get("/archive").text).iter("{http://www.w3.org/2000/svg}path")
+    drawn = str(path.get("d"))
+    assert drawn.startswith("M0 72L0 ")
+    assert drawn.count("C") == 37  # from July 2022 to August 2025
+
+
+@pytest.mark.parametrize("dates", [["2025-01-01"], ["2025-01-01", "2025-02-01"]])
+def test_few_months_make_no_curve(client: FlaskClient, a_post: Make, dates: list[str]) -> None:
+    published(a_post, *dates)
+    assert "<svg" not in client.get("/archive").text
+
+
+def test_the_curve_of_a_long_history_stays_small(client: FlaskClient, a_post: Make) -> None:
+    published(a_post, "1900-01-01", "1950-06-01", "2025-08-08")
+    (path,) = parse_page(client.get("/archive").text).iter("{http://www.w3.org/2000/svg}path")
+    assert len(str(path.get("d"))) < 12_000
 
 
 def test_a_post_without_a_title_has_its_first_words_in_the_archive(client: FlaskClient, a_post: Make) -> None:
     post = a_post(live=True, content="Just a note.")
     with transaction():
         post.live_revision().title = " "
-    assert rows(parse_page(client.get("/archive").text))[-1].startswith("Just a note.")
+    assert rows(parse_page(client.get("/archive").text)) == ["24 Just a note."]
 
 
 def test_a_year_of_the_archive_leads_to_its_neighbours(client: FlaskClient, a_post: Make) -> None:
     published(a_post, "2024-03-01", "2024-12-31T23:59", "2022-07-01", "2025-01-01")
     page = parse_page(client.get("/archive/2024").text)
 
-    assert [text(heading) for heading in page.iter("h2")] == ["December", "March"]
-    assert [section.get("id") for section in page.iter("h2")] == ["12", "03"]
+    assert [text(heading) for heading in page.iter("h3")] == ["December", "March"]
+    assert [heading.get("id") for heading in page.iter("h3")] == ["12", "03"]
     assert [link["href"] for link in attributes(page, "a", rel="prev")] == ["/archive/2025"]
     assert [link["href"] for link in attributes(page, "a", rel="next")] == ["/archive/2022"]
     assert not attributes(parse_page(client.get("/archive").text), "a", rel="prev")

@@ -18,7 +18,8 @@ LISTS = ("/", "/archive", "/tag/harbour", "/feed.xml", "/feed.json", "/rss.xml")
 
 
 def titles(client: FlaskClient, path: str = "/") -> list[str]:
-    return [text(heading) for item in classed(parse_page(client.get(path).text), "item") for heading in item.iter("h2")]
+    entries = classed(parse_page(client.get(path).text), "entry")
+    return [text(classed(entry, "p-name")[0]) for entry in entries]
 
 
 def linked_data(client: FlaskClient, path: str) -> dict[str, object]:
@@ -44,11 +45,11 @@ def test_a_page_has_no_date_no_author_and_no_neighbours(client: FlaskClient, a_p
     a_post(live=True, title="After", slug="after", tags=["harbour"])
 
     page = parse_page(client.get("/about").text)
-    assert not any((*classed(page, "facts"), *classed(page, "turn"), *page.iter("time"), *page.iter("aside")))
+    assert not any((*classed(page, "byline"), *classed(page, "turn"), *page.iter("time"), *page.iter("aside")))
     assert attributes(page, "meta", property="og:type")[0]["content"] == "website"
     assert linked_data(client, "/about")["@type"] == "WebPage"
     after = parse_page(client.get("/after").text)
-    assert [text(link) for turn in classed(after, "turn") for link in turn.iter("a")] == ["Before"]
+    assert [text(link) for turn in classed(after, "turn") for link in turn.iter("a")] == ["Older Before"]
     assert "About us" not in client.get("/after").text
 
 

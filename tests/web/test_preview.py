@@ -22,7 +22,7 @@ Make = Callable[..., Post]
 
 
 def article(html: str) -> str:
-    found = re.search(r'<article class="h-entry".*</article>', html, re.DOTALL)
+    found = re.search(r'<article class="post h-entry".*</article>', html, re.DOTALL)
     assert found is not None
     return found[0]
 

@@ -18,7 +18,19 @@ from blogsvc.blog.contract.entries import (
     Place,
     TagLink,
 )
-from blogsvc.blog.contract.lists import Archive, Match, Month, Pager, Search, Series, Tag, TagCount, TagGroup, Year
+from blogsvc.blog.contract.lists import (
+    Archive,
+    FullYear,
+    Match,
+    Month,
+    Pager,
+    Search,
+    Series,
+    Tag,
+    TagCount,
+    TagGroup,
+    Year,
+)
 from blogsvc.blog.contract.site import Feed, FeedAddress, Image, Nav, NavItem, Page, ProfileUrl, Site
 
 __all__ = [
@@ -39,6 +51,7 @@ __all__ = [
     "EntryTitle",
     "Feed",
     "FeedAddress",
+    "FullYear",
     "Image",
     "Match",
     "Month",

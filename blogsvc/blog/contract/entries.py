@@ -90,6 +90,10 @@ class Copy:
     """URL of the copy."""
     host: str
     """Host name of the platform."""
+    platform: str
+    """Name of the platform, such as `Mastodon`. The host name if it is not known any more."""
+    is_discussion: bool
+    """True if the copy is for answers, as on Mastodon, Bluesky and Lemmy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,8 @@ class Entry(EntrySummary):
     """True if that change was on a later day than the first publication."""
     minutes: int
     """Reading time in minutes."""
+    has_margin_notes: bool
+    """True if the footnotes have room beside the text, each near its mark."""
     copies: tuple[Copy, ...]
     """Copies on other platforms."""
     place: Place | None

@@ -19,6 +19,10 @@ class Pager:
     """Address of the page before this one, which in lists by date has newer posts."""
     next: str | None
     """Address of the page after this one, which in lists by date has older posts."""
+    number: int | None
+    """Number of the page, counted from 1. None in lists that are too long to be counted."""
+    total: int | None
+    """Number of all pages. None in lists that are too long to be counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class Tag:
     """The tag."""
     title: str
     """Title of the page. The tag itself if the page has no other title."""
+    count: int
+    """Number of posts."""
     description: Markup
     """Description as HTML. May be empty."""
     cover: Image | None
@@ -98,19 +104,32 @@ class Month:
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
-    """The archive with the posts of one year."""
+class FullYear(Year):
+    """A year of the archive with its posts."""
 
-    years: tuple[Year, ...]
-    """All years with posts, newest first."""
-    year: Year | None
-    """The year that is shown. None if there are no posts."""
-    newer: Year | None
-    """Next year with posts."""
-    older: Year | None
-    """Previous year with posts."""
     months: tuple[Month, ...]
     """Months of the year with posts, newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The archive with the posts of one year, or of all years if they fit on one page."""
+
+    count: int
+    """Number of all posts."""
+    since: datetime | None
+    """Start of the month of the oldest post in UTC. None if there are no posts."""
+    years: tuple[Year, ...]
+    """All years with posts, newest first."""
+    curve: str
+    """Posts per month from the first one to the last one as a curve: the `d` attribute of an SVG path in a view box of
+    960 by 72. Empty if there are too few months for a curve."""
+    shown: tuple[FullYear, ...]
+    """Years whose posts are on this page, newest first."""
+    newer: Year | None
+    """Next year with posts. None if this page shows all years."""
+    older: Year | None
+    """Previous year with posts. None if this page shows all years."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +154,8 @@ class Search:
 
     question: str
     """What was searched for. Empty before the first search."""
-    number: int
-    """Number of the page, counted from 1."""
+    count: int
+    """Number of all matches, of which at most 1,000 are counted and shown."""
     is_refused: bool
     """True if there were too many searches at once."""
     matches: tuple[Match, ...]

@@ -65,6 +65,8 @@ class Site:
     """Path of the list of tags."""
     feed_path: str
     """Path of the Atom feed."""
+    subscribe_path: str
+    """Path of the page that explains the feeds."""
     search_path: str
     """Path of the search. Its form sends the field `q`."""
 

@@ -117,7 +117,8 @@ def draft_page(post_id: str) -> Response:
     page = working_copy.preview_page(post, context.now(), PreviewLook.chosen().scheme)
     response = Response(page.html)
     digest = b64encode(sha256(page.style.encode()).digest()).decode()
-    policy = CONTENT_SECURITY_POLICY.replace("style-src 'self'", f"style-src 'sha256-{digest}'")
+    policy = CONTENT_SECURITY_POLICY.replace("script-src 'self'; ", "")
+    policy = policy.replace("style-src 'self'", f"style-src 'sha256-{digest}'")
     response.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
     return response
 

@@ -1,0 +1,12 @@
+// Adds life to the buttons that copy code; without it they stay hidden.
+for (const button of navigator.clipboard ? document.querySelectorAll("button[data-copy]") : []) {
+  const word = button.textContent;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.closest("figure").querySelector("code").textContent);
+    button.textContent = button.dataset.copy;
+    setTimeout(() => {
+      button.textContent = word;
+    }, 2000);
+  });
+}
