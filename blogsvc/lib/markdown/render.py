@@ -1,13 +1,7 @@
-"""Render Markdown to sanitised HTML.
-
-A code block is `<pre class="code" tabindex="0"><code class="language-python">`, with spans that have
-Pygments' short classes (`k`, `s1`, ...); languages without highlighting have a plain `<code>`. Ids, and links
-to them, get the prefix `in-`, so that they cannot collide with ids of the page.
-"""
+"""Render Markdown to sanitised HTML."""
 
 import re
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -20,13 +14,10 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.gfm import gfm_plugin
 from mdit_py_plugins.gfm_autolink.index import _protocol_rule
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import find_lexer_class_by_name, get_all_lexers
-from pygments.token import STANDARD_TYPES
 
 from blogsvc.lib.markdown import limits
-from blogsvc.lib.markdown.clean_html import cleaned
+from blogsvc.lib.markdown.code_blocks import PRE, code_block, code_highlighter, indented_code
+from blogsvc.lib.markdown.sanitiser import sanitised
 from blogsvc.lib.text.plain import slugify
 
 # Limits for hostile text, with those of `limits.py`. Beyond them text is shown without markup, and too deep
@@ -37,79 +28,17 @@ _CELLS = 30_000  # of all tables; short rows are filled up, so two characters ca
 RAW_TAGS = 3_000  # unclosed raw elements, all of which the sanitiser checks at each tag
 _QUOTES = 400  # per paragraph, converted in quadratic time
 _PLAIN_BEFORE_ADDRESS = 4 * 1024  # characters without markup, all of which are searched at each colon
-_COLOURED = 8 * 1024  # characters per code block; some of Pygments' lexers take quadratic time, such as Java's
-_COLOURED_IN_ALL = 32 * 1024  # characters of code per text
 
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_LANGUAGES = _names(
-    "bash c console cpp csharp css dart diff docker elixir go graphql haskell html http ini java javascript"
-    " json jsx julia kotlin latex less lua make markdown nginx nix ocaml perl php powershell pycon python r"
-    " ruby rust scala scss sql swift toml tsx typescript vim xml yaml zig"
-)
-_LANGUAGE_OF = {
-    alias: name
-    for _, aliases, _, _ in get_all_lexers(plugins=False)
-    for name in aliases
-    if name in _LANGUAGES
-    for alias in aliases
-}
-
-_PREFIX = "in-"
-_ID = re.compile(r"[\w:.-]{1,100}")
 _H1 = re.compile(r"(</?)h1(?=[\s/>])", re.IGNORECASE)
 # Opening tags of raw HTML, except elements that are empty or close their predecessor.
 _OPENING = re.compile(r"<(?!(?:br|col|dd|dt|hr|img|input|li|p|td|th|tr|wbr)[\s/>])[a-z]", re.IGNORECASE)
 # A tag at the start of a line starts a block of raw HTML, in which text is not in a paragraph.
 _EMBED = re.compile(r"(?P<line>^[ ]*)?(?P<tag><iframe\b[^<>]*>)(?:[^<]*</iframe\s*>)?", re.IGNORECASE | re.MULTILINE)
-_ALERTS = ("note", "tip", "important", "warning", "caution")
-
-_ATTRIBUTES = {
-    "*": {"dir", "id", "lang", "title"},
-    "a": {"href", "hreflang"},
-    "audio": {"controls", "loop", "muted", "src"},
-    "del": {"datetime"},
-    "details": {"open"},
-    "img": {"alt", "decoding", "height", "loading", "src", "width"},
-    "input": {"aria-label", "checked", "disabled"},
-    "ins": {"datetime"},
-    "li": {"value"},
-    "ol": {"reversed", "start"},
-    "source": {"src", "type"},
-    "td": {"align", "colspan", "headers", "rowspan"},
-    "th": {"align", "colspan", "headers", "rowspan", "scope"},
-    "time": {"datetime"},
-    "video": {"controls", "height", "loop", "muted", "poster", "src", "width"},
-}
-_TAGS = _names(
-    "abbr b bdi bdo blockquote br caption cite code dd dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr"
-    " i kbd mark p pre q rp rt ruby s samp section small span strong sub summary sup table tbody tfoot thead"
-    " tr u ul var wbr"
-) | set(_ATTRIBUTES) - {"*"}
-_CLASSES = {
-    "a": {"embed", "footnote-backref"},
-    "code": {f"language-{name}" for name in _LANGUAGES},
-    "div": {"markdown-alert", *(f"markdown-alert-{kind}" for kind in _ALERTS)},
-    "hr": {"footnotes-sep"},
-    "input": {"task-list-item-checkbox"},
-    "li": {"footnote-item", "task-list-item"},
-    "ol": {"contains-task-list", "footnotes-list"},
-    "p": {"markdown-alert-title"},
-    "pre": {"code"},
-    "section": {"footnotes"},
-    "span": set(STANDARD_TYPES.values()) - {""},
-    "sup": {"footnote-ref"},
-    "ul": {"contains-task-list"},
-}
-_RELATIONS = {"author", "license", "me", "nofollow", "noopener", "sponsored", "tag", "ugc"}
 # Attributes that these elements always have. The sanitiser would add them in random order.
 _ALWAYS = {
     "img": 'loading="lazy" decoding="async"',
     "input": "disabled",
-    "pre": 'class="code" tabindex="0"',  # makes code scrollable with the keyboard
+    "pre": PRE,
 }
 _ALWAYS_HAS = re.compile(r"<(img|input|pre)(?=[\s/>])", re.IGNORECASE)
 
@@ -122,7 +51,7 @@ def render(text: str, first_line: int = 1) -> str:
     """
     text = normalised(text)
     if text.count("\n") > LINES:
-        return sanitised(_code_block(escape(text)))
+        return sanitised(code_block(escape(text)))
     parser, env = _parser(), environment(text)  # a new parser for each call (0.25 ms), so that threads share nothing
     tokens = parser.parse(text, env)
     limits.require_closed(tokens, len(text), first_line)
@@ -141,39 +70,6 @@ def environment(text: str) -> dict[str, Any]:
     return {"references": _References(len(text))}
 
 
-def sanitised(html: str) -> str:
-    """Return untrusted HTML, sanitised."""
-    return cleaned(
-        html,
-        tags=_TAGS,
-        attributes=_ATTRIBUTES,
-        allowed_classes=_CLASSES,
-        tag_attribute_values={"a": {"rel": _RELATIONS}, "pre": {"tabindex": {"0"}}},
-        set_tag_attribute_values={"input": {"type": "checkbox"}},
-        attribute_filter=_ids_behind_prefix(),
-        url_schemes={"http", "https", "mailto", "tel"},
-        link_rel=None,  # the author's own links; noopener is unnecessary because `target` is not allowed
-    )
-
-
-def _ids_behind_prefix() -> Callable[[str, str, str], str | None]:
-    """Return a filter for one document: prefixes ids and links to them, and drops repeated ids."""
-    used_ids: set[str] = set()
-
-    def keep(_tag: str, attribute: str, value: str) -> str | None:
-        if attribute == "href" and value.startswith("#"):
-            return f"#{_PREFIX}{value[1:].removeprefix(_PREFIX)}"
-        if attribute != "id":
-            return value
-        name = value.removeprefix(_PREFIX)
-        if name in used_ids or not _ID.fullmatch(name):
-            return None
-        used_ids.add(name)
-        return _PREFIX + name
-
-    return keep
-
-
 def grammar(parser: MarkdownIt) -> MarkdownIt:
     """Add our Markdown extensions and limits to a parser of the preset "commonmark", for one text only."""
     parser.options["html"], parser.options["maxNesting"] = True, NESTING
@@ -185,7 +81,7 @@ def grammar(parser: MarkdownIt) -> MarkdownIt:
 
 
 def _parser() -> MarkdownIt:
-    parser = grammar(MarkdownIt("commonmark", {"typographer": True, "highlight": _code_highlighter()}))
+    parser = grammar(MarkdownIt("commonmark", {"typographer": True, "highlight": code_highlighter()}))
     parser.enable(["replacements", "smartquotes"])
     parser.core.ruler.at("smartquotes", _curl_quotes)
     parser.core.ruler.push("raw_html", _limit_raw_html)
@@ -193,7 +89,7 @@ def _parser() -> MarkdownIt:
     parser.core.ruler.push("alignment", _align_cells)
     parser.add_render_rule("list_item_open", _list_item)
     parser.add_render_rule("image", _image)
-    parser.add_render_rule("code_block", _indented_code)
+    parser.add_render_rule("code_block", indented_code)
     return parser
 
 
@@ -310,34 +206,3 @@ def _list_item(renderer: RendererHTML, tokens: Sequence[Token], index: int, opti
 def _image(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     html = RendererHTML.image(renderer, tokens, index, options, env)
     return _ALWAYS_HAS.sub(_with_attributes, html, count=1)
-
-
-def _indented_code(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
-    return _code_block(escape(tokens[index].content)) + "\n"
-
-
-def _code_block(body: str, language: str | None = None) -> str:
-    kind = f' class="language-{language}"' if language else ""
-    return f"<pre {_ALWAYS['pre']}><code{kind}>{body}</code></pre>"
-
-
-def _code_highlighter() -> Callable[[str, str, str], str]:
-    """Return a function that renders code blocks of one text, with highlighting within the limits."""
-    left = _COLOURED_IN_ALL
-
-    def block(code: str, language: str, _attributes: str) -> str:
-        nonlocal left
-        name = _LANGUAGE_OF.get(language.lower())
-        if name is None or len(code) > min(left, _COLOURED):
-            return _code_block(escape(code), name)
-        left -= len(code)
-        # Without unicodelevel, an option of the C# lexer only, 8 KiB take half a minute.
-        lexer = _lexer_class(name)(stripnl=False, ensurenl=False, unicodelevel="none")
-        return _code_block(str(highlight(code, lexer, HtmlFormatter(nowrap=True))), name)
-
-    return block
-
-
-@cache
-def _lexer_class(name: str) -> Any:
-    return find_lexer_class_by_name(name)

@@ -150,7 +150,7 @@ def facts_of(content: str) -> EditorFacts:
 
 def safe(part: TextPart) -> Markup:
     """Return a part as sanitised HTML, an approximation of how the platform renders it, or the reason why not."""
-    from blogsvc.lib.markdown.render import sanitised
+    from blogsvc.lib.markdown.sanitiser import sanitised
 
     try:
         html = text_jobs.render(part.text) if part.form == "markdown" else sanitised(part.text)

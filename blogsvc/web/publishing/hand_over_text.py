@@ -176,6 +176,6 @@ def _rendered(paragraph: str) -> Markup:
 
 
 def _safe(html: str) -> Markup:
-    from blogsvc.lib.markdown.render import sanitised
+    from blogsvc.lib.markdown.sanitiser import sanitised
 
     return Markup(sanitised(html))  # noqa: S704 (sanitised)
