@@ -8,6 +8,7 @@ import html5lib
 import pytest
 
 from blogsvc.connectors._kit import portable
+from blogsvc.lib.html_to_markdown import convert
 from blogsvc.lib.markdown.render import render
 from blogsvc.lib.text.plain import images_in, links, plain
 from tests.tiers import exhaustive
@@ -56,6 +57,17 @@ def test_every_footnote_link_points_to_one_id():
     ids = re.findall(r'id="([^"]*)"', html)
     assert len(ids) == len(set(ids)) == 5
     assert set(re.findall(r'href="#([^"]*)"', html)) == set(ids)
+
+
+def test_the_mark_of_a_footnote_is_its_number_without_brackets():
+    html = render("a[^x] b[^y] c[^x]\n\n[^x]: One.\n[^y]: Two.\n")
+    assert re.findall(r"<sup[^>]*><a[^>]*>([^<]*)</a></sup>", html) == ["1", "2", "1"]
+
+
+def test_the_marks_of_two_footnotes_do_not_read_as_one_number():
+    html = render("a[^x][^y]\n\n[^x]: One.\n[^y]: Two.\n")
+    assert '1</a></sup><sup class="footnote-ref">\u202f<a' in html
+    assert convert(html).markdown == "a[^1][^2]\n\n[^1]: One.\n\n[^2]: Two."
 
 
 def test_a_table_keeps_its_alignment_without_a_style_attribute():

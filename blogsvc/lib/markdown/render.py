@@ -12,6 +12,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_core.smartquotes import process_inlines
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from mdit_py_plugins.footnote.index import render_footnote_ref
 from mdit_py_plugins.gfm import gfm_plugin
 from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
@@ -90,6 +91,8 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("list_item_open", _list_item)
     parser.add_render_rule("image", _image)
     parser.add_render_rule("code_block", indented_code)
+    parser.add_render_rule("footnote_caption", _footnote_number)
+    parser.add_render_rule("footnote_ref", _footnote_mark)
     return parser
 
 
@@ -201,6 +204,17 @@ def _list_item(renderer: RendererHTML, tokens: Sequence[Token], index: int, opti
     inline = tokens[index + 2] if index + 2 < len(tokens) else None
     label = _text_of(inline)[:100].strip() if inline and inline.type == "inline" else ""
     return html.replace("<input", f'<input aria-label="{escape(label or "Task")}"')
+
+
+def _footnote_number(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
+    return str(tokens[index].meta["id"] + 1)
+
+
+def _footnote_mark(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    mark = str(render_footnote_ref(renderer, tokens, index, options, env))
+    # A narrow space between two marks, so that 1 and 2 don't read as 12.
+    follows_another = index > 0 and tokens[index - 1].type == "footnote_ref"
+    return mark.replace("<a ", "\u202f<a ", 1) if follows_another else mark
 
 
 def _image(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
