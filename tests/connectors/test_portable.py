@@ -370,7 +370,7 @@ def test_html_shows_alerts_as_quotes_with_a_bold_title():
 
 def test_quotations_made_of_alerts_keep_the_classes_that_the_platform_knows():
     text = render("> [!NOTE]\n> a\n\n> [!TIP]\n> b\n\n> c\n")
-    told = portable.html(text, alert_classes={"markdown-alert-note"})
+    told = portable.html(text, classes={"blockquote": {"markdown-alert-note"}})
     assert [quote.get("class") for quote in parsed(told).findall("blockquote")] == ["markdown-alert-note", "", None]
     assert "class" not in portable.html(text)
 
@@ -398,3 +398,18 @@ def test_an_embedded_page_is_told_in_html_and_markdown(text):
     assert 'href="https://a.example/1"' in portable.html(render(text))
     assert portable.html_warnings(render("`<iframe>` [a](https://a.example)"), "Example") == ()
     assert warned("`<iframe>` [a](https://a.example)") == ()
+
+
+@pytest.mark.parametrize("title", ['"A \\"b\\" c"', "'A \"b\" c'", '(A "b" c)', '\n"A \\"b\\" c"'])
+def test_the_caption_of_a_figure_is_in_italics_below_its_image(title):
+    assert made(f"![*x*](</u v> {title}){{.wide}}\n") == '![*x*](</u v>)\n\n*A "b" c*\n'
+
+
+def test_a_width_is_on_no_other_platform_and_a_title_in_a_sentence_stays():
+    assert made('a ![x](/u "T"){.wide} b\n\n![y](/v){: .full}\n\n1. ![z](/w "Z")\n\n   b\n') == (
+        'a ![x](/u "T") b\n\n![y](/v)\n\n1. ![z](/w)\n\n   *Z*\n\n   b\n'
+    )
+
+
+def test_a_figure_with_an_unsafe_url_becomes_its_text():
+    assert made('![x](javascript:1 "T"){.wide}\n') == "x\n\n*T*\n"

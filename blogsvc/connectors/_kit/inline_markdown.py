@@ -10,6 +10,7 @@ from typing import Any
 
 from markdown_it.token import Token
 
+from blogsvc.lib.markdown.figures import Figure
 from blogsvc.lib.markdown.raw_html import AROUND, CODE, HIDDEN, MARKS, MEDIA, Tag, is_embed, read_tag, safe_tag
 from blogsvc.lib.markdown.safe_urls import is_safe
 from blogsvc.lib.markdown.writer import code_span, one_line, raised_or_lowered
@@ -18,6 +19,8 @@ from blogsvc.lib.markdown.writer import code_span, one_line, raised_or_lowered
 _STRAY = re.compile(r"(?<!\\)((?:\\\\)*)<(?=/?[a-z][\w-]+(?:[\s/>]|$)|/?[a-z][^<>]*>|[a-z]\s+on|!--|\?)", re.IGNORECASE)
 _PLAIN = re.compile(r"[^`\n<]{1,200}")
 _BREAK = "\0"  # a placeholder for hard line breaks, because no text contains this character
+# The title at the end of an image.
+_TITLE = re.compile(r"""\s+(?:"(?:\\.|[^"\\])*+"|'(?:\\.|[^'\\])*+'|\((?:\\.|[^()\\])*+\))\s*\)\Z""", re.DOTALL)
 _AFTER_BREAK = re.compile(r"[ \t]*\n?[ \t]*")
 
 Edit = tuple[int, int, str]  # start, end, new text
@@ -56,6 +59,12 @@ class InlineDialect:
         edits = [edit for edit in self._edits(inline.children or [], content, one_line) if edit[0] < edit[1]]
         return self.joined(edited(content, edits, escaped))
 
+    def figure(self, inline: Token, figure: Figure) -> str:
+        """Return the Markdown of a figure: its image without a title, and the caption in italics below it."""
+        figure.image.meta["is_captioned"] = True
+        image = self.words(inline, one_line=True).strip()
+        return f"{image}\n\n*{one_line(figure.caption)}*" if figure.caption else image
+
     def joined(self, words: str) -> str:
         if "breaks" not in self.keeps:
             words = re.sub(r"(?<![ \t])[ \t]*+\n[ \t]*+|\n[ \t]*+", " ", words)
@@ -89,6 +98,8 @@ class InlineDialect:
                 yield _link_edit(children, index, content)
             elif token.type == "image":
                 yield _image_edit(token, content)
+            elif token.type == "image_width":
+                yield start, end, ""
         html = [token for token in children if token.type == "html_inline" and "at" in token.meta]
         yield from self._html_edits(html, content, one_line)
 
@@ -197,4 +208,5 @@ def _image_edit(token: Token, content: str) -> Edit:
     if not is_safe(str(token.attrs.get("src", ""))):
         return start, end, one_line(token.content)
     words = start + 2 + len(token.content)
-    return start, end, content[start : start + 2] + escaped(token.content) + content[words:end]
+    rest = _TITLE.sub(")", content[words:end]) if "is_captioned" in token.meta else content[words:end]
+    return start, end, content[start : start + 2] + escaped(token.content) + rest

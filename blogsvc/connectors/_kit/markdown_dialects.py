@@ -11,6 +11,7 @@ from markdown_it.token import Token
 
 from blogsvc.connectors._kit.inline_markdown import Edit, InlineDialect, edited, escaped
 from blogsvc.lib.html_to_markdown import convert_without_html
+from blogsvc.lib.markdown.figures import figure_of
 from blogsvc.lib.markdown.marks import Marked, parse
 from blogsvc.lib.markdown.raw_html import HIDDEN, is_embed, safe_tag
 from blogsvc.lib.markdown.render import RAW_TAGS, opening_tags
@@ -120,6 +121,9 @@ class _Rewriting:
 
     def _paragraph(self, opening: Token, inline: Token) -> None:
         is_heading, underlined = opening.type == "heading_open", opening.markup in ("=", "-")
+        if inline.type == "inline" and not (is_heading or opening.hidden) and (figure := figure_of(inline)) is not None:
+            self._replace(opening, self.wording.figure(inline, figure))
+            return
         if inline.type == "inline":
             new = self.wording.words(inline, one_line=is_heading and not underlined)
         else:

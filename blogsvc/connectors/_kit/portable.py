@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,14 +39,15 @@ class TextForm:
     warnings: tuple[str, ...] = ()
 
 
-def html(text: str, slug: str | None = None, alert_classes: Collection[str] = ()) -> str:
+def html(text: str, slug: str | None = None, classes: Mapping[str, Set[str]] | None = None) -> str:
     """Return our rendered HTML for other sites: plain code blocks, ☑ and ☐ for tasks, no classes for styling.
 
     Pass the `slug` of the post if several posts may be on one page. It is added to ids and to links to them, so that
     they are unique. Ids have no colons, because WordPress takes what is before the colon of a link as its scheme.
 
     Args:
-        alert_classes: the classes, such as "markdown-alert-note", that the quotations made of alerts keep.
+        classes: the classes that elements keep, by their tags. Quotations that were alerts have the classes of these,
+            such as "markdown-alert-note".
     """
     ticked = _TASK.sub(lambda task: "☑ " if _CHECKED.search(task["attributes"]) else "☐ ", text)
     return cleaned(
@@ -54,7 +55,7 @@ def html(text: str, slug: str | None = None, alert_classes: Collection[str] = ()
         tags=TAGS,
         attributes=ATTRIBUTES,
         attribute_filter=_ids_of(slug),
-        allowed_classes={"blockquote": set(alert_classes)} if alert_classes else None,
+        allowed_classes={tag: set(kept) for tag, kept in classes.items()} if classes else None,
         link_rel=None,
         strip_comments=True,
     )

@@ -38,11 +38,14 @@ CALLOUTS = {
     "markdown-alert-caution": ("red", "🛑"),
 }
 
+# The classes that `editor_html` reads, by the tag.
+CLASSES = {"blockquote": CALLOUTS.keys(), "figure": {"full", "wide"}}
+
 
 def editor_html(html: str) -> str:
     """Return sanitised HTML of which the editor loses nothing: simple elements, and cards for all others.
 
-    A quotation with a class of `CALLOUTS` is an alert.
+    A quotation with a class of `CALLOUTS` is an alert. The class of a figure is its width.
     """
     soup = BeautifulSoup(html, "html.parser")
     targets = {str(link["href"])[1:] for link in soup.find_all("a", href=True) if str(link["href"]).startswith("#")}
@@ -53,12 +56,12 @@ def _blocks(soup: BeautifulSoup, targets: Collection[str]) -> Iterator[str]:
     """Yield simple elements as they are, and neighbours that are not simple in one HTML card."""
     card: list[str] = []
     before = ""
-    alerts = {id(alert): alert.attrs.pop("class")[0] for alert in soup.find_all("blockquote", class_=True)}
+    classes = {id(one): one.attrs.pop("class")[0] for one in soup.find_all(list(CLASSES), class_=True)}
     for child in soup.children:
         if is_space(child):
             continue
         is_joined = before in LISTS and before == name_of(child)  # the editor would join two lists
-        simple = None if is_joined else _simple(child, targets, alerts.get(id(child)))
+        simple = None if is_joined else _simple(child, targets, classes.get(id(child), ""))
         before = name_of(child) if simple else ""
         if simple is None:
             card.append(written(child))
@@ -74,13 +77,13 @@ def _card(elements: list[str]) -> Iterator[str]:
         yield f"{BEGIN}\n" + "\n".join(elements) + f"\n{END}"
 
 
-def _simple(child: Any, targets: Collection[str], alert: str | None) -> str | None:
-    """Return an element, which may be an alert of this class, in the form that the editor keeps; None without one."""
+def _simple(child: Any, targets: Collection[str], kind: str) -> str | None:
+    """Return an element in the form that the editor keeps; None without one. `kind` is its class, "" without one."""
     if isinstance(child, NavigableString):
         return written(child)
-    if alert and (callout := _callout(child, alert)):
+    if kind in CALLOUTS and (callout := _callout(child, kind)):
         return callout
-    if child.name in ("p", "figure") and (image := _image(child)):
+    if child.name in ("p", "figure") and (image := _image(child, kind)):
         return image
     if child.name == "details":
         return _toggle(child)
@@ -142,7 +145,7 @@ def _plain_text(part: Any) -> str:
     return written(part) if isinstance(part, NavigableString) and not {"<", "&"} & set(part) else ""
 
 
-def _image(element: Tag) -> str | None:
+def _image(element: Tag, width: str) -> str | None:
     """Return an image card for an image alone, perhaps linked and with a caption."""
     parts = parts_of(element)
     caption = parts.pop() if len(parts) == 2 and name_of(parts[1]) == "figcaption" else None
@@ -153,4 +156,5 @@ def _image(element: Tag) -> str | None:
         image = image.contents[0]
     if name_of(image) != "img" or not set(image.attrs) <= {"src", "alt", "title", "width", "height"}:
         return None
-    return written(element) if element.name == "figure" else f"<figure>{written(parts[0])}</figure>"
+    card = f' class="kg-card kg-image-card kg-width-{width}"' if width else ""
+    return f"<figure{card}>{''.join(map(written, filter(None, (parts[0], caption))))}</figure>"

@@ -71,7 +71,7 @@ def post_of(article: Article) -> dict[str, Any]:
     return {
         "title": article.title,
         "slug": article.slug,
-        "html": cards.editor_html(portable.html(article.html, alert_classes=cards.CALLOUTS)),
+        "html": cards.editor_html(portable.html(article.html, classes=cards.CLASSES)),
         "custom_excerpt": shorten(article.summary, EXCERPT_MOST) or None,
         "meta_description": shorten(article.summary, META_MOST) or None,
         "canonical_url": article.canonical_url,

@@ -18,8 +18,15 @@ HTML_TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:\s+[^\s"=>]+(?:="[^"]*")?)*)\s*
 VOID_ELEMENTS = frozenset({"br", "hr", "img", "source"})
 CODE_BLOCK = re.compile(r'<pre><code(?: class="(language-[\w+#-]+)")?>(.*)</code></pre>', re.DOTALL)
 ALIGN = re.compile(r'(<t[hd]\b[^<>]*?) align="(left|center|right)"')
-# A paragraph that contains only an image, perhaps linked.
-IMAGE_PARAGRAPH = re.compile(r'<p>((?:<a(?: [a-z]+="[^"]*")+>)?<img(?: [a-z]+="[^"]*")+>(?:</a>)?)</p>')
+# An image alone, perhaps linked: as a paragraph, or as a figure that may have a caption.
+_IMAGE = r'(?P<image>(?:<a(?: [a-z]+="[^"]*")+>)?<img(?: [a-z]+="[^"]*")+>(?:</a>)?)'
+IMAGE_PARAGRAPH = re.compile(f"<p>{_IMAGE}</p>")
+IMAGE_FIGURE = re.compile(
+    rf'<figure(?: class="(?P<width>full|wide)")?>\s*{_IMAGE}\s*'
+    r"(?:<figcaption>(?P<caption>.*?)</figcaption>)?\s*</figure>",
+    re.DOTALL,
+)
+CLASSES = {"figure": {"full", "wide"}}  # that `blocks` reads
 SIZE = re.compile(r' (?:width|height)="[^"]*"')  # WordPress sets it for images in its library
 END = "\n<!-- /wp:html -->"
 
@@ -29,7 +36,12 @@ def content(article: Article) -> str:
 
     Blocks let themes style the text, and stop WordPress from adding line breaks.
     """
-    return quiet(blocks(portable.html(article.html))) + "\n\n<!-- wp:html -->\n" + _original_link(article) + END
+    return (
+        quiet(blocks(portable.html(article.html, classes=CLASSES)))
+        + "\n\n<!-- wp:html -->\n"
+        + _original_link(article)
+        + END
+    )
 
 
 def marked(html: str, mark: str) -> str:
@@ -51,8 +63,17 @@ def with_image(html: str, url: str, library_url: str, number: int) -> str:
     """Return the HTML with an image from the library. WordPress adds smaller sizes because of the class."""
     here, source = (escape(one, quote=False).replace("[", "&#91;") for one in (url, library_url))
     html = relink(html, {here: source}).replace(f'src="{source}"', f'src="{source}" class="wp-image-{number}"')
-    alone = re.compile(r"<!-- wp:image -->(?=\n<figure[^>]*>(?:<a[^>]*>)?<img [^<]*\bwp-image-" + f'{number}")')
-    return alone.sub(f'<!-- wp:image {{"id":{number}}} -->', html)
+    alone = re.compile(
+        r'<!-- wp:image (?:\{("align":"[a-z]+")\} )?-->(?=\n<figure[^>]*>(?:<a[^>]*>)?<img [^<]*\bwp-image-'
+        + f'{number}")'
+    )
+    return alone.sub(lambda block: _with_id(number, block[1]), html)
+
+
+def _with_id(number: int, align: str | None) -> str:
+    """Return the comment of an image block with the number of the image, and perhaps an alignment."""
+    attributes = f'"id":{number},{align}' if align else f'"id":{number}'
+    return f"<!-- wp:image {{{attributes}}} -->"
 
 
 def blocks(html: str) -> str:
@@ -82,7 +103,9 @@ def _words(text: str) -> Iterator[tuple[str, str]]:
 
 def _block(name: str, element: str) -> str:
     if name == "p" and (image := IMAGE_PARAGRAPH.fullmatch(element)):
-        return _commented("image", f'<figure class="wp-block-image">{SIZE.sub("", image[1])}</figure>')
+        return _image_block(image["image"])
+    if name == "figure" and (figure := IMAGE_FIGURE.fullmatch(element)):
+        return _image_block(figure["image"], figure["caption"] or "", figure["width"] or "")
     if name == "p":
         return _commented("paragraph", element)
     if re.fullmatch("h[2-6]", name):
@@ -99,6 +122,13 @@ def _block(name: str, element: str) -> str:
         within = blocks(element.removeprefix("<blockquote>").removesuffix("</blockquote>"))
         return _commented("quote", f'<blockquote class="wp-block-quote">{within}</blockquote>')
     return _commented("html", element)
+
+
+def _image_block(image: str, caption: str = "", width: str = "") -> str:
+    attributes, align = (f' {{"align":"{width}"}}', f" align{width}") if width else ("", "")
+    below = f'<figcaption class="wp-element-caption">{caption}</figcaption>' if caption else ""
+    html = f'<figure class="wp-block-image{align}">{SIZE.sub("", image)}{below}</figure>'
+    return _commented("image", html, attributes)
 
 
 def _code_block(language: str, code: str) -> str:

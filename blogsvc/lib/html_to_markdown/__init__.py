@@ -116,7 +116,7 @@ def convert_pasted(html: str) -> Pasted:
 
 
 def _convert_clean(html: str, css: str, generator: str) -> Pasted:
-    from blogsvc.lib.html_to_markdown import converter, pasted, pasted_images, tidying
+    from blogsvc.lib.html_to_markdown import converter, figures, pasted, pasted_images, tidying
 
     soup = _parsed(html, keeping_blanks={"span"})  # for the tabs of Apple's programs
     if soup is None or tidying.is_too_much(soup):
@@ -125,6 +125,7 @@ def _convert_clean(html: str, css: str, generator: str) -> Pasted:
     tidying.tidy(soup)
     lost_images = pasted_images.tidy(soup)
     pasted_images.separate(soup)
+    figures.mark(soup)
     return Pasted(converter.convert(soup, Target(first_row_is_header=True))[0], lost_images)
 
 
@@ -182,7 +183,7 @@ def _without_tags(html: str) -> str:
 
 
 def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
-    from blogsvc.lib.html_to_markdown import converter, tidying
+    from blogsvc.lib.html_to_markdown import converter, figures, tidying
 
     if not html.strip():
         return Converted("")
@@ -192,6 +193,8 @@ def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
     if tidying.is_too_much(soup):
         return _as_plain_text(soup.get_text("\n\n", strip=True), target)
     tidying.tidy(soup)
+    if target.html:
+        figures.mark(soup)
     if breaks:
         tidying.paragraphs(soup)
     markdown, warnings = converter.convert(soup, target)

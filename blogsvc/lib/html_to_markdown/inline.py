@@ -13,7 +13,7 @@ from markdownify import (  # type: ignore[attr-defined]
     should_remove_whitespace_outside,
 )
 
-from blogsvc.lib.html_to_markdown import Target
+from blogsvc.lib.html_to_markdown import Target, figures
 from blogsvc.lib.markdown import writer
 from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.markdown.raw_html import AROUND
@@ -180,7 +180,7 @@ class InlineConverter(MarkdownConverter):
             return f"{lead}<{href}>{tail}"
         named = ""
         if title and title != label.strip():
-            named = ' "' + re.sub(r'[\\"]|&(?=#?\w{1,32};)', r"\\\g<0>", title) + '"'
+            named = f" {writer.title(title)}"
         return f"{lead}[{words}]({url}{named}){tail}"
 
     def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
@@ -189,7 +189,11 @@ class InlineConverter(MarkdownConverter):
             self.warnings.append("An image embedded as data was removed.")
         alt = self._escape(" ".join(str(el.get("alt") or "").split()), within="image")
         url = self._address(el, src)
-        return f"![{alt}]({url})" if url else "" if self.target.html else alt
+        if not url:
+            return "" if self.target.html else alt
+        caption, width = (str(el.get(name) or "") for name in (figures.CAPTION, figures.WIDTH))
+        named = f" {writer.title(caption)}" if caption else ""
+        return f"![{alt}]({url}{named})" + (f"{{.{width}}}" if width else "")
 
 
 def _starts_line(node: NavigableString) -> bool:

@@ -46,8 +46,10 @@ _TAGS = _names(
 ) | set(_ATTRIBUTES) - {"*"}
 _CLASSES = {
     "a": {"embed", "footnote-backref"},
+    "blockquote": {"pull"},
     "code": {f"language-{name}" for name in LANGUAGES},
     "div": {"markdown-alert", *(f"markdown-alert-{kind}" for kind in ALERTS)},
+    "figure": {"full", "gallery", "wide"},
     "hr": {"footnotes-sep"},
     "input": {"task-list-item-checkbox"},
     "li": {"footnote-item", "task-list-item"},

@@ -11,6 +11,7 @@ MARKS = re.compile(r"[\\`*_~\[\]<>]|&(?=#?\w{1,32};)")
 # The characters that are syntax in our Markdown. At the end of the text, the line may continue with other elements.
 _ACTIVE = (
     r"[\\`]|(?<!\s)[*~]|[*~](?!\s)|(?<!\w)_|_(?!\w)"
+    r"|\{(?=:?[ ]*\.(?:full|wide)[ ]*\})"
     r"|<(?=[a-zA-Z/!?]|\Z)|&(?=#?\w{0,32}(?:;|\Z))|\[(?=[ xX]\]|\^|!|\Z)|\](?=[(\[:]|\Z)|!(?=\[|\Z)"
 )
 # Our Markdown turns bare URLs into links, except inside links. Characters in a bare URL need no escaping.
@@ -63,6 +64,11 @@ def _escape_mark(match: re.Match[str]) -> str:
 def _escape_block_starts(text: str) -> str:
     text = _RULE.sub(lambda line: re.sub(r"[-=|]", r"\\\g<0>", line[0]), text)
     return _BLOCK_START.sub(r"\1\2\\", text)
+
+
+def title(text: str) -> str:
+    """Return a plain text as the title of a link or an image, in quotation marks."""
+    return '"' + re.sub(r'[\\"]|&(?=#?\w{1,32};)', r"\\\g<0>", " ".join(text.split())) + '"'
 
 
 def code_span(text: str) -> str:

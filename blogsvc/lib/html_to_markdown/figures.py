@@ -1,0 +1,56 @@
+"""Figures with one image: the image gets the caption and the width, so that both become Markdown."""
+
+from __future__ import annotations
+
+from bs4 import BeautifulSoup
+from bs4.element import PageElement, Tag
+
+# Attributes of an image, for the converter.
+CAPTION, WIDTH = "figure-caption", "figure-width"
+_WIDTHS = {
+    "wide": "wide", "alignwide": "wide", "kg-width-wide": "wide",
+    "full": "full", "alignfull": "full", "kg-width-full": "full",
+}  # fmt: skip
+# Elements that may be around a whole caption, and then are left out.
+_AROUND = ("cite", "em", "i", "p", "small", "span")
+
+
+def mark(soup: BeautifulSoup) -> None:
+    """Give images the captions and widths of their figures.
+
+    A caption with links or other markup stays below the image, because the title of an image is plain text.
+    """
+    for figure in soup.find_all("figure"):
+        captions = figure.find_all("figcaption", recursive=False)
+        image = _image_alone([part for part in _parts(figure) if getattr(part, "name", None) != "figcaption"])
+        if image is None or len(captions) > 1:
+            continue
+        if width := next((_WIDTHS[name] for name in figure.get("class") or () if name in _WIDTHS), ""):
+            image[WIDTH] = width
+        if captions and (text := _plain_text(captions[0])):
+            image[CAPTION] = text
+            captions[0].decompose()
+
+
+def _parts(element: Tag) -> list[PageElement]:
+    return [part for part in element.contents if isinstance(part, Tag) or str(part).strip()]
+
+
+def _image_alone(parts: list[PageElement]) -> Tag | None:
+    """Return the image that is the only part, perhaps in a link."""
+    while len(parts) == 1 and isinstance(part := parts[0], Tag):
+        if part.name == "img":
+            return part
+        if part.name not in ("a", "div", "picture", "span"):
+            break
+        parts = [one for one in _parts(part) if not (isinstance(one, Tag) and one.name == "source")]
+    return None
+
+
+def _plain_text(caption: Tag) -> str:
+    """Return the text of a caption, or "" if it has markup."""
+    parts = _parts(caption)
+    while len(parts) == 1 and isinstance(part := parts[0], Tag) and part.name in _AROUND:
+        parts = _parts(part)
+    is_plain = not any(isinstance(part, Tag) for part in parts)
+    return " ".join("".join(map(str, parts)).split()) if is_plain else ""
