@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from blogsvc.blog import margin_notes, markup
+from blogsvc.blog import margin_notes, markup, prose
 from blogsvc.blog.authors import PostAuthor
 from blogsvc.blog.contract import (
     Author,
@@ -119,7 +119,7 @@ def entry_of(entry: BlogPost, around: Surroundings, *, is_draft: bool = False) -
         "is_page": entry.is_page,
         "is_draft": is_draft,
         "lead": entry.revision.summary.strip(),
-        "html": _safe(markup.with_scrolling_tables(images.html(html, has_cover=entry.cover_url is not None))),
+        "html": _safe(prose.for_page(images.html(html, has_cover=entry.cover_url is not None))),
         "cover_caption": _caption(entry),
         "updated_at": entry.updated_at,
         "was_updated": entry.updated_at.date() > entry.published_at.date(),

@@ -25,8 +25,10 @@ SESSION = timedelta(minutes=10)
 KEPT_REASONS = ("longest", "before removal")
 # A larger page would be made again for every reader, because it is not kept in memory. The rest is for the template.
 MAX_PAGE_BYTES = MAX_RESPONSE_BYTES - 64 * 1024
-_IMAGE_BYTES = 600  # that the page adds to an image (`blog/images.py`)
-_TABLE_BYTES = 100  # that the page adds to a table (`blog/markup.py`)
+# The bytes that the page adds to elements (`blog/images.py`, `blog/prose.py`), by the beginnings of their tags.
+_ADDED_BYTES = {"<img": 600, "<pre": 250, "<table": 150, "<h2": 250, "<h3": 250} | dict.fromkeys(
+    ("<p", "<h", "<ul", "<ol", "<dl", "<blockquote", "<details", "<div", "<figcaption"), 12
+)
 MAX_REVISION_NUMBER = 2**31 - 1  # what the column can hold
 
 
@@ -139,7 +141,7 @@ def rendered(content: str) -> str:
 
 
 def _fitting(html: str) -> str:
-    size = len(html.encode()) + _IMAGE_BYTES * html.count("<img") + _TABLE_BYTES * html.count("<table")
+    size = len(html.encode()) + sum(added * html.count(tag) for tag, added in _ADDED_BYTES.items())
     if size > MAX_PAGE_BYTES:
         mib = 1024 * 1024
         raise TextRefused(

@@ -15,16 +15,13 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import find_lexer_class_by_name, get_all_lexers
 
+from blogsvc.lib.markdown.languages import LANGUAGES
+
 # Attributes that every `pre` has: they make code scrollable with the keyboard.
 PRE = 'class="code" tabindex="0"'
 _COLOURED = 8 * 1024  # characters per code block; some of Pygments' lexers take quadratic time, such as Java's
 _COLOURED_IN_ALL = 32 * 1024  # characters of code per text
 
-LANGUAGES = frozenset(
-    "bash c console cpp csharp css dart diff docker elixir go graphql haskell html http ini java javascript"
-    " json jsx julia kotlin latex less lua make markdown nginx nix ocaml perl php powershell pycon python r"
-    " ruby rust scala scss sql swift toml tsx typescript vim xml yaml zig".split()
-)
 _LANGUAGE_OF = {
     alias: name
     for _, aliases, _, _ in get_all_lexers(plugins=False)

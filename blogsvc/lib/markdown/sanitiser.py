@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pygments.token import STANDARD_TYPES
 
 from blogsvc.lib.markdown.clean_html import cleaned
-from blogsvc.lib.markdown.code_blocks import LANGUAGES
+from blogsvc.lib.markdown.languages import LANGUAGES
 
 
 def _names(text: str) -> frozenset[str]:
