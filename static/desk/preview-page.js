@@ -31,18 +31,46 @@ export function replaceChanges(shown, wanted) {
   const then = [...wanted.childNodes];
   const most = Math.min(now.length, then.length);
   let start = 0;
-  while (start < most && now[start].isEqualNode(then[start])) start++;
+  while (start < most && areEqual(now[start], then[start])) start++;
   let end = 0;
-  while (end < most - start && now[now.length - 1 - end].isEqualNode(then[then.length - 1 - end])) end++;
+  while (end < most - start && areEqual(now[now.length - 1 - end], then[then.length - 1 - end])) end++;
   const old = now.slice(start, now.length - end);
   const fresh = then.slice(start, then.length - end);
-  const [one, other] = [old[0], fresh[0]];
-  if (old.length === 1 && fresh.length === 1 && one instanceof Element && other instanceof Element) {
-    return replaceChanges(one, other);
+  if (old.length === fresh.length && old.every((node, at) => areAlike(node, fresh[at]))) {
+    old.forEach((node, at) => {
+      if (isElement(node)) replaceChanges(/** @type {Element} */ (node), /** @type {Element} */ (fresh[at]));
+    });
+    return;
   }
   for (const node of old) node.remove();
   const next = now[now.length - end] ?? null;
   for (const node of fresh) shown.insertBefore(node, next);
+}
+
+/**
+ * Return true for equal nodes, and for two texts of white space.
+ * @param {Node} one
+ * @param {Node} other
+ */
+function areEqual(one, other) {
+  return one.isEqualNode(other) || [one, other].every((node) => node.nodeName === "#text" && !node.textContent?.trim());
+}
+
+/**
+ * Return true for an element. Those of the frame are no instances of the `Element` of this page.
+ * @param {Node} node
+ */
+function isElement(node) {
+  return node.nodeType === Node.ELEMENT_NODE;
+}
+
+/**
+ * Return true for two elements of one kind, and for other nodes that are equal.
+ * @param {Node} one
+ * @param {Node} other
+ */
+function areAlike(one, other) {
+  return isElement(one) ? one.nodeName === other.nodeName : areEqual(one, other);
 }
 
 /**
