@@ -413,3 +413,21 @@ def test_a_width_is_on_no_other_platform_and_a_title_in_a_sentence_stays():
 
 def test_a_figure_with_an_unsafe_url_becomes_its_text():
     assert made('![x](javascript:1 "T"){.wide}\n') == "x\n\n*T*\n"
+
+
+def test_the_file_name_of_code_is_a_line_before_it():
+    assert made('~~~py title="a`b" {1}\nx\n~~~\n') == "`` a`b ``\n\n~~~py\nx\n~~~\n"
+    assert made("a\n```py file=b\nx\n```\nc\n") == "a\n\n`b`\n\n```py\nx\n```\nc\n"
+    assert made('> a\n> ~~~ title="b"\n> x\n> ~~~\n') == "> a\n>\n> `b`\n>\n> ~~~\n> x\n> ~~~\n"
+    assert made('- ```py title="b"\n  x\n  ```\n') == "- `b`\n\n  ```py\n  x\n  ```\n"
+    assert made("```py numbers\nx\n```\n") == "```py numbers\nx\n```\n"
+
+
+def test_the_file_name_of_code_is_a_paragraph_in_html():
+    html = portable.html(
+        render('```python title="<a>"\nx\n```\n\n<figure class="code"><figcaption>b</figcaption>c</figure>')
+    )
+    assert html == (
+        '<p><code>&lt;a&gt;</code></p>\n<pre><code class="language-python">x\n</code></pre>\n'
+        "<figure><figcaption>b</figcaption>c</figure>"
+    )

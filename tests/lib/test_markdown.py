@@ -147,7 +147,7 @@ def test_classes_in_raw_html_are_removed():
 
 
 def test_images_are_lazy_and_decode_asynchronously():
-    html = render('![alt "text"](a.png "title")')
+    html = render('An ![alt "text"](a.png "title")')
     image = html5lib.parseFragment(html, namespaceHTMLElements=False).find(".//img")
     assert image.attrib == {
         "src": "a.png",

@@ -11,12 +11,13 @@ from markdown_it.token import Token
 
 from blogsvc.connectors._kit.inline_markdown import Edit, InlineDialect, edited, escaped
 from blogsvc.lib.html_to_markdown import convert_without_html
+from blogsvc.lib.markdown.code_blocks import FenceInfo
 from blogsvc.lib.markdown.figures import figure_of
 from blogsvc.lib.markdown.marks import Marked, parse
 from blogsvc.lib.markdown.raw_html import HIDDEN, is_embed, safe_tag
 from blogsvc.lib.markdown.render import RAW_TAGS, opening_tags
 from blogsvc.lib.markdown.safe_urls import is_safe
-from blogsvc.lib.markdown.writer import table, table_as_list
+from blogsvc.lib.markdown.writer import code_span, table, table_as_list
 
 TOO_LONG = "too long"
 _DELIMITERS = {"left": ":--", "right": "--:", "center": ":-:"}
@@ -89,6 +90,8 @@ class _Rewriting:
                 return index + 1
             case "html_block":
                 self._raw(token)
+            case "fence":
+                self._fence(token)
             case "table_open":
                 return self._table(index)
             case "list_item_open" if "checked" in token.meta and self.wording.lacks("tasks"):
@@ -152,6 +155,24 @@ class _Rewriting:
             new = convert_without_html(content, tables="tables" in keeps, strikethrough="strikethrough" in keeps)
         if new != content:
             self._replace(token, new, last)
+
+    def _fence(self, token: Token) -> None:
+        """Move the file name of a code block to a line before it. After the fence, only the language is left."""
+        info, line, start = FenceInfo.of(token.info), (token.map or [0])[0], token.meta["at"]
+        if not info.file:
+            return
+        lead = self._line_prefix(line, start)
+        new = f"{code_span(info.file)}\n{lead.rstrip()}\n{lead}{token.markup}{info.language}"
+        if self._follows_paragraph(line, start, lead):
+            start, new = start - len(lead) + len(lead.rstrip()), f"\n{lead}{new}"
+        self.edits.append((start, self.source.end(line), new))
+
+    def _follows_paragraph(self, line: int, start: int, lead: str) -> bool:
+        """Return True if the line before a block in the same container is not empty."""
+        begin = self.source.starts[line]
+        if line == 0 or self.source.text[begin:start] != lead:
+            return False
+        return not _MARKERS.fullmatch(self.source.text, self.source.starts[line - 1], self.source.end(line - 1))
 
     def _table(self, index: int) -> int:
         opening, cells = self.tokens[index], list[list[str]]()

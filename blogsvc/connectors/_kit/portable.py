@@ -18,6 +18,10 @@ _TASK = re.compile(r"<input\b(?P<attributes>[^>]*)>\s*")
 _CHECKED = re.compile(r'^(?:[^"]|"[^"]*")*?\schecked\b')
 _TITLE = re.compile(r'<p class="markdown-alert-title">([^<]*)</p>')
 _EMBED = re.compile(r'<a\b[^>]*\sclass="embed"')
+# A code block with a file name.
+_NAMED_CODE = re.compile(
+    r'<figure class="code"><figcaption>([^<]*)</figcaption>(<pre\b(?:(?!</pre>).)*+</pre>)</figure>', re.DOTALL
+)
 _DIV = re.compile(r"<div\b[^>]*>|</div>")
 _LOSSES = {
     "html": "{0} doesn't support HTML. It becomes plain Markdown; media and embeds become links.",
@@ -42,6 +46,8 @@ class TextForm:
 def html(text: str, slug: str | None = None, classes: Mapping[str, Set[str]] | None = None) -> str:
     """Return our rendered HTML for other sites: plain code blocks, ☑ and ☐ for tasks, no classes for styling.
 
+    The file name of a code block is a paragraph before it.
+
     Pass the `slug` of the post if several posts may be on one page. It is added to ids and to links to them, so that
     they are unique. Ids have no colons, because WordPress takes what is before the colon of a link as its scheme.
 
@@ -51,7 +57,7 @@ def html(text: str, slug: str | None = None, classes: Mapping[str, Set[str]] | N
     """
     ticked = _TASK.sub(lambda task: "☑ " if _CHECKED.search(task["attributes"]) else "☐ ", text)
     return cleaned(
-        _quoted(ticked),
+        _quoted(_NAMED_CODE.sub(r"<p><code>\1</code></p>\n\2", ticked)),
         tags=TAGS,
         attributes=ATTRIBUTES,
         attribute_filter=_ids_of(slug),

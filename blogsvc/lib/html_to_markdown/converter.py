@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from blogsvc.lib.html_to_markdown import Target
+from blogsvc.lib.html_to_markdown import Target, figures
 from blogsvc.lib.html_to_markdown.inline import InlineConverter
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
 from blogsvc.lib.html_to_markdown.tidying import footnotes
@@ -95,7 +95,7 @@ class _Converter(InlineConverter):
             return ""
         if "_inline" in parent_tags:
             return f" {writer.code_span(' '.join(code.split()))} "
-        return f"\n\n{writer.code_block(code, _language(el))}\n\n"
+        return f"\n\n{writer.code_block(code, _language(el), str(el.get(figures.CAPTION) or ''))}\n\n"
 
     def convert_figcaption(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         words = text.strip()

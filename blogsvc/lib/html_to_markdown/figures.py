@@ -1,11 +1,13 @@
-"""Figures with one image: the image gets the caption and the width, so that both become Markdown."""
+"""Figures: their image or code gets the caption and the width, so that all of it becomes Markdown."""
 
 from __future__ import annotations
 
 from bs4 import BeautifulSoup
 from bs4.element import PageElement, Tag
 
-# Attributes of an image, for the converter.
+from blogsvc.lib.markdown.languages import LANGUAGES
+
+# Attributes of an image or a code block, for the converter.
 CAPTION, WIDTH = "figure-caption", "figure-width"
 _WIDTHS = {
     "wide": "wide", "alignwide": "wide", "kg-width-wide": "wide",
@@ -21,6 +23,9 @@ def mark(soup: BeautifulSoup) -> None:
     A caption with links or other markup stays below the image, because the title of an image is plain text.
     """
     for figure in soup.find_all("figure"):
+        if "code" in (figure.get("class") or ()):
+            _name_code(figure)
+            continue
         captions = figure.find_all("figcaption", recursive=False)
         image = _image_alone([part for part in _parts(figure) if getattr(part, "name", None) != "figcaption"])
         if image is None or len(captions) > 1:
@@ -30,6 +35,19 @@ def mark(soup: BeautifulSoup) -> None:
         if captions and (text := _plain_text(captions[0])):
             image[CAPTION] = text
             captions[0].decompose()
+
+
+def _name_code(figure: Tag) -> None:
+    """Give a code block the file name in its bar. The language there, as on our pages, is that of the code."""
+    bar, code = figure.find("figcaption", recursive=False), figure.find("pre", recursive=False)
+    if bar is None or code is None:
+        return
+    for button in bar.find_all("button"):
+        button.decompose()
+    classes = (name for tag in code.find_all("code") for name in tag.get("class") or ())
+    language = next((LANGUAGES[name[9:]] for name in classes if name[9:] in LANGUAGES), "")
+    code[CAPTION] = " ".join(bar.stripped_strings).removesuffix(language).strip()
+    bar.decompose()
 
 
 def _parts(element: Tag) -> list[PageElement]:

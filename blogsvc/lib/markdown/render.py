@@ -17,7 +17,7 @@ from mdit_py_plugins.gfm import gfm_plugin
 from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
 from blogsvc.lib.markdown import figures, limits
-from blogsvc.lib.markdown.code_blocks import PRE, code_block, code_highlighter, indented_code
+from blogsvc.lib.markdown.code_blocks import PRE, code_block, fence_renderer, indented_code
 from blogsvc.lib.markdown.sanitiser import sanitised
 from blogsvc.lib.text.plain import slugify
 
@@ -83,7 +83,7 @@ def grammar(parser: MarkdownIt) -> MarkdownIt:
 
 
 def _parser() -> MarkdownIt:
-    parser = grammar(MarkdownIt("commonmark", {"typographer": True, "highlight": code_highlighter()}))
+    parser = grammar(MarkdownIt("commonmark", {"typographer": True}))
     parser.enable(["replacements", "smartquotes"])
     parser.core.ruler.at("smartquotes", _curl_quotes)
     parser.core.ruler.before("replacements", "figures", figures.show_figures)
@@ -93,6 +93,7 @@ def _parser() -> MarkdownIt:
     parser.add_render_rule("list_item_open", _list_item)
     parser.add_render_rule("image", _image)
     parser.add_render_rule("code_block", indented_code)
+    parser.add_render_rule("fence", fence_renderer())
     parser.add_render_rule("footnote_caption", _footnote_number)
     parser.add_render_rule("footnote_ref", _footnote_mark)
     return parser

@@ -49,7 +49,7 @@ _CLASSES = {
     "blockquote": {"pull"},
     "code": {f"language-{name}" for name in LANGUAGES},
     "div": {"markdown-alert", *(f"markdown-alert-{kind}" for kind in ALERTS)},
-    "figure": {"full", "gallery", "wide"},
+    "figure": {"code", "full", "gallery", "wide"},
     "hr": {"footnotes-sep"},
     "input": {"task-list-item-checkbox"},
     "li": {"footnote-item", "task-list-item"},

@@ -28,6 +28,7 @@ _RULE = re.compile(r"^[ \t]*(?:[-:|][-:| \t]*|=+[ \t]*)$", re.MULTILINE)
 _RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 _LANGUAGE = re.compile(r"[A-Za-z0-9_+#.-]{1,30}")
+_FILE = re.compile(r'[^"`\\&\n]{1,200}')
 _MAX_REPEATED = 10_000  # characters that a list may add to four times the size of its table
 
 
@@ -80,10 +81,12 @@ def code_span(text: str) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def code_block(code: str, language: str = "") -> str:
-    """Return a fenced code block. The language is left out if it is not a plain word."""
+def code_block(code: str, language: str = "", file: str = "") -> str:
+    """Return a fenced code block. The language and the file name are left out if they can't be in its first line."""
     fence = _longer_than_in(code, 3)
-    return f"{fence}{language if _LANGUAGE.fullmatch(language) else ''}\n{code}\n{fence}"
+    info = language if _LANGUAGE.fullmatch(language) else ""
+    info += f' title="{file}"' if _FILE.fullmatch(file) else ""
+    return f"{fence}{info}\n{code}\n{fence}"
 
 
 def _longer_than_in(text: str, shortest: int) -> str:
