@@ -40,10 +40,11 @@ def web_url(value: Any) -> str | None:
 
 @dataclass(frozen=True)
 class ArticleImage:
-    """An image in the article, with an absolute URL."""
+    """An image in the article, with an absolute URL. `size` is its width and height in pixels, if they are known."""
 
     url: str
     alt: str = ""
+    size: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

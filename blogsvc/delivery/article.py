@@ -69,7 +69,8 @@ def _images(html: str, public_url: str) -> Iterator[ArticleImage]:
     ours = known(keys_in(html))
     for url, alt in images_in(html):
         media = next((ours[key] for key in keys_in(url) if key in ours), None)
-        yield ArticleImage(urljoin(public_url, url), alt or (media.alt if media else ""))
+        size = (media.width, media.height) if media else None
+        yield ArticleImage(urljoin(public_url, url), alt or (media.alt if media else ""), size)
 
 
 def _cover_alt(revision: Revision, images: tuple[ArticleImage, ...]) -> str:

@@ -431,3 +431,16 @@ def test_the_file_name_of_code_is_a_paragraph_in_html():
         '<p><code>&lt;a&gt;</code></p>\n<pre><code class="language-python">x\n</code></pre>\n'
         "<figure><figcaption>b</figcaption>c</figure>"
     )
+
+
+def test_the_images_of_a_gallery_are_paragraphs_with_its_caption_in_italics():
+    text = 'a\n\n::: gallery\n![b](/b "T"){.wide}\n[![c](/c)](/d)\n\nThe caption\nin lines\n:::\n\ne\n'
+    assert made(text, "galleries") == 'a\n\n![b](/b "T")\n\n[![c](/c)](/d)\n\n*The caption\nin lines*\n\ne\n'
+    assert warned(text, "galleries") == (
+        "Example doesn't support galleries. The images are shown one after the other.",
+    )
+
+
+def test_the_fences_around_no_gallery_are_removed():
+    assert made("a\n::: gallery\n- ![b](/b)\n:::\nc\n", "galleries") == "a\n\n- ![b](/b)\n\nc\n"
+    assert made("::: gallery\n::: gallery\n![b](/b)\n:::\n:::\n", "galleries").strip() == "![b](/b)\n\n:::"

@@ -37,6 +37,9 @@ FACTS: dict[str, dict[str, Any]] = {
 SUMMARIES = {"hostile": "What must not run, and does not."}
 LANGUAGES = {"scripts-of-the-world": "he"}
 
+# The sizes of uploaded images.
+SIZES = {f"https://blog.example/media/{name}.webp": (1600, 900) for name in ("fog", "rope", "lights")}
+
 LONG = 100  # characters of a value that is shown on its own lines
 MOST = 6_000  # characters that are shown in full
 HTML = re.compile(r"\s*<(?:!-- wp:|!--kg-card-|blockquote|div|h[1-6]|hr|ol|p|pre|section|table|ul)\b[^>]*>")
@@ -86,7 +89,7 @@ def article(name: str) -> Article:
         summary=SUMMARIES.get(name) or excerpt(plain(html), 160),
         canonical_url=f"https://blog.example/of-{name}",
         tags=("trees", "web development", "été"),
-        images=tuple(ArticleImage(url, alt) for url, alt in images_in(html)),
+        images=tuple(ArticleImage(url, alt, SIZES.get(url)) for url, alt in images_in(html)),
         language=LANGUAGES.get(name, "en"),
         published_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
         updated_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),

@@ -85,7 +85,7 @@ def test_a_classic_wordpress_post_keeps_its_paragraphs_and_shortcodes() -> None:
     post = found(HERE / "wordpress.xml")[0]["classic"]
     assert post.markdown.startswith("First paragraph,\\\nin two lines.\n\n![](https://old.example/wp-content/")
     assert "quay.png)\n\nThe quay at **noon**" in post.markdown
-    assert "ferry.jpg)\n\n*On the water*" in post.markdown
+    assert 'ferry.jpg "On the water")' in post.markdown
     assert "and [sic] stays." in post.markdown
     assert '```python\nif a < b:\n\n    print("[x]")\n```' in post.markdown
     assert "> Wise words\n>\n> and more" in post.markdown

@@ -50,13 +50,15 @@ class InlineDialect:
     env: Mapping[str, Any]
     lost: dict[str, None] = field(default_factory=dict)
 
-    def words(self, inline: Token, one_line: bool = False) -> str:
+    def words(self, inline: Token, one_line: bool = False, gaps: Collection[Edit] = ()) -> str:
         """Return the Markdown of a paragraph, a heading or a table cell.
 
-        Joins its lines with `one_line`, or if the platform would show line breaks.
+        Joins its lines with `one_line`, or if the platform would show line breaks. `gaps` are more edits, for what is
+        between its parts.
         """
         content = inline.content
         edits = [edit for edit in self._edits(inline.children or [], content, one_line) if edit[0] < edit[1]]
+        edits += gaps
         return self.joined(edited(content, edits, escaped))
 
     def figure(self, inline: Token, figure: Figure) -> str:
@@ -64,6 +66,12 @@ class InlineDialect:
         figure.image.meta["is_captioned"] = True
         image = self.words(inline, one_line=True).strip()
         return f"{image}\n\n*{one_line(figure.caption)}*" if figure.caption else image
+
+    def images(self, inline: Token, images: Sequence[Sequence[Token]]) -> str:
+        """Return the images of a paragraph that has nothing else, each in a paragraph of its own."""
+        ends = [image[0].meta["at"][1] for image in images]
+        gaps = [(end, image[0].meta["at"][0], _BREAK * 2) for end, image in zip(ends, images[1:], strict=False)]
+        return self.words(inline, gaps=gaps).strip()
 
     def joined(self, words: str) -> str:
         if "breaks" not in self.keeps:

@@ -11,6 +11,7 @@ from markdown_it.token import Token
 
 from blogsvc.connectors._kit.inline_markdown import Edit, InlineDialect, edited, escaped
 from blogsvc.lib.html_to_markdown import convert_without_html
+from blogsvc.lib.markdown import galleries
 from blogsvc.lib.markdown.code_blocks import FenceInfo
 from blogsvc.lib.markdown.figures import figure_of
 from blogsvc.lib.markdown.marks import Marked, parse
@@ -29,6 +30,7 @@ _AT_START = re.compile(
 _EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n)*")
 _TASK = re.compile(r"\[[ xX]\](?=\s|$)")
 _TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[a-z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>", re.IGNORECASE | re.DOTALL)
+_GALLERY_FENCE = re.compile(r"[ \t]*:{3,}[^:\n]*\Z")
 _HIDDEN = re.compile(rf"<({'|'.join(sorted(HIDDEN))})\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 
 
@@ -59,6 +61,7 @@ class _Rewriting:
     edits: list[Edit] = field(default_factory=list)
     notes: dict[str, _Note] = field(default_factory=dict)
     opened: int = 0
+    opened_galleries: list[int] = field(default_factory=list)  # for each, the line after its last one
 
     def done(self) -> tuple[str, tuple[str, ...]]:
         index = 0
@@ -92,6 +95,10 @@ class _Rewriting:
                 self._raw(token)
             case "fence":
                 self._fence(token)
+            case galleries.OPENING:
+                return self._gallery(index)
+            case "container_gallery_close":
+                self._remove_line(self.opened_galleries.pop())
             case "table_open":
                 return self._table(index)
             case "list_item_open" if "checked" in token.meta and self.wording.lacks("tasks"):
@@ -155,6 +162,38 @@ class _Rewriting:
             new = convert_without_html(content, tables="tables" in keeps, strikethrough="strikethrough" in keeps)
         if new != content:
             self._replace(token, new, last)
+
+    def _gallery(self, index: int) -> int:
+        """Replace a gallery by its images and its caption, each in a paragraph. Without images, only remove the fences.
+
+        Returns the index of the last token processed.
+        """
+        opening = self.tokens[index]
+        first, after = opening.map or (0, 1)
+        self._remove_line(first)
+        self.opened_galleries.append(after)
+        gallery = galleries.gallery_at(self.tokens, index)
+        if gallery is None:
+            return index
+        self.wording.lacks("galleries")
+        for at in range(index + 1, gallery.last, 3):
+            paragraph, inline = self.tokens[at], self.tokens[at + 1]
+            if images := galleries.images_of(inline):
+                new = self.wording.images(inline, images)
+            else:
+                new = self.wording.words(inline, one_line=True)
+                new = new if "*" in new else f"*{new}*"
+            if new != inline.content:
+                self._replace(paragraph, new)
+        return gallery.last - 1
+
+    def _remove_line(self, line: int) -> None:
+        """Remove the fence of a gallery, if the line has one: a gallery may also end without it."""
+        if line < len(self.source.starts):
+            start, end = self.source.starts[line], self.source.end(line)
+            fence = _GALLERY_FENCE.search(self.source.text, start, end)
+            if fence is not None:
+                self.edits.append((fence.start(), end + self.source.text.startswith("\n\n", end), ""))
 
     def _fence(self, token: Token) -> None:
         """Move the file name of a code block to a line before it. After the fence, only the language is left."""

@@ -12,7 +12,7 @@ from blogsvc.lib.markdown.clean_html import cleaned
 from blogsvc.lib.markdown.raw_html import ATTRIBUTES, TAGS
 from blogsvc.lib.workers import text_jobs
 
-Part = Literal["html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks", "embeds"]
+Part = Literal["html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks", "embeds", "galleries"]
 
 _TASK = re.compile(r"<input\b(?P<attributes>[^>]*)>\s*")
 _CHECKED = re.compile(r'^(?:[^"]|"[^"]*")*?\schecked\b')
@@ -30,6 +30,7 @@ _LOSSES = {
     "tasks": "{0} doesn't support task lists. The boxes become ☑ and ☐.",
     "alerts": "{0} doesn't support alerts. They become quotations.",
     "strikethrough": "{0} doesn't support strikethrough. The text is shown without it.",
+    "galleries": "{0} doesn't support galleries. The images are shown one after the other.",
     "embeds": "{0} doesn't show embedded pages. They become links.",
     TOO_LONG: "The text has too many lines to convert. {0} shows it as it is written.",
 }

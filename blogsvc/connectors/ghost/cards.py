@@ -5,7 +5,7 @@ What it keeps was tried with Ghost 6.65; `tests/real/test_ghost.py` compares wha
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
@@ -39,15 +39,22 @@ CALLOUTS = {
 }
 
 # The classes that `editor_html` reads, by the tag.
-CLASSES = {"blockquote": CALLOUTS.keys(), "figure": {"full", "wide"}}
+CLASSES = {"blockquote": CALLOUTS.keys(), "figure": {"full", "gallery", "wide"}}
+IN_GALLERY = 9  # images
 
 
-def editor_html(html: str) -> str:
+def editor_html(html: str, sizes: Mapping[str, tuple[int, int]] | None = None) -> str:
     """Return sanitised HTML of which the editor loses nothing: simple elements, and cards for all others.
 
-    A quotation with a class of `CALLOUTS` is an alert. The class of a figure is its width.
+    A quotation with a class of `CALLOUTS` is an alert. The class of a figure is its width, or it is a gallery.
+
+    Args:
+        sizes: the widths and heights of images, by their URLs, without which Ghost shows no image of a gallery.
     """
     soup = BeautifulSoup(html, "html.parser")
+    for image in soup.select("figure.gallery img"):
+        if (size := (sizes or {}).get(str(image.get("src")))) is not None:
+            image["width"], image["height"] = map(str, size)
     targets = {str(link["href"])[1:] for link in soup.find_all("a", href=True) if str(link["href"]).startswith("#")}
     return "\n".join(_blocks(soup, targets))
 
@@ -83,6 +90,8 @@ def _simple(child: Any, targets: Collection[str], kind: str) -> str | None:
         return written(child)
     if kind in CALLOUTS and (callout := _callout(child, kind)):
         return callout
+    if kind == "gallery" and (gallery := _gallery(child)):
+        return gallery
     if child.name in ("p", "figure") and (image := _image(child, kind)):
         return image
     if child.name == "details":
@@ -145,16 +154,43 @@ def _plain_text(part: Any) -> str:
     return written(part) if isinstance(part, NavigableString) and not {"<", "&"} & set(part) else ""
 
 
+def _gallery(figure: Tag) -> str | None:
+    """Return gallery cards, or a card for each image if the size of one is not known; None if it has anything else."""
+    parts = parts_of(figure)
+    caption = parts.pop() if name_of(parts[-1]) == "figcaption" else None
+    images = list(map(_without_own_link, parts))
+    if not images or not all(map(_is_image, images)) or (caption and not is_paragraph(caption, "figcaption")):
+        return None
+    below = written(caption) if caption else ""
+    if all(one.get("width") and one.get("height") for one in figure.find_all("img")):
+        groups = [images[at : at + IN_GALLERY] for at in range(0, len(images), IN_GALLERY)]
+        card = "kg-card kg-gallery-card kg-width-wide"
+    else:
+        groups, card = [[image] for image in images], "kg-card kg-image-card"
+    cards = ["".join(map(written, group)) + below * (group is groups[-1]) for group in groups]
+    return "\n".join(f'<figure class="{card}">{one}</figure>' for one in cards)
+
+
+def _without_own_link(part: Any) -> Any:
+    """Return an image without the link to its own file, which Ghost opens as well."""
+    image: Any = part.contents[0] if name_of(part) == "a" and len(part.contents) == 1 else None
+    return image if name_of(image) == "img" and image.get("src") == part.get("href") else part
+
+
 def _image(element: Tag, width: str) -> str | None:
     """Return an image card for an image alone, perhaps linked and with a caption."""
     parts = parts_of(element)
     caption = parts.pop() if len(parts) == 2 and name_of(parts[1]) == "figcaption" else None
     if element.attrs or len(parts) != 1 or (caption and not is_paragraph(caption, "figcaption")):
         return None
-    image = parts[0]
-    if name_of(image) == "a" and set(image.attrs) <= {"href"} and len(image.contents) == 1:
-        image = image.contents[0]
-    if name_of(image) != "img" or not set(image.attrs) <= {"src", "alt", "title", "width", "height"}:
+    if not _is_image(parts[0]):
         return None
     card = f' class="kg-card kg-image-card kg-width-{width}"' if width else ""
     return f"<figure{card}>{''.join(map(written, filter(None, (parts[0], caption))))}</figure>"
+
+
+def _is_image(part: Any) -> bool:
+    """Return True for an image that the editor keeps, perhaps in a link."""
+    if name_of(part) == "a" and set(part.attrs) <= {"href"} and len(part.contents) == 1:
+        part = part.contents[0]
+    return name_of(part) == "img" and set(part.attrs) <= {"src", "alt", "title", "width", "height"}

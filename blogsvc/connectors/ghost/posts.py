@@ -68,10 +68,11 @@ def post_of(article: Article) -> dict[str, Any]:
     if len(article.title) > TITLE_MOST:
         raise Rejected(f"Ghost titles can have up to {TITLE_MOST} characters. Shorten the title.")
     tags = filter(None, map(_tag, article.tags))
+    sizes = {image.url: image.size for image in article.images if image.size}
     return {
         "title": article.title,
         "slug": article.slug,
-        "html": cards.editor_html(portable.html(article.html, classes=cards.CLASSES)),
+        "html": cards.editor_html(portable.html(article.html, classes=cards.CLASSES), sizes),
         "custom_excerpt": shorten(article.summary, EXCERPT_MOST) or None,
         "meta_description": shorten(article.summary, META_MOST) or None,
         "canonical_url": article.canonical_url,

@@ -26,7 +26,13 @@ IMAGE_FIGURE = re.compile(
     r"(?:<figcaption>(?P<caption>.*?)</figcaption>)?\s*</figure>",
     re.DOTALL,
 )
-CLASSES = {"figure": {"full", "wide"}}  # that `blocks` reads
+GALLERY = re.compile(
+    r'<figure class="gallery wide">(?P<images>(?:<a(?: [a-z]+="[^"]*")+><img(?: [a-z]+="[^"]*")+></a>)+)'
+    r"(?:<figcaption>(?P<caption>.*?)</figcaption>)?</figure>",
+    re.DOTALL,
+)
+LINKED_IMAGE = re.compile(r'<a href="(?P<href>[^"]*)"[^>]*>(?P<image><img[^>]*? src="(?P<src>[^"]*)"[^>]*>)</a>')
+CLASSES = {"figure": {"full", "gallery", "wide"}}  # that `blocks` reads
 SIZE = re.compile(r' (?:width|height)="[^"]*"')  # WordPress sets it for images in its library
 END = "\n<!-- /wp:html -->"
 
@@ -108,6 +114,8 @@ def _block(name: str, element: str) -> str:
         return _image_block(figure["image"], figure["caption"] or "", figure["width"] or "")
     if name == "p":
         return _commented("paragraph", element)
+    if name == "figure" and (gallery := GALLERY.fullmatch(element)):
+        return _gallery_block(gallery["images"], gallery["caption"])
     if re.fullmatch("h[2-6]", name):
         level = "" if name == "h2" else f' {{"level":{name[1]}}}'
         return _commented("heading", element.replace(f"<{name}", f'<{name} class="wp-block-heading"', 1), level)
@@ -129,6 +137,16 @@ def _image_block(image: str, caption: str = "", width: str = "") -> str:
     below = f'<figcaption class="wp-element-caption">{caption}</figcaption>' if caption else ""
     html = f'<figure class="wp-block-image{align}">{SIZE.sub("", image)}{below}</figure>'
     return _commented("image", html, attributes)
+
+
+def _gallery_block(images: str, caption: str | None) -> str:
+    """Return a gallery. An image links to a page that the author chose, but not to its own file."""
+    found = LINKED_IMAGE.finditer(images)
+    blocks = "\n\n".join(_image_block(one["image"] if one["href"] == one["src"] else one[0]) for one in found)
+    below = f'<figcaption class="blocks-gallery-caption wp-element-caption">{caption}</figcaption>' if caption else ""
+    classes = "wp-block-gallery alignwide has-nested-images columns-default is-cropped"
+    html = f'<figure class="{classes}">{blocks}{below}</figure>'
+    return _commented("gallery", html, ' {"linkTo":"none","align":"wide"}')
 
 
 def _code_block(language: str, code: str) -> str:

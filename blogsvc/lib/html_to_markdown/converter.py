@@ -102,6 +102,12 @@ class _Converter(InlineConverter):
         is_plain = self.target.html and words and "*" not in words and "\n" not in words
         return f"\n\n*{words}*\n\n" if is_plain else f"\n\n{words}\n\n"
 
+    def convert_gallery(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return f"\n\n::: gallery\n{text.strip()}\n:::\n\n"
+
+    def convert_newline(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return "\n"
+
     def convert_list(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         # Only a numbered list that starts at 1 can follow a paragraph without an empty line.
         begins_elsewhere = re.match(r"\s*(?!1\.)\d", text) is not None

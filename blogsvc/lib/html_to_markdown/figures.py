@@ -13,6 +13,7 @@ _WIDTHS = {
     "wide": "wide", "alignwide": "wide", "kg-width-wide": "wide",
     "full": "full", "alignfull": "full", "kg-width-full": "full",
 }  # fmt: skip
+_GALLERIES = "figure.gallery, .wp-block-gallery, .kg-gallery-card"
 # Elements that may be around a whole caption, and then are left out.
 _AROUND = ("cite", "em", "i", "p", "small", "span")
 
@@ -22,6 +23,8 @@ def mark(soup: BeautifulSoup) -> None:
 
     A caption with links or other markup stays below the image, because the title of an image is plain text.
     """
+    for gallery in soup.select(_GALLERIES):
+        _unpack_gallery(soup, gallery)
     for figure in soup.find_all("figure"):
         if "code" in (figure.get("class") or ()):
             _name_code(figure)
@@ -35,6 +38,33 @@ def mark(soup: BeautifulSoup) -> None:
         if captions and (text := _plain_text(captions[0])):
             image[CAPTION] = text
             captions[0].decompose()
+
+
+def _unpack_gallery(soup: BeautifulSoup, gallery: Tag) -> None:
+    """Replace a gallery by an element with a line for each image, and the caption in a paragraph.
+
+    The captions of the images become their titles.
+    """
+    images = gallery.find_all("img")
+    if not images:
+        return
+    for figure in gallery.find_all("figure"):
+        image, caption = figure.find("img"), figure.find("figcaption", recursive=False)
+        if image is not None and caption is not None and (text := _plain_text(caption)):
+            image[CAPTION] = text
+            caption.decompose()
+    caption = gallery.find("figcaption")
+    lines = soup.new_tag("p")
+    for image in images:
+        link = image.parent if image.parent is not None and image.parent.name == "a" else None
+        lines.extend([soup.new_tag("newline")] if lines.contents else [])
+        lines.append((link or image).extract())
+    new = soup.new_tag("gallery")
+    new.append(lines)
+    if caption is not None:
+        caption.name = "p"
+        new.append(caption.extract())
+    gallery.replace_with(new)
 
 
 def _name_code(figure: Tag) -> None:

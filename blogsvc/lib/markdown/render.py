@@ -16,7 +16,7 @@ from mdit_py_plugins.footnote.index import render_footnote_ref
 from mdit_py_plugins.gfm import gfm_plugin
 from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
-from blogsvc.lib.markdown import figures, limits
+from blogsvc.lib.markdown import figures, galleries, limits
 from blogsvc.lib.markdown.code_blocks import PRE, code_block, fence_renderer, indented_code
 from blogsvc.lib.markdown.sanitiser import sanitised
 from blogsvc.lib.text.plain import slugify
@@ -78,6 +78,7 @@ def grammar(parser: MarkdownIt) -> MarkdownIt:
     parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.at("gfm_autolink_protocol", _autolink)
     figures.add_widths(parser)
+    galleries.add_galleries(parser)
     limits.limit_blocks(parser)
     return parser
 
@@ -86,6 +87,7 @@ def _parser() -> MarkdownIt:
     parser = grammar(MarkdownIt("commonmark", {"typographer": True}))
     parser.enable(["replacements", "smartquotes"])
     parser.core.ruler.at("smartquotes", _curl_quotes)
+    parser.core.ruler.before("replacements", "galleries", galleries.show_galleries)
     parser.core.ruler.before("replacements", "figures", figures.show_figures)
     parser.core.ruler.push("raw_html", _limit_raw_html)
     parser.core.ruler.push("headings", _add_heading_ids)

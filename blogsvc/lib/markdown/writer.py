@@ -22,7 +22,7 @@ _MARKS_WITHIN = {
     "image": re.compile(rf"{_ADDRESS}|[\[\]]|{_ACTIVE}"),
 }
 _BLOCK_START = re.compile(
-    r"^([ \t]*)(?=#{1,6}(?:\s|$)|[-+*](?:\s|$)|[>|])|^([ \t]*\d{0,9})(?=[.)](?:\s|$))", re.MULTILINE
+    r"^([ \t]*)(?=#{1,6}(?:\s|$)|[-+*](?:\s|$)|[>|]|:::)|^([ \t]*\d{0,9})(?=[.)](?:\s|$))", re.MULTILINE
 )
 _RULE = re.compile(r"^[ \t]*(?:[-:|][-:| \t]*|=+[ \t]*)$", re.MULTILINE)
 _RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")

@@ -32,16 +32,18 @@ _ENDS_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _HIDDEN = re.compile("[\xad\u200b\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}][^\s—–…/{CJK}]*")
 
-# Text that is not read: URLs of links and images, bare URLs, HTML tags, widths of images, what follows the fence of a
-# code block. Each alternative stops where another may start, so that hostile text is scanned once or twice.
+# Text that is not read: URLs of links and images, bare URLs, HTML tags, widths of images, the fences of galleries, and
+# what follows the fence of a code block. Each alternative stops where another may start, so that hostile text is
+# scanned once or twice.
 _UNREAD = re.compile(
     r"""\]\([^()\[\]"]*"(?P<title>[^()\[\]"]*)"\s*\)
       | \]\([^()\[\]]*\)
       | https?://[^\s<>()\[\]]+
       | </?[A-Za-z][^<>]*>
       | \{:?[ ]*\.(?:full|wide)[ ]*\}
-      | (?:`{3,}|~{3,})[^\n`]*$""",
-    re.VERBOSE | re.MULTILINE,
+      | (?:`{3,}|~{3,})[^\n`]*$
+      | :{3,}[ ]*(?:gallery|\{\.gallery\})?[ \t]*$""",
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 # Marks of emphasis, code, headings, quotations, lists, tables and links, where they are not part of a word.
 _NOISE = re.compile(r"[*`~|\[\]\\]+|^[ \t]*(?:[#>]+|[-+]|\d+\.)[ \t]+|!(?=\[)|(?<!\w)_+|_+(?!\w)", re.MULTILINE)

@@ -163,14 +163,15 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
         case "html":
             return field("html")
         case "image":
-            return f'<figure><img src="{escape(field("src"))}" alt="{escape(field("alt"))}">{caption}</figure>'
+            width = f"kg-width-{escape(field('cardWidth'))}"
+            image = f'<img src="{escape(field("src"))}" alt="{escape(field("alt"))}">'
+            return f'<figure class="{width}">{image}{caption}</figure>'
         case "gallery":
             images = (image for image in _list(card.get("images")) if isinstance(image, dict))
-            figures = (
-                f'<p><img src="{escape(str(p.get("src", "")))}" alt="{escape(str(p.get("alt", "")))}"></p>'
-                for p in images
+            shown = (
+                f'<img src="{escape(str(p.get("src", "")))}" alt="{escape(str(p.get("alt", "")))}">' for p in images
             )
-            return "".join(figures) + (f"<p>{field('caption')}</p>" if caption else "")
+            return f'<figure class="kg-gallery-card">{"".join(shown)}{caption}</figure>'
         case "code" | "codeblock":
             language = escape(field("language"))
             return f'<pre><code class="language-{language}">{escape(field("code"))}</code></pre>{caption}'

@@ -1,0 +1,105 @@
+"""Galleries: the images in `::: gallery` … `:::`, whose other paragraphs are the caption."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from mdit_py_plugins.container import container_plugin
+
+OPENING = "container_gallery_open"
+_NAMES = ("gallery", "{.gallery}")
+_BETWEEN = frozenset({"hardbreak", "image_width", "softbreak"})
+
+
+@dataclass
+class Gallery:
+    """The images, each as its tokens with those of its link, the paragraphs of the caption, and where it ends."""
+
+    images: list[list[Token]] = field(default_factory=list)
+    caption: list[Token] = field(default_factory=list)
+    last: int = 0
+
+
+def add_galleries(parser: MarkdownIt) -> None:
+    """Let a parser read galleries. Where one has no images, its fences are not shown either."""
+    parser.use(container_plugin, "gallery", validate=_is_gallery, render=lambda *_: "")
+
+
+def _is_gallery(name: str, _markup: str) -> bool:
+    return name.strip().lower() in _NAMES
+
+
+def gallery_at(tokens: Sequence[Token], index: int) -> Gallery | None:
+    """Return the gallery that opens at this token, or None if it has no images, or other blocks than paragraphs."""
+    gallery = Gallery()
+    for gallery.last in range(index + 1, len(tokens)):
+        token = tokens[gallery.last]
+        if token.type == "inline":
+            images = images_of(token)
+            gallery.images += images
+            gallery.caption += [] if images else [token]
+        elif token.type not in ("paragraph_open", "paragraph_close"):
+            break
+    is_closed = tokens[gallery.last].type == "container_gallery_close"
+    return gallery if is_closed and gallery.images else None
+
+
+def images_of(inline: Token) -> list[list[Token]]:
+    """Return the images of a paragraph, each with the link around it, or [] if the paragraph has anything else."""
+    images: list[list[Token]] = []
+    link: list[Token] = []
+    for token in inline.children or ():
+        if token.type in _BETWEEN or (token.type == "text" and not token.content.strip()):
+            continue
+        link.append(token)
+        types = [one.type for one in link]
+        if types in (["image"], ["link_open", "image", "link_close"]):
+            images.append(link)
+            link = []
+        elif types not in (["link_open"], ["link_open", "image"]):
+            return []
+    return [] if link else images
+
+
+def show_galleries(state: StateCore) -> None:
+    """Make figures of the galleries."""
+    state.tokens = list(_with_galleries(state.tokens))
+
+
+def _with_galleries(tokens: Sequence[Token]) -> Iterator[Token]:
+    done = 0
+    for index, token in enumerate(tokens):
+        if index < done:
+            continue
+        gallery = gallery_at(tokens, index) if token.type == OPENING else None
+        if gallery is None:
+            yield token
+        else:
+            done = gallery.last + 1
+            yield from _figure(gallery)
+
+
+def _figure(gallery: Gallery) -> Iterator[Token]:
+    yield Token("figure_open", "figure", 1, attrs={"class": "gallery wide"}, block=True)
+    yield Token("inline", "", 0, children=[token for image in gallery.images for token in _linked(image)])
+    if gallery.caption:
+        yield Token("figcaption_open", "figcaption", 1)
+        first, *others = gallery.caption
+        children = list(first.children or ())
+        for paragraph in others:
+            children += [Token("hardbreak", "br", 0), *(paragraph.children or ())]
+        content = "\n".join(paragraph.content for paragraph in gallery.caption)
+        yield Token("inline", "", 0, content=content, children=children)
+        yield Token("figcaption_close", "figcaption", -1)
+    yield Token("figure_close", "figure", -1, block=True)
+
+
+def _linked(image: list[Token]) -> list[Token]:
+    """Return an image in its own link, or else in a link to its file."""
+    if len(image) > 1:
+        return image
+    return [Token("link_open", "a", 1, attrs={"href": image[0].attrs["src"]}), *image, Token("link_close", "a", -1)]
