@@ -444,3 +444,15 @@ def test_the_images_of_a_gallery_are_paragraphs_with_its_caption_in_italics():
 def test_the_fences_around_no_gallery_are_removed():
     assert made("a\n::: gallery\n- ![b](/b)\n:::\nc\n", "galleries") == "a\n\n- ![b](/b)\n\nc\n"
     assert made("::: gallery\n::: gallery\n![b](/b)\n:::\n:::\n", "galleries").strip() == "![b](/b)\n\n:::"
+
+
+def test_the_title_of_a_callout_is_in_bold_and_a_folded_one_is_open():
+    assert made("> [!NOTE] Own *x*\n> b\n", "alerts") == made("> [!note]- Own *x*\n> b\n") == "> **Own x**\n>\n> b\n"
+    assert made("> [!tip]+\n> - b\n") == "> **Tip**\n>\n> - b\n"
+    assert made("> [!tip]-\n>\n> b\n>\n> c\n") == "> **Tip**\n>\n> b\n>\n> c\n"
+    assert made("- > [!caution] A_b\n  > > [!NOTE]\n  > > c\n") == "- > **A\\_b**\n  >\n  > > [!NOTE]\n  > > c\n"
+    assert warned("> [!NOTE] a\n", "alerts") == ("Example doesn't support alerts. They become quotations.",)
+
+
+def test_the_text_below_the_title_of_a_callout_is_rewritten_like_other_text():
+    assert made("> [!tip]- A\n> ~~b~~\n> *c*\n", "strikethrough", "breaks") == "> **A**\n>\n> b *c*\n"

@@ -16,9 +16,9 @@ from blogsvc.lib.markdown.code_blocks import FenceInfo
 from blogsvc.lib.markdown.figures import figure_of
 from blogsvc.lib.markdown.marks import Marked, parse
 from blogsvc.lib.markdown.raw_html import HIDDEN, is_embed, safe_tag
-from blogsvc.lib.markdown.render import RAW_TAGS, opening_tags
+from blogsvc.lib.markdown.render import RAW_TAGS, opening_tags, text_of
 from blogsvc.lib.markdown.safe_urls import is_safe
-from blogsvc.lib.markdown.writer import code_span, table, table_as_list
+from blogsvc.lib.markdown.writer import code_span, one_line, table, table_as_list
 
 TOO_LONG = "too long"
 _DELIMITERS = {"left": ":--", "right": "--:", "center": ":-:"}
@@ -103,10 +103,9 @@ class _Rewriting:
                 return self._table(index)
             case "list_item_open" if "checked" in token.meta and self.wording.lacks("tasks"):
                 self._task(token, self.tokens[index + 1])
-            case "alert_open" if self.wording.lacks("alerts"):
-                self._alert(token, self.tokens[index + 4])
-                return index + 3
             case "alert_open":
+                if self.wording.lacks("alerts") or "is_titled" in token.meta:
+                    self._alert(token, *self.tokens[index + 2 : index + 5 : 2])
                 return index + 3
             case "footnote_reference_open" if "<" in token.meta["label"] or self.wording.lacks("footnotes"):
                 start = self.source.starts[token.map[0]] if token.map else 0
@@ -193,7 +192,8 @@ class _Rewriting:
             start, end = self.source.starts[line], self.source.end(line)
             fence = _GALLERY_FENCE.search(self.source.text, start, end)
             if fence is not None:
-                self.edits.append((fence.start(), end + self.source.text.startswith("\n\n", end), ""))
+                is_between = fence.start() == start and self.source.text.startswith("\n\n", end)
+                self.edits.append((fence.start(), end + is_between, ""))
 
     def _fence(self, token: Token) -> None:
         """Move the file name of a code block to a line before it. After the fence, only the language is left."""
@@ -242,17 +242,18 @@ class _Rewriting:
         if box >= 0 and _TASK.match(self.source.text, box):
             self.edits.append((box, box + 3, "☑" if item.meta["checked"] else "☐"))
 
-    def _alert(self, opening: Token, first: Token) -> None:
-        """Replace the marker of an alert, such as `[!NOTE]`, by its kind in bold."""
+    def _alert(self, opening: Token, title: Token, first: Token) -> None:
+        """Replace the marker of an alert, such as `[!NOTE]`, by its kind or its title in bold."""
         line = opening.map[0] if opening.map else 0
         start, end = self.source.text.index("[!", opening.meta["at"]), self.source.end(line)
-        new = f"**{opening.meta['kind'].capitalize()}:**"
-        if first.type == "paragraph_open" and first.map and first.map[0] == line + 1:
-            self.edits.append((start, first.meta["at"], f"{new} "))
-        elif first.type != "alert_close":
-            self.edits.append((start, end, f"{new}\n{self._line_prefix(line, start).rstrip()}"))
-        else:
+        is_titled = "is_titled" in opening.meta
+        new = f"**{one_line(text_of(title))}**" if is_titled else f"**{opening.meta['kind'].capitalize()}:**"
+        if first.type == "alert_close" or (is_titled and first.map and first.map[0] > line + 1):
             self.edits.append((start, end, new))
+        elif not is_titled and first.type == "paragraph_open" and first.map and first.map[0] == line + 1:
+            self.edits.append((start, first.meta["at"], f"{new} "))
+        else:
+            self.edits.append((start, end, f"{new}\n{self._line_prefix(line, start).rstrip()}"))
 
     def _unsafe_references(self) -> Iterator[Edit]:
         env = self.source.env

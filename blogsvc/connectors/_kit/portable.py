@@ -16,13 +16,13 @@ Part = Literal["html", "tables", "footnotes", "tasks", "alerts", "strikethrough"
 
 _TASK = re.compile(r"<input\b(?P<attributes>[^>]*)>\s*")
 _CHECKED = re.compile(r'^(?:[^"]|"[^"]*")*?\schecked\b')
-_TITLE = re.compile(r'<p class="markdown-alert-title">([^<]*)</p>')
+_TITLE = re.compile(r'<(p|summary) class="markdown-alert-title">(.*?)</\1>', re.DOTALL)
 _EMBED = re.compile(r'<a\b[^>]*\sclass="embed"')
 # A code block with a file name.
 _NAMED_CODE = re.compile(
     r'<figure class="code"><figcaption>([^<]*)</figcaption>(<pre\b(?:(?!</pre>).)*+</pre>)</figure>', re.DOTALL
 )
-_DIV = re.compile(r"<div\b[^>]*>|</div>")
+_BOX = re.compile(r"<(?P<tag>div|details)\b[^>]*>|</(?:div|details)>")
 _LOSSES = {
     "html": "{0} doesn't support HTML. It becomes plain Markdown; media and embeds become links.",
     "tables": "{0} doesn't support tables. Each row becomes a list item.",
@@ -74,17 +74,17 @@ def html_warnings(text: str, label: str) -> tuple[str, ...]:
 
 
 def _quoted(text: str) -> str:
-    """Replace alerts by quotations with a bold title, which every site can display."""
+    """Replace alerts, also folded ones, by quotations with a bold title, which every site can display."""
     ends: list[str] = []
 
     def replaced(tag: re.Match[str]) -> str:
-        if tag[0] == "</div>":
+        if tag["tag"] is None:
             return ends.pop() if ends else tag[0]
-        is_alert = tag[0].startswith('<div class="markdown-alert ')
-        ends.append("</blockquote>" if is_alert else "</div>")
-        return tag[0].replace("<div", "<blockquote", 1) if is_alert else tag[0]
+        is_alert = tag[0].startswith(f'<{tag["tag"]} class="markdown-alert ')
+        ends.append("</blockquote>" if is_alert else f"</{tag['tag']}>")
+        return tag[0].replace(tag["tag"], "blockquote", 1) if is_alert else tag[0]
 
-    return _DIV.sub(replaced, _TITLE.sub(r"<p><strong>\1</strong></p>", text))
+    return _BOX.sub(replaced, _TITLE.sub(r"<p><strong>\2</strong></p>", text))
 
 
 def _ids_of(slug: str | None) -> Callable[[str, str, str], str | None]:

@@ -35,6 +35,7 @@ _PASTED_TAGS = set(
 _PASTED_ATTRIBUTES = {
     "*": {"align", "class", "id", "lang", "role", "style"},
     "a": {"href", "name"},
+    "details": {"open"},
     "font": {"face"},
     "iframe": {"src", "title"},
     "img": {"alt", "aria-roledescription", "data-emoji", "height", "src", "srcset", "width"},

@@ -154,7 +154,8 @@ class InlineConverter(MarkdownConverter):
         return f"[^{el['label']}]"
 
     def convert_alertmark(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return f"[!{el['kind']}]\n"
+        title = str(el.get("title") or "")
+        return f"[!{el['kind']}]{el.get('fold') or ''}" + (f" {self._escape(title)}" if title else "") + "\n"
 
     # -- links and images
 

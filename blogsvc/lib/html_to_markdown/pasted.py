@@ -13,6 +13,7 @@ from bs4 import BeautifulSoup
 from bs4.element import NavigableString, Tag
 
 from blogsvc.lib.html_to_markdown import LOCAL_SCHEMES, pasted_images, pasted_lists, pasted_styles
+from blogsvc.lib.markdown.callouts import KINDS
 
 _NOISE = (
     ".mw-editsection, .mw-cite-backlink, .Z3988, sup.noprint, .sr-only, .EOP, .WACAltTextDescribedBy,"
@@ -29,7 +30,6 @@ _NOTES = ("li", "p", "div", "aside")
 # How the links to footnotes of Word, Google Docs and LibreOffice begin.
 _NOTE_LINK = re.compile(r"#(?:_ftn|_edn|ftnt|sdfootnote|sdendnote|footnote-|endnote-)\d*")
 _NOTE_ID = re.compile(r"(?:sd)?(?:ftn|edn|footnote|endnote)\d")
-_ALERTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
 _STRUCK = re.compile("line-through", re.IGNORECASE)
 _TASK = re.compile(r"\s*+\[([ xX])\]\s+")
 
@@ -76,13 +76,23 @@ def _name_blocks(soup: BeautifulSoup) -> None:
             mark.unwrap()
     for cite in soup.select("cite.citation"):
         cite.unwrap()
-    for alert in soup.select("div.markdown-alert"):
-        name, first = alert.find(class_="markdown-alert-title"), alert.find("p", class_=False)
-        kind = name.get_text(strip=True).upper() if name is not None else ""
-        if name is not None and first is not None and kind in _ALERTS:
-            first.insert(0, soup.new_tag("alertmark", attrs={"kind": kind}))
-            name.decompose()
-            alert.name = "blockquote"
+    for alert in soup.select(".markdown-alert"):
+        _name_alert(soup, alert)
+
+
+def _name_alert(soup: BeautifulSoup, alert: Tag) -> None:
+    """Turn an alert of GitHub or of our pages into a quotation that begins with its marker."""
+    name, first = alert.find(class_="markdown-alert-title"), alert.find("p", class_=False)
+    title = " ".join(name.get_text().split()) if name is not None else ""
+    classes = (one.removeprefix("markdown-alert-") for one in alert.get("class") or ())
+    kind = title.lower() if title.lower() in KINDS else next((one for one in classes if one in KINDS), "")
+    if name is None or first is None or not kind:
+        return
+    own = {} if title.lower() == kind else {"title": title}
+    fold = {"fold": "+" if alert.has_attr("open") else "-"} if alert.name == "details" else {}
+    first.insert(0, soup.new_tag("alertmark", attrs={"kind": kind.upper(), **own, **fold}))
+    name.decompose()
+    alert.name = "blockquote"
 
 
 def _join_quotations(soup: BeautifulSoup) -> None:

@@ -16,7 +16,7 @@ from mdit_py_plugins.footnote.index import render_footnote_ref
 from mdit_py_plugins.gfm import gfm_plugin
 from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
-from blogsvc.lib.markdown import figures, galleries, limits
+from blogsvc.lib.markdown import callouts, figures, galleries, limits
 from blogsvc.lib.markdown.code_blocks import PRE, code_block, fence_renderer, indented_code
 from blogsvc.lib.markdown.sanitiser import sanitised
 from blogsvc.lib.text.plain import slugify
@@ -79,6 +79,7 @@ def grammar(parser: MarkdownIt) -> MarkdownIt:
     parser.inline.ruler.at("gfm_autolink_protocol", _autolink)
     figures.add_widths(parser)
     galleries.add_galleries(parser)
+    parser.core.ruler.after("block", "callouts", callouts.find_callouts)
     limits.limit_blocks(parser)
     return parser
 
@@ -173,7 +174,7 @@ def _add_heading_ids(state: StateCore) -> None:
     taken: dict[str, int] = {}
     for index, token in enumerate(state.tokens):
         if token.type == "heading_open":
-            token.attrSet("id", _unique_id(slugify(_text_of(state.tokens[index + 1])) or "section", taken))
+            token.attrSet("id", _unique_id(slugify(text_of(state.tokens[index + 1])) or "section", taken))
         if token.tag == "h1":
             token.tag = "h2"
 
@@ -188,7 +189,7 @@ def _unique_id(slug: str, taken: dict[str, int]) -> str:
     return candidate
 
 
-def _text_of(inline: Token) -> str:
+def text_of(inline: Token) -> str:
     """Return the text of an inline token without markup."""
     if inline.children is None:
         return inline.content
@@ -207,7 +208,7 @@ def _list_item(renderer: RendererHTML, tokens: Sequence[Token], index: int, opti
     if "checked" not in tokens[index].meta:
         return html
     inline = tokens[index + 2] if index + 2 < len(tokens) else None
-    label = _text_of(inline)[:100].strip() if inline and inline.type == "inline" else ""
+    label = text_of(inline)[:100].strip() if inline and inline.type == "inline" else ""
     return html.replace("<input", f'<input aria-label="{escape(label or "Task")}"')
 
 

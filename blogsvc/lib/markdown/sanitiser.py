@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from pygments.token import STANDARD_TYPES
 
+from blogsvc.lib.markdown.callouts import KINDS
 from blogsvc.lib.markdown.clean_html import cleaned
 from blogsvc.lib.markdown.languages import LANGUAGES
 
@@ -20,7 +21,7 @@ def _names(text: str) -> frozenset[str]:
 
 _PREFIX = "in-"
 _ID = re.compile(r"[\w:.-]{1,100}")
-ALERTS = ("note", "tip", "important", "warning", "caution")
+_ALERTS = {"markdown-alert", *(f"markdown-alert-{kind}" for kind in KINDS)}
 
 _ATTRIBUTES = {
     "*": {"dir", "id", "lang", "title"},
@@ -48,7 +49,8 @@ _CLASSES = {
     "a": {"embed", "footnote-backref"},
     "blockquote": {"pull"},
     "code": {f"language-{name}" for name in LANGUAGES},
-    "div": {"markdown-alert", *(f"markdown-alert-{kind}" for kind in ALERTS)},
+    "details": _ALERTS,
+    "div": _ALERTS,
     "figure": {"code", "full", "gallery", "wide"},
     "hr": {"footnotes-sep"},
     "input": {"task-list-item-checkbox"},
@@ -58,6 +60,7 @@ _CLASSES = {
     "pre": {"code"},
     "section": {"footnotes"},
     "span": set(STANDARD_TYPES.values()) - {""},
+    "summary": {"markdown-alert-title"},
     "sup": {"footnote-ref"},
     "ul": {"contains-task-list"},
 }

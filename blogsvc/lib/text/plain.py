@@ -32,9 +32,9 @@ _ENDS_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _HIDDEN = re.compile("[\xad\u200b\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}][^\s—–…/{CJK}]*")
 
-# Text that is not read: URLs of links and images, bare URLs, HTML tags, widths of images, the fences of galleries, and
-# what follows the fence of a code block. Each alternative stops where another may start, so that hostile text is
-# scanned once or twice.
+# Text that is not read: URLs of links and images, bare URLs, HTML tags, widths of images, what follows the fence of a
+# code block, the markers of callouts, and the fences of galleries. Each alternative stops where another may start, so
+# that hostile text is scanned once or twice.
 _UNREAD = re.compile(
     r"""\]\([^()\[\]"]*"(?P<title>[^()\[\]"]*)"\s*\)
       | \]\([^()\[\]]*\)
@@ -42,6 +42,7 @@ _UNREAD = re.compile(
       | </?[A-Za-z][^<>]*>
       | \{:?[ ]*\.(?:full|wide)[ ]*\}
       | (?:`{3,}|~{3,})[^\n`]*$
+      | \[!(?:note|tip|important|warning|caution)\][-+]?
       | :{3,}[ ]*(?:gallery|\{\.gallery\})?[ \t]*$""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
