@@ -456,3 +456,14 @@ def test_the_title_of_a_callout_is_in_bold_and_a_folded_one_is_open():
 
 def test_the_text_below_the_title_of_a_callout_is_rewritten_like_other_text():
     assert made("> [!tip]- A\n> ~~b~~\n> *c*\n", "strikethrough", "breaks") == "> **A**\n>\n> b *c*\n"
+
+
+def test_a_table_of_contents_is_left_out_and_a_list_of_links_in_html():
+    text = "a\n\n[[toc]]\n\n## b\n\n## c\n"
+    assert made(text, "contents") == "a\n\n## b\n\n## c\n"
+    assert made("[[TOC]]\n", "contents") == ""
+    assert warned(text, "contents") == (
+        "Example doesn't support tables of contents. The table of contents is left out.",
+    )
+    assert '<ol>\n<li><a href="#x-b">b</a></li>' in portable.html(render(text), "x")
+    assert "<nav" not in portable.html(render(text))

@@ -13,10 +13,11 @@ from blogsvc.connectors._kit.inline_markdown import Edit, InlineDialect, edited,
 from blogsvc.lib.html_to_markdown import convert_without_html
 from blogsvc.lib.markdown import galleries
 from blogsvc.lib.markdown.code_blocks import FenceInfo
+from blogsvc.lib.markdown.contents import is_marker, text_of
 from blogsvc.lib.markdown.figures import figure_of
 from blogsvc.lib.markdown.marks import Marked, parse
 from blogsvc.lib.markdown.raw_html import HIDDEN, is_embed, safe_tag
-from blogsvc.lib.markdown.render import RAW_TAGS, opening_tags, text_of
+from blogsvc.lib.markdown.render import RAW_TAGS, opening_tags
 from blogsvc.lib.markdown.safe_urls import is_safe
 from blogsvc.lib.markdown.writer import code_span, one_line, table, table_as_list
 
@@ -88,6 +89,9 @@ class _Rewriting:
         """Process the block that starts at this token. Returns the index of the last token processed."""
         token = self.tokens[index]
         match token.type:
+            case "paragraph_open" if is_marker(self.tokens, index):
+                self._contents(token)
+                return index + 1
             case "paragraph_open" | "heading_open":
                 self._paragraph(token, self.tokens[index + 1])
                 return index + 1
@@ -161,6 +165,12 @@ class _Rewriting:
             new = convert_without_html(content, tables="tables" in keeps, strikethrough="strikethrough" in keeps)
         if new != content:
             self._replace(token, new, last)
+
+    def _contents(self, marker: Token) -> None:
+        """Remove the marker of a table of contents."""
+        self.wording.lacks("contents")
+        start = marker.meta["at"]
+        self.edits.append((start, self.source.end((marker.map or (0, 1))[1] - 1), ""))
 
     def _gallery(self, index: int) -> int:
         """Replace a gallery by its images and its caption, each in a paragraph. Without images, only remove the fences.

@@ -12,7 +12,9 @@ from blogsvc.lib.markdown.clean_html import cleaned
 from blogsvc.lib.markdown.raw_html import ATTRIBUTES, TAGS
 from blogsvc.lib.workers import text_jobs
 
-Part = Literal["html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks", "embeds", "galleries"]
+Part = Literal[
+    "html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks", "embeds", "galleries", "contents"
+]
 
 _TASK = re.compile(r"<input\b(?P<attributes>[^>]*)>\s*")
 _CHECKED = re.compile(r'^(?:[^"]|"[^"]*")*?\schecked\b')
@@ -31,6 +33,7 @@ _LOSSES = {
     "alerts": "{0} doesn't support alerts. They become quotations.",
     "strikethrough": "{0} doesn't support strikethrough. The text is shown without it.",
     "galleries": "{0} doesn't support galleries. The images are shown one after the other.",
+    "contents": "{0} doesn't support tables of contents. The table of contents is left out.",
     "embeds": "{0} doesn't show embedded pages. They become links.",
     TOO_LONG: "The text has too many lines to convert. {0} shows it as it is written.",
 }

@@ -102,6 +102,9 @@ class _Converter(InlineConverter):
         is_plain = self.target.html and words and "*" not in words and "\n" not in words
         return f"\n\n*{words}*\n\n" if is_plain else f"\n\n{words}\n\n"
 
+    def convert_toc(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return "\n\n[[toc]]\n\n"
+
     def convert_gallery(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f"\n\n::: gallery\n{text.strip()}\n:::\n\n"
 

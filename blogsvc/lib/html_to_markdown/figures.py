@@ -23,6 +23,8 @@ def mark(soup: BeautifulSoup) -> None:
 
     A caption with links or other markup stays below the image, because the title of an image is plain text.
     """
+    for contents in soup.select("nav.toc"):
+        contents.replace_with(soup.new_tag("toc"))
     for gallery in soup.select(_GALLERIES):
         _unpack_gallery(soup, gallery)
     for figure in soup.find_all("figure"):

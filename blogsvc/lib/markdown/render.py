@@ -16,10 +16,10 @@ from mdit_py_plugins.footnote.index import render_footnote_ref
 from mdit_py_plugins.gfm import gfm_plugin
 from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
-from blogsvc.lib.markdown import callouts, figures, galleries, limits
+from blogsvc.lib.markdown import callouts, contents, figures, galleries, limits
 from blogsvc.lib.markdown.code_blocks import PRE, code_block, fence_renderer, indented_code
+from blogsvc.lib.markdown.contents import text_of
 from blogsvc.lib.markdown.sanitiser import sanitised
-from blogsvc.lib.text.plain import slugify
 
 # Limits for hostile text, with those of `limits.py`. Beyond them text is shown without markup, and too deep
 # nesting is left out.
@@ -31,6 +31,7 @@ _QUOTES = 400  # per paragraph, converted in quadratic time
 _PLAIN_BEFORE_ADDRESS = 4 * 1024  # characters without markup, all of which are searched at each colon
 
 _H1 = re.compile(r"(</?)h1(?=[\s/>])", re.IGNORECASE)
+_NAV = re.compile(r"(</?)nav(?=[\s/>])", re.IGNORECASE)  # the table of contents is the only one in a text
 # Opening tags of raw HTML, except elements that are empty or close their predecessor.
 _OPENING = re.compile(r"<(?!(?:br|col|dd|dt|hr|img|input|li|p|td|th|tr|wbr)[\s/>])[a-z]", re.IGNORECASE)
 # A tag at the start of a line starts a block of raw HTML, in which text is not in a paragraph.
@@ -91,7 +92,8 @@ def _parser() -> MarkdownIt:
     parser.core.ruler.before("replacements", "galleries", galleries.show_galleries)
     parser.core.ruler.before("replacements", "figures", figures.show_figures)
     parser.core.ruler.push("raw_html", _limit_raw_html)
-    parser.core.ruler.push("headings", _add_heading_ids)
+    parser.core.ruler.push("headings", contents.add_heading_ids)
+    parser.core.ruler.push("contents", contents.show_contents)
     parser.core.ruler.push("alignment", _align_cells)
     parser.add_render_rule("list_item_open", _list_item)
     parser.add_render_rule("image", _image)
@@ -142,7 +144,7 @@ def _limit_raw_html(state: StateCore) -> None:
     for token in state.tokens:
         for raw in (token, *(token.children or ())):
             if raw.type in ("html_block", "html_inline"):
-                raw.content = _ALWAYS_HAS.sub(_with_attributes, _H1.sub(r"\1h2", raw.content))
+                raw.content = _ALWAYS_HAS.sub(_with_attributes, _NAV.sub(r"\1div", _H1.sub(r"\1h2", raw.content)))
                 raw.content = _EMBED.sub(_embed_block if raw.type == "html_block" else _embed_link, raw.content)
                 opened += opening_tags(raw.content)
                 raw.type = raw.type if opened <= RAW_TAGS else "text"
@@ -167,33 +169,6 @@ def opening_tags(raw: str) -> int:
 
 def _with_attributes(opening: re.Match[str]) -> str:
     return f"{opening[0]} {_ALWAYS[opening[1].lower()]}"
-
-
-def _add_heading_ids(state: StateCore) -> None:
-    """Add ids to headings, and turn h1 into h2, because the page's title is its only h1."""
-    taken: dict[str, int] = {}
-    for index, token in enumerate(state.tokens):
-        if token.type == "heading_open":
-            token.attrSet("id", _unique_id(slugify(text_of(state.tokens[index + 1])) or "section", taken))
-        if token.tag == "h1":
-            token.tag = "h2"
-
-
-def _unique_id(slug: str, taken: dict[str, int]) -> str:
-    """Return the slug, with a number if it is taken. Counters avoid a search."""
-    candidate = slug
-    while candidate in taken:
-        taken[slug] += 1
-        candidate = f"{slug}-{taken[slug]}"
-    taken[candidate] = 1
-    return candidate
-
-
-def text_of(inline: Token) -> str:
-    """Return the text of an inline token without markup."""
-    if inline.children is None:
-        return inline.content
-    return "".join(child.content for child in inline.children if child.type in ("text", "code_inline"))
 
 
 def _align_cells(state: StateCore) -> None:

@@ -42,7 +42,7 @@ _ATTRIBUTES = {
 }
 _TAGS = _names(
     "abbr b bdi bdo blockquote br caption cite code dd dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr"
-    " i kbd mark p pre q rp rt ruby s samp section small span strong sub summary sup table tbody tfoot thead"
+    " i kbd mark nav p pre q rp rt ruby s samp section small span strong sub summary sup table tbody tfoot thead"
     " tr u ul var wbr"
 ) | set(_ATTRIBUTES) - {"*"}
 _CLASSES = {
@@ -55,6 +55,7 @@ _CLASSES = {
     "hr": {"footnotes-sep"},
     "input": {"task-list-item-checkbox"},
     "li": {"footnote-item", "task-list-item"},
+    "nav": {"toc"},
     "ol": {"contains-task-list", "footnotes-list"},
     "p": {"markdown-alert-title"},
     "pre": {"code"},

@@ -42,6 +42,7 @@ _UNREAD = re.compile(
       | </?[A-Za-z][^<>]*>
       | \{:?[ ]*\.(?:full|wide)[ ]*\}
       | (?:`{3,}|~{3,})[^\n`]*$
+      | \[\[toc\]\]
       | \[!(?:note|tip|important|warning|caution)\][-+]?
       | :{3,}[ ]*(?:gallery|\{\.gallery\})?[ \t]*$""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
@@ -126,6 +127,11 @@ _BLOCK_TAG = re.compile(rf"</?(?:{_BLOCKS.pattern})\b[^<>]*>")
 _ANY_TAG = re.compile(r"<[^<>]*>")
 
 
+# The classes of what is not read: the mark of a footnote, the arrow back from one, and the table of contents.
+_SKIPPED = ("footnote-ref", "footnote-backref", "toc")
+_CONTENTS = re.compile(r'<nav class="toc">(?:(?!</nav>).)*+</nav>', re.DOTALL)
+
+
 class _Reader(HTMLParser):
     """Collects text, images and links from sanitised HTML in one pass."""
 
@@ -134,13 +140,13 @@ class _Reader(HTMLParser):
         self.text: list[str] = []
         self.images: list[tuple[str, str]] = []
         self.links: list[str] = []
-        self._skipping = ""  # the tag of a footnote mark to skip, a number or an arrow
+        self._skipping = ""  # the tag of an element to skip
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
-        if attributes.get("class") in ("footnote-ref", "footnote-backref"):
+        if attributes.get("class") in _SKIPPED:
             self._skipping = tag
         if tag == "img" and attributes.get("src"):
             self.images.append((attributes["src"], attributes.get("alt", "")))
@@ -220,7 +226,7 @@ class _ParagraphReader(_Reader):
 
 def text_between_tags(html: str) -> str:
     """Return the text of sanitised HTML, with all of its white space. It takes a small part of the time of `plain`."""
-    return unescape(_ANY_TAG.sub("", _BLOCK_TAG.sub(lambda _: " ", html)))
+    return unescape(_ANY_TAG.sub("", _BLOCK_TAG.sub(lambda _: " ", _CONTENTS.sub("", html))))
 
 
 def plain(html: str) -> str:
