@@ -1,4 +1,4 @@
-"""The icon of the blog in all sizes: that of an owner, or else the first letter of the title on the accent color."""
+"""The icon of the blog in all sizes: that of an owner, or else the first letter of the title on the chosen color."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _letter(blog: Blog) -> str:
 
 
 def _color() -> str:
-    return Theme.read().accent
+    return Theme.read().color
 
 
 def _png(blog: Blog, size: int) -> bytes:

@@ -1,4 +1,4 @@
-"""The style sheet of the blog with the theme that its owner chose."""
+"""The style sheet of the blog with the look that its owner chose."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def script_address() -> str:
     return f"/static/copy-code.js?v={cache.pages().css_version}"
 
 
-def text() -> str:
-    """Return the style sheet with the theme."""
-    return (STATIC / "blog.css").read_text() + Theme.read().style
+def text(theme: Theme) -> str:
+    """Return the style sheet with the options and the custom CSS of a theme."""
+    return (STATIC / "blog.css").read_text() + theme.style
 
 
 @blueprint.get("/theme.css")
 def css() -> Response:
     version = cache.known_version().current()
-    response = Response(text(), mimetype="text/css")
+    response = Response(text(Theme.read()), mimetype="text/css")
     is_kept = request.full_path == address()
     response.headers["Cache-Control"] = f"public, max-age={ONE_YEAR_SECONDS}, immutable" if is_kept else "no-cache"
     cache.allow_storing(version, frozenset({"v"}))

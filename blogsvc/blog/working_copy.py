@@ -17,6 +17,7 @@ from blogsvc.blog.rendering import render
 from blogsvc.blog.views import Surroundings
 from blogsvc.errors import TextRefused
 from blogsvc.models import Post, Revision
+from blogsvc.models.theme import Theme
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def entry_of(post: Post, now: datetime, unsaved: Mapping[str, Any] | None = None
 
 def preview_page(post: Post, now: datetime, scheme: str | None = None) -> PreviewPage:
     """Return the page of the working copy. `scheme` is "light" or "dark", None for that of the browser."""
-    style = theme.text() + (f":root {{ color-scheme: {scheme} }}\n" if scheme else "")
+    style = theme.text(Theme.read()) + (f":root {{ color-scheme: {scheme} }}\n" if scheme else "")
     source = entry_of(post, now)
     around = Surroundings(*queries.neighbours(source), queries.related(source, pages.RELATED))
     entry = _in_frame(views.entry_of(source, around))

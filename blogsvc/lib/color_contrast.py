@@ -1,22 +1,25 @@
-"""Colour contrast as defined by WCAG 2.2."""
+"""Color contrast as defined by WCAG 2.2."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Collection
 
 _HEX = re.compile(r"#[0-9a-f]{6}")
 Rgb = tuple[int, int, int]
+BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 
 
 def parse(text: str) -> Rgb:
     """Parse `#rrggbb` to red, green and blue (0..255). Raises ValueError for anything else."""
     if not _HEX.fullmatch(text.lower()):
-        raise ValueError(f"{text[:20]!r} is not a color such as #006b9f.")
+        raise ValueError(f"{text[:20]!r} is not a color such as #0b5c80.")
     return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
 
-def write(colour: Rgb) -> str:
-    return "#" + "".join(f"{part:02x}" for part in colour)
+def write(color: Rgb) -> str:
+    return "#" + "".join(f"{part:02x}" for part in color)
 
 
 def contrast(one: Rgb, other: Rgb) -> float:
@@ -25,15 +28,32 @@ def contrast(one: Rgb, other: Rgb) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def towards_white(colour: Rgb, ground: Rgb, ratio: float) -> Rgb:
-    """Lighten the colour in steps of 5 % until its contrast with a dark background is at least `ratio`."""
-    mixed = ((round(part + (255 - part) * step / 20) for part in colour) for step in range(21))
-    lighter = ((red, green, blue) for red, green, blue in mixed)
-    return next(one for one in lighter if contrast(one, ground) >= ratio)
+def least_contrast(color: Rgb, grounds: Collection[Rgb]) -> float:
+    """Return the contrast ratio with that background which is the most like the color."""
+    return min(contrast(color, ground) for ground in grounds)
 
 
-def _luminance(colour: Rgb) -> float:
-    red, green, blue = (_linear(part / 255) for part in colour)
+def nearest_readable(color: Rgb, grounds: Collection[Rgb], ratio: float) -> Rgb:
+    """Return the nearest shade whose contrast with all backgrounds is at least `ratio`.
+
+    That is the color itself, or one mixed with as little black as needed, or with white on dark backgrounds.
+    """
+    end = BLACK if all(readable_ink(ground) == BLACK for ground in grounds) else WHITE
+
+    def shade(step: int) -> Rgb:
+        red, green, blue = (round(part + (last - part) * step / 255) for part, last in zip(color, end, strict=True))
+        return red, green, blue
+
+    return shade(bisect_left(range(255), True, key=lambda step: least_contrast(shade(step), grounds) >= ratio))
+
+
+def readable_ink(ground: Rgb) -> Rgb:
+    """Return white, or black where white is hard to read. One of them has a contrast of at least 4.5 to 1."""
+    return WHITE if contrast(WHITE, ground) >= 4.5 else BLACK
+
+
+def _luminance(color: Rgb) -> float:
+    red, green, blue = (_linear(part / 255) for part in color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

@@ -7,12 +7,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from blogsvc.lib import color_contrast
 from blogsvc.lib.text.length import graphemes
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
-INK = "#ffffff"
 # Drawn larger and then made smaller, so that small icons have smooth edges.
 _DRAWN = 512
 _LETTER = 340  # the size of the font, of 512
@@ -30,7 +30,7 @@ def svg(letter: str, color: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
         f'<rect width="32" height="32" rx="5" fill="{color}"/>'
-        f'<text x="16" y="17" fill="{INK}" font-family="system-ui, sans-serif" font-size="21" font-weight="600"'
+        f'<text x="16" y="17" fill="{_ink(color)}" font-family="system-ui, sans-serif" font-size="21" font-weight="600"'
         f' text-anchor="middle" dominant-baseline="central">{escape(letter)}</text></svg>'
     )
 
@@ -40,15 +40,20 @@ def png(letter: str, color: str, size: int, fonts: tuple[Path, ...]) -> bytes:
     from PIL import Image, ImageDraw  # most processes draw no icon
 
     image = Image.new("RGB", (_DRAWN, _DRAWN), color)
-    draw = ImageDraw.Draw(image)
+    draw, ink = ImageDraw.Draw(image), _ink(color)
     if (font := _font_with(letter, fonts)) is not None:
-        draw.text((_DRAWN / 2, _DRAWN / 2), letter, INK, font, anchor="mm")
+        draw.text((_DRAWN / 2, _DRAWN / 2), letter, ink, font, anchor="mm")
     else:
         for left, top, right in _LINES:
-            draw.rectangle((left, top, right, top + 40), INK)
+            draw.rectangle((left, top, right, top + 40), ink)
     out = BytesIO()
     image.resize((size, size), Image.Resampling.LANCZOS).save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+def _ink(color: str) -> str:
+    """Return the color of the letter, which is readable on any color."""
+    return color_contrast.write(color_contrast.readable_ink(color_contrast.parse(color)))
 
 
 def _font_with(letter: str, files: tuple[Path, ...]) -> FreeTypeFont | None:

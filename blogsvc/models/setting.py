@@ -43,7 +43,9 @@ DEFAULTS: dict[str, Any] = {
     "blog_ai_preference": "unset",
     # The fields in BLOG that the setup entered. See `initial_details`.
     "set_up_with": {},
+    # See theme.py; empty for the default look. The former one has the time of its replacement.
     "blog_theme": {},
+    "blog_former_theme": {},
     # See navigation.py; empty for the default menus.
     "blog_navigation": {},
     # The host in the ids of feed entries: that of the first public address (`feed_host`).

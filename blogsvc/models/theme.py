@@ -1,81 +1,180 @@
-"""The theme of the public blog: accent color, font and page width, as variables of its style sheet."""
+"""The look of the public blog: the options of its theme, which become variables of its style sheet, and custom CSS."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any, Literal, NamedTuple
 
-from blogsvc.errors import Fault, Invalid
+from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.lib import color_contrast
+from blogsvc.lib.color_contrast import Rgb
+from blogsvc.lib.css_check import css_faults
+from blogsvc.lib.time import parse, stamp
 from blogsvc.models.setting import Setting, site_changed
 
-# The page backgrounds, light and dark: --paper in static/blog.css.
+HARBOUR = "harbour"
+# The backgrounds of light and dark pages: --paper and --tint in static/blog.css.
 LIGHT, DARK = color_contrast.parse("#fdfcfa"), color_contrast.parse("#11181f")
+GROUNDS: dict[str, tuple[Rgb, Rgb]] = {
+    "light": (LIGHT, color_contrast.parse("#f4f2ed")),
+    "dark": (DARK, color_contrast.parse("#1a232b")),
+}
 # The minimum contrast ratio of text and background in WCAG 2.2 AA.
 MIN_CONTRAST = 4.5
+MAX_CSS_LENGTH = 64 * 1024
+# How long the former look can be restored.
+FORMER_KEPT_FOR = timedelta(days=30)
 
-FONT_FACES = {
-    "charter": "",  # the default of the style sheet
+# What the typefaces are in CSS; that of Harbour is in the style sheet.
+FACES = {
+    "harbour": "",
+    "charter": 'Charter, "Bitstream Charter", "Charis SIL", "Sitka Text", Cambria, ui-serif, serif',
     "sans": 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
     "antique": '"Iowan Old Style", "Palatino Linotype", "URW Palladio L", P052, serif',
     "typewriter": 'ui-monospace, "Cascadia Code", "Source Code Pro", Menlo, "DejaVu Sans Mono", monospace',
 }
-PAGE_WIDTHS = {"narrow": "36rem", "normal": "", "wide": "50rem"}
+WIDTHS = {"narrow": "29rem", "normal": "", "wide": "38rem"}
+LAYOUTS = ("list", "cards")
+SCHEMES = ("auto", "light", "dark")
+CHOICES = {"face": tuple(FACES), "width": tuple(WIDTHS), "layout": LAYOUTS, "scheme": SCHEMES}
+
+
+class LinkColor(NamedTuple):
+    """The color of links on light or dark pages, and its contrast with the background that is the most like it."""
+
+    scheme: Literal["light", "dark"]
+    color: str
+    contrast: float
+    # Why it is not the color that the owner chose, or "".
+    note: str
 
 
 @dataclass(frozen=True)
 class Theme:
-    """The choices of the owner. `accent` is #rrggbb for light pages; the color for dark pages is computed from it."""
+    """The choices of the owner. `color` is #rrggbb; the colors of links are computed from it."""
 
-    accent: str = "#006b9f"
-    face: str = "charter"
+    color: str = "#0b5c80"
+    face: str = "harbour"
     width: str = "normal"
+    layout: str = "list"
+    scheme: str = "auto"
+    css: str = ""
 
     @classmethod
     def read(cls) -> Theme:
-        return cls(**Setting.read("blog_theme"))
+        return cls._of(Setting.read("blog_theme"))
+
+    @classmethod
+    def _of(cls, stored: Mapping[str, Any]) -> Theme:
+        return cls(**stored["options"], css=stored["css"]) if stored else cls()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the name of the theme, its options, and the custom CSS, as they are stored and exported."""
+        options = asdict(self)
+        css = options.pop("css")
+        return {"name": HARBOUR, "options": options, "css": css}
+
+    @property
+    def has_font_files(self) -> bool:
+        """Return True if browsers load the typeface from this blog. The others are those of the reader's system."""
+        return not FACES[self.face]
+
+    @property
+    def link_colors(self) -> tuple[LinkColor, LinkColor]:
+        """Return the colors of links on light and on dark pages."""
+        return self._link_color("light"), self._link_color("dark")
+
+    def _link_color(self, scheme: Literal["light", "dark"]) -> LinkColor:
+        if self.color == Theme.color and scheme == "dark":
+            shade = color_contrast.parse("#7fc6e2")  # as in the style sheet
+        else:
+            shade = color_contrast.nearest_readable(color_contrast.parse(self.color), GROUNDS[scheme], MIN_CONTRAST)
+        color = color_contrast.write(shade)
+        note = ""
+        if color != self.color:
+            note = f"On {scheme} pages links are shown in {color}, because {self.color} would be hard to read."
+        return LinkColor(scheme, color, color_contrast.least_contrast(shade, GROUNDS[scheme]), note)
 
     @property
     def style(self) -> str:
-        """The CSS rule that sets the variables, or "" if all have their defaults."""
-        variables = {"--text": FONT_FACES[self.face], "--measure": PAGE_WIDTHS[self.width]}
-        if self.accent != Theme.accent:
-            dark = color_contrast.write(
-                color_contrast.towards_white(color_contrast.parse(self.accent), DARK, MIN_CONTRAST)
-            )
-            both = f"light-dark({self.accent}, {dark})"
-            variables |= {"--blue": both, "--blue-line": f"color-mix(in oklab, {both} 70%, var(--paper))"}
-        wanted = [f"{name}: {value}" for name, value in variables.items() if value]
-        return f":root {{ {'; '.join(wanted)} }}\n" if wanted else ""
+        """The CSS after the style sheet, or "": the variables, in the layer of their defaults, and the custom CSS."""
+        rule = f"@layer base {{ :root {{ {'; '.join(self._variables())} }} }}\n" if any(self._variables()) else ""
+        return rule + (f"@layer owner {{\n{self.css}\n}}\n" if self.css else "")
+
+    def _variables(self) -> Iterator[str]:
+        """Yield the declarations for everything that is not the default."""
+        if self.scheme != "auto":
+            yield f"color-scheme: {self.scheme}"
+        if self.color != Theme.color:
+            light, dark = self.link_colors
+            yield f"--sea: light-dark({light.color}, {dark.color})"
+        if face := FACES[self.face]:
+            yield from (f"--text: {face}", f"--title: {face}")
+        if width := WIDTHS[self.width]:
+            yield f"--measure: {width}"
 
     @property
     def version(self) -> str:
         return sha256(self.style.encode()).hexdigest()[:8]
 
 
-def save_theme(theme: Theme) -> None:
-    """Save the theme. Raises Invalid for an unknown choice, or if the accent color has too little contrast."""
-    faults = [fault for fault in (_accent(theme.accent), _one_of("face", theme.face, FONT_FACES)) if fault]
-    faults += [fault for fault in (_one_of("width", theme.width, PAGE_WIDTHS),) if fault]
-    if faults:
+def checked(theme: Theme) -> Theme:
+    """Return the theme as it is stored. Raises Invalid with every unknown choice, and the lines of wrong CSS."""
+    css = theme.css.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    tidied = Theme(theme.color.strip().lower(), theme.face, theme.width, theme.layout, theme.scheme, css)
+    if faults := list(_faults(tidied)):
         raise Invalid(*faults)
-    if theme != Theme.read():
-        Setting.write("blog_theme", asdict(theme))
-        site_changed()
+    return tidied
 
 
-def _accent(accent: str) -> Fault | None:
+def _faults(theme: Theme) -> Iterator[Fault]:
     try:
-        ratio = color_contrast.contrast(color_contrast.parse(accent), LIGHT)
+        color_contrast.parse(theme.color)
     except ValueError as error:
-        return Fault("#/accent", "invalid", str(error))
-    if ratio < MIN_CONTRAST:
-        advice = f"their contrast is {ratio:.1f} to 1, and at least {MIN_CONTRAST} to 1 is required"
-        return Fault(
-            "#/accent", "invalid", f"Links in this color would be hard to read: {advice}. Choose a darker color."
-        )
-    return None
+        yield Fault("#/color", "invalid", str(error))
+    for name, known in CHOICES.items():
+        if getattr(theme, name) not in known:
+            yield Fault(f"#/{name}", "not_one_of", f"Choose one of: {', '.join(known)}.")
+    if len(theme.css) > MAX_CSS_LENGTH:
+        yield Fault("#/css", "too_long", f"The CSS is too long: at most {MAX_CSS_LENGTH:,} characters.")
+    else:
+        yield from (Fault("#/css", "invalid", f"Line {line}: {text}") for line, text in css_faults(theme.css))
 
 
-def _one_of(name: str, value: str, known: dict[str, str]) -> Fault | None:
-    return None if value in known else Fault(f"#/{name}", "not_one_of", f"Choose one of: {', '.join(known)}.")
+def save_theme(theme: Theme, now: datetime) -> Theme:
+    """Save the theme, and keep the present one as the former. Returns it as it is stored. Raises Invalid."""
+    saved, present = checked(theme), Theme.read()
+    if saved != present:
+        Setting.write("blog_theme", saved.to_json())
+        Setting.write("blog_former_theme", {**present.to_json(), "replaced_at": stamp(now)})
+        site_changed()
+    return saved
+
+
+class FormerTheme(NamedTuple):
+    theme: Theme
+    replaced_at: datetime
+
+
+def former_theme(now: datetime) -> FormerTheme | None:
+    """Return the look that the present one replaced, unless that was too long ago."""
+    stored = Setting.read("blog_former_theme")
+    if not stored or now - parse(stored["replaced_at"]) > FORMER_KEPT_FOR:
+        return None
+    return FormerTheme(Theme._of(stored), parse(stored["replaced_at"]))
+
+
+def restore_former_theme(now: datetime) -> Theme:
+    """Exchange the present look and the one that it replaced. Raises NotFound if there is none."""
+    former = former_theme(now)
+    if former is None:
+        raise NotFound(f"There is no former look. It is kept for {FORMER_KEPT_FOR.days} days.")
+    return save_theme(former.theme, now)
+
+
+def has_own_theme() -> bool:
+    """Return True if an owner or an import has chosen a look."""
+    return bool(Setting.read("blog_theme"))

@@ -87,7 +87,7 @@ def test_an_icon_that_is_too_small_is_refused(client: FlaskClient, tools: Tools)
 def test_without_an_icon_the_first_letter_of_the_title_is_drawn(client: FlaskClient, app: object) -> None:
     with transaction():
         setting.describe_blog({"title": "«Ärger» & mehr"})
-        save_theme(Theme(accent="#aa0000"))
+        save_theme(Theme(color="#aa0000"), utc_now())
     svg = ElementTree.fromstring(client.get("/icon.svg").data)
     assert "".join(svg.itertext()) == "Ä"
     for path, size in SIZES.items():

@@ -50,6 +50,7 @@ PAGES = {
     "authors": "/desk/settings/authors",
     "series": "/desk/settings/series",
     "tags": "/desk/settings/tags",
+    "look": "/desk/settings/look",
     "menus": "/desk/settings/menus",
     "redirects": "/desk/settings/redirects",
     "access": "/desk/settings/access",

@@ -21,13 +21,14 @@ from blogsvc import create_app, make_tools, migrate
 from blogsvc.config import MIGRATIONS, Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.text.facts import searchable
-from blogsvc.models import Delivery, Post, PostLabel, Redirect, Revision, close_connections, db
+from blogsvc.models import Delivery, Post, PostLabel, Redirect, Revision, Setting, close_connections, db, transaction
 from blogsvc.models.base import Base
 from blogsvc.models.full_text import MADE_BY_HAND
 from blogsvc.models.post_labels import SITE_TAG
 from blogsvc.models.redirect import Target
 from blogsvc.models.schema import migrations_of, schema_version, schema_versions, upgrade
 from blogsvc.models.site_search import SiteWords
+from blogsvc.models.theme import Theme
 from blogsvc.posts import editing
 from tests.clock import Time
 
@@ -215,3 +216,35 @@ def row_counts(instance: Path) -> dict[str, int]:
         tables = rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         counts = {name: rows.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in tables}
         return {name: count for name, count in counts.items() if count}
+
+
+# Looks of the schema 0016, and what they become.
+FORMER_LOOKS = [
+    (
+        {"accent": "#7a1f5c", "face": "sans", "width": "wide"},
+        {"color": "#7a1f5c", "face": "sans", "width": "wide", "layout": "list", "scheme": "auto"},
+    ),
+    (
+        {"accent": "#006b9f", "face": "charter", "width": "narrow"},
+        {"color": "#0b5c80", "face": "harbour", "width": "narrow", "layout": "list", "scheme": "auto"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("stored", "options"), FORMER_LOOKS)
+def test_the_look_of_the_blog_becomes_the_options_of_its_theme(
+    app: Flask, stored: dict[str, str], options: dict[str, str]
+) -> None:
+    assert Theme.read() == Theme()
+    db.session.remove()
+    command.downgrade(migrations_of(db.engine), "0016")
+    with transaction():
+        Setting.write("blog_theme", stored)
+    db.session.remove()
+    upgrade(db.engine)
+    assert Theme.read() == Theme(**options)
+    db.session.remove()
+    command.downgrade(migrations_of(db.engine), "0016")
+    assert Setting.read("blog_theme") == stored
+    db.session.remove()
+    upgrade(db.engine)

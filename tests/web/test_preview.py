@@ -30,7 +30,7 @@ def article(html: str) -> str:
 def test_the_preview_is_the_page_that_readers_will_see(pages: Pages, a_post: Make, tools: Tools) -> None:
     with transaction():
         Setting.write("blog_author", "Ann Example")
-        save_theme(Theme("#7a1f5c", "sans", "wide"))
+        save_theme(Theme("#7a1f5c", "sans", "wide", css=".lead { color: teal }"), tools.now())
     a_post(title="Earlier", live=True)
     a_post(title="Another draft", tags=["ink"])
     cover = "https://images.example/cover.jpg"
@@ -39,7 +39,15 @@ def test_the_preview_is_the_page_that_readers_will_see(pages: Pages, a_post: Mak
     preview = pages.get(f"/desk/posts/{post.id}/page").text
     publishing.publish(post, tools.now())
     assert article(preview).replace('target="_self" ', "") == article(pages.get("/on-paper").text)
-    for part in ("Ann Example", "1 min read", cover, "In short", 'href="/earlier"', "--measure: 50rem"):
+    for part in (
+        "Ann Example",
+        "1 min read",
+        cover,
+        "In short",
+        'href="/earlier"',
+        "--measure: 38rem",
+        "@layer owner { .lead { color: teal } }",
+    ):
         assert part in preview, part
     assert "Another draft" not in preview
 

@@ -60,12 +60,13 @@ GO = (
     Command("Media", "/desk/media", icon="image", words="images library photos alt text"),
     Command("Trash", "/desk/trash", icon="trash-2", words="deleted restore"),
     Command("Your account: name, password, passkeys", "/desk/settings/profile", icon="user", words="profile settings"),
+    Command("Blog settings: title, language, logo", "/desk/settings/blog", icon="book-open", role="owner"),
     Command(
-        "Blog settings: title, language, appearance",
-        "/desk/settings/blog",
-        icon="book-open",
+        "Look of the blog: color, typeface, CSS",
+        "/desk/settings/look",
+        icon="eye",
         role="owner",
-        words="theme",
+        words="theme appearance design font dark cards style settings",
     ),
     Command(
         "Redirects and missing addresses",
