@@ -231,6 +231,9 @@ def blog(play: Play) -> None:
     play(
         "Change the description and the social links", "PATCH", "/blog", {"description": "Ink.", "socialLinks": [link]}
     )
+    play("Get the look", "GET", "/blog/look")
+    look = {"color": "#7fff00", "scheme": "auto", "face": "harbour", "width": "normal", "layout": "cards"}
+    play("Replace the look", "PUT", "/blog/look", {**look, "css": ".cover img { border-radius: 0 }"})
     play("Get the menus", "GET", "/navigation")
     header = [{"label": "Archive", "to": "archive"}, {"label": "Ink", "to": "tag:ink"}]
     footer = [{"label": "Source", "to": "https://code.example.org/ann"}]

@@ -39,7 +39,7 @@ FACES = {
 WIDTHS = {"narrow": "29rem", "normal": "", "wide": "38rem"}
 LAYOUTS = ("list", "cards")
 SCHEMES = ("auto", "light", "dark")
-CHOICES = {"face": tuple(FACES), "width": tuple(WIDTHS), "layout": LAYOUTS, "scheme": SCHEMES}
+CHOICES = {"scheme": SCHEMES, "face": tuple(FACES), "width": tuple(WIDTHS), "layout": LAYOUTS}
 
 
 class LinkColor(NamedTuple):

@@ -25,6 +25,14 @@ TAKES = matrix("declared", TAKING, ids=lambda declared: declared.name)
 # What the body of an update must have, of those whose path names no object.
 NEEDED: dict[str, dict[str, Any]] = {
     "set_tag_page": {"tag": "boats"},
+    "replace_look": {
+        "color": "#0b5c80",
+        "scheme": "auto",
+        "face": "harbour",
+        "width": "normal",
+        "layout": "list",
+        "css": "",
+    },
     "replace_navigation": {"header": [], "footer": []},
 }
 DEEP = 100_000

@@ -41,6 +41,7 @@ BEYOND_SCHEMA = (
     "required #/target",  # two fields at once
     "invalid #/header/to", "invalid #/footer/to",  # existing pages, and paths of this blog
     "invalid #/pictureId", "invalid #/icon", "invalid #/logo", "invalid #/logoDark",  # existing images
+    "invalid #/css",  # the syntax of CSS, and addresses of other hosts
     "invalid #/securityContact",  # addresses of several kinds
     "invalid #/title", "invalid #/description", "invalid #/author",  # characters that turn the text around
     "invalid #/slug", "invalid #/authors", "invalid #/series",  # lower case, letters and normalization of any script

@@ -889,6 +889,59 @@ export interface LimitsInput {
   publish?: number | null | undefined;
 }
 
+/** The color of links on light or dark pages. */
+export interface LinkColor {
+  /** Of which pages. */
+  readonly scheme: OpenEnum<"light" | "dark">;
+  /** The nearest shade of `color` that is readable, for example `#3e7d00`. */
+  readonly color: string;
+  /** Its contrast with the background, at least 4.5 (to 1). */
+  readonly contrast: number;
+  /** Why it is not `color`, in one sentence. Empty if it is. */
+  readonly note: string;
+}
+
+/** The look of the blog. */
+export interface Look {
+  /** The color that was chosen for links and marks. */
+  readonly color: string;
+  /** `auto` for light or dark pages as each reader's system is set, or `light` or `dark` for all readers. */
+  readonly scheme: OpenEnum<"auto" | "light" | "dark">;
+  /** The typeface. `harbour` is sent with the blog; the others are those of the reader's system. */
+  readonly face: OpenEnum<"harbour" | "charter" | "sans" | "antique" | "typewriter">;
+  /** The width of the text: about 60, 68 or 78 characters in a line. */
+  readonly width: OpenEnum<"narrow" | "normal" | "wide">;
+  /** How lists show posts: `list` for rows with small images, or `cards` with large ones. */
+  readonly layout: OpenEnum<"list" | "cards">;
+  /** Custom CSS after the style sheet of the blog. Empty if there is none. */
+  readonly css: string;
+  /** The colors of links on light and on dark pages, computed from `color`. */
+  readonly linkColors: readonly LinkColor[];
+}
+
+/** The whole look. It replaces the present one. */
+export interface LookInput {
+  /**
+   * The color of links and marks: `#` and six hexadecimal digits. Any color can be chosen: `linkColors` has the shades
+   * that are shown.
+   */
+  color: string;
+  /** `auto` for light or dark pages as each reader's system is set, or `light` or `dark` for all readers. */
+  scheme: OpenEnum<"auto" | "light" | "dark">;
+  /** The typeface. `harbour` is sent with the blog; the others are those of the reader's system. */
+  face: OpenEnum<"harbour" | "charter" | "sans" | "antique" | "typewriter">;
+  /** The width of the text: about 60, 68 or 78 characters in a line. */
+  width: OpenEnum<"narrow" | "normal" | "wide">;
+  /** How lists show posts: `list` for rows with small images, or `cards` with large ones. */
+  layout: OpenEnum<"list" | "cards">;
+  /**
+   * Custom CSS after the style sheet of the blog, up to 65,536 characters. May be empty. `url()` takes only files of
+   * this blog, such as `url(/media/sea.webp)`, and fragments. `@import`, `@charset` and `@namespace` are refused, and
+   * so is a syntax error; the error names the line.
+   */
+  css: string;
+}
+
 /** How an e-mail to subscribers is doing. */
 export interface Mail {
   /** The status: `sending`, `sent`, or `failed`; `error` says why it failed. */

@@ -21,4 +21,17 @@ export class BlogResource {
       options,
     );
   }
+
+  /** Get the look of the blog. */
+  look(options) {
+    return this.#transport.send({ method: "GET", path: ["blog", "look"], accepts: ["ifNoneMatch"] }, options);
+  }
+
+  /** Replace the look of the blog. */
+  replaceLook(fields, options) {
+    return this.#transport.send(
+      { method: "PUT", path: ["blog", "look"], body: fields, accepts: ["ifMatch", "dryRun"] },
+      options,
+    );
+  }
 }

@@ -107,4 +107,74 @@ final class Blog
 
         return $this->requestor->request(Record\Blog::class, $request);
     }
+
+    /**
+     * Get the look of the blog.
+     *
+     * Returns the options of the blog's look, its custom CSS, and the colors of links that readers see.
+     *
+     * Requires the scope `platforms:read`.
+     *
+     * @param array{
+     *     ifNoneMatch?: string,
+     * } $options
+     * - `ifNoneMatch`: an ETag; returns null if the resource has not changed since
+     *
+     * @return ($options is array{} ? Record\Look : Record\Look|null)
+     *
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function look(array $options = []): ?Record\Look
+    {
+        $request = Request::create('GET', '/blog/look')
+            ->withOptions($options, 'ifNoneMatch');
+
+        return $this->requestor->requestOrNull(Record\Look::class, $request);
+    }
+
+    /**
+     * Replace the look of the blog.
+     *
+     * Replaces the look of the blog. Readers see it at once.
+     *
+     * - `color`: The color of links and marks: `#` and six hexadecimal digits. Any color can be chosen: `linkColors`
+     *   has the shades that are shown.
+     * - `scheme`: `auto` for light or dark pages as each reader's system is set, or `light` or `dark` for all readers.
+     * - `face`: The typeface. `harbour` is sent with the blog; the others are those of the reader's system.
+     * - `width`: The width of the text: about 60, 68 or 78 characters in a line.
+     * - `layout`: How lists show posts: `list` for rows with small images, or `cards` with large ones.
+     * - `css`: Custom CSS after the style sheet of the blog, up to 65,536 characters. May be empty. `url()` takes only
+     *   files of this blog, such as `url(/media/sea.webp)`, and fragments. `@import`, `@charset` and `@namespace` are
+     *   refused, and so is a syntax error; the error names the line.
+     *
+     * Requires the scope `platforms:write`.
+     *
+     * @param array{
+     *     color: string,
+     *     scheme: 'auto'|'light'|'dark',
+     *     face: 'harbour'|'charter'|'sans'|'antique'|'typewriter',
+     *     width: 'narrow'|'normal'|'wide',
+     *     layout: 'list'|'cards',
+     *     css: string,
+     * } $fields
+     * @param array{
+     *     ifMatch?: string,
+     *     dryRun?: bool,
+     * } $options
+     * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     * - `dryRun`: true returns the result that the call would have, and changes nothing
+     *
+     * @throws Exception\PreconditionFailedException
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function replaceLook(array $fields, array $options = []): Record\Look
+    {
+        $request = Request::create('PUT', '/blog/look')
+            ->withJson($fields)
+            ->withOptions($options, 'ifMatch', 'dryRun');
+
+        return $this->requestor->request(Record\Look::class, $request);
+    }
 }

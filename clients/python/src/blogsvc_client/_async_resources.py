@@ -382,6 +382,72 @@ class AsyncBlog:
             ),
         )
 
+    @overload
+    async def look(self, *, if_none_match: None = None) -> types.Look: ...
+
+    @overload
+    async def look(self, *, if_none_match: str | None) -> types.Look | None: ...
+
+    async def look(self, *, if_none_match: str | None = None) -> types.Look | None:
+        """Get the look of the blog.
+
+        Returns the options of the blog's look, its custom CSS, and the colors of links that readers see.
+
+        Requires the scope `platforms:read`.
+
+        Args:
+            if_none_match: An ETag. Returns None if the resource has not changed since.
+        """
+        return await self._requestor.request_optional(
+            types.Look, Request("GET", ("blog", "look"), if_none_match=if_none_match)
+        )
+
+    async def replace_look(
+        self,
+        *,
+        color: str,
+        scheme: Literal["auto", "light", "dark"],
+        face: Literal["harbour", "charter", "sans", "antique", "typewriter"],
+        width: Literal["narrow", "normal", "wide"],
+        layout: Literal["list", "cards"],
+        css: str,
+        if_match: str | None = None,
+        dry_run: bool | None = None,
+    ) -> types.Look:
+        """Replace the look of the blog.
+
+        Replaces the look of the blog. Readers see it at once.
+
+        Requires the scope `platforms:write`.
+
+        Args:
+            color: The color of links and marks: `#` and six hexadecimal digits. Any color can be chosen: `linkColors`
+                has the shades that are shown.
+            scheme: `auto` for light or dark pages as each reader's system is set, or `light` or `dark` for all readers.
+            face: The typeface. `harbour` is sent with the blog; the others are those of the reader's system.
+            width: The width of the text: about 60, 68 or 78 characters in a line.
+            layout: How lists show posts: `list` for rows with small images, or `cards` with large ones.
+            css: Custom CSS after the style sheet of the blog, up to 65,536 characters. May be empty. `url()` takes only
+                files of this blog, such as `url(/media/sea.webp)`, and fragments. `@import`, `@charset` and
+                `@namespace` are refused, and so is a syntax error; the error names the line.
+            if_match: An ETag. The request fails if the resource has changed since.
+            dry_run: True returns the result that the call would have, and changes nothing.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        return await self._requestor.request(
+            types.Look,
+            Request(
+                "PUT",
+                ("blog", "look"),
+                query={"dryRun": dry_run},
+                body={"color": color, "scheme": scheme, "face": face, "width": width, "layout": layout, "css": css},
+                if_match=if_match,
+            ),
+        )
+
 
 class AsyncConnectors:
     """The platforms that accounts can be connected on, with the settings that each needs."""

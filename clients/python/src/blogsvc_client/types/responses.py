@@ -326,6 +326,40 @@ class Blog(Record):
     _decoders = {"socialLinks": list_of(SocialLink)}
 
 
+class LinkColor(Record):
+    """The color of links on light or dark pages."""
+
+    scheme: Literal["light", "dark"]
+    """Of which pages."""
+    color: str
+    """The nearest shade of `color` that is readable, for example `#3e7d00`."""
+    contrast: float
+    """Its contrast with the background, at least 4.5 (to 1)."""
+    note: str
+    """Why it is not `color`, in one sentence. Empty if it is."""
+
+
+class Look(Record):
+    """The look of the blog."""
+
+    color: str
+    """The color that was chosen for links and marks."""
+    scheme: Literal["auto", "light", "dark"]
+    """`auto` for light or dark pages as each reader's system is set, or `light` or `dark` for all readers."""
+    face: Literal["harbour", "charter", "sans", "antique", "typewriter"]
+    """The typeface. `harbour` is sent with the blog; the others are those of the reader's system."""
+    width: Literal["narrow", "normal", "wide"]
+    """The width of the text: about 60, 68 or 78 characters in a line."""
+    layout: Literal["list", "cards"]
+    """How lists show posts: `list` for rows with small images, or `cards` with large ones."""
+    css: str
+    """Custom CSS after the style sheet of the blog. Empty if there is none."""
+    link_colors: list[LinkColor]
+    """The colors of links on light and on dark pages, computed from `color`."""
+
+    _decoders = {"linkColors": list_of(LinkColor)}
+
+
 class Field(Record):
     """A setting that a connector needs."""
 

@@ -11,6 +11,8 @@ module Blogsvc
     # - Blog: `title`, `description`, `author`, `language`, `slug_script`, `security_contact`, `ai_preference`,
     #   `index_now`, `url`, `icon`, `logo`, `logo_dark`, `social_links`
     # - SocialLink: `label`, `url`, `is_me`
+    # - Look: `color`, `scheme`, `face`, `width`, `layout`, `css`, `link_colors`
+    # - LinkColor: `scheme`, `color`, `contrast`, `note`
     class Blog < Resource
       # Get the settings of the blog.
       #
@@ -69,6 +71,45 @@ module Blogsvc
           },
           if_match:, dry_run:
         )
+      end
+
+      # Get the look of the blog.
+      #
+      # Returns the options of the blog's look, its custom CSS, and the colors of links that readers see.
+      #
+      # Requires the scope `platforms:read`.
+      #
+      # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
+      # @return [Record, nil] a Look
+      # @raise [APIError] including {PermissionDeniedError}, {RateLimitError}
+      def look(if_none_match: nil)
+        request("GET", "/blog/look", if_none_match:)
+      end
+
+      # Replace the look of the blog.
+      #
+      # Replaces the look of the blog. Readers see it at once.
+      #
+      # Requires the scope `platforms:write`.
+      #
+      # @param color [String] the color of links and marks: `#` and six hexadecimal digits. Any color can be chosen:
+      #   `link_colors` has the shades that are shown
+      # @param scheme [String] `auto` for light or dark pages as each reader's system is set, or `light` or `dark` for
+      #   all readers
+      # @param face [String] the typeface. `harbour` is sent with the blog; the others are those of the reader's system;
+      #   one of `harbour`, `charter`, `sans`, `antique`, `typewriter`
+      # @param width [String] the width of the text: about 60, 68 or 78 characters in a line; one of `narrow`, `normal`,
+      #   `wide`
+      # @param layout [String] how lists show posts: `list` for rows with small images, or `cards` with large ones
+      # @param css [String] custom CSS after the style sheet of the blog, up to 65,536 characters. May be empty. `url()`
+      #   takes only files of this blog, such as `url(/media/sea.webp)`, and fragments. `@import`, `@charset` and
+      #   `@namespace` are refused, and so is a syntax error; the error names the line
+      # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @param dry_run [Boolean, nil] true returns the result that the call would have, and changes nothing
+      # @return [Record] a Look
+      # @raise [APIError] including {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError}, {RateLimitError}
+      def replace_look(color:, scheme:, face:, width:, layout:, css:, if_match: nil, dry_run: nil)
+        request("PUT", "/blog/look", body: { color:, scheme:, face:, width:, layout:, css: }, if_match:, dry_run:)
       end
     end
   end
