@@ -17,6 +17,7 @@ from blogsvc.blog.views import ATOM
 from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import images_in
 from blogsvc.models.navigation import FIXED
+from blogsvc.models.theme import Theme
 
 NOT_INDEXED = "noindex"
 
@@ -51,8 +52,9 @@ class Head:
     fediverse: str | None = None
     # The AT-URI of the post as a document of standard.site.
     document: str | None = None
-    # A style sheet in the page in place of a link to one.
+    # A style sheet in the page in place of a link to one, and the look that it is of if that is not the blog's.
     style: str | None = None
+    theme: Theme | None = None
 
 
 def of_home(blog: Blog, *, is_first: bool) -> Head:

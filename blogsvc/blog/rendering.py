@@ -13,18 +13,20 @@ from blogsvc.blog import icons, theme
 from blogsvc.blog.contract import Entry, Feed, Page, Site
 from blogsvc.blog.heads import Head
 from blogsvc.blog.markup import COPIES_CODE
-from blogsvc.blog.views import ATOM, JSON_FEED, nav_of, site_of
+from blogsvc.blog.views import ATOM, JSON_FEED, look_of, nav_of, site_of
+from blogsvc.models.theme import Theme
 
 
 def render(template: str, head: Head, **values: Any) -> str:
     """Return the HTML of a page. `values` are objects of the contract."""
-    blog = site_of(head.blog)
+    look = head.theme or Theme.read()
+    blog = site_of(head.blog, look.scheme)
     nav = nav_of(head.blog, head.path, is_first=head.is_first)
-    page = _page_of(head, blog, values)
-    return render_template(f"blog/{template}", blog=blog, nav=nav, page=page, **values)
+    page = _page_of(head, blog, look, values)
+    return render_template(f"blog/{template}", blog=blog, nav=nav, theme=look_of(look), page=page, **values)
 
 
-def _page_of(head: Head, blog: Site, values: dict[str, Any]) -> Page:
+def _page_of(head: Head, blog: Site, look: Theme, values: dict[str, Any]) -> Page:
     data = head.json_ld
     own = (head.feed,) if head.feed else ()
     page = Page(
@@ -52,8 +54,8 @@ def _page_of(head: Head, blog: Site, values: dict[str, Any]) -> Page:
         document=head.document,
         icon=icons.best_path(head.blog),
         has_own_icon=bool(head.blog.frame.icon),
-        style_sheet=theme.address(),
-        fonts=theme.FONTS,
+        style_sheet=theme.address(look),
+        fonts=theme.FONTS if look.has_font_files else (),
         paper=theme.PAPER,
         script=theme.script_address() if _has_buttons(head, entry) else None,
         style=head.style and Markup(head.style),  # noqa: S704  (our style sheet)

@@ -18,9 +18,8 @@ FONTS = (f"{_SERIF}-text-latin.woff2", f"{_SERIF}-display-latin.woff2")
 PAPER = ("#fdfcfa", "#11181f")
 
 
-def address() -> str:
+def address(theme: Theme) -> str:
     """Return the URL of the style sheet. It contains the version, so browsers can cache the file forever."""
-    theme = Theme.read()
     if not theme.style:
         return f"/static/blog.css?v={cache.pages().css_version}"
     return f"/theme.css?v={cache.pages().css_version}-{theme.version}"
@@ -39,8 +38,9 @@ def text(theme: Theme) -> str:
 @blueprint.get("/theme.css")
 def css() -> Response:
     version = cache.known_version().current()
-    response = Response(text(Theme.read()), mimetype="text/css")
-    is_kept = request.full_path == address()
+    theme = Theme.read()
+    response = Response(text(theme), mimetype="text/css")
+    is_kept = request.full_path == address(theme)
     response.headers["Cache-Control"] = f"public, max-age={ONE_YEAR_SECONDS}, immutable" if is_kept else "no-cache"
     cache.allow_storing(version, frozenset({"v"}))
     return response

@@ -20,6 +20,7 @@ from blogsvc.blog.contract import (
     EntrySummary,
     EntryTitle,
     Image,
+    Look,
     Nav,
     NavItem,
     Place,
@@ -40,6 +41,7 @@ from blogsvc.lib.text.facts import reading_minutes
 from blogsvc.lib.workers import text_jobs
 from blogsvc.models import SITE, Delivery
 from blogsvc.models.navigation import FIXED
+from blogsvc.models.theme import Theme
 
 ATOM, JSON_FEED = "application/atom+xml", "application/feed+json"
 _FEED_TYPES = {FIXED["feed"]: ATOM, "/feed.json": JSON_FEED}
@@ -47,8 +49,13 @@ _FEED_TYPES = {FIXED["feed"]: ATOM, "/feed.json": JSON_FEED}
 # --- every page ---
 
 
-def site_of(blog: Blog) -> Site:
+def site_of(blog: Blog, scheme: str) -> Site:
+    """Return the blog itself. With pages that are always light or dark, it has the logo for these alone."""
     logo, dark = blog.frame.logo, blog.frame.logo_dark
+    if scheme == "light" and logo:
+        dark = None
+    elif scheme == "dark" and dark:
+        logo = None
     return Site(
         title=blog.title,
         description=blog.description,
@@ -65,6 +72,10 @@ def site_of(blog: Blog) -> Site:
         subscribe_path=FIXED["subscribe"],
         search_path=FIXED["search"],
     )
+
+
+def look_of(theme: Theme) -> Look:
+    return Look(theme.layout, theme.scheme, theme.has_font_files)
 
 
 def nav_of(blog: Blog, path: str, *, is_first: bool) -> Nav:

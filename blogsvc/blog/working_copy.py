@@ -53,7 +53,7 @@ def preview_article(post: Post, now: datetime, unsaved: Mapping[str, Any]) -> st
     """Return the article of the preview page, with fields that are not saved yet."""
     source = entry_of(post, now, unsaved)
     entry = _in_frame(views.entry_of(source, Surroundings()))
-    return render_template("blog/_article.html", blog=views.site_of(source.blog), entry=entry)
+    return render_template("blog/_article.html", blog=views.site_of(source.blog, Theme.read().scheme), entry=entry)
 
 
 def _in_frame(entry: Entry) -> Entry:

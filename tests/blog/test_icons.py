@@ -179,6 +179,19 @@ def test_a_logo_stands_for_the_title_in_the_header(client: FlaskClient, tools: T
     assert publisher["logo"]["url"] == f"https://blog.example{light.path}"
 
 
+def test_pages_that_are_always_light_or_dark_have_one_logo(client: FlaskClient, tools: Tools) -> None:
+    light, dark = choose(tools, "logo", png(1000, 250)), choose(tools, "logo_dark", png(900, 250))
+    for scheme, shown in (("light", light), ("dark", dark)):
+        with transaction():
+            save_theme(Theme(scheme=scheme), utc_now())
+        (logo,) = classed(parse_page(client.get("/tags").text), "logo")
+        assert [image["src"] for image in attributes(logo, "img")] == [shown.path]
+        assert attributes(logo, "source") == []
+    choose_site_images({"logo_dark": None}, tools)
+    (logo,) = classed(parse_page(client.get("/tags").text), "logo")
+    assert [image["src"] for image in attributes(logo, "img")] == [light.path]
+
+
 def test_images_of_the_blog_and_of_authors_are_used(client: FlaskClient, tools: Tools) -> None:
     logo, icon = choose(tools, "logo", png(300, 100)), choose(tools, "icon", half_transparent())
     face, other = images.add(png(90, 90), "ada.png", "", tools), images.add(png(91, 90), "x.png", "", tools)

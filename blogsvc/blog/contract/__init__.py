@@ -31,7 +31,7 @@ from blogsvc.blog.contract.lists import (
     TagGroup,
     Year,
 )
-from blogsvc.blog.contract.site import Feed, FeedAddress, Image, Nav, NavItem, Page, ProfileUrl, Site
+from blogsvc.blog.contract.site import Feed, FeedAddress, Image, Look, Nav, NavItem, Page, ProfileUrl, Site
 
 __all__ = [
     "CONTRACT",
@@ -53,6 +53,7 @@ __all__ = [
     "FeedAddress",
     "FullYear",
     "Image",
+    "Look",
     "Match",
     "Month",
     "Nav",
@@ -96,7 +97,7 @@ TEMPLATES: dict[str, Variables] = {
     "shared_draft": {"entry": Entry, "draft": SharedDraft},
     "draft_message": {"message": DraftMessage},
 }
-EVERY_PAGE: Variables = {"blog": Site, "nav": Nav, "page": Page}
+EVERY_PAGE: Variables = {"blog": Site, "nav": Nav, "theme": Look, "page": Page}
 # What templates get that are rendered apart from their pages, for the preview of the editor and for the 404 page.
 PARTS: dict[str, Variables] = {
     "_article": {"blog": Site, "entry": Entry},

@@ -72,6 +72,18 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """The options of the owner, on every page as `theme`. Colors and widths are variables of the style sheet."""
+
+    layout: str
+    """How lists show posts: `list` for rows with small images, `cards` for large ones."""
+    scheme: str
+    """`auto` for light or dark pages as each reader's system is set, `light` or `dark` for all readers."""
+    has_font_files: bool
+    """True if the typeface is loaded from the blog, so that its files can be preloaded."""
+
+
+@dataclass(frozen=True, slots=True)
 class NavItem:
     """An item of a menu."""
 
