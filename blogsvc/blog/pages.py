@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from flask import Blueprint, Response, abort, request
@@ -15,7 +15,7 @@ from blogsvc.blog import cache, closest_posts, heads, overviews, queries, view_c
 from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.contract import Pager
 from blogsvc.blog.heads import Head
-from blogsvc.blog.posts import Blog
+from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.blog.queries import PostPage
 from blogsvc.blog.redirects import count, find_answer, moved_to, query
 from blogsvc.blog.rendering import render
@@ -34,6 +34,14 @@ POSTS_PER_PAGE = 20
 RELATED = 2
 MAX_PINNED = 3
 _YEAR = re.compile("[0-9]{4}")
+
+
+class Shown(NamedTuple):
+    """What a page shows: its template, its metadata, and objects of the contract."""
+
+    template: str
+    head: Head
+    values: dict[str, Any]
 
 
 def day(at: datetime) -> str:
@@ -59,17 +67,20 @@ def home() -> Response:
         return _follow(old_addresses.find_stored(address) or abort(404))
 
     def make(before: str | None) -> CachedPage:
-        blog = Blog.read()
-        pinned = queries.pinned(blog, MAX_PINNED)
-        posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, but=pinned)
-        is_first = posts_page.newer is None
-        on_top = pinned if is_first else []
-        shown = summaries_of([*on_top, *posts_page.entries])
-        top, entries = shown[: len(on_top)], shown[len(on_top) :]
-        head, pager = heads.of_home(blog, is_first=is_first), _pager("/", posts_page)
-        return _page("home.html", head, pinned=top, entries=entries, pager=pager)
+        return _page_of(home_page(Blog.read(), before))
 
     return _list(make, old_addresses.QUERY_NAMES)
+
+
+def home_page(blog: Blog, before: str | None = None) -> Shown:
+    pinned = queries.pinned(blog, MAX_PINNED)
+    posts_page = queries.page_of_posts(blog, POSTS_PER_PAGE, before, but=pinned)
+    is_first = posts_page.newer is None
+    on_top = pinned if is_first else []
+    shown = summaries_of([*on_top, *posts_page.entries])
+    top, entries = shown[: len(on_top)], shown[len(on_top) :]
+    head, pager = heads.of_home(blog, is_first=is_first), _pager("/", posts_page)
+    return Shown("home.html", head, {"pinned": top, "entries": entries, "pager": pager})
 
 
 @blueprint.get("/tag/<path:tag>")
@@ -141,9 +152,12 @@ def archive_of_year(year: str) -> Response:
 
 def _archive(path: str, year: int | None) -> CachedPage:
     """Return the archive with the posts of a year, or of the newest one."""
-    blog = Blog.read()
+    return _page_of(archive_page(Blog.read(), path, year))
+
+
+def archive_page(blog: Blog, path: str, year: int | None = None) -> Shown:
     archive = overviews.archive(blog, year) or abort(404)
-    return _page("archive.html", heads.of_archive(blog, path, archive), archive=archive)
+    return Shown("archive.html", heads.of_archive(blog, path, archive), {"archive": archive})
 
 
 @blueprint.get("/<slug>")
@@ -157,11 +171,15 @@ def post(slug: str) -> Any:
             abort(moved_to(entry.path))
         if entry.revision.is_not_found_text:
             abort(404)
-        around = Surroundings(*queries.neighbours(entry), queries.related(entry, RELATED), place_of(entry))
-        shown = entry_of(entry, around)
-        return _page("post.html", heads.of_post(entry, shown), post_id=entry.post.id, entry=shown)
+        return _page_of(post_page(entry), entry.post.id)
 
     return _read(request.path, make)
+
+
+def post_page(entry: BlogPost) -> Shown:
+    around = Surroundings(*queries.neighbours(entry), queries.related(entry, RELATED), place_of(entry))
+    shown = entry_of(entry, around)
+    return Shown("post.html", heads.of_post(entry, shown), {"entry": shown})
 
 
 def not_found() -> Response:
@@ -226,6 +244,10 @@ def _address(path: str, before: str | None) -> str | None:
 
 def _page(template: str, head: Head, post_id: str | None = None, **values: Any) -> CachedPage:
     return CachedPage.of(render(template, head, **values), post_id=post_id)
+
+
+def _page_of(shown: Shown, post_id: str | None = None) -> CachedPage:
+    return _page(shown.template, shown.head, post_id, **shown.values)
 
 
 def _text(text: str) -> str:

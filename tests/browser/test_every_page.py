@@ -65,6 +65,7 @@ WITH_CONTENT = PAGES | {
     "series-change": "/desk/settings/series/{series}",
     "series-new": "/desk/settings/series/new",
     "site-icon": "/desk/settings/blog/images/icon",
+    "look-preview": "/desk/settings/look/preview",
     "redirect-change": "/desk/settings/redirects/{redirect}",
     "redirect-new": "/desk/settings/redirects/new",
     "tag": "/desk/settings/tags/edit?tag=design",

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
+from collections.abc import Callable
+from hashlib import sha256
 from html import unescape
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import func, select
 
 from blogsvc.lib.color_contrast import contrast, parse
+from blogsvc.models import PageView, Post, db
 from blogsvc.models.theme import CHOICES, GROUNDS
 from tests.clock import Time
 from tests.web.page_walk import Pages
@@ -145,5 +150,82 @@ def test_the_former_look_can_be_brought_back_for_30_days(pages: Pages, client: F
     assert pages.post(f"{LOOK}/undo").status_code == 404
 
 
+# --- the preview ---
+
+PREVIEW = f"{LOOK}/preview"
+Make = Callable[..., Post]
+
+
+def test_the_preview_is_a_page_of_the_blog_with_the_look_of_the_form(
+    pages: Pages, client: FlaskClient, a_post: Make
+) -> None:
+    a_post(title="On paper", live=True)
+    a_post(title="A draft")
+    before = client.get("/").data
+    answer = pages.post(PREVIEW, **{**FORM, "color": "#7a1f5c", "layout": "cards", "css": ".lead { color: teal }"})
+    assert answer.status_code == 200
+    for part in (
+        "light-dark(#7a1f5c, ",
+        "@layer owner { .lead { color: teal } }",
+        "On paper",
+        '<base target="_blank">',
+    ):
+        assert part in answer.text, part
+    assert "A draft" not in answer.text
+    assert '<meta name="robots" content="noindex">' in answer.text
+    assert client.get("/").data == before
+    assert "teal" not in pages.get(LOOK).text
+    assert "teal" not in pages.get(PREVIEW).text
+
+
+def test_the_preview_shows_the_home_page_the_newest_post_or_the_archive(pages: Pages, a_post: Make) -> None:
+    assert "No posts yet." in pages.get(f"{PREVIEW}?preview_page=post").text
+    assert pages.get(f"{PREVIEW}?preview_page=archive").status_code == 200
+    a_post(title="On paper", content="The whole text. " * 200, live=True)
+    shown = {page: pages.get(f"{PREVIEW}?preview_page={page}").text for page in ("home", "post", "archive", "other")}
+    assert [page for page, html in shown.items() if 'class="e-content"' in html] == ["post"]
+    assert "<title>Archive" in shown["archive"]
+    assert shown["other"] == shown["home"]
+    assert db.session.scalar(select(func.count()).select_from(PageView)) == 0
+
+
+def test_the_preview_is_light_or_dark_unless_the_look_is_always_one(pages: Pages) -> None:
+    last = lambda **form: pages.post(PREVIEW, **{**FORM, **form}).text.partition("</style>")[0][-60:]  # noqa: E731
+    assert "color-scheme: dark" in last(preview_scheme="dark")
+    assert "color-scheme: light" in last(preview_scheme="light")
+    assert "color-scheme: dark" in last(preview_scheme="light", scheme="dark")
+
+
+def test_only_the_page_of_the_look_can_frame_the_preview_and_nobody_keeps_it(pages: Pages) -> None:
+    answer = pages.post(PREVIEW, **{**FORM, "css": "a { color: teal }"})
+    policy = answer.headers["Content-Security-Policy"].split("; ")
+    assert "frame-ancestors 'self'" in policy
+    assert "default-src 'none'" in policy
+    style = answer.data.decode().partition("<style>")[2].partition("</style>")[0]
+    assert f"style-src 'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" in policy
+    assert answer.headers["Cache-Control"] == "no-store"
+    page = pages.get(LOOK).text
+    assert 'sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"' in page
+
+
+def test_the_preview_of_a_wrong_look_says_what_is_wrong(pages: Pages) -> None:
+    wrong = {**FORM, "color": "blue", "css": "a { }\n</style><script>alert(1)</script>"}
+    for headers in ({}, {"HX-Request": "true"}):
+        answer = pages.post(PREVIEW, headers=headers, **wrong)
+        assert answer.status_code == 422
+        text = unescape(answer.text)
+        assert "Color. 'blue' is not a color such as" in text
+        assert "Custom CSS. Line 2: “</style”" in text
+        assert "<script>" not in text
+    assert "frame-ancestors 'self'" in pages.post(PREVIEW, **wrong).headers["Content-Security-Policy"]
+
+
+def test_a_script_gets_the_colors_of_links_before_the_page_is_loaded(pages: Pages) -> None:
+    answer = pages.post(PREVIEW, headers={"HX-Request": "true"}, **{**FORM, "color": "#7fff00"})
+    assert "On light pages links are shown in #3e7d00" in answer.text
+    assert "<html" not in answer.text
+
+
 def test_an_editor_cannot_change_the_look(somebody, browser_of) -> None:  # type: ignore[no-untyped-def]
-    assert browser_of(somebody("editor", name="Ben")).get(LOOK).status_code == 403
+    ben = browser_of(somebody("editor", name="Ben"))
+    assert [ben.get(path).status_code for path in (LOOK, PREVIEW)] == [403, 403]

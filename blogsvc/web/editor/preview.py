@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from flask import Response, request
@@ -20,14 +18,13 @@ from blogsvc.delivery.preview import DestinationPreview
 from blogsvc.delivery.status import label_of
 from blogsvc.errors import TextRefused
 from blogsvc.http import lanes
-from blogsvc.http.security_headers import CONTENT_SECURITY_POLICY
 from blogsvc.lib.text.facts import reading_minutes
 from blogsvc.lib.text.plain import written_words
 from blogsvc.lib.workers import text_jobs
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.posts import autosave
 from blogsvc.web.framework import current_user
-from blogsvc.web.framework.rendering import show
+from blogsvc.web.framework.rendering import in_frame, show
 from blogsvc.web.framework.routes import route
 
 if TYPE_CHECKING:
@@ -115,12 +112,7 @@ def draft_page(post_id: str) -> Response:
     """Return the blog's page of the saved text, for the frame of the preview."""
     post = current_user.post(post_id)
     page = working_copy.preview_page(post, context.now(), PreviewLook.chosen().scheme)
-    response = Response(page.html)
-    digest = b64encode(sha256(page.style.encode()).digest()).decode()
-    policy = CONTENT_SECURITY_POLICY.replace("script-src 'self'; ", "")
-    policy = policy.replace("style-src 'self'", f"style-src 'sha256-{digest}'")
-    response.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
-    return response
+    return in_frame(Response(page.html), page.style)
 
 
 def preview_of(post: Post, chosen: str, fields: dict[str, str] | None = None) -> RenderedPreview:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Hashable
 from datetime import date, datetime
 from functools import cache, lru_cache
@@ -15,6 +16,7 @@ from markupsafe import Markup
 from blogsvc import context
 from blogsvc.config import STATIC
 from blogsvc.context import InMemory
+from blogsvc.http import security_headers
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 from blogsvc.models.setting import Setting
@@ -89,6 +91,17 @@ def private(response: Response) -> Response:
     response.headers["Cache-Control"] = "no-store"
     response.headers["Vary"] = "HX-Request"
     response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+    return response
+
+
+def in_frame(response: Response, style: str | None = None) -> Response:
+    """Let pages of the desk show a response in a frame. `style` is the style sheet in a page of the blog."""
+    policy = CONTENT_SECURITY_POLICY
+    if style is not None:
+        digest = b64encode(sha256(style.encode()).digest()).decode()
+        policy = security_headers.CONTENT_SECURITY_POLICY.replace("script-src 'self'; ", "")
+        policy = policy.replace("style-src 'self'", f"style-src 'sha256-{digest}'")
+    response.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
     return response
 
 

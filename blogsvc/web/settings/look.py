@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from flask import Response
-from wtforms import ColorField, SelectChoice, SelectField, TextAreaField
+from dataclasses import dataclass
+
+from flask import Response, request
+from wtforms import ColorField, Field, SelectChoice, SelectField, TextAreaField
 
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
-from blogsvc.errors import Invalid
+from blogsvc.blog.look_preview import PAGES, preview_look
+from blogsvc.errors import Fault, Invalid
+from blogsvc.http import lanes
 from blogsvc.models import transaction
-from blogsvc.models.theme import CHOICES, MAX_CSS_LENGTH, Theme, former_theme, restore_former_theme, save_theme
+from blogsvc.models.theme import CHOICES, MAX_CSS_LENGTH, Theme, checked, former_theme, restore_former_theme, save_theme
 from blogsvc.web.framework.forms import Form, take_faults
-from blogsvc.web.framework.rendering import go, notice, show
+from blogsvc.web.framework.rendering import go, in_frame, is_fragment, notice, show
 from blogsvc.web.framework.routes import route
 
+PREVIEWS = {"page": tuple(PAGES), "scheme": ("light", "dark"), "width": ("desktop", "phone")}
+PREVIEW_FAULTS, SAID = "desk/settings/look_faults.html", "desk/settings/_look_said.html"
 LABELS = {
     "harbour": "Source Serif, sent with the blog",
     "charter": "Charter, or another serif of the reader's system",
@@ -68,6 +74,47 @@ def look() -> Response:
     return go("desk.look")
 
 
+@dataclass(frozen=True)
+class PreviewChoice:
+    """The page in the preview, in light or dark, and its width: "desktop" or "phone"."""
+
+    page: str
+    scheme: str
+    width: str
+
+    @classmethod
+    def sent(cls) -> PreviewChoice:
+        """Return what the form says, or else the first of each."""
+        sent = {name: request.values.get(f"preview_{name}", "") for name in PREVIEWS}
+        return cls(**{name: value if value in PREVIEWS[name] else PREVIEWS[name][0] for name, value in sent.items()})
+
+
+@route("GET POST", "/desk/settings/look/preview", role="owner", effect=Effect.ARRANGE)
+def look_preview() -> Response:
+    """Return a page of the blog with the look of the form, for the frame, or what is wrong with that look.
+
+    A script gets the colors of links and the faults instead, before it lets the browser load the page.
+    """
+    lanes.enter("costly")
+    try:
+        theme = checked(LookForm().theme) if request.method == "POST" else Theme.read()
+    except Invalid as error:
+        return in_frame(
+            show(PREVIEW_FAULTS, SAID, 422, wrong=[(_label(fault), fault.detail) for fault in error.faults])
+        )
+    if is_fragment():
+        return show(SAID, colors=theme.link_colors)
+    choice = PreviewChoice.sent()
+    page = preview_look(theme, choice.page, choice.scheme)
+    return in_frame(Response(page.html), page.style)
+
+
+def _label(fault: Fault) -> str:
+    field: Field = getattr(LookForm(), fault.pointer.removeprefix("#/"))
+    label: str = field.label.text
+    return label
+
+
 @route("POST", "/desk/settings/look/undo", role="owner", effect=Effect.ARRANGE)
 def undo_look() -> Response:
     """Bring back the look that the present one replaced."""
@@ -83,6 +130,7 @@ def _shown(form: LookForm, status: int = 200) -> Response:
         status=status,
         form=form,
         colors=Theme.read().link_colors,
+        preview=PreviewChoice.sent(),
         former=former_theme(context.now()),
         max_css=MAX_CSS_LENGTH,
     )

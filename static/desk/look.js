@@ -1,0 +1,47 @@
+// @ts-check
+// The preview of the look follows the form. Each change loads a new frame behind the one that is shown, which it
+// replaces when it is ready: so nothing flickers, the page stays where it was scrolled to, and the button "Back" leaves.
+
+const PAUSE = 400; // milliseconds after a key
+
+const form = /** @type {HTMLFormElement} */ (document.getElementById("look-form"));
+const button = /** @type {HTMLButtonElement} */ (form.querySelector("[data-preview-look]"));
+const pane = /** @type {HTMLElement} */ (form.querySelector(".pane"));
+let timer = 0;
+let latest = 0;
+
+/** Say what is wrong with the look in the form, or else show it. */
+async function update() {
+  const request = ++latest;
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+  const headers = { "HX-Request": "true" };
+  const answer = await fetch(button.formAction, { method: "POST", body, headers }).catch(() => null);
+  const said = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html").getElementById("look-said");
+  if (request !== latest || !answer || !said) return;
+  document.getElementById("look-said")?.replaceChildren(...said.childNodes);
+  if (answer.ok) load();
+}
+
+/** Load the page into a frame of its own, and show it in place of the former one. */
+function load() {
+  const [shown, ...others] = pane.querySelectorAll("iframe");
+  for (const other of others) other.remove();
+  const fresh = /** @type {HTMLIFrameElement} */ (shown.cloneNode());
+  fresh.removeAttribute("src");
+  fresh.name = button.formTarget = `look-preview-${latest}`; // a frame keeps the name that it began with
+  fresh.dataset.waits = "";
+  pane.append(fresh);
+  fresh.addEventListener("load", () => {
+    if (fresh.contentDocument?.URL === "about:blank") return; // not yet
+    fresh.contentWindow?.scrollTo({ top: shown.contentWindow?.scrollY, behavior: "instant" });
+    delete fresh.dataset.waits;
+    shown.remove();
+  });
+  form.requestSubmit(button);
+}
+
+form.addEventListener("input", ({ target }) => {
+  if (target instanceof Element && target.matches("[name=preview_width]")) return;
+  clearTimeout(timer);
+  timer = window.setTimeout(update, PAUSE);
+});
