@@ -16,9 +16,12 @@ async function update() {
   const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
   const headers = { "HX-Request": "true" };
   const answer = await fetch(button.formAction, { method: "POST", body, headers }).catch(() => null);
-  const said = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html").getElementById("look-said");
-  if (request !== latest || !answer || !said) return;
-  document.getElementById("look-said")?.replaceChildren(...said.childNodes);
+  const said = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
+  if (request !== latest || !answer || !said.getElementById("look-faults")) return;
+  for (const id of answer.ok ? ["look-colors", "look-faults"] : ["look-faults"]) {
+    document.getElementById(id)?.replaceChildren(.../** @type {HTMLElement} */ (said.getElementById(id)).childNodes);
+  }
+  for (const fault of form.querySelectorAll(".field .err")) fault.remove(); // of the last save
   if (answer.ok) load();
 }
 
@@ -40,8 +43,21 @@ function load() {
   form.requestSubmit(button);
 }
 
+/** Check the radio buttons of what is shown if nothing was chosen yet. */
+function checkDefaults() {
+  const width = matchMedia("(max-width: 55rem)").matches ? "phone" : "desktop";
+  const scheme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  for (const [name, value] of Object.entries({ width, scheme })) {
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const radios = form.querySelectorAll(`[name=preview_${name}]`);
+    const isChosen = [...radios].some((radio) => radio.checked);
+    for (const radio of radios) radio.checked ||= !isChosen && radio.value === value;
+  }
+}
+
 form.addEventListener("input", ({ target }) => {
   if (target instanceof Element && target.matches("[name=preview_width]")) return;
   clearTimeout(timer);
   timer = window.setTimeout(update, PAUSE);
 });
+checkDefaults();

@@ -22,10 +22,10 @@ PREVIEWS = {"page": tuple(PAGES), "scheme": ("light", "dark"), "width": ("deskto
 PREVIEW_FAULTS, SAID = "desk/settings/look_faults.html", "desk/settings/_look_said.html"
 LABELS = {
     "harbour": "Source Serif, sent with the blog",
-    "charter": "Charter, or another serif of the reader's system",
-    "sans": "Sans serif of the reader's system",
-    "antique": "Palatino, or another serif of the reader's system",
-    "typewriter": "Monospace of the reader's system",
+    "charter": "Charter (serif of the system)",
+    "sans": "Sans serif of the system",
+    "antique": "Palatino (serif of the system)",
+    "typewriter": "Monospace of the system",
     "narrow": "Narrow (about 60 characters per line)",
     "normal": "Normal (about 68)",
     "wide": "Wide (about 78)",
@@ -76,17 +76,17 @@ def look() -> Response:
 
 @dataclass(frozen=True)
 class PreviewChoice:
-    """The page in the preview, in light or dark, and its width: "desktop" or "phone"."""
+    """The page in the preview, "light" or "dark", and "desktop" or "phone". None is not chosen."""
 
     page: str
-    scheme: str
-    width: str
+    scheme: str | None
+    width: str | None
 
     @classmethod
     def sent(cls) -> PreviewChoice:
-        """Return what the form says, or else the first of each."""
-        sent = {name: request.values.get(f"preview_{name}", "") for name in PREVIEWS}
-        return cls(**{name: value if value in PREVIEWS[name] else PREVIEWS[name][0] for name, value in sent.items()})
+        sent = {name: request.values.get(f"preview_{name}") for name in PREVIEWS}
+        page, scheme, width = (value if value in PREVIEWS[name] else None for name, value in sent.items())
+        return cls(page or "home", scheme, width)
 
 
 @route("GET POST", "/desk/settings/look/preview", role="owner", effect=Effect.ARRANGE)
@@ -103,7 +103,7 @@ def look_preview() -> Response:
             show(PREVIEW_FAULTS, SAID, 422, wrong=[(_label(fault), fault.detail) for fault in error.faults])
         )
     if is_fragment():
-        return show(SAID, colors=theme.link_colors)
+        return show(SAID, colors=theme.link_colors, wrong=())
     choice = PreviewChoice.sent()
     page = preview_look(theme, choice.page, choice.scheme)
     return in_frame(Response(page.html), page.style)
