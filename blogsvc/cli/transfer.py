@@ -56,7 +56,7 @@ def export_command(tools: Tools, file: Path, as_json: bool, quiet: bool) -> None
 @click.option(
     "--blog/--no-blog",
     default=None,
-    help="Take over title, menus, icon and logo, unless you changed yours after the setup. Default: if no post is"
+    help="Take over title, look, menus, icon and logo, unless you changed yours after the setup. Default: if no post is"
     " published yet.",
 )
 @quiet

@@ -117,6 +117,13 @@ class Theme:
             yield f"--measure: {width}"
 
     @property
+    def summary(self) -> str:
+        """Return what is not the default, in one line."""
+        options = self.to_json()["options"]
+        chosen = [str(value) for name, value in options.items() if value != getattr(Theme, name)]
+        return ", ".join((*chosen, "custom CSS") if self.css else chosen) or "default"
+
+    @property
     def version(self) -> str:
         return sha256(self.style.encode()).hexdigest()[:8]
 

@@ -11,6 +11,7 @@ from blogsvc.models.navigation import PLACES, has_own_menus
 from blogsvc.models.setting import BLOG as MAX_LENGTHS
 from blogsvc.models.setting import blog, blog_errors, initial_details
 from blogsvc.models.site_images import site_images
+from blogsvc.models.theme import Theme, has_own_theme
 from blogsvc.navigation.social_links import own_links
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog
 from blogsvc.transfer.formats.parsed_post import counted, url_parts
@@ -30,19 +31,20 @@ LABELS = {
     "icon": "Icon",
     "logo": "Logo",
     "logo_dark": "Logo for dark mode",
+    "look": "Look",
     "menus": "Menus",
     "social": "Social links",
 }
 
 
 class Part(NamedTuple):
-    """Something that the old blog has: a field of its description, an image, or links."""
+    """Something that the old blog has: a field of its description, an image, the look, or links."""
 
     name: str
     text: str
     # Why it is not taken over, or "".
     note: str = ""
-    # The value here when the import began or will begin, "" for none, an image or links.
+    # The value here when the import began or will begin, "" for none, an image, the look or links.
     current: str = ""
 
     @property
@@ -78,6 +80,8 @@ def parts_of(stored: Mapping[str, Any], site: str) -> Iterator[Part]:
     has_images = site_images()
     for name, image in parsed.images.items():
         yield Part(name, unquote(url_parts(image.url).path).rpartition("/")[2], STAYS if name in has_images else "")
+    if parsed.look and (look := Theme(**parsed.look)) != Theme.read():
+        yield Part("look", look.summary, STAYS if has_own_theme() else "")
     if number := sum(len(links.get(place, ())) for place in PLACES):
         yield Part("menus", counted(number, "link", "links"), STAYS if has_own_menus() else "")
     if number := len(links.get("social", ())):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import func, select, true
@@ -14,6 +15,7 @@ from blogsvc.lib.progress import Report
 from blogsvc.models import Author, Media, Post, PostSlug, Redirect, Revision, Series, Setting, TagPage, db, setting
 from blogsvc.models.redirect import Target, imported_for_no_post
 from blogsvc.models.site_images import SITE_IMAGES, site_images
+from blogsvc.models.theme import Theme, has_own_theme
 from blogsvc.navigation.social_links import own_links
 from blogsvc.redirects.listing import shown
 
@@ -29,7 +31,7 @@ def camel_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def blog(files: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the blog is called and looks like, with the menus if an owner has made some.
+    """Return what the blog is called and looks like, with the look and the menus if an owner has chosen some.
 
     Args:
         files: the files or URLs of images in the export, by the ids of the images.
@@ -37,6 +39,7 @@ def blog(files: Mapping[str, str]) -> dict[str, Any]:
     images = site_images()
     return {
         **camel_fields(setting.blog()),
+        "look": asdict(Theme.read()) if has_own_theme() else {},
         "navigation": Setting.read("blog_navigation"),
         "social": [{"label": link.label, "url": link.url, "isMe": link.is_me} for link in own_links()],
         **camel_fields({name: files.get(images.get(name, "")) for name in SITE_IMAGES}),

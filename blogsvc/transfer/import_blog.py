@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from blogsvc.context import Tools
 from blogsvc.errors import Invalid
 from blogsvc.media.site_images import prepare_site_images, store_site_images
 from blogsvc.models import ImportedPost, ImportJob, transaction
 from blogsvc.models.database import as_busy
 from blogsvc.models.setting import BLOG, describe_blog
 from blogsvc.models.site_images import SITE_IMAGES, SiteImage, site_images
+from blogsvc.models.theme import Theme, save_theme
 from blogsvc.transfer import import_menus
 from blogsvc.transfer.blog_parts import LINKS, Part, parsed_blog, parts_of
 from blogsvc.transfer.formats.archives import Archive
@@ -63,7 +65,7 @@ def _fetched(name: SiteImage, image: ParsedImage, context: ImportContext, archiv
 
 
 def take_over(
-    stored: Mapping[str, Any], images: SiteImages, entries: Sequence[ImportedPost], site: str, public_url: str
+    stored: Mapping[str, Any], images: SiteImages, entries: Sequence[ImportedPost], site: str, tools: Tools
 ) -> list[Part]:
     """Take over what nobody has chosen here, inside the caller's transaction. Returns what became of each part.
 
@@ -75,11 +77,13 @@ def take_over(
     def taken(part: Part) -> Part:
         match part.name:
             case "menus":
-                return _of_links(part, import_menus.add_menus(links, entries, public_url))
+                return _of_links(part, import_menus.add_menus(links, entries, tools.config.public_url))
             case "social":
                 return _of_links(part, import_menus.add_social_links(links["social"]))
             case "icon" | "logo" | "logo_dark" as image if image in images.media_ids:
                 store_site_images({image: images.media_ids[image]})
+            case "look":
+                save_theme(Theme(**parsed_blog(stored).look), tools.now())
             case name if name in BLOG:
                 describe_blog({name: part.text})
         return part

@@ -117,7 +117,7 @@ def _finish(lease: ImportLease) -> None:
         stored, public_url = job.old_addresses or {}, lease.tools.config.public_url
         if job.choices["blog"] and TAKEN_OVER not in stored:  # else it was, before the process was killed
             site = job.choices.get("site") or ""
-            stored = {**stored, TAKEN_OVER: import_blog.take_over(stored, images, entries, site, public_url)}
+            stored = {**stored, TAKEN_OVER: import_blog.take_over(stored, images, entries, site, lease.tools)}
             job.old_addresses = stored
         manage.add_new(stored.get("redirects", []), public_url)
     addresses = import_addresses.report(form, lease.file(parsed_posts), entries, others, go_on)

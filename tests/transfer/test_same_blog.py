@@ -22,6 +22,7 @@ from blogsvc.models import Author, Media, Post, Redirect, Series, Setting, close
 from blogsvc.models.post_fields import POST_FIELDS
 from blogsvc.models.site_images import site_images
 from blogsvc.models.tag_page import TagPage
+from blogsvc.models.theme import Theme, save_theme
 from blogsvc.navigation import menus, social_links
 from blogsvc.posts import authors, editing, publishing, series, tag_pages
 from blogsvc.redirects import listing, manage
@@ -81,6 +82,8 @@ def describe_the_blog(tools: Tools) -> None:
     more = {"slug_script": "native", "security_contact": "ada@blog.example", "ai_preference": "no-training"}
     with transaction():
         setting.describe_blog(named | more)
+        css = ".lead { color: teal }\n.cover { background: url(/media/sea.webp) }"
+        save_theme(Theme("#7a1f5c", "sans", "wide", "cards", "dark", css), tools.now())
     drawn = {"icon": png(512, 520), "logo": png(301, 100), "logo_dark": png(302, 100)}
     added = {name: images.add(body, f"{name}.png", f"The {name}", tools).id for name, body in drawn.items()}
     choose_site_images(added, tools)  # type: ignore[arg-type]
@@ -119,7 +122,7 @@ def tables(tools: Tools) -> dict[str, Rows]:
         for one in db.session.scalars(select(Series).order_by(Series.slug))
     ]
     of_tags = [{name: plain(getattr(one, name)) for name in ("tag", *heads)} for one in TagPage.all()]
-    frame = {name: Setting.read(name) for name in ("blog_navigation", "blog_social")} | setting.blog()
+    frame = {name: Setting.read(name) for name in ("blog_navigation", "blog_social", "blog_theme")} | setting.blog()
     frame |= {name: by_id[media_id] for name, media_id in site_images().items()}
     return {
         "setting": [frame],

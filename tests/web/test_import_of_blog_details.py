@@ -22,6 +22,7 @@ OLD_BLOG = {
     "title": "Harbour notes",
     "description": "Boats and ropes.",
     "language": "de-AT",
+    "look": {"color": "#7a1f5c", "width": "wide", "css": ".lead { color: teal }"},
     "navigation": {"header": [{"label": "Tides", "to": "https://tides.example/"}], "footer": []},
     "social": [{"label": "Me", "url": "https://social.example/@ada", "isMe": True}],
 }
@@ -83,6 +84,7 @@ def test_a_new_blog_becomes_the_old_one(new_blog: Pages, review: Review, tick: C
         "Title: My blog → Harbour notes",
         "Description: Boats and ropes.",
         "Language: en → de-AT",
+        "Look: #7a1f5c, wide, custom CSS",
         "Menus: 1 link",
         "Social links: 1 link",
     ]
@@ -92,6 +94,8 @@ def test_a_new_blog_becomes_the_old_one(new_blog: Pages, review: Review, tick: C
     assert '<html lang="de-AT"' in home
     assert "<title>Harbour notes</title>" in home
     assert "Boats and ropes." in home
+    with new_blog.get("/theme.css") as sheet:
+        assert all(part in sheet.text for part in ("--sea: light-dark(#7a1f5c, ", "--measure: 38rem", ".lead {"))
     assert "https://tides.example/" in home
     assert "https://social.example/@ada" in home
 
@@ -99,12 +103,16 @@ def test_a_new_blog_becomes_the_old_one(new_blog: Pages, review: Review, tick: C
 def test_what_an_owner_has_chosen_stays(new_blog: Pages, review: Review, tick: Callable[[], None]) -> None:
     settings = "/desk/settings/blog"
     form = dict(re.findall(r'<input[^>]*name="(\w+)"[^>]*value="([^"]*)"', new_blog.get(settings).text))
-    more = {"undo": "10", "slug_script": "latin", "ai_preference": "unset", "face": "charter", "width": "normal"}
+    more = {"undo": "10", "slug_script": "latin", "ai_preference": "unset"}
+    look = {"color": "#0b5c80", "scheme": "dark", "face": "harbour", "width": "normal", "layout": "list"}
+    assert new_blog.post("/desk/settings/look", **look, css="").status_code == 303
     assert new_blog.post(settings, **{**form, **more, "title": "Ropes"}).status_code == 303
     page = review(new_blog)
     stays = "Title: Harbour notes Not taken over, because you chose your own."
     assert lines(new_blog.get(page).text)[:2] == [stays, "Description: Boats and ropes."]
-    assert lines(begin(new_blog, page, tick, blog="y"))[0] == stays
+    done = lines(begin(new_blog, page, tick, blog="y"))
+    assert done[0] == stays
+    assert "Look: #7a1f5c, wide, custom CSS Not taken over, because you chose your own." in done
     home = new_blog.get("/").text
     assert "<title>Ropes</title>" in home
     assert "Boats and ropes." in home
@@ -210,6 +218,29 @@ def test_an_import_says_how_many_links_were_usable(new_blog: Pages, review: Revi
         "Menus: 1 of 2 links",
         "Social links: 1 link Not taken over. None of these links can be used here.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("look", "reason"),
+    [
+        ({"css": "a { }\nb { background: url(//other.example) }"}, "Line 2: “//other.example”"),
+        ({"color": "red", "face": "comic"}, "Choose one of: harbour, charter"),
+    ],
+)
+def test_a_look_that_this_blog_cannot_have_is_reported(
+    look: dict[str, str], reason: str, new_blog: Pages, review: Review, tick: Callable[[], None]
+) -> None:
+    (line,) = [line for line in lines(begin(new_blog, review(new_blog, look=look), tick, blog="y")) if "Look" in line]
+    assert "Not taken over. " in line
+    assert reason in line
+    assert "/static/blog.css" in new_blog.get("/").text
+
+
+@pytest.mark.parametrize(
+    "look", [None, [], "dark", {}, {"css": 5}, {"css": "a" * 300_000}, {"other": "x"}], ids=lambda look: repr(look)[:20]
+)
+def test_an_unreadable_look_is_left_out(look: Any, new_blog: Pages, review: Review) -> None:
+    assert [line for line in lines(new_blog.get(review(new_blog, look=look)).text) if "Look" in line] == []
 
 
 def of_ghost(**settings: str) -> bytes:

@@ -20,6 +20,9 @@ DETAILS = {
     "aiPreference": "ai_preference",
     "securityContact": "security_contact",
 }
+# The options of the look and its custom CSS, which are texts with these names everywhere.
+LOOK = ("color", "scheme", "face", "width", "layout", "css")
+MAX_LOOK_LENGTH = 200_000  # characters of one of them; a longer one is no look that this blog can have
 IMAGES = {"icon": "icon", "logo": "logo", "logoDark": "logo_dark"}
 
 
@@ -45,10 +48,11 @@ class ParsedImage:
 
 @dataclass(frozen=True)
 class ParsedBlog:
-    """The fields and the images that the file has, by their names here: those of `DETAILS` and `IMAGES`."""
+    """The fields, the images and the look of the file, by their names here: those of `DETAILS`, `IMAGES` and `LOOK`."""
 
     details: Mapping[str, str]
     images: Mapping[str, ParsedImage] = field(default_factory=dict)
+    look: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, details: Mapping[str, Any], images: Mapping[str, ParsedImage]) -> ParsedBlog:
@@ -65,7 +69,8 @@ class ParsedBlog:
         """Return the blog of an export of blogsvc."""
         details = {name: blog.get(theirs) for theirs, name in DETAILS.items()}
         urls = {name: str(blog.get(theirs) or "") for theirs, name in IMAGES.items()}
-        return cls.of(details, {name: ParsedImage(url, "" if is_web(url) else url) for name, url in urls.items()})
+        images = {name: ParsedImage(url, "" if is_web(url) else url) for name, url in urls.items()}
+        return replace(cls.of(details, images), look=_look(blog.get("look")))
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -79,7 +84,14 @@ class ParsedBlog:
                 raise ValueError("a parsed blog has the wrong type")
         if not set(images) <= set(IMAGES.values()):
             raise ValueError("a parsed blog has unknown images")
-        return cls.of(details, {name: ParsedImage(**image) for name, image in images.items()})
+        parsed = cls.of(details, {name: ParsedImage(**image) for name, image in images.items()})
+        return replace(parsed, look=_look(values.get("look")))
+
+
+def _look(values: Any) -> dict[str, str]:
+    """Return the parts of a look that are texts of a usual length."""
+    texts = {name: values.get(name) for name in LOOK} if isinstance(values, dict) else {}
+    return {name: text for name, text in texts.items() if isinstance(text, str) and len(text) <= MAX_LOOK_LENGTH}
 
 
 _IMAGE_FIELDS = ("url", "file", "alt")

@@ -38,7 +38,7 @@ class BeginForm(Form):
         choices=[SelectChoice("skip", "Skip the post"), SelectChoice("rename", "Import the post with a new address")],
     )
     site = URLField("Address of the old blog")
-    blog = BooleanField("Take over title, menus, icon and logo")
+    blog = BooleanField("Take over title, look, menus, icon and logo")
 
 
 @blueprint.before_request
