@@ -28,12 +28,12 @@ MAX_CSS_LENGTH = 64 * 1024
 # How long the former look can be restored.
 FORMER_KEPT_FOR = timedelta(days=30)
 
-# What the typefaces are in CSS; that of Harbour is in the style sheet.
+# What the typefaces are in CSS, before the fonts for other scripts; that of Harbour is in the style sheet.
 FACES = {
     "harbour": "",
-    "charter": 'Charter, "Bitstream Charter", "Charis SIL", "Sitka Text", Cambria, ui-serif, serif',
+    "charter": 'Charter, "Bitstream Charter", "Charis SIL", "Sitka Text", Cambria',
     "sans": 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
-    "antique": '"Iowan Old Style", "Palatino Linotype", "URW Palladio L", P052, serif',
+    "antique": '"Iowan Old Style", "Palatino Linotype", "URW Palladio L", P052',
     "typewriter": 'ui-monospace, "Cascadia Code", "Source Code Pro", Menlo, "DejaVu Sans Mono", monospace',
 }
 WIDTHS = {"narrow": "29rem", "normal": "", "wide": "38rem"}
@@ -112,7 +112,7 @@ class Theme:
             light, dark = self.link_colors
             yield f"--sea: light-dark({light.color}, {dark.color})"
         if face := FACES[self.face]:
-            yield from (f"--text: {face}", f"--title: {face}")
+            yield from (f"--face: {face}", f"--title-face: {face}")
         if width := WIDTHS[self.width]:
             yield f"--measure: {width}"
 

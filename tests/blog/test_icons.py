@@ -184,11 +184,11 @@ def test_pages_that_are_always_light_or_dark_have_one_logo(client: FlaskClient, 
     for scheme, shown in (("light", light), ("dark", dark)):
         with transaction():
             save_theme(Theme(scheme=scheme), utc_now())
-        (logo,) = classed(parse_page(client.get("/tags").text), "logo")
+        (logo,) = parse_page(client.get("/tags").text).iter("picture")
         assert [image["src"] for image in attributes(logo, "img")] == [shown.path]
         assert attributes(logo, "source") == []
     choose_site_images({"logo_dark": None}, tools)
-    (logo,) = classed(parse_page(client.get("/tags").text), "logo")
+    (logo,) = parse_page(client.get("/tags").text).iter("picture")
     assert [image["src"] for image in attributes(logo, "img")] == [light.path]
 
 

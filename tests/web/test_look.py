@@ -48,8 +48,8 @@ def test_the_options_change_the_public_style_sheet(pages: Pages, client: FlaskCl
     assert chosen.startswith("/theme.css?v=")
     for part in (
         "--sea: light-dark(#7a1f5c, ",
-        "--text: system-ui",
-        "--title: system-ui",
+        "--face: system-ui",
+        "--title-face: system-ui",
         "--measure: 38rem",
         "color-scheme: dark",
     ):
@@ -183,7 +183,7 @@ def test_the_preview_shows_the_home_page_the_newest_post_or_the_archive(pages: P
     assert pages.get(f"{PREVIEW}?preview_page=archive").status_code == 200
     a_post(title="On paper", content="The whole text. " * 200, live=True)
     shown = {page: pages.get(f"{PREVIEW}?preview_page={page}").text for page in ("home", "post", "archive", "other")}
-    assert [page for page, html in shown.items() if 'class="e-content"' in html] == ["post"]
+    assert [page for page, html in shown.items() if 'class="e-content' in html] == ["post"]
     assert "<title>Archive" in shown["archive"]
     assert shown["other"] == shown["home"]
     assert db.session.scalar(select(func.count()).select_from(PageView)) == 0
